@@ -1,0 +1,37 @@
+"""All the chunkings of short sentences, and random ones of longer sentences."""
+
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from spacy_latperc.schemes import Span
+
+TYPES = ("A", "B-b")
+
+
+def all_chunkings(n: int, start: int = 0) -> Iterator[list[Span]]:
+    """Every set of chunks of the two types in a sentence of n tokens."""
+    if start == n:
+        yield []
+        return
+    for rest in all_chunkings(n, start + 1):
+        yield rest
+    for end in range(start + 1, n + 1):
+        for rest in all_chunkings(n, end):
+            for type_ in TYPES:
+                yield [(start, end, type_), *rest]
+
+
+@st.composite
+def sentences(draw: st.DrawFn) -> tuple[list[Span], int]:
+    """Chunks and length of a sentence; pieces without a type are outside."""
+    pieces = draw(
+        st.lists(st.tuples(st.sampled_from((None, *TYPES)), st.integers(1, 4)))
+    )
+    spans = []
+    n = 0
+    for type_, length in pieces:
+        if type_ is not None:
+            spans.append((n, n + length, type_))
+        n += length
+    return spans, n

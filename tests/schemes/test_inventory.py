@@ -1,0 +1,177 @@
+"""Label ids: the tables against all short sentences, batches, known chunks."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from chunkings import TYPES, all_chunkings, sentences
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_latperc.schemes import SCHEMES, LabelInventory, get_scheme
+
+each_scheme = pytest.mark.parametrize("name", SCHEMES)
+
+
+def valid_sequences(inventory, n, mask=None):
+    """All sequences that a decoder under the tables can give."""
+    if mask is None:
+        mask = np.ones((n, len(inventory)), dtype=np.uint8)
+    found = [()]
+    for token in range(n):
+        found = [
+            (*sequence, label)
+            for sequence, label in product(found, np.flatnonzero(mask[token]).tolist())
+            if (
+                inventory.transitions[sequence[-1], label]
+                if sequence
+                else inventory.starts[label]
+            )
+        ]
+    return {x for x in found if not x or inventory.ends[x[-1]]}
+
+
+def encode(inventory, spans, n):
+    return tuple(inventory.index[x] for x in inventory.scheme.encode(spans, n))
+
+
+@each_scheme
+@pytest.mark.parametrize("n", range(5))
+def test_inventory_tables_allow_exactly_the_encodings(name, n):
+    inventory = LabelInventory(name, TYPES)
+    written = {encode(inventory, spans, n) for spans in all_chunkings(n)}
+    assert valid_sequences(inventory, n) == written
+
+
+@each_scheme
+def test_inventory_strings_and_tables_agree_on_validity(name):
+    inventory = LabelInventory(name, TYPES)
+    for n in range(4):
+        allowed = valid_sequences(inventory, n)
+        for ids in product(range(len(inventory)), repeat=n):
+            labels = [inventory.labels[i] for i in ids]
+            assert (inventory.scheme.first_invalid(labels) is None) == (ids in allowed)
+
+
+@each_scheme
+def test_inventory_boundary_is_where_chunks_start_or_end(name):
+    inventory = LabelInventory(name, TYPES)
+    for spans in all_chunkings(4):
+        ids = encode(inventory, spans, 4)
+        borders = {x for start, end, _ in spans for x in (start, end)}
+        for token in range(1, 4):
+            assert inventory.boundary[ids[token - 1], ids[token]] == (token in borders)
+
+
+@each_scheme
+def test_inventory_knows_the_type_of_each_label(name):
+    inventory = LabelInventory(name, TYPES)
+    for label, inside, type_id in zip(
+        inventory.labels, inventory.inside, inventory.type_of, strict=True
+    ):
+        assert inside == (label != "O")
+        assert type_id == (TYPES.index(label[2:]) if inside else -1)
+
+
+def test_inventory_tables_have_the_promised_types():
+    inventory = LabelInventory("IOB2", TYPES)
+    tables = (inventory.transitions, inventory.starts, inventory.ends)
+    assert {x.dtype.name for x in (*tables, inventory.boundary)} == {"bool"}
+    assert inventory.type_of.dtype == np.int32
+
+
+@each_scheme
+@given(sentence=sentences())
+def test_inventory_encode_ids_agrees_with_the_strings(name, sentence):
+    spans, n = sentence
+    inventory = LabelInventory(name, TYPES)
+    ids = inventory.encode_ids(*columns(spans), n)
+    assert ids.dtype == np.int32
+    assert tuple(ids.tolist()) == encode(inventory, spans, n)
+
+
+@each_scheme
+@given(batch=st.lists(sentences(), max_size=4))
+def test_inventory_round_trips_a_batch(name, batch):
+    inventory = LabelInventory(name, TYPES)
+    offsets = np.cumsum([0, *(n for _, n in batch)])
+    spans = [
+        (start + offset, end + offset, type_)
+        for (chunks, _), offset in zip(batch, offsets.tolist(), strict=False)
+        for start, end, type_ in chunks
+    ]
+    ids = inventory.encode_ids(*columns(spans), offsets[-1], offsets=offsets)
+    single = [x for chunks, n in batch for x in encode(inventory, chunks, n)]
+    assert ids.tolist() == single
+    decoded = [x.tolist() for x in inventory.decode_ids(ids, offsets)]
+    assert decoded == columns(spans)
+
+
+def columns(spans):
+    """Starts, ends and type ids."""
+    starts, ends, types = zip(*spans, strict=True) if spans else ((), (), ())
+    return [list(starts), list(ends), [TYPES.index(x) for x in types]]
+
+
+def test_inventory_encode_ids_sorts_chunks():
+    inventory = LabelInventory("IOB1", TYPES)
+    ids = inventory.encode_ids([1, 0], [3, 1], [0, 0], 3)
+    assert [inventory.labels[i] for i in ids] == ["I-A", "B-A", "I-A"]
+
+
+def test_inventory_reads_invalid_ids_leniently():
+    inventory = LabelInventory("IOB2", TYPES)
+    ids = np.array([inventory.index[x] for x in ("I-A", "I-B-b", "O")], dtype=np.int32)
+    decoded = inventory.decode_ids(ids, np.array([0, 3]))
+    assert [x.tolist() for x in decoded] == [[0, 1], [1, 2], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "starts, ends, types, code",
+    [
+        ([0, 1], [2, 3], [0, 1], "LP204"),
+        ([2], [4], [0], "LP205"),
+        ([1], [1], [0], "LP205"),
+        ([0], [1], [2], "LP207"),
+        ([0], [1], [-1], "LP207"),
+    ],
+)
+def test_inventory_encode_ids_refuses_what_cannot_be(starts, ends, types, code):
+    with pytest.raises(ValueError, match=code):
+        LabelInventory("IOB2", TYPES).encode_ids(starts, ends, types, 3)
+
+
+@each_scheme
+@pytest.mark.parametrize("n", range(1, 5))
+def test_inventory_forced_mask_keeps_exactly_the_known_chunks(name, n):
+    inventory = LabelInventory(name, TYPES)
+    chunkings = {encode(inventory, x, n): x for x in all_chunkings(n)}
+    for known in all_chunkings(n):
+        mask = inventory.forced_mask(known, n)
+        assert mask.dtype == np.uint8
+        assert mask.shape == (n, len(inventory))
+        inside = valid_sequences(inventory, n, mask)
+        assert encode(inventory, known, n) in inside
+        for sequence in inside:
+            assert set(known) <= set(chunkings[sequence])
+
+
+@pytest.mark.parametrize("name", ["IOB2", "IOE2", "O+C", "BILOU"])
+def test_inventory_forced_mask_leaves_the_rest_free(name):
+    inventory = LabelInventory(name, TYPES)
+    chunkings = {encode(inventory, x, 4): x for x in all_chunkings(4)}
+    for known in all_chunkings(4):
+        mask = inventory.forced_mask(known, 4)
+        with_known = {x for x, spans in chunkings.items() if set(known) <= set(spans)}
+        assert valid_sequences(inventory, 4, mask) == with_known
+
+
+def test_inventory_forced_mask_names_an_unknown_type():
+    with pytest.raises(ValueError, match=r"LP207.*'C'.*\['A', 'B-b'\]"):
+        LabelInventory("IOB2", TYPES).forced_mask([(0, 1, "C")], 2)
+
+
+def test_inventory_takes_a_scheme_or_its_name():
+    by_name = LabelInventory("o+c", TYPES)
+    assert by_name.scheme is LabelInventory(get_scheme("O+C"), TYPES).scheme
+    assert len(by_name) == len(by_name.labels) == 1 + 4 * len(TYPES)
