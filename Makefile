@@ -1,0 +1,86 @@
+# Everything runs in a virtual environment of its own; nothing is installed elsewhere.
+# Another interpreter: make test PYTHON=python3.12 VENV=.venv312
+
+PYTHON ?= python3
+VENV ?= .venv
+PY := $(VENV)/bin/python
+CHECKED := build/checked$(VENV:.venv%=%)
+
+COMPILED := $(shell find spacy_latperc -name '*.pyx' -o -name '*.pxd' -o -name '*.hh')
+SOURCES := $(shell find spacy_latperc -name '*.py' -o -name '*.pyi')
+VENV_STAMP := $(VENV)/.made
+INSTALL_STAMP := $(VENV)/.installed
+CHECKED_STAMP := $(CHECKED)/.built
+
+# setuptools calls its pyproject tables experimental at every build; errors still show.
+PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptools.command.editable_wheel \
+	$(PY) -m pip -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help install test lint checked demo bench clean
+
+help:
+	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
+	@echo "make lint     ruff, cython-lint, mypy"
+	@echo "make demo     train, evaluate and package the demo pipeline on the bundled sample"
+	@echo "make bench    speed, memory and accuracy beside CRFsuite"
+	@echo "make install  the virtual environment only ($(VENV))"
+	@echo "make clean    remove all that was built, the environment included"
+	@echo "PYTHON=python3.12 chooses the interpreter, VENV=folder the environment."
+
+install: $(INSTALL_STAMP)
+
+$(VENV_STAMP):
+	@command -v $(PYTHON) >/dev/null || { echo "There is no '$(PYTHON)'. Install Python 3.10" \
+		"or newer, or name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) .ci/check_machine.py
+	@echo "== environment: $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --upgrade pip setuptools
+	@touch $@
+
+# Editable: otherwise 'python -m' from this folder would find the uncompiled tree.
+$(INSTALL_STAMP): $(VENV_STAMP) pyproject.toml $(COMPILED)
+	@echo "== installing the package (compiles the kernels)"
+	@$(PIP) install --editable '.[bench,lint,test]'
+	@touch $@
+
+lint: $(INSTALL_STAMP)
+	@echo "== lint"
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint spacy_latperc
+	@$(PY) -m mypy
+
+$(CHECKED_STAMP): $(INSTALL_STAMP) .ci/checked_source.py $(SOURCES) README.md
+	@echo "== checked build: $(CHECKED)"
+	@rm -rf $(CHECKED)/site
+	@$(PY) .ci/checked_source.py $(CHECKED)/src
+	@$(PIP) install --no-deps --no-build-isolation --target $(CHECKED)/site $(CHECKED)/src
+	@touch $@
+
+# From a folder without a spacy_latperc of its own, so that PYTHONPATH is what counts.
+checked: $(CHECKED_STAMP)
+	@echo "== kernel tests on the checked build"
+	@cd $(CHECKED) && LATPERC_EXPECT_BUILD=checked PYTHONPATH="$(abspath $(CHECKED))/site" \
+		"$(abspath $(VENV))/bin/python" -m pytest -q -c "$(CURDIR)/pyproject.toml" \
+		"$(CURDIR)/tests/kernels"
+
+# Recursive calls keep the order: the closing line of pytest comes last.
+test: $(INSTALL_STAMP)
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory checked
+	@echo "== the whole test suite"
+	@$(PY) -m pytest -q
+
+demo: $(INSTALL_STAMP)
+	@$(PY) -m spacy project run demo .
+
+bench: $(INSTALL_STAMP)
+	@$(PY) -m spacy latperc bench
+
+clean:
+	rm -rf build dist corpus training metrics packages $(VENV) *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis project.lock
+	find spacy_latperc tests -name __pycache__ -type d -exec rm -rf {} +
+	find spacy_latperc/kernels -name '*.cpp' -o -name '*.so' -o -name '*.pyd' | xargs rm -f

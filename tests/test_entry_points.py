@@ -1,0 +1,99 @@
+"""The registered names are public API: pinned here, and each must resolve."""
+
+import re
+from importlib.metadata import EntryPoint, distribution
+
+import pytest
+import spacy
+from thinc.api import registry as thinc_registry
+
+# A name may be added here; it is never removed or renamed, and a change of meaning
+# makes a new version beside the old one.
+PUBLIC = {
+    "spacy_factories": {"latperc_chunker", "latperc_ner", "latperc_tagger"},
+    "spacy_architectures": {"spacy_latperc.ChainModel.v1"},
+    "spacy_misc": {
+        "spacy_latperc.BaseChunkingFeatures.v1",
+        "spacy_latperc.BioNERFeatures.v1",
+        "spacy_latperc.NERFeatures.v1",
+        "spacy_latperc.NPChunkingFeatures.v1",
+        "spacy_latperc.PassiveAggressive.v1",
+        "spacy_latperc.Perceptron.v1",
+        "spacy_latperc.RichChunkingFeatures.v1",
+        "spacy_latperc.SlidesChunkingFeatures.v1",
+        "spacy_latperc.SlidesPOSFeatures.v1",
+        "spacy_latperc.TaggingFeatures.v1",
+        "spacy_latperc.Templates.v1",
+        "spacy_latperc.Viterbi.v1",
+    },
+    "thinc_optimizers": {"spacy_latperc.NoOptimizer.v1"},
+    "spacy_readers": {
+        "spacy_latperc.ColumnCorpus.v1",
+        "spacy_latperc.DocBinCorpus.v1",
+    },
+    "spacy_scorers": {
+        "spacy_latperc.chunk_scorer.v1",
+        "spacy_latperc.ner_scorer.v1",
+        "spacy_latperc.tagger_scorer.v1",
+    },
+    "spacy_callbacks": {"spacy_latperc.NounChunks.v1"},
+    "spacy_cli": {"latperc"},
+}
+ENTRY_POINTS = sorted(distribution("spacy-latperc").entry_points)
+VERSIONED = re.compile(r"spacy_latperc\.\w+\.v[1-9]\d*")
+# E853: the name of a factory has no dots; the command line is no registry of functions.
+UNVERSIONED = ("spacy_factories", "spacy_cli")
+
+
+def in_group(*groups: str) -> list[EntryPoint]:
+    return [entry for entry in ENTRY_POINTS if entry.group in groups]
+
+
+def test_entry_points_are_the_public_names():
+    found: dict[str, set[str]] = {}
+    for entry in ENTRY_POINTS:
+        found.setdefault(entry.group, set()).add(entry.name)
+    assert found == PUBLIC
+
+
+@pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
+def test_entry_points_import(entry):
+    assert callable(entry.load())
+
+
+@pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
+def test_entry_points_have_a_version(entry):
+    if entry.group in UNVERSIONED:
+        assert entry.name == "latperc" or entry.name.startswith("latperc_")
+    else:
+        assert VERSIONED.fullmatch(entry.name)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in ENTRY_POINTS if entry.group not in UNVERSIONED],
+    ids=lambda entry: entry.name,
+)
+def test_entry_points_resolve_through_the_registry(entry):
+    library, _, table = entry.group.partition("_")
+    registry = spacy.registry if library == "spacy" else thinc_registry
+    assert registry.get(table, entry.name) is entry.load()
+
+
+@pytest.mark.parametrize(
+    "entry", in_group("spacy_factories"), ids=lambda entry: entry.name
+)
+def test_entry_points_factories_make_a_component(entry):
+    nlp = spacy.blank("en")
+    assert nlp.has_factory(entry.name)
+    assert nlp.get_factory_meta(entry.name).factory == entry.name
+    nlp.add_pipe(entry.name)
+    assert nlp.pipe_names == [entry.name]
+
+
+def test_entry_points_command_line_is_a_plug_in_of_spacy():
+    from typer.testing import CliRunner
+
+    command = in_group("spacy_cli")[0].load()
+    result = CliRunner().invoke(command, ["--help"])
+    assert result.exit_code == 0
