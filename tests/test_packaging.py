@@ -67,6 +67,14 @@ def test_packaging_directives_of_headers_exist(path):
 
 
 @pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
+def test_packaging_directives_of_pyproject_are_not_overruled(path):
+    # The checked build rewrites pyproject.toml: a file of its own mind would escape it.
+    table = read_pyproject()["tool"]["distutils"]["build_ext"]["cython_directives"]
+    text = path.read_text(encoding="utf-8")
+    assert not [name for name in table if re.search(rf"\b{name}\s*[=(]", text)]
+
+
+@pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
 def test_packaging_cimports_nothing_that_may_change_its_layout(path):
     # A cimport ties a wheel to the struct sizes of one release of that package.
     text = path.read_text(encoding="utf-8")
