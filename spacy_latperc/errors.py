@@ -14,6 +14,159 @@ class _Coded(type):
 
 
 class Errors(metaclass=_Coded):
+    LP001 = (
+        "Unknown attribute '{name}' in template '{template}'. Known attributes: {known}, "
+        "'_.name' for a custom extension, 'spans.key' for labels of doc.spans['key']."
+    )
+    LP002 = (
+        "Affix '{name}' in template '{template}' is out of range: prefixes and suffixes "
+        "have 1 to {n} characters."
+    )
+    LP003 = (
+        "Unknown prefix '{prefix}:' in template '{template}'. Use 'edge:' to conjoin with "
+        "the previous label, 'tri:' with the two previous ones, or none."
+    )
+    LP004 = (
+        "Cannot read '{part}' in template '{template}'. Write an attribute and an offset, "
+        "such as 'w[0]' or 'suf3[-1]', joined by '|', or 'bias'."
+    )
+    LP005 = (
+        "Offset {offset} in template '{template}' is out of range: templates look at most "
+        "{n} tokens to either side."
+    )
+    LP006 = "Template '{template}' occurs twice. Remove one of the two."
+    LP007 = "The list of templates is empty. Name at least one, such as 'w[0]'."
+    LP008 = "min_count is {min_count}. It must be 1 (keep every feature) or more."
+    LP009 = "Unknown latent_form '{form}'. Choose one of: {known}."
+    LP010 = (
+        "latent_templates names '{template}', which is not among the templates of the "
+        "set. Add it there or remove it here."
+    )
+    LP101 = (
+        "There is no file {path}. Check the path (in a config: [paths]); the project's "
+        "verify command says which data files are missing."
+    )
+    LP102 = (
+        "{path}, line {line}: the byte {byte} at offset {offset} is not {encoding}. "
+        "Name the encoding of the file (encoding = \"latin-1\"), or convert it."
+    )
+    LP103 = (
+        "Unknown encoding '{encoding}'. Use a name that Python knows, such as utf-8 or "
+        "latin-1."
+    )
+    LP104 = (
+        "{path}, line {line}: {found} columns where {columns} need {needed}: '{row}'. "
+        "Check the separator and the order of the columns; lines that are not tokens "
+        "can be named by doc_mark or comment."
+    )
+    LP105 = (
+        "Unknown column '{name}'. Use one of {known}, or '-' for a column to skip."
+    )
+    LP106 = (
+        "No column is called 'word' in {columns}. List the columns in the order of the "
+        "file, with '-' for those to skip."
+    )
+    LP107 = (
+        "The column '{name}' is named twice in {columns}. Use '-' for a column to skip."
+    )
+    LP108 = (
+        "{path} has no tokens. Check that it is the right file, and that comment and "
+        "doc_mark do not match all of its lines."
+    )
+    LP109 = (
+        "{path}, line {line}: the word is empty. Check the separator, or remove the "
+        "line."
+    )
+    LP110 = (
+        "{path} is not a whole gzip file ({error}). Fetch it again, or take .gz off its "
+        "name if it is plain text."
+    )
+    LP111 = (
+        "{path}, line {line}: '{label}' in the column '{column}' is neither O nor of "
+        "the form LETTER-TYPE with a letter of B, I, E, S, L, U. Check the order of the "
+        "columns, {columns}."
+    )
+    LP112 = (
+        "{path}, line {line}: the label '{label}' in the column '{column}' may not stand "
+        "here in {scheme} ({count} such labels in all). The labels fit {detected} "
+        "better: set the scheme of the column to it, or to \"auto\"."
+    )
+    LP113 = (
+        "{path}, line {line}: the label '{label}' in the column '{column}' may not stand "
+        "here in {scheme} ({count} such labels in all). Correct the file, or set repair "
+        "= true to read such labels as the CoNLL scoring script does."
+    )
+    LP011 = "Unknown average '{average}'. Choose one of: {known}."
+    LP012 = (
+        "The learn rate is {rate} after {examples} examples. It must be a finite number "
+        "above 0: check learn_rate in the learner block."
+    )
+    LP013 = "pass_size is {pass_size}. It must be 1 or more, or null to count it."
+    LP014 = (
+        "restart_every is {restart_every}. With average = \"mavg\" it must be 1 or more "
+        "passes; the paper uses 2 to 8."
+    )
+    LP015 = "{name} is {value}. It must be a finite number, at least {low}."
+    LP016 = "latent is {latent}. It must be 1 (no latent states) or more."
+    LP017 = "order is {order}. It must be from 0 to {n}."
+    LP018 = (
+        "Template '{template}' needs order {lowest} or more, but the model has order "
+        "{order}. Raise `order` in the model block or remove the template."
+    )
+    LP019 = (
+        "Labels can be added to a model but not removed or moved: it has {old}, and was "
+        "given {new}."
+    )
+    LP020 = (
+        "These are not the bytes of a spacy_latperc model: they begin otherwise. Load the "
+        "directory that `nlp.to_disk` wrote, with the config that trained it."
+    )
+    LP021 = (
+        "The model file ({size} bytes) is cut short or damaged: its checksum does not "
+        "fit. Copy or save it again."
+    )
+    LP022 = (
+        "The model was saved in format {found}; this version of spacy_latperc reads up to "
+        "format {known}. Upgrade spacy_latperc."
+    )
+    LP023 = "The model file has the right checksum but bad contents: {error}."
+    LP024 = (
+        "The model has no labels yet. Call nlp.initialize with examples, or add_label and "
+        "then nlp.initialize, or load a trained pipeline."
+    )
+    LP025 = (
+        "The model file holds a model of kind '{kind}', not a chain. Load it into the "
+        "component that saved it."
+    )
+    LP026 = (
+        "The model file does not fit the config: {name} is {found} in the file and "
+        "{wanted} in the config. Use the config that trained the model."
+    )
+    LP114 = (
+        "The corpus has no path. Set it in the config, or on the command line: "
+        "--paths.train FILE --paths.dev FILE."
+    )
+    LP115 = (
+        "The folder {path} has no files whose names end with '{suffix}'. Check the path "
+        "and the suffix of the reader."
+    )
+    LP116 = (
+        "{path}, line {line}: '{string}' is not a part of speech of Universal "
+        "Dependencies, which token.pos needs. Call the column 'tag'."
+    )
+    LP117 = (
+        "The input '{name}' is not among the columns {columns}. Name its column, or "
+        "leave it out of inputs."
+    )
+    LP118 = (
+        "Unknown input '{name}'. Inputs are annotation that the predicted Docs are "
+        "given: {known}."
+    )
+    LP119 = "docs = '{docs}' is not known. Choose one of: {known}."
+    LP120 = (
+        "{path} cannot be read as a .spacy file ({error}). Write it again with `spacy "
+        "latperc convert`, or use the column reader for text files."
+    )
     LP201 = (
         "Unknown chunk representation '{name}'. Choose one of: {known}."
     )
@@ -45,4 +198,11 @@ class Errors(metaclass=_Coded):
 
 
 class Warnings(metaclass=_Coded):
-    pass
+    LP901 = (
+        "The input '{name}' is empty throughout {path}, so the features that read it "
+        "see nothing. Leave it out of inputs, or check the column."
+    )
+    LP902 = (
+        "No chunk or entity of {path} is of the type '{type}' that keep_types names; "
+        "there are {known}."
+    )

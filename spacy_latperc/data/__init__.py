@@ -1,0 +1,1 @@
+"""Corpora: column files, CoNLL-U and .spacy files as examples; the bundled sample."""

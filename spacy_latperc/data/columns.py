@@ -1,0 +1,217 @@
+"""Column files: one token per line, one blank line after each sentence.
+
+Lines are split as bytes, on ASCII white space, so that words which contain other white
+space stay whole and only distinct strings are ever decoded.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import compress
+from operator import itemgetter
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from .blocks import line_blocks
+from .table import Column, Table
+
+COLUMN_NAMES = ("id", "word", "tag", "pos", "lemma", "chunk", "ent", "space")
+SKIPPED = "-"
+ARTICLE_MARK = "-DOCSTART-"
+_is_range = re.compile(rb"\d+[-.]\d+\Z").match
+
+
+def read_columns(
+    path: str | Path,
+    columns: Sequence[str],
+    *,
+    separator: str | None = None,
+    doc_mark: str | None = ARTICLE_MARK,
+    comment: str | None = None,
+    encoding: str = "utf-8",
+) -> Table:
+    """Read a column file, plain or .gz.
+
+    columns: The names of the columns in file order, of COLUMN_NAMES, or "-" to skip
+        one; columns to the right of the last name are skipped too. With `id`, rows
+        whose id is a range or a decimal (19-20, 8.1: CoNLL-U) are skipped, but for
+        the spacing that ranges tell. `space` says SpaceAfter=No as CoNLL-U does.
+    separator: What separates columns; any run of white space when None.
+    doc_mark: Lines that start with it start a document (and end a sentence).
+    comment: Lines that start with it are skipped.
+    """
+    path = Path(path)
+    check_column_names(columns)
+    rows = _Rows(path, columns, separator, doc_mark, comment)
+    for first_line, block in line_blocks(path, encoding=encoding):
+        rows.add_block(first_line, block)
+    return rows.to_table()
+
+
+def check_column_names(columns: Sequence[str]) -> None:
+    named = [name for name in columns if name != SKIPPED]
+    known = ", ".join(COLUMN_NAMES)
+    for position, name in enumerate(named):
+        if name not in COLUMN_NAMES:
+            raise ValueError(Errors.LP105.format(name=name, known=known))
+        if name in named[:position]:
+            raise ValueError(Errors.LP107.format(name=name, columns=list(columns)))
+    if "word" not in named:
+        raise ValueError(Errors.LP106.format(columns=list(columns)))
+
+
+class _Index(dict[bytes, int]):
+    """Numbers strings as they come; a look-up is all it takes."""
+
+    def __missing__(self, key: bytes) -> int:
+        self[key] = number = len(self)
+        return number
+
+
+class _Rows:
+    """Collects the arrays of a table block by block."""
+
+    def __init__(
+        self,
+        path: Path,
+        columns: Sequence[str],
+        separator: str | None,
+        doc_mark: str | None,
+        comment: str | None,
+    ):
+        self.path = path
+        self.names = list(columns)
+        self.positions = {name: i for i, name in enumerate(columns) if name != SKIPPED}
+        self.width = 1 + max(self.positions.values())
+        self.separator = separator.encode() if separator else None
+        self.doc_mark = doc_mark.encode() if doc_mark else None
+        self.comment = comment.encode() if comment else None
+        self.index = {name: _Index() for name in self.positions if name != "id"}
+        self.ids: dict[str, list[NDArray[np.int32]]] = {x: [] for x in self.index}
+        self.lines: list[NDArray[np.int32]] = []
+        self.sentence_starts: list[NDArray[np.int64]] = []
+        self.document_starts: list[int] = []
+        self.ranges: list[tuple[int, bytes, bytes]] = []
+        self.n_tokens = 0
+
+    def add_block(self, first_line: int, block: bytes) -> None:
+        lines = block.split(b"\n")
+        rows = self._split(lines)
+        widths = np.fromiter(map(len, rows), dtype=np.int32, count=len(rows))
+        is_token = widths >= self.width
+        is_break = widths == 0
+        marks = self._lines_with(self.doc_mark, block, lines)
+        comments = self._lines_with(self.comment, block, lines)
+        is_token[marks] = is_token[comments] = False
+        is_break[marks] = True
+        is_break[comments] = False
+        ranges = self._ranges(rows, is_token)
+        is_token[ranges] = False
+        explained = is_token | is_break
+        explained[comments] = explained[ranges] = True
+        if not explained.all():
+            self._refuse_short_row(first_line, rows, int(np.argmin(explained)))
+        tokens_before = self.n_tokens + np.cumsum(is_token, dtype=np.int64) - is_token
+        self.sentence_starts.append(tokens_before[is_break])
+        self.document_starts.extend(tokens_before[marks].tolist())
+        for row in ranges:
+            self._add_range(int(tokens_before[row]), rows[row])
+        self.lines.append(first_line + np.flatnonzero(is_token).astype(np.int32))
+        kept = rows if is_token.all() else list(compress(rows, is_token))
+        self.n_tokens += len(kept)
+        for name, index in self.index.items():
+            strings = map(itemgetter(self.positions[name]), kept)
+            ids = map(index.__getitem__, strings)
+            self.ids[name].append(np.fromiter(ids, dtype=np.int32, count=len(kept)))
+
+    def _split(self, lines: list[bytes]) -> list[list[bytes]]:
+        if self.separator is None:
+            return list(map(bytes.split, lines))
+        separator = self.separator
+        return [line.split(separator) if line.strip() else [] for line in lines]
+
+    @staticmethod
+    def _lines_with(
+        prefix: bytes | None, block: bytes, lines: list[bytes]
+    ) -> list[int]:
+        if prefix is None or prefix not in block:
+            return []
+        return [i for i, line in enumerate(lines) if line.startswith(prefix)]
+
+    def _ranges(
+        self, rows: list[list[bytes]], is_token: NDArray[np.bool_]
+    ) -> list[int]:
+        """The rows that are multiword ranges or empty nodes."""
+        if "id" not in self.positions:
+            return []
+        column = self.positions["id"]
+        return [
+            i for i in np.flatnonzero(is_token).tolist() if _is_range(rows[i][column])
+        ]
+
+    def _add_range(self, next_token: int, row: list[bytes]) -> None:
+        if "space" in self.positions and b"-" in row[self.positions["id"]]:
+            space = row[self.positions["space"]]
+            self.ranges.append((next_token, row[self.positions["id"]], space))
+
+    def _refuse_short_row(
+        self, first_line: int, rows: list[list[bytes]], row: int
+    ) -> None:
+        raise ValueError(
+            Errors.LP104.format(
+                path=self.path,
+                line=first_line + row,
+                found=len(rows[row]),
+                needed=self.width,
+                columns=self.names,
+                row=b" ".join(rows[row]).decode(),
+            )
+        )
+
+    def to_table(self) -> Table:
+        if self.n_tokens == 0:
+            raise ValueError(Errors.LP108.format(path=self.path))
+        columns = {
+            name: Column(
+                [key.decode() for key in index], np.concatenate(self.ids[name])
+            )
+            for name, index in self.index.items()
+        }
+        spaces = self._spaces(columns.pop("space", None))
+        sentences = _offsets(np.concatenate(self.sentence_starts), self.n_tokens)
+        documents = _offsets(np.array(self.document_starts, np.int64), self.n_tokens)
+        table = Table(
+            path=self.path,
+            columns=columns,
+            lines=np.concatenate(self.lines),
+            spaces=spaces,
+            sentence_offsets=sentences,
+            document_offsets=np.searchsorted(sentences, documents),
+        )
+        if "" in columns["word"].strings:
+            line = table.line_of("word", "")
+            raise ValueError(Errors.LP109.format(path=self.path, line=line))
+        return table
+
+    def _spaces(self, column: Column | None) -> NDArray[np.bool_] | None:
+        if column is None:
+            return None
+        follows = [_space_after(string) for string in column.strings]
+        spaces = np.array(follows, dtype=bool)[column.ids]
+        for next_token, id_, space in self.ranges:
+            first, _, last = id_.partition(b"-")
+            end = next_token + int(last) - int(first)
+            spaces[next_token:end] = False
+            spaces[end : end + 1] = _space_after(space.decode())
+        return spaces
+
+
+def _space_after(notes: str) -> bool:
+    return "SpaceAfter=No" not in notes.split("|")
+
+
+def _offsets(starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+    """Start positions without those of empty pieces, then the total."""
+    return np.unique(np.concatenate(([0], starts, [total])))

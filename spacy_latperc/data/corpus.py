@@ -1,0 +1,191 @@
+"""Readers for the [corpora] blocks of a config."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Corpus, Example
+
+from ..errors import Errors, Warnings
+from .columns import ARTICLE_MARK, check_column_names
+from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
+from .examples import ExampleMaker
+from .files import corpus_files
+from .label_spans import SpanColumn, label_spans
+from .table import Table
+from .table_cache import cached_table
+from .token_layers import ATTRIBUTES, UNSET
+
+INPUTS = ("tag", "pos", "lemma", "chunk", "ent")
+DOCS = ("sentence", "document")
+
+Reader = Callable[[Language], Iterable[Example]]
+
+# The empty lists below are defaults for `init fill-config` to write; none is changed.
+
+
+def column_corpus(
+    path: Path | None,
+    columns: list[str],
+    *,
+    inputs: list[str] = [],  # noqa: B006
+    separator: str | None = None,
+    chunk_key: str = "chunks",
+    chunk_scheme: str = "IOB2",
+    ent_scheme: str = "IOB2",
+    repair: bool = False,
+    keep_types: list[str] | None = None,
+    doc_mark: str | None = ARTICLE_MARK,
+    comment: str | None = None,
+    docs: str = "sentence",
+    suffix: str | None = None,
+    limit: int = 0,
+    encoding: str = "utf-8",
+) -> Reader:
+    """Registered as spacy_latperc.ColumnCorpus.v1: examples from column files.
+
+    path: A file, plain or .gz, or a folder of them.
+    columns: The names of the columns in file order, "-" for one to skip: word, tag,
+        pos, lemma, chunk, ent, space and id (see read_columns).
+    inputs: The columns that are given, not predicted: they are also put on the
+        predicted Docs. All columns are on the reference Docs.
+    separator: What separates columns; any run of white space when null.
+    chunk_key: Where the chunks go in `doc.spans`.
+    chunk_scheme, ent_scheme: The representation of the labels, or "auto".
+    repair: Read invalid labels as the CoNLL scoring script does, and not refuse them.
+    keep_types: Only chunks and entities of these types are kept.
+    doc_mark: Lines that start with it start a document.
+    comment: Lines that start with it are skipped.
+    docs: One Doc per "sentence", or per "document" with sentence starts set.
+    suffix: In a folder, only files whose names end with it.
+    limit: The number of Docs to read; all when 0.
+    """
+    check_column_names(columns)
+    _check_inputs(inputs, columns)
+    if docs not in DOCS:
+        raise ValueError(Errors.LP119.format(docs=docs, known=", ".join(DOCS)))
+
+    parsed: dict[Path, tuple[Table, dict[str, SpanColumn]]] = {}
+
+    def parse(file: Path) -> tuple[Table, dict[str, SpanColumn]]:
+        table = cached_table(
+            file,
+            columns,
+            separator=separator,
+            doc_mark=doc_mark,
+            comment=comment,
+            encoding=encoding,
+        )
+        schemes = {"chunk": chunk_scheme, "ent": ent_scheme}
+        spans = {
+            name: label_spans(
+                table, name, scheme=scheme, repair=repair, keep_types=keep_types
+            )
+            for name, scheme in schemes.items()
+            if name in table.columns
+        }
+        _warn_of_empty_inputs(table, inputs)
+        _warn_of_unknown_types(table, spans, keep_types or ())
+        return table, spans
+
+    def examples(nlp: Language) -> Iterator[Example]:
+        for file in corpus_files(path, suffix=suffix):
+            if file not in parsed:
+                parsed[file] = parse(file)
+            table, spans = parsed[file]
+            maker = ExampleMaker(
+                nlp.vocab,
+                table,
+                spans,
+                inputs=inputs,
+                chunk_key=chunk_key,
+                documents=docs == "document",
+            )
+            yield from maker.examples()
+
+    def read(nlp: Language) -> Iterable[Example]:
+        return islice(examples(nlp), limit or None)
+
+    return read
+
+
+def _check_inputs(inputs: Sequence[str], columns: Sequence[str]) -> None:
+    for name in inputs:
+        if name not in INPUTS:
+            known = ", ".join(INPUTS)
+            raise ValueError(Errors.LP118.format(name=name, known=known))
+        if name not in columns:
+            raise ValueError(Errors.LP117.format(name=name, columns=list(columns)))
+
+
+def _warn_of_empty_inputs(table: Table, inputs: Sequence[str]) -> None:
+    for name in inputs:
+        if name in ATTRIBUTES and set(table.columns[name].strings) <= set(UNSET):
+            warnings.warn(
+                Warnings.LP901.format(name=name, path=table.path), stacklevel=2
+            )
+
+
+def _warn_of_unknown_types(
+    table: Table, spans: Mapping[str, SpanColumn], keep_types: Sequence[str]
+) -> None:
+    known = {type_ for column in spans.values() for type_ in column.types}
+    for type_ in set(keep_types) - known:
+        warnings.warn(
+            Warnings.LP902.format(type=type_, path=table.path, known=sorted(known)),
+            stacklevel=2,
+        )
+
+
+def docbin_corpus(
+    path: Path | None,
+    *,
+    inputs: list[str] = [],  # noqa: B006
+    gold_preproc: bool = False,
+    max_length: int = 0,
+    limit: int = 0,
+) -> Reader:
+    """Registered as spacy_latperc.DocBinCorpus.v1: examples from .spacy files.
+
+    It reads as spacy.Corpus.v1 does, but can put annotation on the predicted Docs.
+
+    path: A file or a folder of them.
+    inputs: What is given, not predicted: tag, pos, lemma, ent, sent_starts and
+        spans:<key> (of `doc.spans`) are copied to the predicted Docs.
+    gold_preproc: Train on gold sentences and tokens.
+    max_length: Longer documents are split into sentences, where they have any.
+    limit: The number of Docs to read; all when 0.
+    """
+    check_copied_inputs(inputs)
+    loaded: dict[Path, DocBin] = {}
+
+    def docs(nlp: Language) -> Iterator[Doc]:
+        for file in corpus_files(path, suffix=".spacy"):
+            if file not in loaded:
+                loaded[file] = _load(file)
+            yield from filter(len, loaded[file].get_docs(nlp.vocab))
+
+    def read(nlp: Language) -> Iterator[Example]:
+        corpus = Corpus(path or "", gold_preproc=gold_preproc, max_length=max_length)
+        make = corpus.make_examples
+        if gold_preproc:
+            make = corpus.make_examples_gold_preproc
+        missing = set(inputs)
+        for example in make(nlp, islice(docs(nlp), limit or None)):
+            copy_inputs(example, inputs)
+            missing -= {x for x in missing if is_annotated(example.reference, x)}
+            yield example
+        for name in sorted(missing):
+            warnings.warn(Warnings.LP901.format(name=name, path=path), stacklevel=2)
+
+    return read
+
+
+def _load(file: Path) -> DocBin:
+    try:
+        return DocBin().from_disk(file)
+    except Exception as error:
+        raise ValueError(Errors.LP120.format(path=file, error=error)) from error

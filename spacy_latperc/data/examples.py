@@ -1,0 +1,156 @@
+"""From a table to spaCy's Examples, close to what the Docs alone cost.
+
+Words go in as hashes and annotation by one `from_array` per Doc. Codes are turned into
+hashes for a block of Docs at a time, so the table stays the only thing in memory.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from .label_spans import SpanColumn
+from .table import Table
+from .token_layers import (
+    ATTRIBUTES,
+    Layer,
+    block_values,
+    entity_layers,
+    sentence_layer,
+    string_layer,
+)
+
+DOCS_PER_BLOCK = 256
+
+
+@dataclass
+class _Annotation:
+    """What one side of an example carries."""
+
+    layers: list[Layer] = field(default_factory=list)
+    spans: bool = False
+
+    @property
+    def attributes(self) -> list[int]:
+        return [layer.attribute for layer in self.layers]
+
+
+class ExampleMaker:
+    """Makes the Docs and Examples of a table.
+
+    spans: The spans of the columns `chunk` and `ent`, as far as the table has them.
+    inputs: The columns that the predicted Docs carry too.
+    chunk_key: Where chunks go in `doc.spans`.
+    documents: One Doc per document, with sentence starts, and not per sentence.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        table: Table,
+        spans: Mapping[str, SpanColumn],
+        *,
+        inputs: Collection[str] = (),
+        chunk_key: str = "chunks",
+        documents: bool = False,
+    ):
+        self.vocab = vocab
+        self.table = table
+        self.chunks = spans.get("chunk")
+        self.chunk_key = chunk_key
+        self.offsets = table.sentence_offsets
+        if documents:
+            self.offsets = table.sentence_offsets[table.document_offsets]
+        words = table.columns["word"].strings
+        self.orths = np.array([vocab.strings.add(x) for x in words], dtype=np.uint64)
+        self.reference = _Annotation(spans=self.chunks is not None)
+        self.predicted = _Annotation(
+            spans=self.chunks is not None and "chunk" in inputs
+        )
+        for name in ATTRIBUTES:
+            if name in table.columns:
+                self._add(name in inputs, string_layer(vocab, table, name))
+        if "ent" in spans:
+            self._add("ent" in inputs, *entity_layers(vocab, table, spans["ent"]))
+        if documents:
+            self._add(True, sentence_layer(table))
+        if self.chunks is not None:
+            names = [vocab.strings.add(type_) for type_ in self.chunks.types]
+            self.chunk_labels = np.array(names, dtype=np.uint64)[self.chunks.type_ids]
+
+    def _add(self, is_input: bool, *layers: Layer) -> None:
+        self.reference.layers.extend(layers)
+        if is_input:
+            self.predicted.layers.extend(layers)
+
+    def examples(self) -> Iterator[Example]:
+        """All examples, in the order of the file."""
+        for block in self._blocks():
+            for predicted, reference in zip(
+                self._docs(*block, self.predicted),
+                self._docs(*block, self.reference),
+                strict=True,
+            ):
+                yield Example(predicted, reference)
+
+    def docs(self) -> Iterator[Doc]:
+        """All Docs with their full annotation."""
+        for block in self._blocks():
+            yield from self._docs(*block, self.reference)
+
+    def _blocks(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Token offsets of some Docs, and the hashes of their words."""
+        last = len(self.offsets) - 1
+        for first in range(0, last, DOCS_PER_BLOCK):
+            offsets = self.offsets[first : first + DOCS_PER_BLOCK + 1]
+            ids = self.table.columns["word"].ids[offsets[0] : offsets[-1]]
+            yield offsets.tolist(), self.orths[ids].tolist()
+
+    def _docs(
+        self, offsets: list[int], orths: list[int], annotation: _Annotation
+    ) -> Iterator[Doc]:
+        origin, end_of_block = offsets[0], offsets[-1]
+        attributes = annotation.attributes
+        values = block_values(annotation.layers, origin, end_of_block)
+        chunks = self._chunks(offsets) if annotation.spans else None
+        spaces = self._spaces(origin, end_of_block)
+        for start, end in zip(offsets, offsets[1:], strict=False):
+            inside = slice(start - origin, end - origin)
+            doc = Doc(
+                self.vocab,
+                words=orths[inside],
+                spaces=spaces[inside] if spaces is not None else None,
+            )
+            if attributes:
+                doc.from_array(attributes, values[inside])
+            if chunks is not None:
+                doc.spans[self.chunk_key] = [
+                    Span(doc, first - start, last - start, label)
+                    for first, last, label in next(chunks)
+                ]
+            yield doc
+
+    def _spaces(self, first: int, end: int) -> list[bool] | None:
+        spaces = self.table.spaces
+        return None if spaces is None else spaces[first:end].tolist()
+
+    def _chunks(self, offsets: list[int]) -> Iterator[list[tuple[int, int, int]]]:
+        """For each Doc its chunks as (start, end, hash of the label)."""
+        assert self.chunks is not None
+        borders: NDArray[np.int64] = np.searchsorted(self.chunks.starts, offsets)
+        within = slice(borders[0], borders[-1])
+        chunks = list(
+            zip(
+                self.chunks.starts[within].tolist(),
+                self.chunks.ends[within].tolist(),
+                self.chunk_labels[within].tolist(),
+                strict=True,
+            )
+        )
+        relative = (borders - borders[0]).tolist()
+        for first, end in zip(relative, relative[1:], strict=False):
+            yield chunks[first:end]

@@ -1,0 +1,105 @@
+"""From a column of chunk or entity labels to spans."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..schemes import (
+    LabelReader,
+    changed_by_repair,
+    detect_scheme_of_ids,
+    get_scheme,
+    split_label,
+)
+from .table import Column, Table
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class SpanColumn:
+    """The spans of a table: positions in the flat token arrays, ends exclusive.
+
+    types: The names of the types; type_ids are positions in it.
+    offsets: Span positions where sentences start, then the number of spans.
+    scheme: The representation in which the labels were read.
+    repaired: How many labels were invalid in it.
+    """
+
+    types: list[str]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    type_ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    scheme: str
+    repaired: int
+
+
+def label_spans(
+    table: Table,
+    column: str,
+    *,
+    scheme: str = "IOB2",
+    repair: bool = False,
+    keep_types: Sequence[str] | None = None,
+) -> SpanColumn:
+    """The spans that the labels of a column stand for.
+
+    scheme: Their representation, or "auto" to find it out.
+    repair: Read invalid labels leniently (and count them) instead of refusing them.
+    keep_types: Only spans of these types are kept.
+    """
+    labels = table.columns[column]
+    reader = _reader(table, column, labels)
+    offsets = table.sentence_offsets
+    if scheme.lower() == AUTO:
+        scheme = detect_scheme_of_ids(reader, labels.ids, offsets)
+    rules = get_scheme(scheme)
+    invalid = changed_by_repair(reader, labels.ids, offsets, rules)
+    if len(invalid) and not repair:
+        detected = detect_scheme_of_ids(reader, labels.ids, offsets)
+        message = Errors.LP113 if detected == rules.name else Errors.LP112
+        raise ValueError(
+            message.format(
+                path=table.path,
+                line=table.lines[invalid[0]],
+                label=labels.strings[labels.ids[invalid[0]]],
+                column=column,
+                scheme=rules.name,
+                count=len(invalid),
+                detected=detected,
+            )
+        )
+    starts, ends, type_ids = reader.chunks(labels.ids, offsets)
+    if keep_types is not None:
+        kept = np.isin(reader.types, list(keep_types))[type_ids]
+        starts, ends, type_ids = starts[kept], ends[kept], type_ids[kept]
+    return SpanColumn(
+        types=reader.types,
+        starts=starts,
+        ends=ends,
+        type_ids=type_ids,
+        offsets=np.searchsorted(starts, offsets),
+        scheme=rules.name,
+        repaired=len(invalid),
+    )
+
+
+def _reader(table: Table, column: str, labels: Column) -> LabelReader:
+    for label in labels.strings:
+        try:
+            split_label(label)
+        except ValueError:
+            raise ValueError(
+                Errors.LP111.format(
+                    path=table.path,
+                    line=table.line_of(column, label),
+                    label=label,
+                    column=column,
+                    columns=list(table.columns),
+                )
+            ) from None
+    return LabelReader(labels.strings)

@@ -1,0 +1,60 @@
+"""A column file in memory: flat arrays over distinct strings, no object per token."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The distinct strings of a column, and for each token the id of its string."""
+
+    strings: list[str]
+    ids: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The tokens of a column file.
+
+    path: The file.
+    columns: By name, for all columns but `space`.
+    lines: The 1-based line of each token, for messages.
+    spaces: Whether a space follows each token, when the file says so.
+    sentence_offsets: Token positions where sentences start, then the number of tokens.
+    document_offsets: Sentence positions where documents start, then the number of
+        sentences.
+    """
+
+    path: Path
+    columns: dict[str, Column]
+    lines: NDArray[np.int32]
+    spaces: NDArray[np.bool_] | None
+    sentence_offsets: NDArray[np.int64]
+    document_offsets: NDArray[np.int64]
+
+    @property
+    def n_tokens(self) -> int:
+        return len(self.lines)
+
+    @property
+    def n_sentences(self) -> int:
+        return len(self.sentence_offsets) - 1
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.document_offsets) - 1
+
+    @property
+    def first_lines(self) -> NDArray[np.int32]:
+        """The line of the first token of each sentence."""
+        return self.lines[self.sentence_offsets[:-1]]
+
+    def line_of(self, column: str, string: str) -> int:
+        """The line of the first token that has this string in this column."""
+        ids = self.columns[column].ids
+        return int(
+            self.lines[np.argmax(ids == self.columns[column].strings.index(string))]
+        )

@@ -1,0 +1,224 @@
+"""The column reader: what is on the reference Docs and what on the predicted ones."""
+
+import pytest
+import spacy
+
+from spacy_latperc.data import table_cache
+from spacy_latperc.data.corpus import column_corpus
+
+CONTENT = """\
+Ann NNP PROPN B-NP B-PER
+sees VBZ VERB B-VP O
+New NNP PROPN B-NP B-LOC
+York NNP PROPN I-NP I-LOC
+
+She PRP PRON B-NP O
+sleeps VBZ VERB B-VP O
+
+-DOCSTART- - - - -
+Bye UH INTJ O O
+"""
+COLUMNS = ["word", "tag", "pos", "chunk", "ent"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "train.txt"
+    path.write_text(CONTENT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.blank("xx")
+
+
+def chunks(doc, key="chunks"):
+    return [(span.text, span.label_) for span in doc.spans[key]]
+
+
+def test_corpus_reference_carries_all_columns(path, nlp):
+    first, second, third = (eg.reference for eg in column_corpus(path, COLUMNS)(nlp))
+    assert [t.text for t in first] == ["Ann", "sees", "New", "York"]
+    assert [t.tag_ for t in first] == ["NNP", "VBZ", "NNP", "NNP"]
+    assert [t.pos_ for t in first] == ["PROPN", "VERB", "PROPN", "PROPN"]
+    assert chunks(first) == [("Ann", "NP"), ("sees", "VP"), ("New York", "NP")]
+    assert [(x.text, x.label_) for x in first.ents] == [
+        ("Ann", "PER"),
+        ("New York", "LOC"),
+    ]
+    assert chunks(second) == [("She", "NP"), ("sleeps", "VP")]
+    assert third.has_annotation("ENT_IOB")
+    assert (third.ents, chunks(third)) == ((), [])
+
+
+def test_corpus_predicted_carries_words_only(path, nlp):
+    for example in column_corpus(path, COLUMNS)(nlp):
+        predicted, reference = example.predicted, example.reference
+        assert [t.text for t in predicted] == [t.text for t in reference]
+        assert not any(predicted.has_annotation(x) for x in ("TAG", "POS", "ENT_IOB"))
+        assert len(predicted.spans) == 0
+
+
+@pytest.mark.parametrize("inputs", [["tag"], ["tag", "chunk"], ["ent"], ["pos"]])
+def test_corpus_predicted_carries_the_inputs(path, nlp, inputs):
+    for example in column_corpus(path, COLUMNS, inputs=inputs)(nlp):
+        doc = example.predicted
+        assert doc.has_annotation("TAG") == ("tag" in inputs)
+        assert doc.has_annotation("POS") == ("pos" in inputs)
+        assert doc.has_annotation("ENT_IOB") == ("ent" in inputs)
+        assert ("chunks" in doc.spans) == ("chunk" in inputs)
+        for copy, gold in zip(doc, example.reference, strict=True):
+            assert copy.tag_ == (gold.tag_ if "tag" in inputs else "")
+            assert copy.ent_type_ == (gold.ent_type_ if "ent" in inputs else "")
+        if "chunk" in inputs:
+            assert chunks(doc) == chunks(example.reference)
+
+
+def test_corpus_chunks_go_where_they_are_wanted(path, nlp):
+    reader = column_corpus(path, COLUMNS, chunk_key="sc", keep_types=["NP", "LOC"])
+    first = next(iter(reader(nlp))).reference
+    assert chunks(first, "sc") == [("Ann", "NP"), ("New York", "NP")]
+    assert [x.text for x in first.ents] == ["New York"]
+
+
+def test_corpus_of_documents_sets_sentence_starts_on_both_sides(path, nlp):
+    examples = list(column_corpus(path, COLUMNS, docs="document")(nlp))
+    assert [len(eg.reference) for eg in examples] == [6, 1]
+    for doc in (examples[0].reference, examples[0].predicted):
+        assert [t.is_sent_start for t in doc] == [True, *[False] * 3, True, False]
+    assert chunks(examples[0].reference)[-1] == ("sleeps", "VP")
+
+
+def test_corpus_of_sentences_leaves_sentence_starts_unset(path, nlp):
+    example = next(iter(column_corpus(path, COLUMNS)(nlp)))
+    assert not example.predicted.has_annotation("SENT_START")
+
+
+def test_corpus_words_keep_their_spacing(tmp_path, nlp):
+    path = tmp_path / "a.txt"
+    path.write_text("I _\ndo SpaceAfter=No\nn't _\n. _\n")
+    example = next(iter(column_corpus(path, ["word", "space"])(nlp)))
+    assert example.reference.text == example.predicted.text == "I don't . "
+    assert not example.reference.has_unknown_spaces
+
+
+def test_corpus_examples_do_not_share_docs(path, nlp):
+    reader = column_corpus(path, COLUMNS)
+    first, again = next(iter(reader(nlp))), next(iter(reader(nlp)))
+    assert first.reference is not again.reference
+    assert first.predicted is not first.reference
+
+
+def test_corpus_of_many_sentences_crosses_blocks(tmp_path, nlp):
+    path = tmp_path / "long.txt"
+    path.write_text("".join(f"a T B-X\nb{i} T I-X\n\n" for i in range(600)))
+    examples = list(column_corpus(path, ["word", "tag", "chunk"], inputs=["tag"])(nlp))
+    assert len(examples) == 600
+    for i, example in enumerate(examples):
+        assert chunks(example.reference) == [(f"a b{i}", "X")]
+        assert example.predicted[1].tag_ == "T"
+
+
+@pytest.mark.parametrize("limit, docs", [(0, 3), (2, 2), (9, 3)])
+def test_corpus_limit_counts_docs(path, nlp, limit, docs):
+    assert len(list(column_corpus(path, COLUMNS, limit=limit)(nlp))) == docs
+
+
+def test_corpus_reads_a_folder_in_order(tmp_path, nlp):
+    for name in ("b.txt", "a.txt", ".hidden.txt", "c.md"):
+        (tmp_path / name).write_text(f"{name}\n")
+    reader = column_corpus(tmp_path, ["word"], suffix=".txt")
+    assert [eg.reference.text.strip() for eg in reader(nlp)] == ["a.txt", "b.txt"]
+
+
+def test_corpus_parses_a_file_once_for_all_readers(path, nlp, monkeypatch):
+    parsed = []
+    read = table_cache.read_columns
+    monkeypatch.setattr(
+        table_cache, "read_columns", lambda *a, **k: parsed.append(a) or read(*a, **k)
+    )
+    reader = column_corpus(path, COLUMNS)
+    for _ in range(2):
+        list(reader(nlp))
+        list(column_corpus(path, COLUMNS, inputs=["tag"])(nlp))
+    assert len(parsed) == 1
+
+
+def test_corpus_parses_again_what_has_changed(path, nlp):
+    list(column_corpus(path, COLUMNS)(nlp))
+    path.write_text("Other NN NOUN O O\n")
+    assert len(list(column_corpus(path, COLUMNS)(nlp))) == 1
+
+
+def test_corpus_keeps_few_tables(tmp_path, nlp):
+    for i in range(12):
+        (tmp_path / f"{i}.txt").write_text("a\n")
+    list(column_corpus(tmp_path, ["word"])(nlp))
+    assert len(table_cache._tables) <= table_cache.MOST_TABLES
+
+
+@pytest.mark.parametrize("empty", ["_", "\t"])
+def test_corpus_empty_tags_are_no_annotation(tmp_path, nlp, empty):
+    path = tmp_path / "a.txt"
+    path.write_text(f"a\t{empty.strip()}\nb\tNN\n")
+    reader = column_corpus(path, ["word", "tag"], separator="\t")
+    assert [t.tag_ for t in next(iter(reader(nlp))).reference] == ["", "NN"]
+
+
+def test_corpus_warns_of_an_input_that_is_empty(tmp_path, nlp):
+    path = tmp_path / "a.txt"
+    path.write_text("a _\nb _\n")
+    with pytest.warns(UserWarning, match=r"LP901.*'tag'.*a\.txt"):
+        list(column_corpus(path, ["word", "tag"], inputs=["tag"])(nlp))
+
+
+def test_corpus_warns_of_a_type_that_does_not_occur(path, nlp):
+    with pytest.warns(UserWarning, match=r"LP902.*train\.txt.*'np'.*'NP'"):
+        list(column_corpus(path, COLUMNS, keep_types=["np", "VP"])(nlp))
+
+
+@pytest.mark.parametrize(
+    "settings, pattern",
+    [
+        ({"inputs": ["chunks"]}, "LP118.*'chunks'.*tag, pos, lemma, chunk, ent"),
+        ({"inputs": ["lemma"]}, "LP117.*'lemma'.*'word', 'tag'"),
+        ({"docs": "file"}, "LP119.*'file'.*sentence, document"),
+    ],
+)
+def test_corpus_settings_are_checked_at_once(path, settings, pattern):
+    with pytest.raises(ValueError, match=pattern):
+        column_corpus(path, COLUMNS, **settings)
+
+
+def test_corpus_without_a_path_says_how_to_give_one(nlp):
+    reader = column_corpus(None, ["word"])
+    with pytest.raises(ValueError, match="LP114.*--paths.train"):
+        list(reader(nlp))
+
+
+def test_corpus_missing_path_is_named(tmp_path, nlp):
+    with pytest.raises(FileNotFoundError, match="LP101.*nothing"):
+        list(column_corpus(tmp_path / "nothing", ["word"])(nlp))
+
+
+def test_corpus_folder_without_files_is_named(tmp_path, nlp):
+    with pytest.raises(FileNotFoundError, match=r"LP115.*'\.conll'"):
+        list(column_corpus(tmp_path, ["word"], suffix=".conll")(nlp))
+
+
+def test_corpus_unknown_part_of_speech_is_placed(tmp_path, nlp):
+    path = tmp_path / "a.txt"
+    path.write_text("a DET\n\nb NN\n")
+    with pytest.raises(ValueError, match=r"LP116.*a\.txt, line 3: 'NN'.*'tag'"):
+        list(column_corpus(path, ["word", "pos"])(nlp))
+
+
+def test_corpus_invalid_label_is_placed(path, nlp):
+    with pytest.raises(ValueError, match=r"LP11\d.*train\.txt, line 1"):
+        list(column_corpus(path, COLUMNS, chunk_scheme="IOE2")(nlp))
+
+
+def test_corpus_invalid_labels_are_repaired_on_demand(path, nlp):
+    reader = column_corpus(path, COLUMNS, chunk_scheme="IOE2", repair=True)
+    assert len(chunks(next(iter(reader(nlp))).reference)) == 3

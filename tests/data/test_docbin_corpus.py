@@ -1,0 +1,113 @@
+"""The reader of .spacy files, and what it copies to the predicted Docs."""
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span
+
+from spacy_latperc.data.corpus import docbin_corpus
+
+ALL_INPUTS = ["tag", "pos", "lemma", "ent", "sent_starts", "spans:sc"]
+
+
+@pytest.fixture
+def nlp():
+    return spacy.blank("en")
+
+
+def annotated(nlp, words, **settings):
+    n = len(words)
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        tags=["NN"] * n,
+        pos=["NOUN"] * n,
+        lemmas=["x"] * n,
+        sent_starts=[True, *[False] * (n - 1)],
+        **settings,
+    )
+    doc.set_ents([Span(doc, 0, 1, "LOC")])
+    doc.spans["sc"] = [Span(doc, 0, 2, "NP"), Span(doc, 1, 2, "NP")]
+    return doc
+
+
+def write(path, *docs):
+    DocBin(docs=docs, store_user_data=True).to_disk(path)
+    return path
+
+
+@pytest.fixture
+def path(tmp_path, nlp):
+    doc = annotated(nlp, ["Rome", "burns"])
+    return write(tmp_path / "a.spacy", doc, annotated(nlp, ["Oslo", "sleeps", "."]))
+
+
+def test_docbin_reader_copies_what_is_named(path, nlp):
+    for example in docbin_corpus(path, inputs=ALL_INPUTS)(nlp):
+        for copy, gold in zip(example.predicted, example.reference, strict=True):
+            assert (copy.tag_, copy.pos_, copy.lemma_) == ("NN", "NOUN", "x")
+            assert copy.is_sent_start == gold.is_sent_start
+        assert [x.label_ for x in example.predicted.ents] == ["LOC"]
+        spans = [(x.start, x.end, x.label_) for x in example.predicted.spans["sc"]]
+        assert spans == [(0, 2, "NP"), (1, 2, "NP")]
+
+
+def test_docbin_reader_copies_nothing_else(path, nlp):
+    for example in docbin_corpus(path, inputs=["tag"])(nlp):
+        doc = example.predicted
+        assert doc.has_annotation("TAG")
+        assert not any(doc.has_annotation(x) for x in ("POS", "LEMMA", "ENT_IOB"))
+        assert len(doc.spans) == 0
+
+
+def test_docbin_reader_aligns_where_tokens_differ(tmp_path, nlp):
+    doc = annotated(nlp, ["New York", "is", "big"], spaces=[True, True, False])
+    reader = docbin_corpus(write(tmp_path / "a.spacy", doc), inputs=ALL_INPUTS)
+    predicted = next(iter(reader(nlp))).predicted
+    assert [t.text for t in predicted] == ["New", "York", "is", "big"]
+    assert [x.text for x in predicted.ents] == ["New York"]
+    assert [x.text for x in predicted.spans["sc"]] == ["New York is", "is"]
+    assert predicted[3].tag_ == "NN"
+
+
+def test_docbin_reader_counts_its_limit_over_files(path, nlp):
+    write(path.with_name("b.spacy"), annotated(nlp, ["Bern", "eats"]))
+    assert len(list(docbin_corpus(path.parent)(nlp))) == 3
+    assert len(list(docbin_corpus(path.parent, limit=1)(nlp))) == 1
+
+
+def test_docbin_reader_skips_empty_docs(tmp_path, nlp):
+    path = write(tmp_path / "a.spacy", Doc(nlp.vocab), annotated(nlp, ["a", "b"]))
+    assert len(list(docbin_corpus(path)(nlp))) == 1
+
+
+@pytest.mark.parametrize("settings", [{"gold_preproc": True}, {"max_length": 3}])
+def test_docbin_reader_splits_as_the_host_does(tmp_path, nlp, settings):
+    words = ["a", "b", "c", "d"]
+    doc = Doc(nlp.vocab, words=words, sent_starts=[1, 0, 1, 0], tags=["X"] * 4)
+    path = write(tmp_path / "a.spacy", doc)
+    examples = list(docbin_corpus(path, inputs=["tag"], **settings)(nlp))
+    assert [len(eg.predicted) for eg in examples] == [2, 2]
+    assert all(eg.predicted.has_annotation("TAG") for eg in examples)
+
+
+def test_docbin_reader_warns_of_an_input_that_is_nowhere(tmp_path, nlp):
+    path = write(tmp_path / "a.spacy", Doc(nlp.vocab, words=["a"]))
+    with pytest.warns(UserWarning, match=r"LP901.*'tag'.*a\.spacy"):
+        list(docbin_corpus(path, inputs=["tag"])(nlp))
+
+
+def test_docbin_reader_unknown_input_lists_the_known_ones(path):
+    with pytest.raises(ValueError, match="LP118.*'chunk'.*tag, pos.*spans:<key>"):
+        docbin_corpus(path, inputs=["chunk"])
+
+
+def test_docbin_reader_without_a_path_says_how_to_give_one(nlp):
+    with pytest.raises(ValueError, match="LP114"):
+        list(docbin_corpus(None)(nlp))
+
+
+def test_docbin_reader_names_a_file_that_is_no_docbin(tmp_path, nlp):
+    path = tmp_path / "a.spacy"
+    path.write_text("words\n")
+    with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
+        list(docbin_corpus(path)(nlp))
