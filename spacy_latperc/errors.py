@@ -48,7 +48,7 @@ class Errors(metaclass=_Coded):
     )
     LP102 = (
         "{path}, line {line}: the byte {byte} at offset {offset} is not {encoding}. "
-        "Name the encoding of the file (encoding = \"latin-1\"), or convert it."
+        'Name the encoding of the file (encoding = "latin-1"), or convert it.'
     )
     LP103 = (
         "Unknown encoding '{encoding}'. Use a name that Python knows, such as utf-8 or "
@@ -59,9 +59,7 @@ class Errors(metaclass=_Coded):
         "Check the separator and the order of the columns; lines that are not tokens "
         "can be named by doc_mark or comment."
     )
-    LP105 = (
-        "Unknown column '{name}'. Use one of {known}, or '-' for a column to skip."
-    )
+    LP105 = "Unknown column '{name}'. Use one of {known}, or '-' for a column to skip."
     LP106 = (
         "No column is called 'word' in {columns}. List the columns in the order of the "
         "file, with '-' for those to skip."
@@ -78,23 +76,23 @@ class Errors(metaclass=_Coded):
         "line."
     )
     LP110 = (
-        "{path} is not a whole gzip file ({error}). Fetch it again, or take .gz off its "
-        "name if it is plain text."
+        "{path} is not a whole gzip file ({error}). Fetch it again, or take .gz off "
+        "its name if it is plain text."
     )
     LP111 = (
         "{path}, line {line}: '{label}' in the column '{column}' is neither O nor of "
-        "the form LETTER-TYPE with a letter of B, I, E, S, L, U. Check the order of the "
-        "columns, {columns}."
+        "the form LETTER-TYPE with a letter of B, I, E, S, L, U. Check the order of "
+        "the columns, {columns}."
     )
     LP112 = (
-        "{path}, line {line}: the label '{label}' in the column '{column}' may not stand "
-        "here in {scheme} ({count} such labels in all). The labels fit {detected} "
-        "better: set the scheme of the column to it, or to \"auto\"."
+        "{path}, line {line}: the label '{label}' in the column '{column}' may not "
+        "stand here in {scheme} ({count} such labels in all). The labels fit {detected} "
+        'better: set the scheme of the column to it, or to "auto".'
     )
     LP113 = (
-        "{path}, line {line}: the label '{label}' in the column '{column}' may not stand "
-        "here in {scheme} ({count} such labels in all). Correct the file, or set repair "
-        "= true to read such labels as the CoNLL scoring script does."
+        "{path}, line {line}: the label '{label}' in the column '{column}' may not "
+        "stand here in {scheme} ({count} such labels in all). Correct the file, or set "
+        "repair = true to read such labels as the CoNLL scoring script does."
     )
     LP011 = "Unknown average '{average}'. Choose one of: {known}."
     LP012 = (
@@ -147,8 +145,8 @@ class Errors(metaclass=_Coded):
         "--paths.train FILE --paths.dev FILE."
     )
     LP115 = (
-        "The folder {path} has no files whose names end with '{suffix}'. Check the path "
-        "and the suffix of the reader."
+        "The folder {path} has no files whose names end with '{suffix}'. Check the "
+        "path and the suffix of the reader."
     )
     LP116 = (
         "{path}, line {line}: '{string}' is not a part of speech of Universal "
@@ -167,9 +165,7 @@ class Errors(metaclass=_Coded):
         "{path} cannot be read as a .spacy file ({error}). Write it again with `spacy "
         "latperc convert`, or use the column reader for text files."
     )
-    LP201 = (
-        "Unknown chunk representation '{name}'. Choose one of: {known}."
-    )
+    LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
         "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "
         "of B, I, E, S, L, U (B-NP, I-PER). Check which column holds the labels."
