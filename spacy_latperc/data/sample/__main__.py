@@ -1,0 +1,22 @@
+"""Write the bundled sample: python -m spacy_latperc.data.sample FOLDER."""
+
+import argparse
+from pathlib import Path
+
+from .generate import write_sample
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m spacy_latperc.data.sample", description=__doc__
+    )
+    parser.add_argument("folder", type=Path, help="where the three files go")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--train", type=int, default=1200, help="sentences to train on")
+    parser.add_argument("--dev", type=int, default=200)
+    parser.add_argument("--test", type=int, default=200)
+    write_sample(**vars(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
