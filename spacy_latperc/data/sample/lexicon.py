@@ -99,7 +99,8 @@ def _add_modifiers(opened: _Open, closed: _Open) -> None:
     opened("jj", "JJ", adjectives)
     opened("jjr", "JJR", gradable, morphology.comparative)
     opened("jjs", "JJS", gradable, morphology.superlative)
-    opened("rbly", "RB", adjectives[14:], morphology.adverb)
+    regular = [x for x in adjectives if x not in gradable and not x.endswith("ly")]
+    opened("rbly", "RB", regular, morphology.adverb)
     closed("rb", "RB", words.ADVERBS)
 
 

@@ -67,8 +67,8 @@ rebuild rewrite rediscover reopen overlook overtake underline weigh mow
 
 INTRANSITIVE = """
 go fall rise sleep work talk start change move drop walk play vote run stand speak
-arrive wait laugh smile travel stop begin hesitate disappear emerge collapse decline expand
-cooperate participate deteriorate stabilise mumble stumble wobble
+arrive wait laugh smile travel stop begin hesitate disappear emerge collapse decline
+expand cooperate participate deteriorate stabilise mumble stumble wobble
 """
 
 DITRANSITIVE = """
