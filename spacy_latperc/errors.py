@@ -165,6 +165,54 @@ class Errors(metaclass=_Coded):
         "{path} cannot be read as a .spacy file ({error}). Write it again with `spacy "
         "latperc convert`, or use the column reader for text files."
     )
+    LP030 = (
+        "A template reads the extension '_.{name}', which tokens do not have. Register it "
+        "with Token.set_extension before the pipeline runs."
+    )
+    LP031 = "Component '{name}' cannot have an empty label."
+    LP032 = (
+        "Component '{name}' found no labels in the examples. Check that the reference "
+        "Docs carry its annotation (and, for chunks, that spans_key is the key they use), "
+        "or give labels in [initialize.components.{name}]."
+    )
+    LP033 = (
+        "Component '{name}': what is already annotated leaves no valid label at token "
+        "{token} of {doc}. Remove one of the contradicting annotations."
+    )
+    LP034 = (
+        "Component '{name}' has no gradient and no get_loss: it learns in `update`, which "
+        "reports the loss."
+    )
+    LP035 = (
+        "Component '{name}': label '{label}' of {doc} is not one of its labels: {known}. "
+        "Give all training examples to initialize, or call add_label first."
+    )
+    LP036 = (
+        "Component '{name}': overlapping gold spans in {doc}: tokens {first} and {second}. "
+        "A chunker and an entity recogniser need spans that do not overlap."
+    )
+    LP037 = (
+        "Unknown attribute '{attribute}' for component '{name}'. A tagger sets 'tag' or "
+        "'pos'."
+    )
+    LP038 = (
+        "'{label}' is not a universal part-of-speech tag, as component '{name}' with "
+        "attribute = \"pos\" needs. Use attribute = \"tag\" for other tag sets."
+    )
+    LP121 = (
+        "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to the "
+        "folder that holds the corpora; the README beside them says where they are from."
+    )
+    LP122 = "Unknown data set '{name}'. Choose one of: {known}, or write FILE=SHA256."
+    LP123 = (
+        "{path} is missing. Put it there, or set LATPERC_DATA to the folder that holds "
+        "the corpora; the README beside them says where they are from."
+    )
+    LP124 = (
+        "{path} is not the file that the results were measured on: its SHA-256 is "
+        "{found}, not {wanted}. Fetch it again; the README beside the corpora says from "
+        "where."
+    )
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
         "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "
@@ -191,6 +239,14 @@ class Errors(metaclass=_Coded):
         "The chunk type '{type}' is not among the types of this inventory: {types}. "
         "Add it with add_label, or leave its chunks out."
     )
+    LP301 = (
+        "The columns of {path} are not known. Name them in the order of the file "
+        "(--columns word,tag,chunk), or call the file .conllu if it is CoNLL-U."
+    )
+    LP302 = (
+        "Both {first} and {second} would become {output}. Convert them one by one, or "
+        "rename one of them."
+    )
 
 
 class Warnings(metaclass=_Coded):
@@ -201,4 +257,17 @@ class Warnings(metaclass=_Coded):
     LP902 = (
         "No chunk or entity of {path} is of the type '{type}' that keep_types names; "
         "there are {known}."
+    )
+    LP911 = (
+        "Component '{name}' has templates over {column}, which is empty in a whole batch. "
+        "Put {component} before it in the pipeline (and into annotating_components while "
+        "training), or let the corpus reader put the column on its input."
+    )
+    LP912 = (
+        "Component '{name}': {n} gold span(s) cross a sentence boundary or do not fall on "
+        "token boundaries, first in {doc}. Their tokens count as not annotated."
+    )
+    LP913 = (
+        "Component '{name}': {n} sentence(s) have gold labels that cannot follow each "
+        "other, first in {doc}. They are left out of training."
     )

@@ -1,0 +1,103 @@
+"""`spacy latperc convert`: column files and CoNLL-U to .spacy files."""
+
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from ..data.columns import ARTICLE_MARK, COLUMN_NAMES
+from ..data.convert import Converted, convert
+
+
+def convert_cli(
+    source: Path = typer.Argument(
+        ..., help="A column file or CoNLL-U file, plain or .gz, or a folder of them"
+    ),
+    target: Path = typer.Argument(
+        ..., help="The .spacy file to write, or the folder for it"
+    ),
+    columns: str = typer.Option(
+        "",
+        "--columns",
+        "-c",
+        help="The columns in file order, separated by commas, '-' for one to skip, of "
+        f"{', '.join(COLUMN_NAMES)}. Not needed for files called .conllu",
+    ),
+    separator: str = typer.Option(
+        "",
+        "--separator",
+        "-s",
+        help="What separates columns ('tab' for a tab); any white space by default",
+    ),
+    chunk_key: str = typer.Option(
+        "chunks", "--chunk-key", help="Where the chunks go in doc.spans"
+    ),
+    chunk_scheme: str = typer.Option(
+        "IOB2", "--chunk-scheme", help="Representation of the chunk labels, or 'auto'"
+    ),
+    ent_scheme: str = typer.Option(
+        "IOB2", "--ent-scheme", help="Representation of the entity labels, or 'auto'"
+    ),
+    repair: bool = typer.Option(
+        False,
+        "--repair",
+        "-r",
+        help="Read invalid labels as the CoNLL scoring script does, and count them",
+    ),
+    keep_types: str = typer.Option(
+        "",
+        "--keep-types",
+        "-k",
+        help="Only chunks and entities of these types, separated by commas",
+    ),
+    doc_mark: str = typer.Option(
+        ARTICLE_MARK, "--doc-mark", help="Lines that start with it start a document"
+    ),
+    comment: str = typer.Option(
+        "", "--comment", help="Lines that start with it are skipped"
+    ),
+    docs: str = typer.Option(
+        "sentence", "--docs", "-d", help="One Doc per 'sentence' or per 'document'"
+    ),
+    suffix: str = typer.Option(
+        "", "--suffix", help="In a folder, only files whose names end with it"
+    ),
+    encoding: str = typer.Option("utf-8", "--encoding", help="Encoding of the file"),
+) -> None:
+    """Convert column files (CoNLL, IOB, ...) and CoNLL-U to .spacy files."""
+    try:
+        results = convert(
+            source,
+            target,
+            columns=columns.split(",") if columns else None,
+            separator="\t" if separator == "tab" else separator or None,
+            chunk_key=chunk_key,
+            chunk_scheme=chunk_scheme,
+            ent_scheme=ent_scheme,
+            repair=repair,
+            keep_types=keep_types.split(",") if keep_types else None,
+            doc_mark=doc_mark or None,
+            comment=comment or None,
+            docs=docs,
+            suffix=suffix or None,
+            encoding=encoding,
+        )
+    except (ValueError, OSError) as error:
+        msg.fail(str(error), exits=1)
+    for result in results:
+        show_counts(result)
+
+
+def show_counts(result: Converted) -> None:
+    """Print what a file held."""
+    msg.good(f"{result.source} -> {result.target}")
+    rows = [
+        ("documents", result.docs),
+        ("sentences", result.sentences),
+        ("tokens", result.tokens),
+    ]
+    for column, counts in result.spans.items():
+        rows += [(f"{column} {type_}", n) for type_, n in counts.most_common()]
+    if result.spans:
+        rows.append(("repaired labels", result.repaired))
+    msg.table([(name, f"{n:,}") for name, n in rows], aligns=("l", "r"))

@@ -1,0 +1,347 @@
+"""What the tagger, the chunker and the entity recogniser share."""
+
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.errors import Errors as SpacyErrors
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from ..errors import Errors, Warnings
+from ..features.attributes import ANNOTATED
+from ..kernels.features import FeatureBlock, fingerprints
+from ..learners.chain import NO_PATH, ChainLearner
+from ..model import Batch, get_learner
+from .docs import DocReader, describe, same_tokens
+
+CACHE_BYTES = 1 << 30  # feature ids kept between passes over the same examples
+_COUNTING_BATCH = 256
+
+
+class Prediction(NamedTuple):
+    """Label ids of a batch, and where its Docs begin."""
+
+    labels: NDArray[np.int32]
+    docs: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+
+
+class _Seen(NamedTuple):
+    """What is kept of a training example between passes."""
+
+    fingerprint: int
+    features: FeatureBlock
+    same_tokens: bool
+
+
+class ChainPipe(TrainablePipe):
+    """A component around a chain. Subclasses say what the labels are, read the gold and
+    write the prediction."""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        scorer: Callable | None = None,
+        **cfg: Any,
+    ):
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.cfg: dict[str, Any] = {"labels": [], **cfg}
+        self.reader = DocReader(self.learner.plan.columns)
+        self._seen: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._seen_bytes = 0
+        self._count_in_update = False
+        self._warned: set[str] = set()
+
+    # To be said by each component ------------------------------------------------------
+
+    def _set_learner_labels(self) -> None:
+        """Give the labels (and which may follow which) to the learner."""
+        raise NotImplementedError
+
+    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+        """The labels of a reference Doc."""
+        raise NotImplementedError
+
+    def _gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> NDArray[np.int32]:
+        """Gold label ids on the predicted tokens; -1 where there are none."""
+        raise NotImplementedError
+
+    # Labels ----------------------------------------------------------------------------
+
+    @property
+    def learner(self) -> ChainLearner:
+        return get_learner(self.model)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that users see."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> list[str]:
+        """What `spacy init labels` writes and `initialize` reads."""
+        return list(self.cfg["labels"])
+
+    def add_label(self, label: str) -> int:
+        """Add a label, also to a trained component. RETURNS: 1 if it is new."""
+        if not isinstance(label, str):
+            raise ValueError(SpacyErrors.E187)
+        if not label:
+            raise ValueError(Errors.LP031.format(name=self.name))
+        if label in self.cfg["labels"]:
+            return 0
+        self.cfg["labels"].append(label)
+        self.vocab.strings.add(label)
+        self._set_learner_labels()
+        return 1
+
+    # Initialising ----------------------------------------------------------------------
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Sequence[str] | None = None,
+    ) -> None:
+        """Collect labels, count the sentences of a pass, start with zero weights.
+
+        labels: the labels, when they are known (`spacy init labels`); collecting them is
+            then skipped.
+        """
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        found: set[str] = set()
+        sentences = 0
+        counting = self.learner.space.min_count > 1
+        incomplete = False
+        if counting:
+            self.learner.space.clear()
+        for examples in _minibatch(get_examples(), _COUNTING_BATCH):
+            batch = self.reader.read([example.predicted for example in examples])
+            bounds, _ = self.learner.bounds(batch.values, batch.docs)
+            sentences += len(bounds) - 1
+            if labels is None:
+                for example in examples:
+                    found.update(self._collect_labels(example.reference))
+            if counting:
+                incomplete = incomplete or bool(self._empty_columns(batch))
+                self.learner.extract(
+                    batch.values, batch.docs, batch.lookup, count=True
+                )
+        for label in labels if labels is not None else sorted(found):
+            if label not in self.cfg["labels"]:
+                self.cfg["labels"].append(label)
+        if not self.cfg["labels"]:
+            raise ValueError(self._no_labels())
+        for label in self.cfg["labels"]:
+            self.vocab.strings.add(label)
+        self._set_learner_labels()
+        wanted = self.learner.settings.pass_size
+        counted = counting and not incomplete and (not wanted or wanted <= sentences)
+        self.learner.start(sentences, keep_features=counted)
+        self._count_in_update = counting and not counted
+        self._seen = weakref.WeakKeyDictionary()
+        self._seen_bytes = 0
+
+    def _no_labels(self) -> str:
+        return Errors.LP032.format(name=self.name)
+
+    # Predicting ------------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> Prediction:
+        """Label ids of a batch of Docs; the Docs are not changed."""
+        docs = list(docs)
+        batch = self.reader.read(docs)
+        self._warn_of_empty_columns(batch)
+        if not self.cfg["labels"]:
+            raise ValueError(SpacyErrors.E143.format(name=self.name))
+        batch = batch._replace(allowed=self._allowed(docs, batch))
+        labels = self.model.predict(batch)
+        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        if batch.allowed is not None and (labels == NO_PATH).any():
+            self._raise_contradiction(docs, batch, labels)
+        return Prediction(labels, batch.docs, bounds)
+
+    def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
+        """Labels that what is already on the Docs allows; None: all, everywhere."""
+        return None
+
+    def _raise_contradiction(
+        self, docs: Sequence[Doc], batch: Batch, labels: NDArray[np.int32]
+    ) -> NoReturn:
+        token = int(np.flatnonzero(labels == NO_PATH)[0])
+        number = int(np.searchsorted(batch.docs, token, side="right")) - 1
+        raise ValueError(
+            Errors.LP033.format(
+                name=self.name,
+                doc=describe(docs[number]),
+                token=token - int(batch.docs[number]),
+            )
+        )
+
+    # Learning --------------------------------------------------------------------------
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of examples.
+
+        drop, sgd: accepted because spaCy passes them; there is no dropout and no
+            optimizer here.
+        losses: the loss of the batch is added under the component's name: wrong labels
+            for the perceptron, hinge loss for passive-aggressive.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        if not any(len(example.predicted) for example in examples):
+            return losses
+        if not self.cfg["labels"]:
+            raise ValueError(SpacyErrors.E143.format(name=self.name))
+        batch = self.reader.read([example.predicted for example in examples])
+        self._warn_of_empty_columns(batch)
+        features, same = self._features(examples, batch)
+        gold = self._gold(examples, same, batch)
+        loss, impossible = self.learner.update(features, gold)
+        if impossible:
+            self._warn_of_impossible(examples, features, impossible)
+        losses[self.name] += loss
+        return losses
+
+    def _features(
+        self, examples: Sequence[Example], batch: Batch
+    ) -> tuple[list[FeatureBlock], list[bool]]:
+        """Feature ids, from the last pass where the columns are the same as then."""
+        marks = fingerprints(batch.values, batch.docs).tolist()
+        seen = [self._seen.get(example.reference) for example in examples]
+        missing = [
+            i
+            for i, (entry, mark) in enumerate(zip(seen, marks, strict=True))
+            if entry is None or entry.fingerprint != mark
+        ]
+        if missing:
+            part = self._part(batch, missing)
+            before = self.learner.space.n_features
+            blocks = self.learner.extract(
+                part.values, part.docs, part.lookup, count=self._counting()
+            )
+            if self.learner.space.min_count > 1:
+                # Features that initialisation did not see: the corpus is a stream.
+                grown = self.learner.space.n_features > before
+                self._count_in_update = self._count_in_update or grown
+            for i, block in zip(missing, blocks, strict=True):
+                entry = _Seen(marks[i], block, same_tokens(examples[i]))
+                self._remember(examples[i].reference, entry)
+                seen[i] = entry
+        return [entry.features for entry in seen], [entry.same_tokens for entry in seen]
+
+    def _counting(self) -> bool:
+        wanted = self.learner.settings.pass_size
+        return self._count_in_update and (
+            not wanted or self.learner.examples < self.learner.pass_size
+        )
+
+    @staticmethod
+    def _part(batch: Batch, numbers: Sequence[int]) -> Batch:
+        """Some Docs of a batch."""
+        if len(numbers) == len(batch.docs) - 1:
+            return batch
+        pieces = [batch.values[batch.docs[i] : batch.docs[i + 1]] for i in numbers]
+        docs = np.zeros(len(pieces) + 1, dtype=np.int64)
+        np.cumsum([len(piece) for piece in pieces], out=docs[1:])
+        return Batch(np.concatenate(pieces), docs, batch.lookup)
+
+    def _remember(self, reference: Doc, entry: _Seen) -> None:
+        size = entry.features.nbytes
+        old = self._seen.get(reference)
+        if old is not None:
+            self._seen_bytes -= old.features.nbytes
+        elif self._seen_bytes + size > CACHE_BYTES:
+            return
+        else:
+            weakref.finalize(reference, self._forget, size)
+        self._seen[reference] = entry
+        self._seen_bytes += size
+
+    def _forget(self, size: int) -> None:
+        self._seen_bytes = max(0, self._seen_bytes - size)
+
+    def _warn_of_impossible(
+        self,
+        examples: Sequence[Example],
+        features: Sequence[FeatureBlock],
+        impossible: Sequence[int],
+    ) -> None:
+        ends = np.cumsum([block.n_sentences for block in features])
+        number = int(np.searchsorted(ends, impossible[0], side="right"))
+        self._warn_once(
+            "impossible",
+            Warnings.LP913.format(
+                name=self.name,
+                n=len(impossible),
+                doc=describe(examples[number].reference),
+            ),
+        )
+
+    def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
+        """There is no gradient to return: see `update`."""
+        raise NotImplementedError(Errors.LP034.format(name=self.name))
+
+    # Warnings --------------------------------------------------------------------------
+
+    def _empty_columns(self, batch: Batch) -> list[str]:
+        """Columns that a component before us should have written, and did not."""
+        if not len(batch.values):
+            return []
+        return [
+            name
+            for c, name in enumerate(self.reader.columns)
+            if name in ANNOTATED and not batch.values[:, c].any()
+        ]
+
+    def _warn_of_empty_columns(self, batch: Batch) -> None:
+        for name in self._empty_columns(batch):
+            self._warn_once(
+                name,
+                Warnings.LP911.format(
+                    name=self.name, column=name, component=ANNOTATED[name]
+                ),
+            )
+
+    def _warn_once(self, key: str, message: str) -> None:
+        if key not in self._warned:
+            self._warned.add(key)
+            warnings.warn(message, stacklevel=3)
+
+
+def _minibatch(items: Iterable[Example], size: int) -> Iterable[list[Example]]:
+    batch = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,134 @@
+"""latperc_chunker: flat chunks (NP, VP, ...) in doc.spans[spans_key], without a parser."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import weakref
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Config, Model
+
+from ..schemes import get_scheme
+from .base import Prediction
+from .docs import group_spans
+from .spans import Annotation, SpanPipe
+
+DEFAULT_SPANS_KEY = "chunks"
+
+_DEFAULT = """
+[model]
+@architectures = "spacy_latperc.ChainModel.v1"
+latent = 1
+order = 1
+seed = 0
+
+[model.features]
+@misc = "spacy_latperc.RichChunkingFeatures.v1"
+
+[model.search]
+@misc = "spacy_latperc.Viterbi.v1"
+
+[model.learner]
+@misc = "spacy_latperc.PassiveAggressive.v1"
+"""
+DEFAULT_CHUNKER_MODEL = Config().from_str(_DEFAULT)["model"]
+
+
+@Language.factory(
+    "latperc_chunker",
+    assigns=["doc.spans"],
+    default_config={
+        "model": DEFAULT_CHUNKER_MODEL,
+        "spans_key": DEFAULT_SPANS_KEY,
+        "scheme": "O+C",
+        "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},
+    },
+    default_score_weights={
+        "chunks_f": 1.0,
+        "chunks_p": 0.0,
+        "chunks_r": 0.0,
+        "chunks_per_type": None,
+    },
+)
+def make_chunker(
+    nlp: Language,
+    name: str,
+    model: Model,
+    spans_key: str,
+    scheme: str,
+    scorer: Callable | None,
+) -> "LatpercChunker":
+    """Build a chunker.
+
+    spans_key: key of doc.spans, in training and in prediction.
+    scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
+        called IOBES) or BILOU.
+    """
+    return LatpercChunker(
+        nlp.vocab, model, name, spans_key=spans_key, scheme=scheme, scorer=scorer
+    )
+
+
+class LatpercChunker(SpanPipe):
+    """Finds chunks that do not overlap."""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "latperc_chunker",
+        *,
+        spans_key: str = DEFAULT_SPANS_KEY,
+        scheme: str = "O+C",
+        scorer: Callable | None = None,
+    ):
+        get_scheme(scheme)
+        super().__init__(
+            vocab, model, name, scorer=scorer, spans_key=spans_key, scheme=scheme
+        )
+        self._gold_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+    @property
+    def key(self) -> str:
+        return self.cfg["spans_key"]
+
+    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+        if self.key not in doc.spans:
+            return []
+        return [span.label_ for span in doc.spans[self.key]]
+
+    def _annotation(self, doc: Doc) -> Annotation:
+        """The gold chunks; a Doc without the key is not annotated at all.
+
+        Reading Span objects costs more than learning from them: they are read again only
+        when the group is another one or has another length.
+        """
+        group = doc.spans.get(self.key)
+        if group is None:
+            return Annotation(([], [], []), range(len(doc)))
+        known = self._gold_of.get(doc)
+        if known is None or known[0] is not group or known[1] != len(group):
+            known = (group, len(group), Annotation(group_spans(group), ()))
+            self._gold_of[doc] = known
+        return known[2]
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
+        """Write the predicted chunks to doc.spans."""
+        starts, ends, types = self._chunks(scores)
+        labels = self._label_hashes()[types].tolist()
+        first = starts.searchsorted(scores.docs).tolist()
+        offsets = scores.docs.tolist()
+        begin, end = starts.tolist(), ends.tolist()
+        key = self.key
+        for d, doc in enumerate(docs):
+            at = offsets[d]
+            chunks = range(first[d], first[d + 1])
+            doc.spans[key] = [
+                Span(doc, begin[c] - at, end[c] - at, labels[c]) for c in chunks
+            ]
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        return super().score(examples, spans_key=self.key, **kwargs)

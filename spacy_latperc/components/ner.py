@@ -1,0 +1,157 @@
+"""latperc_ner: named entities in doc.ents."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.attrs import ENT_ID, ENT_IOB, ENT_KB_ID, ENT_TYPE
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+from thinc.api import Config, Model
+
+from ..model import Batch
+from ..schemes import get_scheme
+from .base import Prediction
+from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
+from .spans import Annotation, SpanPipe
+
+_DEFAULT = """
+[model]
+@architectures = "spacy_latperc.ChainModel.v1"
+latent = 1
+order = 1
+seed = 0
+
+[model.features]
+@misc = "spacy_latperc.NERFeatures.v1"
+
+[model.search]
+@misc = "spacy_latperc.Viterbi.v1"
+
+[model.learner]
+@misc = "spacy_latperc.PassiveAggressive.v1"
+"""
+DEFAULT_NER_MODEL = Config().from_str(_DEFAULT)["model"]
+
+
+@Language.factory(
+    "latperc_ner",
+    assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
+    default_config={
+        "model": DEFAULT_NER_MODEL,
+        "scheme": "O+C",
+        "keep_ents": False,
+        "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},
+    },
+    default_score_weights={
+        "ents_f": 1.0,
+        "ents_p": 0.0,
+        "ents_r": 0.0,
+        "ents_per_type": None,
+    },
+)
+def make_ner(
+    nlp: Language,
+    name: str,
+    model: Model,
+    scheme: str,
+    keep_ents: bool,
+    scorer: Callable | None,
+) -> "LatpercNER":
+    """Build an entity recogniser.
+
+    scheme: chunk representation inside the model (IOB1, IOB2, IOE1, IOE2, O+C, BILOU).
+    keep_ents: entities that are on the Doc already (of an entity_ruler, say) stay as they
+        are, and the search finds the best labels around them.
+    """
+    return LatpercNER(
+        nlp.vocab, model, name, scheme=scheme, keep_ents=keep_ents, scorer=scorer
+    )
+
+
+class LatpercNER(SpanPipe):
+    """Finds entities."""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "latperc_ner",
+        *,
+        scheme: str = "O+C",
+        keep_ents: bool = False,
+        scorer: Callable | None = None,
+    ):
+        get_scheme(scheme)
+        super().__init__(
+            vocab, model, name, scorer=scorer, scheme=scheme, keep_ents=keep_ents
+        )
+
+    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+        return [ent.label_ for ent in doc.ents]
+
+    def _annotation(self, doc: Doc) -> Annotation:
+        """The gold entities; tokens whose ent_iob is 0 are not annotated."""
+        columns = doc.to_array([ENT_IOB, ENT_TYPE])
+        missing = np.flatnonzero(columns[:, 0] == 0).tolist()
+        return Annotation(entity_spans(columns), missing)
+
+    # Entities set before us --------------------------------------------------------
+
+    def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
+        if not self.cfg["keep_ents"] or not any(doc.ents for doc in docs):
+            return None
+        inventory = self.inventory
+        allowed = np.ones((len(batch.values), len(inventory)), dtype=np.uint8)
+        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        for doc, offset in zip(docs, batch.docs.tolist(), strict=False):
+            for ent in doc.ents:
+                self._force(ent, offset, bounds, allowed)
+        return allowed
+
+    def _force(
+        self,
+        ent: Span,
+        offset: int,
+        bounds: NDArray[np.int64],
+        allowed: NDArray[np.uint8],
+    ) -> None:
+        """Allow only this entity on its tokens. One that the chain cannot say (a type of
+        its own, or across sentences) is O to the search and kept all the same."""
+        start, end = ent.start + offset, ent.end + offset
+        s = int(np.searchsorted(bounds, start, side="right")) - 1
+        first, last = int(bounds[s]), int(bounds[s + 1])
+        if ent.label_ in self.cfg["labels"] and end <= last:
+            span = (start - first, end - first, ent.label_)
+            allowed[first:last] &= self.inventory.forced_mask([span], last - first)
+        else:
+            allowed[start:end] = 0
+            allowed[start:end, 0] = 1
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
+        """Write the predicted entities to the tokens."""
+        starts, ends, types = self._chunks(scores)
+        columns = np.zeros((len(scores.labels), 2), dtype=np.uint64)
+        columns[:, 0] = IOB_OUTSIDE
+        inside = self.inventory.inside[scores.labels]
+        columns[inside, 0] = IOB_INSIDE
+        columns[starts, 0] = IOB_BEGIN
+        columns[inside, 1] = np.repeat(self._label_hashes()[types], ends - starts)
+        at = scores.docs.tolist()
+        for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
+            if doc.has_annotation("ENT_IOB"):
+                self._rewrite(doc, columns[start:end])
+            else:
+                doc.from_array([ENT_IOB, ENT_TYPE], columns[start:end])
+
+    def _rewrite(self, doc: Doc, columns: NDArray[np.uint64]) -> None:
+        """Replace the entities of a Doc that has some, or fill in around them."""
+        attributes = [ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
+        fresh = np.zeros((len(doc), 4), dtype=np.uint64)
+        fresh[:, :2] = columns
+        if self.cfg["keep_ents"]:
+            before = doc.to_array(attributes)
+            kept = before[:, 1] != 0
+            fresh[kept] = before[kept]
+        doc.from_array(attributes, fresh)

@@ -1,0 +1,144 @@
+"""What the chunker and the entity recogniser share: labels are chunks in a scheme."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..errors import Errors, Warnings
+from ..learners.chain import UNKNOWN
+from ..model import Batch
+from ..schemes import LabelInventory
+from .base import ChainPipe, Prediction
+from .docs import Spans, align_spans, describe
+
+
+class Annotation(NamedTuple):
+    """Gold spans of one reference Doc, and its tokens without annotation."""
+
+    spans: Spans
+    missing: Sequence[int]
+
+
+class SpanPipe(ChainPipe):
+    """A chain whose labels are the types of spans in a chunk representation."""
+
+    _inventory: LabelInventory | None = None
+
+    @property
+    def inventory(self) -> LabelInventory:
+        """The labels of the chain: O and the types with the scheme's letters."""
+        if self._inventory is None or self._inventory.types != self.cfg["labels"]:
+            self._inventory = LabelInventory(self.cfg["scheme"], self.cfg["labels"])
+        return self._inventory
+
+    def _set_learner_labels(self) -> None:
+        inventory = self.inventory
+        self.learner.set_labels(
+            inventory.labels,
+            transitions=inventory.transitions,
+            starts=inventory.starts,
+            ends=inventory.ends,
+        )
+
+    def _label_hashes(self) -> NDArray[np.uint64]:
+        strings = self.vocab.strings
+        hashes = [strings.as_int(label) for label in self.labels]
+        return np.asarray(hashes, dtype=np.uint64)
+
+    # Gold ------------------------------------------------------------------------------
+
+    def _annotation(self, doc: Doc) -> Annotation:
+        """The gold spans of a reference Doc."""
+        raise NotImplementedError
+
+    def _gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> NDArray[np.int32]:
+        types = {value: i for i, value in enumerate(self._label_hashes().tolist())}
+        starts: list[int] = []
+        ends: list[int] = []
+        kinds: list[int] = []
+        missing: list[int] = []
+        astray: list[int] = []  # numbers of examples with spans that do not fit
+        at = batch.docs.tolist()
+        for number, example in enumerate(examples):
+            spans, unknown = self._annotation(example.reference)
+            if not same[number]:
+                unknown = _align_tokens(example, unknown)
+                spans, lost = align_spans(example, spans)
+                missing.extend(at[number] + token for token in lost)
+                astray.extend([number] if lost else [])
+            self._check(example.reference, spans, types)
+            offset = at[number]
+            starts.extend([start + offset for start in spans[0]])
+            ends.extend([end + offset for end in spans[1]])
+            kinds.extend([types[label] for label in spans[2]])
+            missing.extend([token + offset for token in unknown])
+        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        first = np.asarray(starts, dtype=np.int64)
+        last = np.asarray(ends, dtype=np.int64)
+        kind = np.asarray(kinds, dtype=np.int32)
+        crossing = np.searchsorted(bounds, first, side="right") != np.searchsorted(
+            bounds, last - 1, side="right"
+        )
+        for s in np.flatnonzero(crossing).tolist():
+            missing.extend(range(starts[s], ends[s]))
+            astray.append(int(np.searchsorted(batch.docs, starts[s], side="right")) - 1)
+        if astray:
+            self._warn_once(
+                "astray",
+                Warnings.LP912.format(
+                    name=self.name,
+                    n=len(astray),
+                    doc=describe(examples[min(astray)].reference),
+                ),
+            )
+        gold = self.inventory.encode_ids(
+            first[~crossing],
+            last[~crossing],
+            kind[~crossing],
+            len(batch.values),
+            offsets=bounds,
+        )
+        gold[missing] = UNKNOWN
+        return gold
+
+    def _check(self, doc: Doc, spans: Spans, types: dict[int, int]) -> None:
+        """Known labels, no overlaps: or an error that names the Doc."""
+        for label in spans[2]:
+            if label not in types:
+                raise ValueError(
+                    Errors.LP035.format(
+                        name=self.name,
+                        label=doc.vocab.strings[label],
+                        doc=describe(doc),
+                        known=", ".join(self.labels),
+                    )
+                )
+        for s in range(1, len(spans[0])):
+            if spans[0][s] < spans[1][s - 1]:
+                raise ValueError(
+                    Errors.LP036.format(
+                        name=self.name,
+                        doc=describe(doc),
+                        first=f"{spans[0][s - 1]} to {spans[1][s - 1] - 1}",
+                        second=f"{spans[0][s]} to {spans[1][s] - 1}",
+                    )
+                )
+
+    # Prediction ------------------------------------------------------------------------
+
+    def _chunks(
+        self, prediction: Prediction
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """Starts, ends and type ids in the concatenated batch."""
+        return self.inventory.decode_ids(prediction.labels, prediction.sentences)
+
+
+def _align_tokens(example: Example, tokens: Sequence[int]) -> list[int]:
+    forward = example.alignment.y2x
+    return [at for token in tokens for at in forward[token].ravel().tolist()]

@@ -1,0 +1,259 @@
+"""Named sets of templates: registered functions, each a block of the config."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import Errors
+from .templates import Template, parse_template, parse_templates
+
+# Latent rows pay on few templates where the set is rich.
+SIX_UNIGRAMS = ("w[-1]", "w[0]", "w[1]", "t[-1]", "t[0]", "t[1]")
+LATENT_FORMS = ("tied", "full")
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """Templates, the cut-off, and which templates have rows of their latent states.
+
+    templates: what is seen.
+    min_count: features seen less often in training get no weights (the papers' cc).
+    latent_form: "full" is the paper's (every template is kept per latent state);
+        "tied" shares a label row for every template and adds latent rows on
+        `latent_templates` (none named: on all).
+    """
+
+    templates: tuple[Template, ...]
+    min_count: int = 1
+    latent_form: str = "tied"
+    latent_templates: tuple[str, ...] = ()
+
+    def of_kind(self, kind: str) -> list[Template]:
+        return [template for template in self.templates if template.kind == kind]
+
+
+def make_set(
+    templates: Sequence[str],
+    *,
+    min_count: int,
+    latent_form: str,
+    latent_templates: Sequence[str] | None,
+    default_latent: Sequence[str] = (),
+) -> FeatureSet:
+    """Check and parse what a config gave."""
+    if min_count < 1:
+        raise ValueError(Errors.LP008.format(min_count=min_count))
+    if latent_form not in LATENT_FORMS:
+        raise ValueError(Errors.LP009.format(form=latent_form, known=LATENT_FORMS))
+    parsed = parse_templates(templates)
+    names = {str(template) for template in parsed}
+    if latent_templates is None:
+        latent = [str(parse_template(text)) for text in default_latent]
+        latent = [name for name in latent if name in names]
+    else:
+        latent = [str(parse_template(text)) for text in latent_templates]
+        for name in latent:
+            if name not in names:
+                raise ValueError(Errors.LP010.format(template=name))
+    return FeatureSet(tuple(parsed), min_count, latent_form, tuple(latent))
+
+
+def with_history(
+    observations: Sequence[str], *, edges: bool = False, tri: bool = False
+) -> list[str]:
+    """The same observations conjoined with longer label histories."""
+    templates = list(observations)
+    if edges:
+        templates += [f"edge:{observation}" for observation in observations]
+    if tri:
+        templates += [f"tri:{observation}" for observation in observations]
+    return templates
+
+
+def _window(name: str, low: int, high: int) -> list[str]:
+    return [f"{name}[{i}]" for i in range(low, high + 1)]
+
+
+def _ngrams(name: str, n: int, low: int, high: int) -> list[str]:
+    """All n-grams of the attribute that lie within [low, high]."""
+    return [
+        "|".join(f"{name}[{j}]" for j in range(i, i + n))
+        for i in range(low, high - n + 2)
+    ]
+
+
+_WORDS = _window("w", -2, 2) + ["w[-1]|w[0]", "w[0]|w[1]"]
+_TAGS = _window("t", -2, 2) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
+_ORTHS = _window("o", -2, 2) + _ngrams("o", 2, -2, 2)
+_WORD_TAG = ["w[0]|t[0]", "w[-1]|t[0]", "t[0]|w[1]", "t[-1]|w[0]", "w[0]|t[1]"]
+
+
+def custom_templates(
+    templates: list[str],
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """Your own templates."""
+    return make_set(
+        templates,
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+    )
+
+
+def base_chunking(
+    edges: bool = False,
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """Nineteen templates over words and tags, window of two: the common baseline."""
+    return make_set(
+        with_history(_WORDS + _TAGS, edges=edges),
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+    )
+
+
+def rich_chunking(
+    edges: bool = False,
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """The nineteen plus outer word bigrams, word-tag pairs, affixes and shapes."""
+    observations = (
+        _WORDS
+        + _TAGS
+        + ["w[-2]|w[-1]", "w[1]|w[2]"]
+        + _WORD_TAG
+        + ["suf1[0]", "suf2[0]", "suf3[0]", "suf4[0]", "pre2[0]", "pre3[0]"]
+        + ["shape[-1]", "shape[0]", "shape[1]"]
+        + ["shape[-1]|shape[0]", "shape[0]|shape[1]"]
+    )
+    edge_templates = [f"edge:{name}" for name in SIX_UNIGRAMS] if edges else []
+    return make_set(
+        observations + edge_templates,
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+        default_latent=SIX_UNIGRAMS,
+    )
+
+
+def np_chunking(
+    edges: bool = True,
+    tri: bool = False,
+    min_count: int = 1,
+    latent_form: str = "full",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """Table 3 of Sun et al. 2009: 17 observations, with h_i, h_{i-1}h_i and, with `tri`,
+    h_{i-2}h_{i-1}h_i. (The table leaves out t[-2] and t[2].)"""
+    tags = _window("t", -1, 1) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
+    return make_set(
+        with_history(_WORDS + tags, edges=edges, tri=tri),
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+    )
+
+
+def bio_ner(
+    edges: bool = True,
+    tri: bool = False,
+    min_count: int = 2,
+    latent_form: str = "full",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """Table 1 of Sun et al. 2009 (bio-entities): words, tags and orthography classes."""
+    return make_set(
+        with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri),
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+    )
+
+
+def slides_pos(
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """The tagging features of Huang's lecture: the word, its spelling, its neighbours."""
+    affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
+    return make_set(
+        _window("w", -2, 2) + affixes + ["orth[0]"],
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+    )
+
+
+def slides_chunking(
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """The NP-chunking table of Huang's lecture (after Sha and Pereira)."""
+    return make_set(
+        _window("w", -2, 2) + _ngrams("w", 2, -2, 2) + _TAGS,
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+    )
+
+
+def tagging(
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """Part-of-speech tagging from raw words: the set that was best on UD English dev."""
+    affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
+    return make_set(
+        _window("w", -2, 2)
+        + ["w[-1]|w[0]", "w[0]|w[1]", "w[-1]|w[1]"]
+        + ["lower[-1]", "lower[0]", "lower[1]"]
+        + affixes
+        + ["suf3[-1]", "suf3[1]", "suf2[-1]", "suf2[1]", "suf3[-1]|suf3[0]"]
+        + ["suf3[0]|suf3[1]"]
+        + ["shape[-1]", "shape[0]", "shape[1]", "orth[0]", "orth[-1]|orth[0]|orth[1]"],
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+        default_latent=("w[-1]", "w[0]", "w[1]", "suf3[0]", "shape[0]"),
+    )
+
+
+def ner(
+    tags: bool = False,
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: list[str] | None = None,
+) -> FeatureSet:
+    """Named entities from words and their spelling; with `tags` also a tagger's output."""
+    affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
+    observations = (
+        _window("w", -2, 2)
+        + _window("lower", -1, 1)
+        + ["w[-1]|w[0]", "w[0]|w[1]"]
+        + affixes
+        + ["suf3[-1]", "suf3[1]"]
+        + _window("shape", -2, 2)
+        + _ngrams("shape", 2, -1, 1)
+        + ["shape[-1]|shape[0]|shape[1]"]
+        + _window("orth", -1, 1)
+        + ["orth[-1]|orth[0]", "orth[0]|orth[1]", "w[-1]|shape[0]", "w[1]|shape[0]"]
+    )
+    if tags:
+        observations += _window("t", -1, 1) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
+    return make_set(
+        observations,
+        min_count=min_count,
+        latent_form=latent_form,
+        latent_templates=latent_templates,
+        default_latent=("w[-1]", "w[0]", "w[1]", "shape[0]"),
+    )

@@ -1,0 +1,84 @@
+"""The template language: `w[-1]|w[0]`, `edge:t[0]`, `tri:bias`, `_.in_list[0]`.
+
+A template joins attributes at offsets from the current token. Without prefix it is
+conjoined with h[i]; with `edge:` with (h[i-1], h[i]); with `tri:` with (h[i-2], h[i-1],
+h[i]). `bias` has no parts: as an edge template it is the plain transition.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import Errors
+from .attributes import Attribute, find_attribute
+
+MAX_OFFSET = 5
+KINDS = ("state", "edge", "tri")
+_PREFIXES = {"edge": "edge", "tri": "tri", "state": "state"}
+_PART = re.compile(r"\s*(?P<name>[^\[\]|]+?)\s*\[\s*(?P<offset>[+-]?\d+)\s*\]\s*")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One attribute at one offset."""
+
+    attribute: Attribute
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{self.attribute.name}[{self.offset}]"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A parsed template; its `observation` names it apart from the kind."""
+
+    kind: str
+    parts: tuple[Part, ...]
+
+    @property
+    def observation(self) -> str:
+        return "|".join(str(part) for part in self.parts) if self.parts else "bias"
+
+    def __str__(self) -> str:
+        return (
+            self.observation if self.kind == "state" else f"{self.kind}:{self.observation}"
+        )
+
+
+def parse_template(text: str) -> Template:
+    """Parse one template string."""
+    kind = "state"
+    body = text.strip()
+    prefix, colon, rest = body.partition(":")
+    if colon and "[" not in prefix:
+        if prefix.strip() not in _PREFIXES:
+            raise ValueError(Errors.LP003.format(template=text, prefix=prefix.strip()))
+        kind, body = _PREFIXES[prefix.strip()], rest.strip()
+    if body == "bias":
+        return Template(kind, ())
+    parts = []
+    for piece in body.split("|"):
+        match = _PART.fullmatch(piece)
+        if not match:
+            raise ValueError(Errors.LP004.format(template=text, part=piece.strip()))
+        offset = int(match["offset"])
+        if abs(offset) > MAX_OFFSET:
+            raise ValueError(
+                Errors.LP005.format(template=text, offset=offset, n=MAX_OFFSET)
+            )
+        parts.append(Part(find_attribute(match["name"], text), offset))
+    return Template(kind, tuple(parts))
+
+
+def parse_templates(texts: Sequence[str]) -> list[Template]:
+    """Parse a list of templates; one that says the same twice is an error."""
+    templates: dict[str, Template] = {}
+    for text in texts:
+        template = parse_template(text)
+        if str(template) in templates:
+            raise ValueError(Errors.LP006.format(template=text))
+        templates[str(template)] = template
+    if not templates:
+        raise ValueError(Errors.LP007)
+    return list(templates.values())

@@ -1,0 +1,345 @@
+"""From columns of token attributes to feature ids.
+
+Strings are touched once per word type (the lexeme table); a feature is a 64-bit hash and,
+once it was seen in training, an id in an exact index.
+"""
+from cython.operator cimport dereference as deref
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memcpy
+from libcpp.memory cimport unique_ptr
+
+import numpy as np
+
+
+cdef extern from "hash.hh" namespace "latperc" nogil:
+    uint64_t mix(uint64_t x)
+    uint64_t join(uint64_t h, uint64_t value)
+    uint64_t hash_text[Char](const Char* text, size_t n, uint64_t seed)
+
+PREFIX, SUFFIX, COMPUTED = range(3)
+
+
+def build_info():
+    """How this module was compiled."""
+    return {"checked": bool(kChecked)}
+
+
+def text_hash(str text, uint64_t seed=0):
+    """The 64-bit hash of a string, the same on every platform."""
+    return hash_range(text, 0, len(text), seed)
+
+
+cdef uint64_t hash_range(str text, Py_ssize_t start, Py_ssize_t stop, uint64_t seed):
+    cdef vector[uint64_t] points
+    cdef Py_ssize_t i
+    points.reserve(stop - start)
+    for i in range(start, stop):
+        points.push_back(<uint64_t><Py_UCS4>text[i])
+    return hash_text(points.data(), points.size(), seed)
+
+
+cdef class FeatureBlock:
+    """The feature ids of the sentences of one Doc (or of a whole corpus part)."""
+
+    @property
+    def n_tokens(self):
+        return self.sentences.back() if self.sentences.size() else 0
+
+    @property
+    def n_sentences(self):
+        return self.sentences.size() - 1 if self.sentences.size() else 0
+
+    @property
+    def nbytes(self):
+        return 4 * self.ids.size() + 8 * self.sentences.size()
+
+    def to_array(self):
+        """The ids, [tokens, templates]; 0 where a token has no known feature."""
+        ids = np.empty((self.n_tokens, self.templates), dtype=np.int32)
+        cdef int32_t[:, ::1] out = ids
+        if self.ids.size():
+            memcpy(&out[0, 0], self.ids.data(), 4 * self.ids.size())
+        return ids
+
+
+cdef class FeatureSpace:
+    """Templates and the index hash -> feature id.
+
+    templates: list of (seed, [(attribute, offset), ...]).
+    sources: for each attribute either ("column", number) or ("lexical", kind, length,
+        function): affixes are cut here, any other pure function of the string is given
+        as a Python function and called once per word type.
+    min_count: features counted less often never get a row (the papers' cut-off cc).
+    """
+
+    def __init__(self, templates, sources, *, int min_count=1, lexeme_limit=1 << 20):
+        self.program.columns = len(sources)
+        self.program.begin.push_back(0)
+        for seed, parts in templates:
+            self.program.seed.push_back(seed)
+            for attribute, offset in parts:
+                if not 0 <= attribute < len(sources):
+                    raise IndexError(attribute)
+                if not -kReach <= offset <= kReach:
+                    raise IndexError(offset)
+                self.program.column.push_back(attribute)
+                self.program.offset.push_back(offset)
+            self.program.begin.push_back(self.program.column.size())
+        self._sources = [(source[0] == "column", int(source[1])) for source in sources]
+        self._lexical = []
+        for a, source in enumerate(sources):
+            if source[0] == "lexical":
+                self._sources[a] = (False, len(self._lexical))
+                self._lexical.append(tuple(source[1:]))
+        self.min_count = min_count
+        self.lexeme_limit = lexeme_limit
+        self.clear()
+
+    def clear(self):
+        """Forget every feature (not the templates)."""
+        self.index.clear()
+        self.keys.clear()
+        self.keys.push_back(0)
+        self.counts.clear()
+        if self.min_count > 1:
+            self.counts.push_back(0)
+
+    @property
+    def n_features(self):
+        return self.keys.size() - 1
+
+    @property
+    def n_templates(self):
+        return self.program.size()
+
+    @property
+    def nbytes(self):
+        """Memory of the index and of the lexeme table."""
+        return (
+            self.index.bytes() + 8 * self.keys.capacity() + 4 * self.counts.capacity()
+            + self.lexemes.bytes() + 8 * self.lexeme_values.capacity()
+        )
+
+    # Attributes ---------------------------------------------------------------------
+
+    def assemble(self, const uint64_t[:, ::1] values, lookup):
+        """Attribute matrix [tokens, attributes] of a batch.
+
+        values: the columns read from the Docs; column 0 holds the word (ORTH).
+        lookup: callable from an ORTH hash to its string, asked once per new word type.
+        The GIL is held on purpose: it is what guards the lexeme table.
+        """
+        cdef Py_ssize_t n = values.shape[0]
+        cdef int A = self.program.columns
+        cdef int n_lexical = len(self._lexical)
+        attrs = np.empty((n, A), dtype=np.uint64)
+        if n == 0 or A == 0:
+            return attrs
+        cdef uint64_t[:, ::1] out = attrs
+        cdef vector[int32_t] from_column, to_column, from_lexical, to_lexical
+        for a, (is_column, number) in enumerate(self._sources):
+            if is_column:
+                if not 0 <= number < values.shape[1]:
+                    raise IndexError(number)
+                from_column.push_back(number)
+                to_column.push_back(a)
+            else:
+                from_lexical.push_back(number)
+                to_lexical.push_back(a)
+        cdef Py_ssize_t i
+        cdef size_t k
+        cdef int32_t lexeme
+        cdef const uint64_t* row
+        for i in range(n):
+            for k in range(from_column.size()):
+                out[i, to_column[k]] = values[i, from_column[k]]
+        if n_lexical == 0:
+            return attrs
+        if <Py_ssize_t>self.lexemes.size() > self.lexeme_limit:
+            self.lexemes.clear()
+            self.lexeme_values.clear()
+        for i in range(n):
+            lexeme = self.lexemes.find(values[i, 0])
+            if lexeme == 0:
+                lexeme = self.add_lexeme(values[i, 0], lookup)
+            row = self.lexeme_values.data() + <size_t>(lexeme - 1) * n_lexical
+            for k in range(from_lexical.size()):
+                out[i, to_lexical[k]] = row[from_lexical[k]]
+        return attrs
+
+    def add_lexeme(self, uint64_t orth, lookup):
+        cdef str text = lookup(orth)
+        cdef Py_ssize_t n = len(text)
+        cdef Py_ssize_t length
+        # Values first: a failing function must not leave half a lexeme behind.
+        values = []
+        for kind, length, function in self._lexical:
+            if kind == PREFIX:
+                values.append(hash_range(text, 0, min(length, n), 0))
+            elif kind == SUFFIX:
+                values.append(hash_range(text, n - min(length, n), n, 0))
+            else:
+                values.append(text_hash(function(text)))
+        lexeme = self.lexemes.size() + 1
+        for value in values:
+            self.lexeme_values.push_back(value)
+        return self.lexemes.insert(orth, lexeme)
+
+    # Features -----------------------------------------------------------------------
+
+    cdef int32_t grow_feature(self, uint64_t key) except -1:
+        cdef int32_t fresh = <int32_t>self.keys.size()
+        cdef int32_t found = self.index.insert(key, fresh)
+        if found == fresh:
+            self.keys.push_back(key)
+            if self.min_count > 1:
+                self.counts.push_back(0)
+        return found
+
+    def add_features(self, const uint64_t[::1] keys):
+        """Give ids to these hashes, in order; counted as often enough."""
+        cdef int32_t feature
+        for key in keys:
+            feature = self.grow_feature(key)
+            if self.min_count > 1:
+                self.counts[feature] = self.min_count
+
+    def find_features(self, const uint64_t[::1] keys):
+        """The ids of these hashes; 0 for unknown ones."""
+        return np.asarray([self.index.find(key) for key in keys], dtype=np.int32)
+
+    def hashes(self, const uint64_t[:, ::1] attrs):
+        """The feature hashes [tokens, templates] of one sentence (for tests and tools)."""
+        cdef int T = self.program.size()
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t first
+        cdef int count, i, t
+        result = np.empty((n, T), dtype=np.uint64)
+        cdef uint64_t[:, ::1] out = result
+        cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
+        cdef Hashes rows
+        cdef Hashes tile_hashes
+        if n == 0 or T == 0:
+            return result
+        rows = Hashes(attrs_pointer(attrs), attrs.shape[0] * attrs.shape[1])
+        for first in range(0, n, kTile):
+            count = <int>min(<Py_ssize_t>kTile, n - first)
+            tile_hashes = deref(tile).hash(rows, n, first, count)
+            for i in range(count):
+                for t in range(T):
+                    out[first + i, t] = tile_hashes[i * T + t]
+        return result
+
+    def extract(
+        self,
+        const uint64_t[:, ::1] attrs,
+        const int64_t[::1] sentences,
+        *,
+        bint grow=True,
+        bint count=False,
+    ):
+        """Feature ids of the sentences sentences[s] .. sentences[s + 1] of a batch.
+
+        grow: new features get an id (training); else they are 0.
+        count: add to the counts that the cut-off looks at.
+        """
+        cdef FeatureBlock block = FeatureBlock.__new__(FeatureBlock)
+        cdef int T = self.program.size()
+        cdef int A = self.program.columns
+        cdef Py_ssize_t s, start, n, first
+        cdef int tokens, i, t
+        cdef int32_t feature
+        cdef size_t at_id = 0
+        cdef Hashes rows
+        cdef Hashes tile_hashes
+        cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
+        cdef Py_ssize_t begin = sentences[0] if sentences.shape[0] else 0
+        check_sentences(attrs.shape[0], sentences)
+        block.templates = T
+        for s in range(sentences.shape[0]):
+            block.sentences.push_back(sentences[s] - begin)
+        if sentences.shape[0] == 0:
+            block.sentences.push_back(0)
+        block.ids.resize(block.sentences.back() * T)
+        for s in range(sentences.shape[0] - 1):
+            start = sentences[s]
+            n = sentences[s + 1] - start
+            if n == 0 or T == 0:
+                continue
+            rows = Hashes(
+                attrs_pointer(attrs) + start * A, <size_t>(n * A)
+            )
+            for first in range(0, n, kTile):
+                tokens = <int>min(<Py_ssize_t>kTile, n - first)
+                tile_hashes = deref(tile).hash(rows, n, first, tokens)
+                for i in range(tokens):
+                    for t in range(T):
+                        if grow:
+                            feature = self.grow_feature(tile_hashes[i * T + t])
+                            if count and self.min_count > 1:
+                                self.counts[feature] += 1
+                        else:
+                            feature = self.index.find(tile_hashes[i * T + t])
+                        block.ids[at_id] = feature
+                        at_id += 1
+        return block
+
+
+cdef const uint64_t* attrs_pointer(const uint64_t[:, ::1] attrs) noexcept:
+    """First element, or null: Cython would raise on indexing an empty view."""
+    if attrs.shape[0] == 0 or attrs.shape[1] == 0:
+        return NULL
+    return &attrs[0, 0]
+
+
+cdef int check_sentences(Py_ssize_t n, const int64_t[::1] sentences) except -1:
+    """Sentence bounds must rise and stay inside the batch."""
+    cdef Py_ssize_t s
+    for s in range(sentences.shape[0]):
+        if sentences[s] < 0 or sentences[s] > n:
+            raise IndexError(f"sentence bound {sentences[s]} outside 0..{n}")
+        if s and sentences[s] < sentences[s - 1]:
+            raise IndexError("sentence bounds must not fall")
+    return 0
+
+
+def sentence_bounds(const uint64_t[::1] starts, const int64_t[::1] docs):
+    """Where sentences begin in a batch, and how many each Doc has.
+
+    starts: the SENT_START column; docs: Doc offsets into it. The first token of a Doc
+    always begins a sentence; empty Docs have none.
+    RETURNS: (bounds int64[S + 1], sentences of each Doc int64[D]).
+    """
+    check_sentences(starts.shape[0], docs)
+    cdef vector[int64_t] bounds
+    cdef Py_ssize_t d, i
+    cdef Py_ssize_t n_docs = max(docs.shape[0] - 1, 0)
+    per_doc = np.zeros(n_docs, dtype=np.int64)
+    cdef int64_t[::1] out = per_doc
+    for d in range(n_docs):
+        for i in range(docs[d], docs[d + 1]):
+            if i == docs[d] or starts[i] == 1:
+                bounds.push_back(i)
+                out[d] += 1
+    bounds.push_back(docs[n_docs] if docs.shape[0] else 0)
+    result = np.empty(bounds.size(), dtype=np.int64)
+    cdef int64_t[::1] view = result
+    memcpy(&view[0], bounds.data(), 8 * bounds.size())
+    return result, per_doc
+
+
+def fingerprints(const uint64_t[:, ::1] values, const int64_t[::1] docs):
+    """A 64-bit fingerprint of the columns of each Doc of a batch."""
+    check_sentences(values.shape[0], docs)
+    cdef Py_ssize_t n_docs = max(docs.shape[0] - 1, 0)
+    cdef Py_ssize_t d, i, c
+    cdef uint64_t h
+    result = np.empty(n_docs, dtype=np.uint64)
+    cdef uint64_t[::1] out = result
+    for d in range(n_docs):
+        h = docs[d + 1] - docs[d]
+        for i in range(docs[d], docs[d + 1]):
+            for c in range(values.shape[1]):
+                h = join(h, values[i, c])
+        out[d] = mix(h)
+    return result

@@ -1,0 +1,213 @@
+// The lattice of one sentence: scores of states, of pairs and of triples of states.
+//
+// A state is a label with one of its latent values: state = label * latent + value.
+// Pair scores are row numbers per position, added where the search asks for them, so that
+// [n, S, S] is never built. A score is always summed in the same order (constants,
+// blocks, templates), so that a path has one score whoever asks for it.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "checked.hh"
+#include "simd.hh"
+#include "weights.hh"
+
+namespace latperc {
+
+struct Layout {
+  int labels = 0;
+  int latent = 1;
+  int order = 1;
+  std::vector<uint8_t> transitions;  // [labels, labels] may follow; empty: all may
+  std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
+  std::vector<uint8_t> ends;
+
+  int states() const { return labels * latent; }
+  int pitch() const { return padded(states()); }
+  int label_of(int state) const { return state / latent; }
+  // Forbidden transitions make even an order-0 model a chain to search.
+  int search_order() const { return order == 0 && !transitions.empty() ? 1 : order; }
+  bool may_start(int state) const { return starts.empty() || starts[label_of(state)]; }
+  bool may_end(int state) const { return ends.empty() || ends[label_of(state)]; }
+  bool may_follow(int previous, int state) const {
+    return transitions.empty() ||
+           transitions[static_cast<size_t>(label_of(previous)) * labels + label_of(state)];
+  }
+};
+
+// The rows of one block that are at work in the current sentence.
+struct Active {
+  const BlockShape* shape = nullptr;
+  int constants = 0;          // of an edge or tri block: templates without parts, first
+  const float* w = nullptr;
+  const float* a = nullptr;   // with it, scores are averages w - a / c
+  float inverse_c = 0;
+  std::vector<int32_t> fixed;  // rows of the constants
+  std::vector<int32_t> rows;   // [n, templates - constants]
+
+  int varying() const { return static_cast<int>(shape->templates.size()) - constants; }
+  const int32_t* rows_at(int64_t i) const {
+    return rows.data() + static_cast<size_t>(i) * varying();
+  }
+  float value(int32_t row, size_t cell) const {
+    const size_t at = static_cast<size_t>(row) * shape->stride() + cell;
+    return a ? w[at] - a[at] * inverse_c : w[at];
+  }
+  void add(const int32_t* which, int count, float* out) const {
+    if (a) {
+      simd::add_averaged_rows(w, a, inverse_c, shape->stride(), which, count, out);
+    } else {
+      simd::add_rows(w, shape->stride(), which, count, out);
+    }
+  }
+};
+
+class Lattice {
+ public:
+  explicit Lattice(const Layout& layout)
+      : layout(layout), S(layout.states()), P(layout.pitch()), label_pitch_(padded(layout.labels)) {
+    if (layout.search_order() == 0) return;
+    forbidden_.assign(static_cast<size_t>(S) * P, 0.0f);
+    for (int k = 0; k < S; k++) {
+      for (int j = 0; j < S; j++) {
+        if (!layout.may_follow(k, j)) forbidden_[static_cast<size_t>(k) * P + j] = kMinusInf;
+      }
+    }
+  }
+
+  const Layout& layout;
+  const int S;
+  const int P;
+  int64_t n = 0;
+  std::vector<Active> blocks;
+  std::vector<float> e;  // [n, P] state scores
+
+  // Sums the rows of the constants: once a batch where weights do not change.
+  void prepare_constants() {
+    if (layout.search_order() >= 1) {
+      pairs_ = forbidden_;
+      add_constants(Kind::edge, pairs_.data());
+    }
+    if (layout.order >= 2) {
+      triples_.assign(static_cast<size_t>(S) * S * P, 0.0f);
+      add_constants(Kind::tri, triples_.data());
+    }
+  }
+
+  void prepare_states() {
+    e.assign(static_cast<size_t>(n) * P, 0.0f);
+    for (const Active& block : blocks) {
+      if (block.shape->kind != Kind::state) continue;
+      if (direct(block)) {
+        for (int64_t i = 0; i < n; i++) {
+          block.add(block.rows_at(i), block.varying(), e.data() + i * P);
+        }
+        continue;
+      }
+      shared_.resize(label_pitch_);
+      for (int64_t i = 0; i < n; i++) {
+        std::fill(shared_.begin(), shared_.end(), 0.0f);
+        block.add(block.rows_at(i), block.varying(), shared_.data());
+        float* out = e.data() + i * P;
+        for (int j = 0; j < S; j++) out[j] += shared_[layout.label_of(j)];
+      }
+    }
+  }
+
+  // Scores of (k, j) at token i, [S, P]. Valid until the next call.
+  const float* pairs(int64_t i) { return matrix(Kind::edge, i, pairs_, &pair_scratch_); }
+  const float* triples(int64_t i) { return matrix(Kind::tri, i, triples_, &triple_scratch_); }
+
+  // Whether rows of edge or tri features are at work at token i, beside the constants.
+  bool varies(Kind kind, int64_t i) const {
+    for (const Active& block : blocks) {
+      if (block.shape->kind == kind && any(block.rows_at(i), block.varying())) return true;
+    }
+    return false;
+  }
+
+  float pair(int64_t i, int k, int j) const {
+    return score(Kind::edge, i, 0, k, j, pairs_[static_cast<size_t>(k) * P + j]);
+  }
+  float triple(int64_t i, int b, int k, int j) const {
+    return score(Kind::tri, i, b, k, j, triples_[(static_cast<size_t>(b) * S + k) * P + j]);
+  }
+
+ private:
+  // Rows over states are added as they are; rows over labels are spread over their states.
+  bool direct(const Active& block) const { return block.shape->latent || layout.latent == 1; }
+
+  void spread(Kind kind, const float* by_label, float* out) const {
+    const int L = layout.labels;
+    for (int b = 0; b < (kind == Kind::tri ? S : 1); b++) {
+      for (int k = 0; k < S; k++) {
+        const size_t from = kind == Kind::tri ? static_cast<size_t>(layout.label_of(b)) * L : 0;
+        const float* row = by_label + (from + layout.label_of(k)) * label_pitch_;
+        float* to = out + (static_cast<size_t>(b) * S + k) * P;
+        for (int j = 0; j < S; j++) to[j] += row[layout.label_of(j)];
+      }
+    }
+  }
+
+  void add_rows(Kind kind, const Active& block, const int32_t* rows, int count, float* out) {
+    if (direct(block)) {
+      block.add(rows, count, out);
+      return;
+    }
+    shared_.assign(block.shape->stride(), 0.0f);
+    block.add(rows, count, shared_.data());
+    spread(kind, shared_.data(), out);
+  }
+
+  void add_constants(Kind kind, float* out) {
+    for (const Active& block : blocks) {
+      if (block.shape->kind != kind) continue;
+      add_rows(kind, block, block.fixed.data(), block.constants, out);
+    }
+  }
+
+  static bool any(const int32_t* rows, int count) {
+    for (int t = 0; t < count; t++) {
+      if (rows[t]) return true;
+    }
+    return false;
+  }
+
+  const float* matrix(Kind kind, int64_t i, const std::vector<float>& base,
+                      std::vector<float>* scratch) {
+    bool copied = false;
+    for (const Active& block : blocks) {
+      if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
+      if (!copied) *scratch = base;
+      copied = true;
+      add_rows(kind, block, block.rows_at(i), block.varying(), scratch->data());
+    }
+    return copied ? scratch->data() : base.data();
+  }
+
+  float score(Kind kind, int64_t i, int b, int k, int j, float base) const {
+    float total = base;
+    for (const Active& block : blocks) {
+      if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
+      const int32_t* rows = block.rows_at(i);
+      if (direct(block)) {
+        const size_t cell = block.shape->cell(b, k, j);
+        for (int t = 0; t < block.varying(); t++) total += block.value(rows[t], cell);
+      } else {
+        const size_t cell = block.shape->cell(layout.label_of(b), layout.label_of(k),
+                                              layout.label_of(j));
+        float shared = 0.0f;
+        for (int t = 0; t < block.varying(); t++) shared += block.value(rows[t], cell);
+        total += shared;
+      }
+    }
+    return total;
+  }
+
+  const int label_pitch_;
+  std::vector<float> forbidden_;        // [S, P] 0, or -inf where k may not precede j
+  std::vector<float> pairs_, triples_;  // constants (and forbidden transitions)
+  std::vector<float> pair_scratch_, triple_scratch_, shared_;
+};
+
+}  // namespace latperc

@@ -1,0 +1,302 @@
+// A chain while it learns: rows by feature id, the counter of examples, the averages.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "checked.hh"
+#include "delta.hh"
+#include "hash.hh"
+#include "lattice.hh"
+#include "search.hh"
+#include "weights.hh"
+
+namespace latperc {
+
+constexpr int32_t kUnknown = -1;  // a token without a gold label
+
+struct Sentence {
+  View<const int32_t> ids;  // [n, templates]
+  int64_t n;
+  View<const int32_t> gold;  // [n] labels, or kUnknown
+};
+
+struct Averaging {
+  bool on = true;
+  int64_t pass_size = 0;      // examples in a pass
+  int64_t restart_every = 0;  // passes; 0: never (plain averaging)
+};
+
+struct InitialNoise {
+  float scale = 0.0f;
+  uint64_t seed = 0;
+};
+
+class Trainer {
+ public:
+  Trainer(const Layout& layout, const std::vector<BlockShape>& shapes,
+          const std::vector<int32_t>& constants, int templates, const Averaging& averaging,
+          const InitialNoise& noise)
+      : layout_(layout), shapes_(shapes), constants_(constants), templates_(templates),
+        averaging_(averaging), noise_(noise), lattice_(layout_) {
+    for (const BlockShape& shape : shapes_) {
+      rows_.emplace_back(new TrainedRows());
+      rows_.back()->averaged = averaging.on;
+      rows_.back()->reset(shape);
+    }
+    lattice_.blocks.resize(shapes_.size());
+  }
+
+  // The index behind the feature ids: hashes (for noise) and counts (for the cut-off).
+  void watch(const std::vector<uint64_t>* keys, const std::vector<int32_t>* counts,
+             int32_t min_count) {
+    keys_ = keys;
+    counts_ = counts;
+    min_count_ = min_count;
+  }
+
+  const Layout& layout() const { return layout_; }
+  const BlockShape& shape(size_t b) const { return shapes_[b]; }
+  TrainedRows& rows(size_t b) { return *rows_[b]; }
+  size_t n_blocks() const { return shapes_.size(); }
+  int templates() const { return templates_; }
+  int64_t examples() const { return c_; }
+  void set_examples(int64_t c) { c_ = c; }
+  void set_averaging(const Averaging& averaging) { averaging_ = averaging; }
+  float inverse_c() const { return averaging_.on && c_ > 0 ? 1.0f / static_cast<float>(c_) : 0.0f; }
+
+  // The row of a feature, made when it is first asked for. Where no transition breaks
+  // the symmetry of the latent states, new state rows start with small noise.
+  int32_t row_for(size_t b, int32_t feature) {
+    TrainedRows& rows = *rows_[b];
+    const BlockShape& shape = shapes_[b];
+    const size_t before = rows.rows();
+    const int32_t row = rows.row_for(shape, feature);
+    if (rows.rows() > before && shape.latent && noise_.scale > 0 && layout_.order == 0 &&
+        layout_.latent > 1 && shape.kind == Kind::state) {
+      add_noise(b, row, (*keys_)[feature]);
+    }
+    return row;
+  }
+
+  // Small noise on the plain transitions (Figure 1: ||Theta^1|| near 0).
+  void start_transitions(size_t b, int32_t feature) {
+    if (layout_.latent > 1 && noise_.scale > 0) {
+      add_noise(b, row_for(b, feature), (*keys_)[feature]);
+    }
+  }
+
+  // Rules speak to these ------------------------------------------------------------
+
+  void load(const Sentence& x) {
+    resolve(x.ids, x.n, false);
+    lattice_.prepare_constants();
+    lattice_.prepare_states();
+  }
+
+  // State scores plus a cost on every state of a wrong label.
+  const float* augmented(const Sentence& x, float cost) {
+    if (cost == 0.0f) return lattice_.e.data();
+    scores_ = lattice_.e;
+    for (int64_t i = 0; i < x.n; i++) {
+      if (x.gold[i] == kUnknown) continue;
+      float* row = scores_.data() + i * lattice_.P;
+      for (int j = 0; j < lattice_.S; j++) {
+        if (layout_.label_of(j) != x.gold[i]) row[j] += cost;
+      }
+    }
+    return scores_.data();
+  }
+
+  float search(const float* e, bool masked, std::vector<int32_t>* path) {
+    path->assign(static_cast<size_t>(lattice_.n), 0);
+    return viterbi_.run(lattice_, e, masked, path->data());
+  }
+
+  int64_t wrong_labels(const Sentence& x, const std::vector<int32_t>& path) const {
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < x.n; i++) {
+      wrong += x.gold[i] != kUnknown && layout_.label_of(path[i]) != x.gold[i];
+    }
+    return wrong;
+  }
+
+  // The best path inside the gold labels, and its score. One latent value and every
+  // label known: nothing to search.
+  float complete(const Sentence& x, std::vector<int32_t>* path) {
+    bool known = layout_.latent == 1;
+    for (int64_t i = 0; known && i < x.n; i++) known = x.gold[i] != kUnknown;
+    if (known) {
+      path->resize(static_cast<size_t>(x.n));
+      for (int64_t i = 0; i < x.n; i++) (*path)[i] = x.gold[i];
+      return path_score(lattice_, lattice_.e.data(), path->data());
+    }
+    scores_ = lattice_.e;
+    for (int64_t i = 0; i < x.n; i++) {
+      if (x.gold[i] == kUnknown) continue;
+      float* row = scores_.data() + i * lattice_.P;
+      for (int j = 0; j < lattice_.S; j++) {
+        if (layout_.label_of(j) != x.gold[i]) row[j] = kMinusInf;
+      }
+    }
+    return search(scores_.data(), true, path);
+  }
+
+  // delta = f(better, x) - f(worse, x). Features where the paths agree cancel and are
+  // not looked at.
+  void compare(const Sentence& x, const std::vector<int32_t>& better,
+               const std::vector<int32_t>& worse) {
+    delta_.clear();
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      const BlockShape& shape = shapes_[b];
+      const int history = static_cast<int>(shape.kind);
+      const int unit = shape.latent ? 1 : layout_.latent;
+      for (int64_t i = history; i < x.n; i++) {
+        bool same = true;
+        for (int k = 0; k <= history; k++) same = same && better[i - k] / unit == worse[i - k] / unit;
+        if (same) continue;
+        const size_t up = cell(shape, unit, better, i);
+        const size_t down = cell(shape, unit, worse, i);
+        for (int32_t t : shape.templates) {
+          const int32_t feature = x.ids[static_cast<size_t>(i) * templates_ + t];
+          if (!admitted(feature)) continue;
+          delta_.add(static_cast<int32_t>(b), feature, up, 1.0f);
+          delta_.add(static_cast<int32_t>(b), feature, down, -1.0f);
+        }
+      }
+    }
+  }
+
+  double squared_norm() const { return delta_.squared_norm(); }
+
+  // w += scale * delta, and the same times c for the average.
+  void apply(float scale) {
+    const float c = static_cast<float>(c_);
+    for (const Delta::Entry& entry : delta_.entries()) {
+      if (entry.value == 0.0f) continue;
+      TrainedRows& rows = *rows_[entry.block];
+      const int32_t row = row_for(static_cast<size_t>(entry.block), entry.feature);
+      const size_t at = static_cast<size_t>(row) * shapes_[entry.block].stride() + entry.cell;
+      const float change = scale * entry.value;
+      rows.w[at] += change;
+      if (averaging_.on) rows.a[at] += c * change;
+    }
+  }
+
+  // Passes and averages ---------------------------------------------------------------
+
+  // Modified averaging (Sun et al. 2009, 3.1): pass q starts from the average of all
+  // that went before when q % k == 0. c stays, so that the average stays cumulative.
+  void before_example() {
+    const int64_t pass = averaging_.pass_size, k = averaging_.restart_every;
+    if (!averaging_.on || pass <= 0 || k <= 0 || c_ == 0 || c_ % pass != 0) return;
+    if ((c_ / pass + 1) % k == 0) restart_from_average();
+  }
+  void after_example() { c_++; }
+
+  void restart_from_average() {
+    const float inverse = inverse_c();
+    for (auto& rows : rows_) {
+      for (size_t i = 0; i < rows->w.size(); i++) {
+        rows->w[i] -= rows->a[i] * inverse;
+        rows->a[i] = 0.0f;
+      }
+    }
+  }
+
+  // Search with averaged weights, for predictions between two updates.
+  float decode(View<const int32_t> ids, int64_t n, View<const uint8_t> allowed, bool masked,
+               std::vector<int32_t>* path) {
+    resolve(ids, n, averaging_.on);
+    lattice_.prepare_constants();
+    lattice_.prepare_states();
+    if (masked) forbid(lattice_, allowed);
+    return search(lattice_.e.data(), masked, path);
+  }
+
+  static void forbid(Lattice& lattice, View<const uint8_t> allowed) {
+    const int L = lattice.layout.labels;
+    for (int64_t i = 0; i < lattice.n; i++) {
+      for (int j = 0; j < lattice.S; j++) {
+        if (!allowed[static_cast<size_t>(i) * L + lattice.layout.label_of(j)]) {
+          lattice.e[i * lattice.P + j] = kMinusInf;
+        }
+      }
+    }
+  }
+
+ private:
+  bool admitted(int32_t feature) const {
+    return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
+  }
+
+  static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path, int64_t i) {
+    const int history = static_cast<int>(shape.kind);
+    return shape.cell(history >= 2 ? path[i - 2] / unit : 0, history >= 1 ? path[i - 1] / unit : 0,
+                      path[i] / unit);
+  }
+
+  void add_noise(size_t b, int32_t row, uint64_t key) {
+    const BlockShape& shape = shapes_[b];
+    const int U = shape.units;
+    const int outer = shape.kind == Kind::state ? 1 : U;
+    float* w = rows_[b]->w.data() + static_cast<size_t>(row) * shape.stride();
+    for (int k = 0; k < outer; k++) {
+      for (int j = 0; j < U; j++) {
+        const uint64_t cell = static_cast<uint64_t>(k) * U + j + 1;
+        w[static_cast<size_t>(k) * shape.pitch + j] +=
+            noise_.scale * noise(mix(noise_.seed ^ key) + cell);
+      }
+    }
+  }
+
+  void resolve(View<const int32_t> ids, int64_t n, bool averaged) {
+    lattice_.n = n;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      const BlockShape& shape = shapes_[b];
+      const TrainedRows& rows = *rows_[b];
+      Active& active = lattice_.blocks[b];
+      active.shape = &shape;
+      active.constants = constants_[b];
+      active.w = rows.w.data();
+      active.a = averaged && rows.averaged ? rows.a.data() : nullptr;
+      active.inverse_c = inverse_c();
+      const int T = static_cast<int>(shape.templates.size());
+      const int V = T - active.constants;
+      const size_t stride = shape.stride();
+      active.fixed.resize(active.constants);
+      active.rows.resize(static_cast<size_t>(n) * V);
+      for (int t = 0; t < active.constants; t++) {
+        active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
+      }
+      for (int64_t i = 0; i < n; i++) {
+        for (int t = 0; t < V; t++) {
+          const int32_t feature =
+              ids[static_cast<size_t>(i) * templates_ + shape.templates[active.constants + t]];
+          const int32_t row = rows.row(feature);
+          active.rows[static_cast<size_t>(i) * V + t] = row;
+          simd::prefetch_row(active.w + static_cast<size_t>(row) * stride, stride);
+        }
+      }
+    }
+  }
+
+  const Layout layout_;
+  const std::vector<BlockShape> shapes_;
+  const std::vector<int32_t> constants_;
+  const int templates_;
+  Averaging averaging_;
+  const InitialNoise noise_;
+  std::vector<std::unique_ptr<TrainedRows>> rows_;
+  const std::vector<uint64_t>* keys_ = nullptr;
+  const std::vector<int32_t>* counts_ = nullptr;
+  int32_t min_count_ = 1;
+  int64_t c_ = 0;
+  Lattice lattice_;
+  Viterbi viterbi_;
+  Delta delta_;
+  std::vector<float> scores_;
+};
+
+}  // namespace latperc

@@ -1,0 +1,121 @@
+// Rows of weights, allocated when a feature is first updated.
+//
+// A block holds one dense row per feature: state rows of width U, edge rows of U x U,
+// second-order rows of U x U x U, where U counts labels or latent states. Over a row lie
+// planes: w, the weights, and a, the accumulator of the average w - a / c.
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "checked.hh"
+#include "hash.hh"
+#include "simd.hh"
+
+namespace latperc {
+
+// Floats that grow by realloc: pages not yet touched cost no memory, and large blocks
+// are moved by the operating system, not copied.
+class Plane {
+ public:
+  Plane() = default;
+  ~Plane() { std::free(p_); }
+  Plane(const Plane&) = delete;
+  Plane& operator=(const Plane&) = delete;
+
+  void resize(size_t n) {  // new floats are zero; it never shrinks the memory
+    if (n > capacity_) {
+      const size_t capacity = n > capacity_ + capacity_ / 2 ? n : capacity_ + capacity_ / 2;
+      void* p = std::realloc(p_, capacity * sizeof(float));
+      if (!p) throw std::bad_alloc();
+      p_ = static_cast<float*>(p);
+      capacity_ = capacity;
+    }
+    if (n > size_) std::memset(p_ + size_, 0, (n - size_) * sizeof(float));
+    size_ = n;
+  }
+  void clear() { size_ = 0; }
+  float* data() { return p_; }
+  const float* data() const { return p_; }
+  size_t size() const { return size_; }
+  float& operator[](size_t i) {
+    require(i < size_, "weight past the end of its plane");
+    return p_[i];
+  }
+
+ private:
+  float* p_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+enum class Kind : int { state = 0, edge = 1, tri = 2 };
+
+struct BlockShape {
+  Kind kind = Kind::state;
+  bool latent = false;  // rows over latent states; else over labels, shared by their states
+  int units = 0;        // labels or states
+  int pitch = 0;        // the last axis, padded
+  std::vector<int32_t> templates;
+
+  size_t stride() const {
+    size_t n = static_cast<size_t>(pitch);
+    for (int k = 0; k < static_cast<int>(kind); k++) n *= static_cast<size_t>(units);
+    return n;
+  }
+  // Cell of (state), (previous, state) or (before, previous, state).
+  size_t cell(int before, int previous, int state) const {
+    switch (kind) {
+      case Kind::state:
+        return static_cast<size_t>(state);
+      case Kind::edge:
+        return static_cast<size_t>(previous) * pitch + state;
+      default:
+        return (static_cast<size_t>(before) * units + previous) * pitch + state;
+    }
+  }
+};
+
+// The rows of one block while it learns. Row 0 is all zero and stands for every feature
+// without a row, so that summing needs no branch.
+struct TrainedRows {
+  Plane w;
+  Plane a;
+  bool averaged = true;
+  std::vector<int32_t> row_of;      // feature id -> row
+  std::vector<int32_t> feature_of;  // row -> feature id
+
+  int32_t row(int32_t feature) const {
+    return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
+  }
+  size_t rows() const { return feature_of.size(); }
+
+  void reset(const BlockShape& shape) {
+    w.clear();
+    a.clear();
+    row_of.clear();
+    feature_of.clear();
+    append(shape, 0);
+  }
+  int32_t row_for(const BlockShape& shape, int32_t feature) {
+    const int32_t found = row(feature);
+    return found ? found : append(shape, feature);
+  }
+
+ private:
+  int32_t append(const BlockShape& shape, int32_t feature) {
+    const int32_t fresh = static_cast<int32_t>(feature_of.size());
+    feature_of.push_back(feature);
+    w.resize(feature_of.size() * shape.stride());
+    if (averaged) a.resize(feature_of.size() * shape.stride());
+    if (feature) {
+      if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);
+      row_of[feature] = fresh;
+    }
+    return fresh;
+  }
+};
+
+}  // namespace latperc

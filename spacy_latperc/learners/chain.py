@@ -1,0 +1,388 @@
+"""A chain learner: labels, features, weights and the rule that changes them.
+
+Everything comes as arrays: columns of token attributes with Doc offsets in, label ids
+out. Updates take a lock; predictions read a frozen copy of the averaged weights, which
+never changes, so that any number of threads may predict at once.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..features.sets import FeatureSet
+from ..kernels.chain import Chain, FrozenChain, Structure
+from ..kernels.features import FeatureBlock, sentence_bounds
+from . import storage
+from .blocks import plan_blocks
+from .settings import LearnerSettings, SearchSettings
+
+UNKNOWN = -1  # a token without a gold label
+NO_PATH = -2  # a token of a sentence in which a mask forbids every path
+INITIAL_NOISE = 1e-3
+MAX_ORDER = 2
+
+Columns = NDArray[np.uint64]
+Offsets = NDArray[np.int64]
+Lookup = Callable[[int], str]
+
+
+class ChainLearner:
+    """A linear chain with optional latent states, and how it learns."""
+
+    def __init__(
+        self,
+        features: FeatureSet,
+        learner: LearnerSettings,
+        search: SearchSettings,
+        *,
+        latent: int = 1,
+        order: int = 1,
+        seed: int = 0,
+    ):
+        if latent < 1:
+            raise ValueError(Errors.LP016.format(latent=latent))
+        if not 0 <= order <= MAX_ORDER:
+            raise ValueError(Errors.LP017.format(order=order, n=MAX_ORDER))
+        for kind, lowest in (("edge", 1), ("tri", 2)):
+            named = features.of_kind(kind)
+            if named and order < lowest:
+                raise ValueError(
+                    Errors.LP018.format(template=named[0], lowest=lowest, order=order)
+                )
+        self.features = features
+        self.settings = learner
+        self.search = search
+        self.latent = latent
+        self.order = order
+        self.seed = seed
+        self.plan = plan_blocks(features, latent=latent, order=order)
+        self.space = self.plan.make_space(features.min_count)
+        self.labels: list[str] = []
+        self._rules: dict[str, NDArray[np.bool_] | None] = {}
+        self._structure: Structure | None = None
+        self._chain: Chain | None = None
+        self._frozen: FrozenChain | None = None
+        self._examples = 0
+        self._pass_size = 0
+        self._random_state = seed
+        self._live_tokens = 0
+        self._bytes: bytes | None = None
+        self._lock = threading.RLock()
+
+    # Copies travel as bytes: compiled rows and locks cannot be pickled.
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "features": self.features,
+            "learner": self.settings,
+            "search": self.search,
+            "latent": self.latent,
+            "order": self.order,
+            "seed": self.seed,
+            "data": self.to_bytes(),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("data")
+        ChainLearner.__init__(self, **state)
+        self.from_bytes(data)
+
+    # Labels -------------------------------------------------------------------------
+
+    def set_labels(
+        self,
+        labels: Sequence[str],
+        *,
+        transitions: NDArray[np.bool_] | None = None,
+        starts: NDArray[np.bool_] | None = None,
+        ends: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Give the labels, in order, and which may follow, begin and end.
+
+        Labels may be added to a trained model: the old ones must come first.
+        """
+        with self._lock:
+            old = self.labels
+            if list(labels[: len(old)]) != old:
+                raise ValueError(Errors.LP019.format(old=old, new=list(labels)))
+            weights = self._export() if self._structure is not None else None
+            before = self._structure
+            self.labels = list(labels)
+            self._rules = {"transitions": transitions, "starts": starts, "ends": ends}
+            self._structure = self._make_structure()
+            self._chain = None
+            self._frozen = FrozenChain(self._structure)
+            if weights is not None and before is not None and old:
+                for b, (keys, sizes, cells, values) in enumerate(weights):
+                    cells = self._move_cells(before, b, cells, len(old))
+                    self._frozen.fill(b, keys, sizes, cells, values)
+            self._changed()
+
+    def _make_structure(self) -> Structure:
+        return Structure(
+            self.space,
+            labels=len(self.labels),
+            latent=self.latent,
+            order=self.order,
+            blocks=self.plan.blocks,
+            **self._rules,
+        )
+
+    def _move_cells(
+        self, before: Structure, b: int, cells: NDArray[np.uint32], old_labels: int
+    ) -> NDArray[np.uint32]:
+        """The same cells in rows over more labels."""
+        kind, is_latent, _ = self.plan.blocks[b]
+        units = len(self.labels) * (self.latent if is_latent else 1)
+        parts = before.unpack(b, cells)
+        moved = (parts[0] * units + parts[1]) * units + parts[2]
+        return moved.astype(np.uint32)
+
+    # Reading columns ----------------------------------------------------------------
+
+    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
+        """First tokens of the sentences of a batch, and the sentences of each Doc."""
+        return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
+
+    def extract(
+        self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
+    ) -> list[FeatureBlock]:
+        """Feature ids of each Doc, for training; new features join the index."""
+        with self._lock:
+            attrs = self.space.assemble(values, lookup)
+            bounds, per_doc = self.bounds(values, docs)
+            blocks = []
+            first = 0
+            for n in per_doc:
+                sentences = bounds[first : first + n + 1]
+                blocks.append(self.space.extract(attrs, sentences, count=count))
+                first += n
+            return blocks
+
+    # Learning -----------------------------------------------------------------------
+
+    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+        """Begin anew with zero weights; a pass is so many sentences.
+
+        keep_features: the index was just filled by counting features.
+        """
+        with self._lock:
+            if not keep_features:
+                self.space.clear()
+            self._structure = self._make_structure()
+            self._frozen = FrozenChain(self._structure)
+            self._chain = None
+            self._examples = 0
+            self._random_state = self.seed
+            self._pass_size = self.settings.pass_size or pass_size
+            self._changed()
+
+    @property
+    def examples(self) -> int:
+        """Sentences learned from so far."""
+        return self._chain.examples if self._chain is not None else self._examples
+
+    @property
+    def pass_size(self) -> int:
+        return self._pass_size
+
+    def update(
+        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        """Learn from a batch. RETURNS: the loss, and the numbers of sentences (of the
+        non-empty ones, in order) whose gold labels no path can take."""
+        with self._lock:
+            chain = self._learning_chain()
+            self._changed()
+            self._frozen = None
+            rule = self.settings.rule_at(chain.examples)
+            return chain.update(blocks, gold, rule, shuffle=self.settings.shuffle)
+
+    def _learning_chain(self) -> Chain:
+        """The rows that learn; made from the frozen ones when learning begins or goes
+        on after loading."""
+        if self._chain is None:
+            if self._structure is None or self._frozen is None:
+                raise ValueError(Errors.LP024)
+            fresh = self._examples == 0 and not any(self._frozen.n_rows)
+            self._chain = Chain(
+                self.space,
+                self._structure,
+                average=self.settings.average != "none",
+                pass_size=self._pass_size,
+                restart_every=self.settings.restart_every,
+                noise=INITIAL_NOISE if fresh and self.latent > 1 else 0.0,
+                seed=self.seed,
+            )
+            self._chain.load(self._frozen, self._examples)
+            self._chain.random_state = self._random_state
+        return self._chain
+
+    def _changed(self) -> None:
+        self._live_tokens = 0
+        self._bytes = None
+
+    # Answering ----------------------------------------------------------------------
+
+    def predict(
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        allowed: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.int32]:
+        """Label ids of a batch under the averaged weights.
+
+        allowed: [tokens, labels], 0 for a forbidden label; where that leaves no path, the
+            sentence comes back as NO_PATH.
+        """
+        if self._structure is None or not self.labels:
+            raise ValueError(Errors.LP024)
+        attrs = self.space.assemble(values, lookup)
+        bounds, _ = self.bounds(values, docs)
+        frozen = self._frozen
+        if frozen is None:
+            with self._lock:
+                frozen = self._frozen or self._freeze_when_it_pays(len(values))
+                if frozen is None and self._chain is not None:
+                    block = self.space.extract(attrs, bounds, grow=False)
+                    return self._chain.predict(block, allowed)
+        assert frozen is not None
+        return frozen.decode(self.space, attrs, bounds, allowed)
+
+    def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
+        """Writing the average out costs about as much as predicting a token per row on
+        the fly; an annotating component predicts a few sentences between two updates."""
+        self._live_tokens += n_tokens
+        assert self._chain is not None
+        if self._live_tokens * 4 < sum(self._chain.n_rows):
+            return None
+        return self.freeze()
+
+    def freeze(self) -> FrozenChain:
+        """The averaged weights of now."""
+        with self._lock:
+            if self._frozen is None:
+                if self._chain is None:
+                    raise ValueError(Errors.LP024)
+                self._frozen = self._chain.freeze()
+            return self._frozen
+
+    # Saving -------------------------------------------------------------------------
+
+    def _export(self) -> list[tuple[np.ndarray, ...]]:
+        frozen = self.freeze()
+        return [frozen.export(b) for b in range(len(self.plan.blocks))]
+
+    def to_bytes(self, *, bits: int = 32) -> bytes:
+        """The averaged weights and all that is needed to use them or to go on.
+
+        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
+        """
+        with self._lock:
+            if self._bytes is not None and bits == 32:
+                return self._bytes
+            header: dict[str, Any] = {
+                "kind": "chain",
+                "labels": self.labels,
+                "latent": self.latent,
+                "order": self.order,
+                "templates": [str(t) for t in self.features.templates],
+                "blocks": self.plan.blocks,
+                "examples": self.examples,
+                "pass_size": self._pass_size,
+                "random_state": (
+                    self._chain.random_state if self._chain else self._random_state
+                ),
+            }
+            arrays: dict[str, np.ndarray] = {}
+            for name, rule in self._rules.items():
+                if rule is not None:
+                    arrays[name] = np.packbits(np.asarray(rule).reshape(-1))
+            if self._structure is not None:
+                for b, (keys, sizes, cells, values) in enumerate(self._export()):
+                    arrays[f"{b}.keys"] = keys
+                    arrays[f"{b}.sizes"] = _narrow(sizes)
+                    arrays[f"{b}.cells"] = _narrow(cells)
+                    if bits == 16:
+                        scale = float(np.abs(values).max(initial=0.0)) / 32767 or 1.0
+                        header[f"{b}.scale"] = scale
+                        values = np.rint(values / scale).astype(np.int16)
+                    arrays[f"{b}.values"] = values
+            packed = storage.pack(header, arrays)
+            if bits == 32:
+                self._bytes = packed
+            return packed
+
+    def from_bytes(self, data: bytes) -> "ChainLearner":
+        """Load what `to_bytes` gave; the templates, order and latent values must agree."""
+        header, arrays = storage.unpack(data)
+        if header.get("kind") != "chain":
+            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
+        mine = {
+            "latent": self.latent,
+            "order": self.order,
+            "templates": [str(t) for t in self.features.templates],
+            "blocks": [list(block) for block in self.plan.blocks],
+        }
+        for name, value in mine.items():
+            if header.get(name) != value:
+                raise ValueError(
+                    Errors.LP026.format(
+                        name=name, found=_short(header.get(name)), wanted=_short(value)
+                    )
+                )
+        with self._lock:
+            n = len(header["labels"])
+            shapes = {"transitions": (n, n), "starts": (n,), "ends": (n,)}
+            self.labels = list(header["labels"])
+            try:
+                self._rules = {
+                    name: np.unpackbits(arrays[name])[: int(np.prod(shape))]
+                    .reshape(shape)
+                    .astype(bool)
+                    for name, shape in shapes.items()
+                    if name in arrays
+                }
+                self.space.clear()
+                self._structure = self._make_structure()
+                frozen = FrozenChain(self._structure)
+                for b in range(len(self.plan.blocks)):
+                    if f"{b}.keys" not in arrays:
+                        continue
+                    values = arrays[f"{b}.values"]
+                    if values.dtype == np.int16:
+                        values = values.astype(np.float32) * np.float32(
+                            header[f"{b}.scale"]
+                        )
+                    frozen.fill(
+                        b,
+                        arrays[f"{b}.keys"],
+                        arrays[f"{b}.sizes"].astype(np.uint32),
+                        arrays[f"{b}.cells"].astype(np.uint32),
+                        values,
+                    )
+            except (ValueError, KeyError) as error:
+                raise ValueError(Errors.LP023.format(error=error)) from error
+            self._frozen = frozen
+            self._chain = None
+            self._examples = int(header["examples"])
+            self._pass_size = int(header["pass_size"])
+            self._random_state = int(header["random_state"])
+            self._changed()
+            self._bytes = bytes(data)
+        return self
+
+
+def _narrow(array: NDArray[np.uint32]) -> np.ndarray:
+    """The same whole numbers in the fewest bytes."""
+    top = int(array.max(initial=0))
+    return array.astype(np.uint8 if top < 256 else np.uint16 if top < 65536 else np.uint32)
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else text[:200] + " ..."

@@ -1,0 +1,51 @@
+"""Structured perceptron and latent perceptron.
+
+Collins 2002; Sun, Matsuzaki, Okanohara, Tsujii 2009 ("Latent Variable Perceptron
+Algorithm for Structured Classification"), Figure 1 and equation 8; the rule itself is
+PerceptronRule in kernels/rules.hh. Use it as the baseline that everything is compared
+with; `passive_aggressive` is usually a little better.
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from ..errors import Errors
+from ..kernels.chain import Rule
+from .settings import LearnerSettings, check_averaging
+
+
+def perceptron(
+    average: str = "average",
+    restart_every: int = 4,
+    margin: float = 0.0,
+    learn_rate: float | Callable = 1.0,
+    pass_size: int | None = None,
+    shuffle: bool = True,
+) -> LearnerSettings:
+    """Add the features of the gold path, take away those of the predicted one.
+
+    average: "none", "average" or "mavg" (the paper's modified averaging, 3.1).
+    restart_every: with "mavg", k: pass q starts from the average when q % k == 0.
+    margin: added to wrong labels while learning (cost-augmented search); 0 for none.
+    learn_rate: length of a step; a number or a schedule over examples seen.
+    pass_size: examples in a pass, for streamed corpora; None counts at initialisation.
+    shuffle: shuffle the sentences of each batch with the model's own generator.
+    """
+    restart = check_averaging(average, restart_every, pass_size)
+    if not (math.isfinite(margin) and margin >= 0):
+        raise ValueError(Errors.LP015.format(name="margin", value=margin, low=0))
+
+    return LearnerSettings(
+        name="perceptron",
+        make_rule=partial(_rule, margin=margin),
+        learn_rate=learn_rate,
+        average=average,
+        restart_every=restart,
+        pass_size=pass_size,
+        shuffle=shuffle,
+    )
+
+
+def _rule(rate: float, margin: float) -> Rule:
+    return Rule.perceptron(rate, margin)

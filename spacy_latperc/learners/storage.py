@@ -1,0 +1,64 @@
+"""Model files: a header in JSON, then plain arrays, then a checksum. Nothing in them is
+ever executed.
+
+    8 bytes magic · uint32 format version · uint32 header length · header (UTF-8 JSON,
+    which lists name, dtype and shape of each array) · arrays, little-endian · CRC-32
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import Errors
+
+MAGIC = b"LATPERC\n"
+FORMAT_VERSION = 1
+_DTYPES = {
+    "uint8": "|u1", "uint16": "<u2", "uint32": "<u4", "uint64": "<u8",
+    "int16": "<i2", "int32": "<i4", "int64": "<i8", "float32": "<f4",
+}  # fmt: skip
+
+
+def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """One file of a header and named arrays."""
+    listing = []
+    chunks = []
+    for name, array in arrays.items():
+        listing.append([name, array.dtype.name, list(array.shape)])
+        chunks.append(np.ascontiguousarray(array, _DTYPES[array.dtype.name]).tobytes())
+    text = json.dumps({**header, "arrays": listing}, sort_keys=True).encode("utf8")
+    body = b"".join(
+        [MAGIC, struct.pack("<II", FORMAT_VERSION, len(text)), text, *chunks]
+    )
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The header and the arrays of what `pack` made."""
+    if data[:8] != MAGIC:
+        raise ValueError(Errors.LP020)
+    if len(data) < 20:
+        raise ValueError(Errors.LP021.format(size=len(data)))
+    version, length = struct.unpack_from("<II", data, 8)
+    if version > FORMAT_VERSION:
+        raise ValueError(Errors.LP022.format(found=version, known=FORMAT_VERSION))
+    if zlib.crc32(data[:-4]) != struct.unpack("<I", data[-4:])[0]:
+        raise ValueError(Errors.LP021.format(size=len(data)))
+    try:
+        header = json.loads(data[16 : 16 + length].decode("utf8"))
+        arrays = {}
+        at = 16 + length
+        for name, dtype, shape in header.pop("arrays"):
+            n = int(np.prod(shape, dtype=np.int64))
+            array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
+            arrays[name] = array.astype(dtype, copy=False).reshape(shape)
+            at += array.nbytes
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(Errors.LP023.format(error=error)) from error
+    if at != len(data) - 4:
+        raise ValueError(Errors.LP021.format(size=len(data)))
+    return header, arrays

@@ -1,0 +1,107 @@
+"""A learner as a thinc Model, so that spaCy can build, save and load it from a config."""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from thinc.api import Model, Optimizer, Shim
+
+from .features.sets import FeatureSet
+from .learners.chain import ChainLearner
+from .learners.settings import LearnerSettings, SearchSettings
+
+
+class Batch(NamedTuple):
+    """Columns of token attributes of a batch of Docs.
+
+    values: [tokens, columns]; docs: first token of each Doc, and the end; lookup: from
+    a word's hash to its string; allowed: [tokens, labels] or None.
+    """
+
+    values: NDArray[np.uint64]
+    docs: NDArray[np.int64]
+    lookup: Callable[[int], str]
+    allowed: NDArray[np.uint8] | None = None
+
+
+class LearnerShim(Shim):
+    """Saves and loads a learner where thinc keeps foreign models. There is no gradient:
+    the learner changes its weights in its own update and averages them itself."""
+
+    _model: ChainLearner
+
+    @property
+    def learner(self) -> ChainLearner:
+        return self._model
+
+    def to_bytes(self) -> bytes:
+        return self._model.to_bytes()
+
+    def from_bytes(self, bytes_data: bytes) -> "LearnerShim":
+        self._model.from_bytes(bytes_data)
+        return self
+
+    def finish_update(self, optimizer: Optimizer) -> None:
+        """Nothing is left to do: learning happens sentence by sentence."""
+
+    @contextmanager
+    def use_params(self, params: Any) -> Any:
+        """Predictions always use the averaged weights; there is nothing to swap."""
+        yield
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """The kernels run on the CPU."""
+
+
+ChainModel = Model[Batch, NDArray[np.int32]]
+
+
+def build_chain_model(
+    features: FeatureSet,
+    search: SearchSettings,
+    learner: LearnerSettings,
+    latent: int = 1,
+    order: int = 1,
+    seed: int = 0,
+) -> Model:
+    """A linear chain with optional latent states.
+
+    features: the templates (a @misc block such as spacy_latperc.Templates.v1).
+    search: how the best path is found.
+    learner: how the weights change.
+    latent: latent states per label; 1 is the plain chain.
+    order: label history: 0 (tokens apart), 1 or 2.
+    seed: of the initial noise and of shuffling.
+    """
+    chain = ChainLearner(
+        features, learner, search, latent=latent, order=order, seed=seed
+    )
+    return Model("latperc_chain", _forward, shims=[LearnerShim(chain)])
+
+
+def get_learner(model: Model) -> ChainLearner:
+    """The learner inside a model that build_chain_model made."""
+    shim = model.shims[0]
+    assert isinstance(shim, LearnerShim)
+    return shim.learner
+
+
+def _forward(
+    model: ChainModel, batch: Batch, is_train: bool
+) -> tuple[NDArray[np.int32], Callable]:
+    labels = get_learner(model).predict(
+        batch.values, batch.docs, batch.lookup, batch.allowed
+    )
+    return labels, lambda gradient: batch
+
+
+def no_optimizer() -> Optimizer:
+    """An optimizer that does nothing, for pipelines without gradients.
+
+    spaCy's config wants one; this one says plainly that nothing uses it.
+    """
+    return Optimizer(
+        0.0, L2=0.0, grad_clip=0.0, L2_is_weight_decay=False, use_averages=False
+    )
