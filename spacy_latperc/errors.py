@@ -86,8 +86,8 @@ class Errors(metaclass=_Coded):
     )
     LP112 = (
         "{path}, line {line}: the label '{label}' in the column '{column}' may not "
-        "stand here in {scheme} ({count} such labels in all). The labels fit {detected} "
-        'better: set the scheme of the column to it, or to "auto".'
+        "stand here in {scheme} ({count} such labels in all). The labels fit "
+        '{detected} better: set the scheme of the column to it, or to "auto".'
     )
     LP113 = (
         "{path}, line {line}: the label '{label}' in the column '{column}' may not "
@@ -200,8 +200,9 @@ class Errors(metaclass=_Coded):
         "attribute = \"pos\" needs. Use attribute = \"tag\" for other tag sets."
     )
     LP121 = (
-        "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to the "
-        "folder that holds the corpora; the README beside them says where they are from."
+        "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to "
+        "the folder that holds the corpora; the README beside them says where they are "
+        "from."
     )
     LP122 = "Unknown data set '{name}'. Choose one of: {known}, or write FILE=SHA256."
     LP123 = (
@@ -210,8 +211,8 @@ class Errors(metaclass=_Coded):
     )
     LP124 = (
         "{path} is not the file that the results were measured on: its SHA-256 is "
-        "{found}, not {wanted}. Fetch it again; the README beside the corpora says from "
-        "where."
+        "{found}, not {wanted}. Fetch it again; the README beside the corpora says "
+        "from where."
     )
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (

@@ -40,7 +40,7 @@ def read_columns(
         the spacing that ranges tell. `space` says SpaceAfter=No as CoNLL-U does.
     separator: What separates columns; any run of white space when None.
     doc_mark: Lines that start with it start a document (and end a sentence).
-    comment: Lines that start with it are skipped.
+    comment: Other lines that start with it are skipped.
     """
     path = Path(path)
     check_column_names(columns)
@@ -105,8 +105,8 @@ class _Rows:
         marks = self._lines_with(self.doc_mark, block, lines)
         comments = self._lines_with(self.comment, block, lines)
         is_token[marks] = is_token[comments] = False
-        is_break[marks] = True
         is_break[comments] = False
+        is_break[marks] = True
         ranges = self._ranges(rows, is_token)
         is_token[ranges] = False
         explained = is_token | is_break

@@ -14,7 +14,7 @@ from .columns import ARTICLE_MARK, check_column_names
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import ExampleMaker
 from .files import corpus_files
-from .label_spans import SpanColumn, label_spans
+from .label_spans import SpanColumn, all_label_spans
 from .table import Table
 from .table_cache import cached_table
 from .token_layers import ATTRIBUTES, UNSET
@@ -79,14 +79,13 @@ def column_corpus(
             comment=comment,
             encoding=encoding,
         )
-        schemes = {"chunk": chunk_scheme, "ent": ent_scheme}
-        spans = {
-            name: label_spans(
-                table, name, scheme=scheme, repair=repair, keep_types=keep_types
-            )
-            for name, scheme in schemes.items()
-            if name in table.columns
-        }
+        spans = all_label_spans(
+            table,
+            chunk_scheme=chunk_scheme,
+            ent_scheme=ent_scheme,
+            repair=repair,
+            keep_types=keep_types,
+        )
         _warn_of_empty_inputs(table, inputs)
         _warn_of_unknown_types(table, spans, keep_types or ())
         return table, spans

@@ -88,6 +88,25 @@ def label_spans(
     )
 
 
+def all_label_spans(
+    table: Table,
+    *,
+    chunk_scheme: str = "IOB2",
+    ent_scheme: str = "IOB2",
+    repair: bool = False,
+    keep_types: Sequence[str] | None = None,
+) -> dict[str, SpanColumn]:
+    """The spans of the columns `chunk` and `ent`, as far as the table has them."""
+    schemes = {"chunk": chunk_scheme, "ent": ent_scheme}
+    return {
+        column: label_spans(
+            table, column, scheme=scheme, repair=repair, keep_types=keep_types
+        )
+        for column, scheme in schemes.items()
+        if column in table.columns
+    }
+
+
 def _reader(table: Table, column: str, labels: Column) -> LabelReader:
     for label in labels.strings:
         try:
