@@ -42,6 +42,19 @@ class Errors(metaclass=_Coded):
         "latent_templates names '{template}', which is not among the templates of the "
         "set. Add it there or remove it here."
     )
+    LP040 = (
+        "Direct training needs a pipeline whose trainable components are all of "
+        "spacy_latperc; '{name}' is not. Use `spacy train`, or freeze '{name}'."
+    )
+    LP041 = (
+        "Direct training cannot let components annotate while they learn "
+        "(annotating_components = {names}). Use `spacy train`."
+    )
+    LP042 = (
+        "Direct training needs a number of epochs: set max_epochs above 0 in [training] "
+        "(it is {max_epochs})."
+    )
+    LP043 = "The training corpus is empty. Check paths.train in the config."
     LP101 = (
         "There is no file {path}. Check the path (in a config: [paths]); the project's "
         "verify command says which data files are missing."

@@ -9,3 +9,5 @@ latperc_cli = typer.Typer(
     no_args_is_help=True,
 )
 app.add_typer(latperc_cli)
+
+from . import fit  # noqa: E402

@@ -132,7 +132,7 @@ class ChainPipe(TrainablePipe):
         incomplete = False
         if counting:
             self.learner.space.clear()
-        for examples in _minibatch(get_examples(), _COUNTING_BATCH):
+        for examples in minibatch(get_examples(), _COUNTING_BATCH):
             batch = self.reader.read([example.predicted for example in examples])
             bounds, _ = self.learner.bounds(batch.values, batch.docs)
             sentences += len(bounds) - 1
@@ -141,9 +141,7 @@ class ChainPipe(TrainablePipe):
                     found.update(self._collect_labels(example.reference))
             if counting:
                 incomplete = incomplete or bool(self._empty_columns(batch))
-                self.learner.extract(
-                    batch.values, batch.docs, batch.lookup, count=True
-                )
+                self.learner.extract(batch.values, batch.docs, batch.lookup, count=True)
         for label in labels if labels is not None else sorted(found):
             if label not in self.cfg["labels"]:
                 self.cfg["labels"].append(label)
@@ -229,6 +227,20 @@ class ChainPipe(TrainablePipe):
             self._warn_of_impossible(examples, features, impossible)
         losses[self.name] += loss
         return losses
+
+    def prepare(
+        self, examples: Sequence[Example]
+    ) -> list[tuple[FeatureBlock, NDArray[np.int32]]]:
+        """Features and gold labels of each example, to learn from many times without
+        the examples themselves (see direct.py)."""
+        batch = self.reader.read([example.predicted for example in examples])
+        self._warn_of_empty_columns(batch)
+        same = [same_tokens(example) for example in examples]
+        gold = self._gold(examples, same, batch)
+        features = self.learner.extract(
+            batch.values, batch.docs, batch.lookup, count=self._counting()
+        )
+        return list(zip(features, np.split(gold, batch.docs[1:-1]), strict=True))
 
     def _features(
         self, examples: Sequence[Example], batch: Batch
@@ -336,7 +348,7 @@ class ChainPipe(TrainablePipe):
             warnings.warn(message, stacklevel=3)
 
 
-def _minibatch(items: Iterable[Example], size: int) -> Iterable[list[Example]]:
+def minibatch(items: Iterable[Example], size: int) -> Iterable[list[Example]]:
     batch = []
     for item in items:
         batch.append(item)

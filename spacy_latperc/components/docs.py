@@ -40,7 +40,10 @@ class DocReader:
         return Batch(values, offsets, docs[0].vocab.strings.__getitem__)
 
     def _add_others(
-        self, docs: Sequence[Doc], native: NDArray[np.uint64], offsets: NDArray[np.int64]
+        self,
+        docs: Sequence[Doc],
+        native: NDArray[np.uint64],
+        offsets: NDArray[np.int64],
     ) -> NDArray[np.uint64]:
         values = np.zeros((len(native), len(self.columns)), dtype=np.uint64)
         values[:, self._native_at] = native
@@ -75,9 +78,7 @@ def _span_column(doc: Doc, key: str) -> NDArray[np.uint64]:
     return _begins(types, first)
 
 
-def _begins(
-    types: NDArray[np.uint64], first: NDArray[np.bool_]
-) -> NDArray[np.uint64]:
+def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.where(types > 0, types ^ first.astype(np.uint64), 0)
 
 

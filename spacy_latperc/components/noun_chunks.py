@@ -22,7 +22,8 @@ class NounChunks:
 
 
 def serve_noun_chunks(
-    spans_key: str = "chunks", labels: list[str] = ["NP"]  # noqa: B006
+    spans_key: str = "chunks",
+    labels: list[str] = ["NP"],  # noqa: B006
 ) -> Callable[[Language], Language]:
     """A callback for [nlp.after_pipeline_creation]: doc.noun_chunks yields the chunks
     with these labels in doc.spans[spans_key]."""

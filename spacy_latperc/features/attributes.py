@@ -85,6 +85,5 @@ def find_attribute(name: str, template: str) -> Attribute:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
     raise ValueError(
-        Errors.LP001.format(name=name, template=template, known=", ".join(known))
-        + hint
+        Errors.LP001.format(name=name, template=template, known=", ".join(known)) + hint
     )

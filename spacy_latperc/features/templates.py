@@ -42,7 +42,9 @@ class Template:
 
     def __str__(self) -> str:
         return (
-            self.observation if self.kind == "state" else f"{self.kind}:{self.observation}"
+            self.observation
+            if self.kind == "state"
+            else f"{self.kind}:{self.observation}"
         )
 
 

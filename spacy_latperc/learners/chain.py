@@ -380,7 +380,9 @@ class ChainLearner:
 def _narrow(array: NDArray[np.uint32]) -> np.ndarray:
     """The same whole numbers in the fewest bytes."""
     top = int(array.max(initial=0))
-    return array.astype(np.uint8 if top < 256 else np.uint16 if top < 65536 else np.uint32)
+    return array.astype(
+        np.uint8 if top < 256 else np.uint16 if top < 65536 else np.uint32
+    )
 
 
 def _short(value: Any) -> str:
