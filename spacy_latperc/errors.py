@@ -227,6 +227,11 @@ class Errors(metaclass=_Coded):
         "{found}, not {wanted}. Fetch it again; the README beside the corpora says "
         "from where."
     )
+    LP130 = "Unknown part '{part}' of a corpus. Choose one of: {known}."
+    LP131 = (
+        "every is {every}. To hold out every n-th document it must be 2 or more; leave "
+        'part = "all" to read all of them.'
+    )
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
         "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "

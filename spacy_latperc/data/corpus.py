@@ -21,6 +21,7 @@ from .token_layers import ATTRIBUTES, UNSET
 
 INPUTS = ("tag", "pos", "lemma", "chunk", "ent")
 DOCS = ("sentence", "document")
+PARTS = ("all", "held_out", "rest")
 
 Reader = Callable[[Language], Iterable[Example]]
 
@@ -42,6 +43,8 @@ def column_corpus(
     comment: str | None = None,
     docs: str = "sentence",
     suffix: str | None = None,
+    part: str = "all",
+    every: int = 10,
     limit: int = 0,
     encoding: str = "utf-8",
 ) -> Reader:
@@ -61,10 +64,14 @@ def column_corpus(
     comment: Lines that start with it are skipped.
     docs: One Doc per "sentence", or per "document" with sentence starts set.
     suffix: In a folder, only files whose names end with it.
+    part: "held_out" is every n-th Doc (the n-th, 2n-th, ...), "rest" the others: a
+        development set for corpora that have none. "all" is both.
+    every: The n of `part`.
     limit: The number of Docs to read; all when 0.
     """
     check_column_names(columns)
     _check_inputs(inputs, columns)
+    _check_part(part, every)
     if docs not in DOCS:
         raise ValueError(Errors.LP119.format(docs=docs, known=", ".join(DOCS)))
 
@@ -106,9 +113,27 @@ def column_corpus(
             yield from maker.examples()
 
     def read(nlp: Language) -> Iterable[Example]:
-        return islice(examples(nlp), limit or None)
+        chosen = _choose_part(examples(nlp), part, every)
+        return islice(chosen, limit or None)
 
     return read
+
+
+def _choose_part(
+    examples: Iterator[Example], part: str, every: int
+) -> Iterator[Example]:
+    if part == "all":
+        return examples
+    if part == "held_out":
+        return islice(examples, every - 1, None, every)
+    return (example for i, example in enumerate(examples) if (i + 1) % every)
+
+
+def _check_part(part: str, every: int) -> None:
+    if part not in PARTS:
+        raise ValueError(Errors.LP130.format(part=part, known=", ".join(PARTS)))
+    if every < 2:
+        raise ValueError(Errors.LP131.format(every=every))
 
 
 def _check_inputs(inputs: Sequence[str], columns: Sequence[str]) -> None:

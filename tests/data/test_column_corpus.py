@@ -125,6 +125,33 @@ def test_corpus_limit_counts_docs(path, nlp, limit, docs):
     assert len(list(column_corpus(path, COLUMNS, limit=limit)(nlp))) == docs
 
 
+@pytest.mark.parametrize(
+    "part, words", [("all", "abcdefg"), ("held_out", "cf"), ("rest", "abdeg")]
+)
+def test_corpus_holds_out_every_nth_doc(tmp_path, nlp, part, words):
+    path = tmp_path / "a.txt"
+    path.write_text("\n\n".join("abcdefg"))
+    reader = column_corpus(path, ["word"], part=part, every=3)
+    assert [eg.reference[0].text for eg in reader(nlp)] == list(words)
+
+
+def test_corpus_limit_counts_docs_of_the_part(tmp_path, nlp):
+    path = tmp_path / "a.txt"
+    path.write_text("\n\n".join("abcdefg"))
+    reader = column_corpus(path, ["word"], part="held_out", every=2, limit=2)
+    assert [eg.reference[0].text for eg in reader(nlp)] == ["b", "d"]
+
+
+def test_corpus_refuses_unknown_part(path):
+    with pytest.raises(ValueError, match="LP130.*'dev'.*held_out, rest"):
+        column_corpus(path, COLUMNS, part="dev")
+
+
+def test_corpus_refuses_to_hold_out_all(path):
+    with pytest.raises(ValueError, match="LP131.*every is 1"):
+        column_corpus(path, COLUMNS, part="held_out", every=1)
+
+
 def test_corpus_reads_a_folder_in_order(tmp_path, nlp):
     for name in ("b.txt", "a.txt", ".hidden.txt", "c.md"):
         (tmp_path / name).write_text(f"{name}\n")
