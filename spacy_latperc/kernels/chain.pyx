@@ -19,6 +19,7 @@ from spacy_latperc.kernels.features cimport (
     Program,
     constant_hash,
     kChecked,
+    kReach,
 )
 
 
@@ -38,6 +39,7 @@ cdef extern from "checked.hh" namespace "latperc" nogil:
 
 
 cdef extern from "hash.hh" namespace "latperc" nogil:
+    uint64_t mix(uint64_t x)
     cdef cppclass Random:
         Random()
         Random(uint64_t seed)
@@ -56,6 +58,7 @@ cdef extern from "weights.hh" namespace "latperc" nogil:
         int units
         int pitch
         vector[int32_t] templates
+        vector[int32_t] groups
         size_t stride()
         size_t cell(int before, int previous, int state)
     cdef cppclass Plane:
@@ -132,7 +135,8 @@ cdef extern from "frozen.hh" namespace "latperc" nogil:
         float* append(const BlockShape&, uint64_t key) except +
     cdef cppclass CFrozen "latperc::Frozen":
         CFrozen(
-            const Layout&, const vector[BlockShape]&, const vector[int32_t]&
+            const Layout&, const vector[BlockShape]&, const vector[int32_t]&,
+            const vector[Program]&,
         ) except +
         const BlockShape& shape(size_t b)
         FrozenRows& rows(size_t b)
@@ -152,14 +156,17 @@ def build_info():
 cdef class Structure:
     """Labels, latent values, order, blocks of templates and forbidden transitions.
 
-    blocks: list of (kind, latent, templates): kind 0 for state rows, 1 for edge rows, 2
-        for second-order rows; latent rows are kept per latent state, the others per label.
+    blocks: list of (kind, latent, groups): kind 0 for state rows, 1 for edge rows, 2 for
+        second-order rows; latent rows are kept per latent state, the others per label.
+        groups: list of (templates, key): rows are summed group by group, and the sum of
+        a group of several depends only on its key, a list of (attribute, offset).
     transitions, starts, ends: boolean arrays over labels, or None where all is allowed.
     """
 
     cdef Layout layout
     cdef vector[BlockShape] shapes
     cdef vector[int32_t] constants
+    cdef vector[Program] keys
     cdef readonly list blocks
 
     def __init__(
@@ -173,25 +180,58 @@ cdef class Structure:
         self.layout.transitions = flags(transitions, labels * labels)
         self.layout.starts = flags(starts, labels)
         self.layout.ends = flags(ends, labels)
-        self.blocks = [(int(k), bool(z), list(ts)) for k, z, ts in blocks]
-        for kind, is_latent, templates in self.blocks:
+        self.blocks = [
+            (int(kind), bool(is_latent), [list(ts) for ts, _ in groups])
+            for kind, is_latent, groups in blocks
+        ]
+        for kind, is_latent, groups in blocks:
             shape.templates.clear()
+            shape.groups.clear()
             shape.kind = <Kind><int>kind
             shape.latent = is_latent
             shape.units = self.layout.states() if is_latent else labels
             shape.pitch = padded(shape.units)
-            constants = []
-            if kind > 0:
-                constants = [t for t in templates if space.program.constant(t)]
-            for t in constants:
-                shape.templates.push_back(t)
-            for t in templates:
-                if not 0 <= t < space.program.size():
-                    raise IndexError(t)
-                if t not in constants:
+            fixed, varying = [], []
+            for templates, key in groups:
+                for t in templates:
+                    if not 0 <= t < space.program.size():
+                        raise IndexError(t)
+                if kind > 0 and len(templates) != 1:
+                    raise ValueError("only state rows are grouped")
+                constant = kind > 0 and space.program.constant(templates[0])
+                (fixed if constant else varying).append((templates, key))
+            for templates, key in fixed + varying:
+                for t in templates:
                     shape.templates.push_back(t)
+                shape.groups.push_back(<int32_t>shape.templates.size())
             self.shapes.push_back(shape)
-            self.constants.push_back(len(constants))
+            self.constants.push_back(len(fixed))
+            self.keys.push_back(self.key_program(space, varying))
+
+    cdef Program key_program(self, FeatureSpace space, groups):
+        """One hash per group: the feature's own where the group is one template."""
+        cdef Program result
+        cdef int t
+        result.columns = space.program.columns
+        result.begin.push_back(0)
+        for g, (templates, key) in enumerate(groups):
+            t = templates[0]
+            if len(templates) == 1:
+                result.seed.push_back(space.program.seed[t])
+                for p in range(space.program.begin[t], space.program.begin[t + 1]):
+                    result.column.push_back(space.program.column[p])
+                    result.offset.push_back(space.program.offset[p])
+            else:
+                result.seed.push_back(mix(<uint64_t><int>g + 1))
+                for attribute, offset in key:
+                    if not 0 <= attribute < space.program.columns:
+                        raise IndexError(attribute)
+                    if not -kReach <= offset <= kReach:
+                        raise IndexError(offset)
+                    result.column.push_back(attribute)
+                    result.offset.push_back(offset)
+            result.begin.push_back(<int32_t>result.column.size())
+        return result
 
     @property
     def labels(self):
@@ -472,7 +512,9 @@ cdef class FrozenChain:
     def __init__(self, Structure structure):
         self.structure = structure
         self.frozen.reset(
-            new CFrozen(structure.layout, structure.shapes, structure.constants)
+            new CFrozen(
+                structure.layout, structure.shapes, structure.constants, structure.keys
+            )
         )
 
     @property

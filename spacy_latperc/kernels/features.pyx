@@ -171,7 +171,8 @@ cdef class FeatureSpace:
         cdef str text = lookup(orth)
         cdef Py_ssize_t n = len(text)
         cdef Py_ssize_t length
-        # Values first: a failing function must not leave half a lexeme behind.
+        # Values first: a failing function must not leave half a lexeme behind, and a
+        # function that lets another thread in may find the word added on its return.
         values = []
         for kind, length, function in self._lexical:
             if kind == PREFIX:
@@ -180,6 +181,9 @@ cdef class FeatureSpace:
                 values.append(hash_range(text, n - min(length, n), n, 0))
             else:
                 values.append(text_hash(function(text)))
+        lexeme = self.lexemes.find(orth)
+        if lexeme:
+            return lexeme
         lexeme = self.lexemes.size() + 1
         for value in values:
             self.lexeme_values.push_back(value)

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "index.hh"
@@ -34,18 +36,44 @@ struct FrozenRows {
   }
 };
 
+// Sums of groups that were met before, by the attributes that they depend on.
+struct Memo {
+  KeyMap index;          // group key -> place (1, 2, ...)
+  std::vector<float> w;  // place - 1 -> row
+
+  void forget() {
+    index.clear();
+    w.clear();
+  }
+};
+
+// What one call needs: kept between calls, used by one at a time.
+struct Scratch {
+  Scratch(const Layout& layout, const std::vector<Program>& keys) : lattice(layout) {
+    for (const Program& program : keys) tiles.emplace_back(program);
+    memos = std::vector<Memo>(keys.size());
+  }
+
+  Lattice lattice;
+  Viterbi viterbi;
+  std::vector<Tile> tiles;  // one per block
+  std::vector<Memo> memos;
+  std::vector<int32_t> path;
+};
+
 class Frozen {
  public:
+  // keys: for each block a program of one hash per group (the feature's own hash where
+  // the group is a single template).
   Frozen(const Layout& layout, const std::vector<BlockShape>& shapes,
-         const std::vector<int32_t>& constants)
-      : layout_(layout), shapes_(shapes), constants_(constants) {
+         const std::vector<int32_t>& constants, const std::vector<Program>& keys)
+      : layout_(layout), shapes_(shapes), constants_(constants), keys_(keys) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       rows_.emplace_back(new FrozenRows());
       rows_.back()->start(shapes_[b], 0);
     }
   }
 
-  const Layout& layout() const { return layout_; }
   size_t n_blocks() const { return shapes_.size(); }
   const BlockShape& shape(size_t b) const { return shapes_[b]; }
   FrozenRows& rows(size_t b) { return *rows_[b]; }
@@ -76,10 +104,8 @@ class Frozen {
   void decode(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
               size_t first, size_t last, View<const uint8_t> allowed, bool masked,
               View<int32_t> labels) const {
-    Lattice lattice(layout_);
-    Viterbi viterbi;
-    Tile tile(program);
-    std::vector<int32_t> path;
+    std::unique_ptr<Scratch> scratch = borrow();
+    Lattice& lattice = scratch->lattice;
     prepare(program, &lattice);
     lattice.prepare_constants();
     for (size_t s = first; s < last; s++) {
@@ -87,19 +113,38 @@ class Frozen {
       const int64_t n = bounds[s + 1] - start;
       if (n == 0) continue;
       lattice.n = n;
-      find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), &tile, &lattice);
+      find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), scratch.get());
       lattice.prepare_states();
       if (masked) {
         Trainer::forbid(lattice, allowed.from(static_cast<size_t>(start) * layout_.labels));
       }
+      std::vector<int32_t>& path = scratch->path;
       path.assign(static_cast<size_t>(n), 0);
       const bool dead =
-          viterbi.run(lattice, lattice.e.data(), masked, path.data()) == kMinusInf;
+          scratch->viterbi.run(lattice, lattice.e.data(), masked, path.data()) == kMinusInf;
       for (int64_t i = 0; i < n; i++) labels[start + i] = dead ? -2 : layout_.label_of(path[i]);
     }
+    give_back(std::move(scratch));
   }
 
  private:
+  static constexpr size_t kMemoFloats = 3u << 20;  // 12 MB a block and thread
+  static constexpr size_t kBigLattice = 1u << 20;
+
+  std::unique_ptr<Scratch> borrow() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (idle_.empty()) return std::unique_ptr<Scratch>(new Scratch(layout_, keys_));
+    std::unique_ptr<Scratch> scratch = std::move(idle_.back());
+    idle_.pop_back();
+    return scratch;
+  }
+
+  void give_back(std::unique_ptr<Scratch> scratch) const {
+    if (scratch->lattice.e.size() > kBigLattice) return;  // one huge Doc is no rule
+    std::lock_guard<std::mutex> lock(mutex_);
+    idle_.push_back(std::move(scratch));
+  }
+
   void prepare(const Program& program, Lattice* lattice) const {
     lattice->blocks.resize(shapes_.size());
     for (size_t b = 0; b < shapes_.size(); b++) {
@@ -107,6 +152,7 @@ class Frozen {
       active.shape = &shapes_[b];
       active.constants = constants_[b];
       active.w = rows_[b]->w.data();
+      active.frozen = true;
       active.fixed.resize(active.constants);
       for (int t = 0; t < active.constants; t++) {
         active.fixed[t] = rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));
@@ -114,44 +160,87 @@ class Frozen {
     }
   }
 
-  // All hashes of a tile, then all its look-ups: the memory answers while we go on.
-  void find_rows(const Program& program, View<const uint64_t> attrs, Tile* tile,
-                 Lattice* lattice) const {
-    const int T = program.size();
-    const int64_t n = lattice->n;
-    for (Active& active : lattice->blocks) {
-      active.rows.resize(static_cast<size_t>(n) * active.varying());
+  void find_rows(const Program& program, View<const uint64_t> attrs, Scratch* scratch) const {
+    const int64_t n = scratch->lattice.n;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      Active& active = scratch->lattice.blocks[b];
+      Memo& memo = scratch->memos[b];
+      const int V = active.varying();
+      active.rows.resize(static_cast<size_t>(n) * V);
+      if (memo.w.size() > kMemoFloats) memo.forget();
+      for (int64_t first = 0; V > 0 && first < n; first += kTile) {
+        const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
+        Tile& tile = scratch->tiles[b];
+        const View<const uint64_t> keys = tile.hash(attrs, n, first, count);
+        find_tile(program, b, tile, keys.at(0, static_cast<size_t>(count) * V), count, &memo,
+                  active.rows.data() + static_cast<size_t>(first) * V);
+      }
+      active.memo = memo.w.data();
     }
-    for (int64_t first = 0; first < n; first += kTile) {
-      const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
-      const View<const uint64_t> hashes = tile->hash(attrs, n, first, count);
-      const uint64_t* h = hashes.at(0, static_cast<size_t>(count) * T);
-      for (size_t b = 0; b < shapes_.size(); b++) {
-        Active& active = lattice->blocks[b];
-        const int V = active.varying();
-        if (V == 0) continue;
-        const FrozenRows& rows = *rows_[b];
-        const size_t stride = shapes_[b].stride();
-        const int32_t* templates = shapes_[b].templates.data() + active.constants;
-        int32_t* out = active.rows.data() + static_cast<size_t>(first) * V;
+  }
+
+  // All look-ups of a tile are announced before the first is made: the memory answers
+  // while we go on.
+  void find_tile(const Program& program, size_t b, const Tile& tile, const uint64_t* keys,
+                 int count, Memo* memo, int32_t* out) const {
+    const FrozenRows& rows = *rows_[b];
+    const BlockShape& shape = shapes_[b];
+    const size_t stride = shape.stride();
+    const int V = keys_[b].size();
+    for (int v = 0; v < V; v++) {
+      const bool remembered = size_of_group(shape, v) > 1;
+      const KeyMap& index = remembered ? memo->index : rows.index;
+      for (int i = 0; i < count; i++) index.prefetch(keys[i * V + v]);
+    }
+    for (int v = 0; v < V; v++) {
+      if (size_of_group(shape, v) > 1) {
         for (int i = 0; i < count; i++) {
-          for (int t = 0; t < V; t++) rows.index.prefetch(h[i * T + templates[t]]);
-        }
-        for (int i = 0; i < count; i++) {
-          for (int t = 0; t < V; t++) {
-            const int32_t row = rows.index.find(h[i * T + templates[t]]);
-            out[i * V + t] = row;
-            simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
+          int32_t place = memo->index.find(keys[i * V + v]);
+          if (place == KeyMap::kNone) {
+            place = remember(program, b, v, tile, i, keys[i * V + v], memo);
           }
+          out[i * V + v] = -place;
+          simd::prefetch_row(memo->w.data() + static_cast<size_t>(place - 1) * stride, stride);
+        }
+      } else {
+        for (int i = 0; i < count; i++) {
+          const int32_t row = rows.index.find(keys[i * V + v]);
+          out[i * V + v] = row;
+          simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
         }
       }
     }
   }
 
+  static int size_of_group(const BlockShape& shape, int v) {
+    if (shape.kind != Kind::state) return 1;
+    return shape.groups[v] - (v ? shape.groups[v - 1] : 0);
+  }
+
+  // Sums the rows of group v at token i of the tile. RETURNS: its place in the memo.
+  int32_t remember(const Program& program, size_t b, int v, const Tile& tile, int i,
+                   uint64_t key, Memo* memo) const {
+    const FrozenRows& rows = *rows_[b];
+    const BlockShape& shape = shapes_[b];
+    const size_t stride = shape.stride();
+    const size_t at = memo->w.size();
+    memo->w.resize(at + stride, 0.0f);
+    for (int32_t t = v ? shape.groups[v - 1] : 0; t < shape.groups[v]; t++) {
+      const int32_t row = rows.index.find(tile.one(program, shape.templates[t], i));
+      simd::add_rows(rows.w.data(), stride, &row, 1, memo->w.data() + at);
+    }
+    const int32_t place = static_cast<int32_t>(at / stride) + 1;
+    memo->index.insert(key, place);
+    return place;
+  }
+
   const Layout layout_;
   const std::vector<BlockShape> shapes_;
   const std::vector<int32_t> constants_;
+  const std::vector<Program> keys_;
   std::vector<std::unique_ptr<FrozenRows>> rows_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Scratch>> idle_;
 };
 
 }  // namespace latperc

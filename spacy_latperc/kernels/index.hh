@@ -17,7 +17,9 @@ namespace latperc {
 class KeyMap {
  public:
   static constexpr int kSlots = 5;
-  static constexpr int32_t kNone = 0;  // values are 1, 2, ...; 0 says "not there"
+  // Values are 1, 2, ...; an empty slot holds key 0 and kNone, so that finding it by its
+  // key still says "not there".
+  static constexpr int32_t kNone = 0;
 
   KeyMap() { allocate(kSmallestBits); }
   ~KeyMap() { std::free(memory_); }
@@ -41,7 +43,6 @@ class KeyMap {
   }
 
   int32_t find(uint64_t key) const {
-    key = real(key);
     const Bucket* bucket = buckets_ + home(key);
     for (;;) {
       int32_t value = kNone;
@@ -56,7 +57,7 @@ class KeyMap {
 
   void prefetch(uint64_t key) const {
 #if defined(__GNUC__)
-    __builtin_prefetch(buckets_ + home(real(key)));
+    __builtin_prefetch(buckets_ + home(key));
 #else
     (void)key;
 #endif
@@ -70,7 +71,7 @@ class KeyMap {
         kGrowAt * kSlots * static_cast<double>(1ULL << bits_)) {
       rehash(bits_ + 1);
     }
-    place(real(key), fresh);
+    place(key, fresh);
     size_++;
     return fresh;
   }
@@ -86,7 +87,6 @@ class KeyMap {
   };
   static_assert(sizeof(Bucket) == 64, "a bucket is one cache line");
 
-  static uint64_t real(uint64_t key) { return key ? key : 1; }  // 0 marks an empty slot
   size_t home(uint64_t key) const { return static_cast<size_t>(key >> (64 - bits_)); }
 
   void allocate(int bits) {

@@ -5,6 +5,7 @@
 // [n, S, S] is never built. A score is always summed in the same order (constants,
 // blocks, templates), so that a path has one score whoever asks for it.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct Layout {
 
   int states() const { return labels * latent; }
   int pitch() const { return padded(states()); }
-  int label_of(int state) const { return state / latent; }
+  int label_of(int state) const { return latent == 1 ? state : state / latent; }
   // Forbidden transitions make even an order-0 model a chain to search.
   int search_order() const { return order == 0 && !transitions.empty() ? 1 : order; }
   bool may_start(int state) const { return starts.empty() || starts[label_of(state)]; }
@@ -43,15 +44,42 @@ struct Active {
   const float* a = nullptr;   // with it, scores are averages w - a / c
   float inverse_c = 0;
   std::vector<int32_t> fixed;  // rows of the constants
-  std::vector<int32_t> rows;   // [n, templates - constants]
+  std::vector<int32_t> rows;   // [n, varying]
+  bool grouped = false;         // sum state rows group by group, as frozen rows are
+  bool frozen = false;          // state rows stand for whole groups, and may be codes of
+  const float* memo = nullptr;  // remembered sums
 
-  int varying() const { return static_cast<int>(shape->templates.size()) - constants; }
+  // Rows a token: one per template without the constants, or one per group.
+  int varying() const {
+    return frozen && shape->kind == Kind::state
+               ? static_cast<int>(shape->groups.size())
+               : static_cast<int>(shape->templates.size()) - constants;
+  }
   const int32_t* rows_at(int64_t i) const {
     return rows.data() + static_cast<size_t>(i) * varying();
   }
   float value(int32_t row, size_t cell) const {
     const size_t at = static_cast<size_t>(row) * shape->stride() + cell;
     return a ? w[at] - a[at] * inverse_c : w[at];
+  }
+  // out += the scores of the states at token i.
+  void add_states(int64_t i, float* out) const {
+    const int32_t* which = rows_at(i);
+    const size_t stride = shape->stride();
+    if (frozen) {
+      simd::add_coded_rows(w, memo, stride, which, varying(), out);
+    } else if (!grouped) {
+      add(which, varying(), out);
+    } else {
+      std::vector<float> sum(stride);
+      int t = 0;
+      for (int32_t end : shape->groups) {
+        std::fill(sum.begin(), sum.end(), 0.0f);
+        add(which + t, end - t, sum.data());
+        for (size_t j = 0; j < stride; j++) out[j] += sum[j];
+        t = end;
+      }
+    }
   }
   void add(const int32_t* which, int count, float* out) const {
     if (a) {
@@ -100,14 +128,14 @@ class Lattice {
       if (block.shape->kind != Kind::state) continue;
       if (direct(block)) {
         for (int64_t i = 0; i < n; i++) {
-          block.add(block.rows_at(i), block.varying(), e.data() + i * P);
+          block.add_states(i, e.data() + i * P);
         }
         continue;
       }
       shared_.resize(label_pitch_);
       for (int64_t i = 0; i < n; i++) {
         std::fill(shared_.begin(), shared_.end(), 0.0f);
-        block.add(block.rows_at(i), block.varying(), shared_.data());
+        block.add_states(i, shared_.data());
         float* out = e.data() + i * P;
         for (int j = 0; j < S; j++) out[j] += shared_[layout.label_of(j)];
       }

@@ -123,6 +123,41 @@ LATPERC_CLONES static void add_averaged_rows(const float* w, const float* a, flo
   }
 }
 
+// out += the rows behind these codes: r is row r of w, and -1 - r is row r of `memo`.
+template <class Lane, int V>
+LATPERC_INLINE void add_coded_strip(const float* w, const float* memo, size_t stride,
+                                    const int32_t* codes, int count, float* out) {
+  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
+  Lane sum[V];
+  for (int v = 0; v < V; v++) load(sum[v], out + v * kWidth);
+  for (int t = 0; t < count; t++) {
+    const int32_t code = codes[t];
+    const float* plane = code < 0 ? memo : w;
+    const float* row = plane + static_cast<size_t>(code < 0 ? -1 - code : code) * stride;
+    for (int v = 0; v < V; v++) {
+      Lane x;
+      load(x, row + v * kWidth);
+      sum[v] += x;
+    }
+  }
+  for (int v = 0; v < V; v++) store(out + v * kWidth, sum[v]);
+}
+
+LATPERC_CLONES static void add_coded_rows(const float* w, const float* memo, size_t stride,
+                                          const int32_t* codes, int count, float* out) {
+  size_t j = 0;
+  for (; j + 48 <= stride; j += 48) {
+    add_coded_strip<Eight, 6>(w + j, memo + j, stride, codes, count, out + j);
+  }
+  for (; j + 24 <= stride; j += 24) {
+    add_coded_strip<Eight, 3>(w + j, memo + j, stride, codes, count, out + j);
+  }
+  for (; j + 8 <= stride; j += 8) {
+    add_coded_strip<Eight, 1>(w + j, memo + j, stride, codes, count, out + j);
+  }
+  if (j + 4 <= stride) add_coded_strip<Four, 1>(w + j, memo + j, stride, codes, count, out + j);
+}
+
 // V lanes of the max-plus product; even and odd states apart, to halve the chain of
 // dependent maxima.
 template <class Lane, int V>

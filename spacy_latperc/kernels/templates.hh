@@ -38,6 +38,18 @@ class Tile {
         window_(static_cast<size_t>(kTile + 2 * kReach) * program.columns),
         hashes_(static_cast<size_t>(kTile) * program.size()) {}
 
+  // The hash of template t of another program over the same attributes, at token
+  // first + i of the tile last hashed.
+  uint64_t one(const Program& program, int t, int i) const {
+    const int A = program.columns;
+    uint64_t h = program.seed[t];
+    for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
+      h = join(h, window_[static_cast<size_t>(kReach + i + program.offset[p]) * A +
+                          program.column[p]]);
+    }
+    return finish(h);
+  }
+
   // Hashes of tokens [first, first + count) of a sentence of n tokens whose attributes
   // are attrs[n x columns]: element [i * templates + t] belongs to token first + i.
   View<const uint64_t> hash(View<const uint64_t> attrs, int64_t n, int64_t first, int count) {

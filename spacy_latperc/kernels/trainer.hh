@@ -102,9 +102,10 @@ class Trainer {
     for (int64_t i = 0; i < x.n; i++) {
       if (x.gold[i] == kUnknown) continue;
       float* row = scores_.data() + i * lattice_.P;
-      for (int j = 0; j < lattice_.S; j++) {
-        if (layout_.label_of(j) != x.gold[i]) row[j] += cost;
-      }
+      const float* plain = lattice_.e.data() + i * lattice_.P;
+      for (int j = 0; j < lattice_.P; j++) row[j] += cost;
+      const int first = x.gold[i] * layout_.latent;
+      for (int j = first; j < first + layout_.latent; j++) row[j] = plain[j];
     }
     return scores_.data();
   }
@@ -208,7 +209,7 @@ class Trainer {
   // Search with averaged weights, for predictions between two updates.
   float decode(View<const int32_t> ids, int64_t n, View<const uint8_t> allowed, bool masked,
                std::vector<int32_t>* path) {
-    resolve(ids, n, averaging_.on);
+    resolve(ids, n, true);
     lattice_.prepare_constants();
     lattice_.prepare_states();
     if (masked) forbid(lattice_, allowed);
@@ -251,7 +252,7 @@ class Trainer {
     }
   }
 
-  void resolve(View<const int32_t> ids, int64_t n, bool averaged) {
+  void resolve(View<const int32_t> ids, int64_t n, bool answering) {
     lattice_.n = n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       const BlockShape& shape = shapes_[b];
@@ -260,8 +261,9 @@ class Trainer {
       active.shape = &shape;
       active.constants = constants_[b];
       active.w = rows.w.data();
-      active.a = averaged && rows.averaged ? rows.a.data() : nullptr;
+      active.a = answering && rows.averaged ? rows.a.data() : nullptr;
       active.inverse_c = inverse_c();
+      active.grouped = answering;
       const int T = static_cast<int>(shape.templates.size());
       const int V = T - active.constants;
       const size_t stride = shape.stride();

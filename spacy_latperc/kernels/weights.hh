@@ -59,6 +59,10 @@ struct BlockShape {
   int units = 0;        // labels or states
   int pitch = 0;        // the last axis, padded
   std::vector<int32_t> templates;
+  // State rows are summed group by group: templates [0, groups[0]), [groups[0], ...).
+  // When the weights are frozen the sum of a group is a function of a few attributes,
+  // and is remembered.
+  std::vector<int32_t> groups;
 
   size_t stride() const {
     size_t n = static_cast<size_t>(pitch);

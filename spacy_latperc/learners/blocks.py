@@ -1,88 +1,110 @@
 """From a set of templates to the blocks of a chain and the features that it extracts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN
+from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
 from ..features.sets import FeatureSet
-from ..features.templates import KINDS
+from ..features.templates import KINDS, Part
 from ..kernels.features import COMPUTED, PREFIX, SUFFIX, FeatureSpace, text_hash
+from .groups import group_parts, key_of
 
-Block = tuple[int, bool, list[int]]  # kind, latent rows or label rows, observations
+# Templates that are summed together, and the (attribute, offset) pairs they depend on.
+Group = tuple[list[int], list[tuple[int, int]]]
+Block = tuple[int, bool, list[Group]]  # kind, latent rows or label rows, groups
+Source = tuple
 
 
-@dataclass(frozen=True)
+@dataclass
 class Plan:
-    """How a feature set is laid out: columns to read, observations, blocks of rows."""
+    """How a feature set is laid out: columns to read, observations, blocks of rows.
 
-    columns: list[str]  # of the Doc; the first two are the word and the sentence start
-    observations: list[str]
-    programs: list[tuple[int, list[tuple[int, int]]]]
-    sources: list[tuple]
-    blocks: list[Block]
+    columns: read from the Doc; the first two are the word and the sentence start.
+    observations: what is extracted, once, whatever histories it is conjoined with.
+    """
+
+    columns: list[str] = field(default_factory=lambda: [WORD_COLUMN, SENTENCE_COLUMN])
+    observations: list[str] = field(default_factory=list)
+    programs: list[tuple[int, list[tuple[int, int]]]] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    attributes: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def layout(self) -> list[list]:
+        """The blocks as lists, to compare with those of a model file."""
+        return [
+            [kind, is_latent, [[list(templates)] for templates, _ in groups]]
+            for kind, is_latent, groups in self.blocks
+        ]
 
     def make_space(self, min_count: int) -> FeatureSpace:
         return FeatureSpace(self.programs, self.sources, min_count=min_count)
+
+    def attribute_number(self, attribute: Attribute) -> int:
+        """The place of an attribute among those extracted; new ones are added."""
+        if attribute.name not in self.attributes:
+            self.attributes[attribute.name] = len(self.sources)
+            self.sources.append(self._source(attribute))
+        return self.attributes[attribute.name]
+
+    def _source(self, attribute: Attribute) -> Source:
+        if attribute.column:
+            if attribute.column not in self.columns:
+                self.columns.append(attribute.column)
+            return ("column", self.columns.index(attribute.column))
+        if attribute.function:
+            return ("lexical", COMPUTED, 0, attribute.function)
+        affix = PREFIX if attribute.affix == "prefix" else SUFFIX
+        return ("lexical", affix, attribute.length, None)
+
+    def add_observation(self, name: str, parts: tuple[Part, ...]) -> None:
+        if name not in self.observations:
+            program = [(self.attribute_number(p.attribute), p.offset) for p in parts]
+            self.observations.append(name)
+            self.programs.append((text_hash(name), program))
+
+    def add_block(
+        self, kind: int, is_latent: bool, parts: dict[str, tuple[Part, ...]]
+    ) -> None:
+        """A block over these observations; state rows are grouped."""
+        grouped = group_parts(parts) if kind == 0 else [[name] for name in parts]
+        groups: list[Group] = []
+        for names in grouped:
+            key = [
+                (self.attribute_number(part.attribute), part.offset)
+                for part in key_of([parts[name] for name in names])
+            ]
+            groups.append(([self.observations.index(name) for name in names], key))
+        self.blocks.append((kind, is_latent, groups))
 
 
 def plan_blocks(features: FeatureSet, *, latent: int, order: int) -> Plan:
     """Lay out a feature set for a model with so many latent values and this order.
 
-    Plain transitions (`edge:bias`, `tri:bias`) are always there from the order on. An
-    observation is extracted once, whatever histories it is conjoined with.
+    Plain transitions (`edge:bias`, `tri:bias`) are always there from the order on.
     """
-    wanted: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    parts = {"bias": ()}
+    wanted: dict[str, dict[str, tuple[Part, ...]]] = {kind: {} for kind in KINDS}
     for template in features.templates:
-        parts[template.observation] = template.parts
-        wanted[template.kind].append(template.observation)
+        wanted[template.kind][template.observation] = template.parts
     for kind in KINDS[1 : order + 1]:
-        if "bias" not in wanted[kind]:
-            wanted[kind].append("bias")
-
-    columns = [WORD_COLUMN, SENTENCE_COLUMN]
-    attributes: dict[str, int] = {}
-    sources: list[tuple] = []
-    observations: list[str] = []
-    programs = []
+        wanted[kind].setdefault("bias", ())
+    plan = Plan()
     for kind in KINDS:
-        for name in wanted[kind]:
-            if name in observations:
-                continue
-            program = []
-            for part in parts[name]:
-                attribute = part.attribute
-                if attribute.name not in attributes:
-                    attributes[attribute.name] = len(sources)
-                    if attribute.column:
-                        if attribute.column not in columns:
-                            columns.append(attribute.column)
-                        sources.append(("column", columns.index(attribute.column)))
-                    elif attribute.function:
-                        sources.append(("lexical", COMPUTED, 0, attribute.function))
-                    else:
-                        affix = PREFIX if attribute.affix == "prefix" else SUFFIX
-                        sources.append(("lexical", affix, attribute.length, None))
-                program.append((attributes[attribute.name], part.offset))
-            observations.append(name)
-            programs.append((text_hash(name), program))
-
-    def block(kind: int, is_latent: bool, names: list[str]) -> Block:
-        return kind, is_latent, [observations.index(name) for name in names]
-
-    blocks: list[Block] = []
+        for name, parts in wanted[kind].items():
+            plan.add_observation(name, parts)
     full = latent > 1 and features.latent_form == "full"
-    for kind in range(order + 1):
-        blocks.append(block(kind, full, wanted[KINDS[kind]]))
+    for number, kind in enumerate(KINDS[: order + 1]):
+        plan.add_block(number, full, wanted[kind])
     if latent > 1 and not full:
         named = set(features.latent_templates)
-        for kind in range(order + 1):
-            names = [
-                name
-                for name in wanted[KINDS[kind]]
+        for number, kind in enumerate(KINDS[: order + 1]):
+            chosen = {
+                name: parts
+                for name, parts in wanted[kind].items()
                 if not named
-                or (name if kind == 0 else f"{KINDS[kind]}:{name}") in named
-                or (kind > 0 and name == "bias")
-            ]
-            if names:
-                blocks.append(block(kind, True, names))
-    return Plan(columns, observations, programs, sources, blocks)
+                or (name if number == 0 else f"{kind}:{name}") in named
+                or (number > 0 and name == "bias")
+            }
+            if chosen:
+                plan.add_block(number, True, chosen)
+    return plan

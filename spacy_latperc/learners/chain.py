@@ -291,7 +291,7 @@ class ChainLearner:
                 "latent": self.latent,
                 "order": self.order,
                 "templates": [str(t) for t in self.features.templates],
-                "blocks": self.plan.blocks,
+                "blocks": self.plan.layout,
                 "examples": self.examples,
                 "pass_size": self._pass_size,
                 "random_state": (
@@ -326,7 +326,7 @@ class ChainLearner:
             "latent": self.latent,
             "order": self.order,
             "templates": [str(t) for t in self.features.templates],
-            "blocks": [list(block) for block in self.plan.blocks],
+            "blocks": self.plan.layout,
         }
         for name, value in mine.items():
             if header.get(name) != value:
