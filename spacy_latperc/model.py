@@ -1,4 +1,4 @@
-"""A learner as a thinc Model, so that spaCy can build, save and load it from a config."""
+"""A learner as a thinc Model, for spaCy to build, save and load it from a config."""
 
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -32,6 +32,10 @@ class LearnerShim(Shim):
 
     _model: ChainLearner
 
+    def __init__(self, learner: ChainLearner):
+        super().__init__(learner)
+        self.generation = object()
+
     @property
     def learner(self) -> ChainLearner:
         return self._model
@@ -41,6 +45,7 @@ class LearnerShim(Shim):
 
     def from_bytes(self, bytes_data: bytes) -> "LearnerShim":
         self._model.from_bytes(bytes_data)
+        self.generation = object()
         return self
 
     def finish_update(self, optimizer: Optimizer) -> None:
@@ -53,9 +58,6 @@ class LearnerShim(Shim):
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """The kernels run on the CPU."""
-
-
-ChainModel = Model[Batch, NDArray[np.int32]]
 
 
 def build_chain_model(
@@ -83,13 +85,23 @@ def build_chain_model(
 
 def get_learner(model: Model) -> ChainLearner:
     """The learner inside a model that build_chain_model made."""
+    return _get_shim(model).learner
+
+
+def get_generation(model: Model) -> object:
+    """Another object whenever weights were loaded: feature ids from before mean nothing
+    then."""
+    return _get_shim(model).generation
+
+
+def _get_shim(model: Model) -> LearnerShim:
     shim = model.shims[0]
     assert isinstance(shim, LearnerShim)
-    return shim.learner
+    return shim
 
 
 def _forward(
-    model: ChainModel, batch: Batch, is_train: bool
+    model: Model, batch: Batch, is_train: bool
 ) -> tuple[NDArray[np.int32], Callable]:
     labels = get_learner(model).predict(
         batch.values, batch.docs, batch.lookup, batch.allowed

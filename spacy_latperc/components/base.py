@@ -1,7 +1,6 @@
 """What the tagger, the chunker and the entity recogniser share."""
 
 import warnings
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -19,10 +18,10 @@ from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
 from ..kernels.features import FeatureBlock, fingerprints
 from ..learners.chain import NO_PATH, ChainLearner
-from ..model import Batch, get_learner
+from ..model import Batch, get_generation, get_learner
+from .doc_cache import DocCache
 from .docs import DocReader, describe, same_tokens
 
-CACHE_BYTES = 1 << 30  # feature ids kept between passes over the same examples
 _COUNTING_BATCH = 256
 
 
@@ -61,12 +60,12 @@ class ChainPipe(TrainablePipe):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {"labels": [], **cfg}
         self.reader = DocReader(self.learner.plan.columns)
-        self._seen: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-        self._seen_bytes = 0
+        self._seen: DocCache[_Seen] = DocCache()
+        self._seen_generation: object = None
         self._count_in_update = False
         self._warned: set[str] = set()
 
-    # To be said by each component ------------------------------------------------------
+    # To be said by each component -----------------------------------------------------
 
     def _set_learner_labels(self) -> None:
         """Give the labels (and which may follow which) to the learner."""
@@ -82,7 +81,7 @@ class ChainPipe(TrainablePipe):
         """Gold label ids on the predicted tokens; -1 where there are none."""
         raise NotImplementedError
 
-    # Labels ----------------------------------------------------------------------------
+    # Labels ---------------------------------------------------------------------------
 
     @property
     def learner(self) -> ChainLearner:
@@ -111,7 +110,7 @@ class ChainPipe(TrainablePipe):
         self._set_learner_labels()
         return 1
 
-    # Initialising ----------------------------------------------------------------------
+    # Initialising ---------------------------------------------------------------------
 
     def initialize(
         self,
@@ -122,10 +121,11 @@ class ChainPipe(TrainablePipe):
     ) -> None:
         """Collect labels, count the sentences of a pass, start with zero weights.
 
-        labels: the labels, when they are known (`spacy init labels`); collecting them is
-            then skipped.
+        labels: the labels, when they are known (`spacy init labels`); collecting
+            them is then skipped.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self._seen.clear()
         found: set[str] = set()
         sentences = 0
         counting = self.learner.space.min_count > 1
@@ -154,13 +154,11 @@ class ChainPipe(TrainablePipe):
         counted = counting and not incomplete and (not wanted or wanted <= sentences)
         self.learner.start(sentences, keep_features=counted)
         self._count_in_update = counting and not counted
-        self._seen = weakref.WeakKeyDictionary()
-        self._seen_bytes = 0
 
     def _no_labels(self) -> str:
         return Errors.LP032.format(name=self.name)
 
-    # Predicting ------------------------------------------------------------------------
+    # Predicting -----------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Label ids of a batch of Docs; the Docs are not changed."""
@@ -193,7 +191,7 @@ class ChainPipe(TrainablePipe):
             )
         )
 
-    # Learning --------------------------------------------------------------------------
+    # Learning -------------------------------------------------------------------------
 
     def update(
         self,
@@ -246,6 +244,9 @@ class ChainPipe(TrainablePipe):
         self, examples: Sequence[Example], batch: Batch
     ) -> tuple[list[FeatureBlock], list[bool]]:
         """Feature ids, from the last pass where the columns are the same as then."""
+        if self._seen_generation is not get_generation(self.model):
+            self._seen.clear()
+            self._seen_generation = get_generation(self.model)
         marks = fingerprints(batch.values, batch.docs).tolist()
         seen = [self._seen.get(example.reference) for example in examples]
         missing = [
@@ -265,9 +266,12 @@ class ChainPipe(TrainablePipe):
                 self._count_in_update = self._count_in_update or grown
             for i, block in zip(missing, blocks, strict=True):
                 entry = _Seen(marks[i], block, same_tokens(examples[i]))
-                self._remember(examples[i].reference, entry)
+                self._seen.put(examples[i].reference, entry, nbytes=block.nbytes)
                 seen[i] = entry
-        return [entry.features for entry in seen], [entry.same_tokens for entry in seen]
+        entries = [entry for entry in seen if entry is not None]
+        return [entry.features for entry in entries], [
+            entry.same_tokens for entry in entries
+        ]
 
     def _counting(self) -> bool:
         wanted = self.learner.settings.pass_size
@@ -284,21 +288,6 @@ class ChainPipe(TrainablePipe):
         docs = np.zeros(len(pieces) + 1, dtype=np.int64)
         np.cumsum([len(piece) for piece in pieces], out=docs[1:])
         return Batch(np.concatenate(pieces), docs, batch.lookup)
-
-    def _remember(self, reference: Doc, entry: _Seen) -> None:
-        size = entry.features.nbytes
-        old = self._seen.get(reference)
-        if old is not None:
-            self._seen_bytes -= old.features.nbytes
-        elif self._seen_bytes + size > CACHE_BYTES:
-            return
-        else:
-            weakref.finalize(reference, self._forget, size)
-        self._seen[reference] = entry
-        self._seen_bytes += size
-
-    def _forget(self, size: int) -> None:
-        self._seen_bytes = max(0, self._seen_bytes - size)
 
     def _warn_of_impossible(
         self,
@@ -321,7 +310,7 @@ class ChainPipe(TrainablePipe):
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
 
-    # Warnings --------------------------------------------------------------------------
+    # Warnings -------------------------------------------------------------------------
 
     def _empty_columns(self, batch: Batch) -> list[str]:
         """Columns that a component before us should have written, and did not."""

@@ -1,18 +1,17 @@
-"""latperc_chunker: flat chunks (NP, VP, ...) in doc.spans[spans_key], without a parser."""
+"""latperc_chunker: flat chunks (NP, VP, ...) in doc.spans, without a parser."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import weakref
-
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..schemes import get_scheme
 from .base import Prediction
+from .doc_cache import DocCache
 from .docs import group_spans
 from .spans import Annotation, SpanPipe
 
@@ -89,7 +88,7 @@ class LatpercChunker(SpanPipe):
         super().__init__(
             vocab, model, name, scorer=scorer, spans_key=spans_key, scheme=scheme
         )
-        self._gold_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+        self._gold_of: DocCache[tuple[SpanGroup, int, Annotation]] = DocCache()
 
     @property
     def key(self) -> str:
@@ -103,8 +102,8 @@ class LatpercChunker(SpanPipe):
     def _annotation(self, doc: Doc) -> Annotation:
         """The gold chunks; a Doc without the key is not annotated at all.
 
-        Reading Span objects costs more than learning from them: they are read again only
-        when the group is another one or has another length.
+        Reading Span objects costs more than learning from them: they are read again
+        only when the group is another one or has another length.
         """
         group = doc.spans.get(self.key)
         if group is None:
@@ -112,7 +111,7 @@ class LatpercChunker(SpanPipe):
         known = self._gold_of.get(doc)
         if known is None or known[0] is not group or known[1] != len(group):
             known = (group, len(group), Annotation(group_spans(group), ()))
-            self._gold_of[doc] = known
+            self._gold_of.put(doc, known)
         return known[2]
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
