@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.attrs import ENT_ID, ENT_IOB, ENT_KB_ID, ENT_TYPE
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..model import Batch
+from ..schemes import Span as Chunk
 from ..schemes import get_scheme
 from .base import Prediction
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
@@ -61,9 +62,11 @@ def make_ner(
 ) -> "LatpercNER":
     """Build an entity recogniser.
 
-    scheme: chunk representation inside the model (IOB1, IOB2, IOE1, IOE2, O+C, BILOU).
-    keep_ents: entities that are on the Doc already (of an entity_ruler, say) stay as they
-        are, and the search finds the best labels around them.
+    scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
+        called IOBES) or BILOU.
+    keep_ents: entities that are on the Doc already (of an entity_ruler, say), and
+        tokens that are blocked there, stay as they are, and the search finds the best
+        labels around them.
     """
     return LatpercNER(
         nlp.vocab, model, name, scheme=scheme, keep_ents=keep_ents, scorer=scorer
@@ -100,34 +103,41 @@ class LatpercNER(SpanPipe):
     # Entities set before us --------------------------------------------------------
 
     def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        if not self.cfg["keep_ents"] or not any(doc.ents for doc in docs):
+        if not self.cfg["keep_ents"] or not len(batch.values):
             return None
-        inventory = self.inventory
-        allowed = np.ones((len(batch.values), len(inventory)), dtype=np.uint8)
+        columns = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
+        held = _held(columns)
+        if not held.any():
+            return None
+        allowed = np.ones((len(held), len(self.inventory)), dtype=np.uint8)
+        # What the chain cannot say (blocked tokens, a type of its own, an entity across
+        # sentences) is O to the search and kept all the same.
+        allowed[held, 1:] = 0
         bounds, _ = self.learner.bounds(batch.values, batch.docs)
-        for doc, offset in zip(docs, batch.docs.tolist(), strict=False):
-            for ent in doc.ents:
-                self._force(ent, offset, bounds, allowed)
+        for s, spans in self._known_chunks(columns, bounds).items():
+            first, last = bounds[s], bounds[s + 1]
+            mask = self.inventory.forced_mask(spans, last - first)
+            for start, end, _ in spans:
+                allowed[first + start : first + end] = 1
+            allowed[first:last] &= mask
         return allowed
 
-    def _force(
-        self,
-        ent: Span,
-        offset: int,
-        bounds: NDArray[np.int64],
-        allowed: NDArray[np.uint8],
-    ) -> None:
-        """Allow only this entity on its tokens. One that the chain cannot say (a type of
-        its own, or across sentences) is O to the search and kept all the same."""
-        start, end = ent.start + offset, ent.end + offset
-        s = int(np.searchsorted(bounds, start, side="right")) - 1
-        first, last = int(bounds[s]), int(bounds[s + 1])
-        if ent.label_ in self.cfg["labels"] and end <= last:
-            span = (start - first, end - first, ent.label_)
-            allowed[first:last] &= self.inventory.forced_mask([span], last - first)
-        else:
-            allowed[start:end] = 0
-            allowed[start:end, 0] = 1
+    def _known_chunks(
+        self, columns: NDArray[np.uint64], bounds: NDArray[np.int64]
+    ) -> dict[int, list[Chunk]]:
+        """The entities on the Docs that the chain has labels for, by sentence."""
+        types = dict(zip(self._label_hashes().tolist(), self.labels, strict=True))
+        starts, ends, hashes = entity_spans(columns)
+        sentences = np.searchsorted(bounds, starts, side="right") - 1
+        chunks: dict[int, list[Chunk]] = {}
+        for start, end, value, s in zip(
+            starts, ends, hashes, sentences.tolist(), strict=True
+        ):
+            if value in types and end <= bounds[s + 1]:
+                first = int(bounds[s])
+                chunk = (start - first, end - first, types[value])
+                chunks.setdefault(s, []).append(chunk)
+        return chunks
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write the predicted entities to the tokens."""
@@ -152,6 +162,11 @@ class LatpercNER(SpanPipe):
         fresh[:, :2] = columns
         if self.cfg["keep_ents"]:
             before = doc.to_array(attributes)
-            kept = before[:, 1] != 0
+            kept = _held(before)
             fresh[kept] = before[kept]
         doc.from_array(attributes, fresh)
+
+
+def _held(columns: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Tokens of entities, and blocked ones: a B without a type."""
+    return (columns[:, 0] == IOB_BEGIN) | (columns[:, 1] != 0)
