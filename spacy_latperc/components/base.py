@@ -99,16 +99,26 @@ class ChainPipe(TrainablePipe):
 
     def add_label(self, label: str) -> int:
         """Add a label, also to a trained component. RETURNS: 1 if it is new."""
+        self._check_label(label)
+        if label in self.cfg["labels"]:
+            return 0
+        self.cfg["labels"].append(label)
+        self._name_labels(self.vocab)
+        self._set_learner_labels()
+        return 1
+
+    def _check_label(self, label: str) -> None:
+        """Refuse what cannot be a label, before anything changes."""
         if not isinstance(label, str):
             raise ValueError(SpacyErrors.E187)
         if not label:
             raise ValueError(Errors.LP031.format(name=self.name))
-        if label in self.cfg["labels"]:
-            return 0
-        self.cfg["labels"].append(label)
-        self.vocab.strings.add(label)
-        self._set_learner_labels()
-        return 1
+
+    def _name_labels(self, vocab: Vocab) -> None:
+        """Let a vocabulary know the labels by name, beyond any memory zone."""
+        strings: Any = vocab.strings
+        for label in self.cfg["labels"]:
+            strings.add(label, allow_transient=False)
 
     # Initialising ---------------------------------------------------------------------
 
@@ -142,13 +152,15 @@ class ChainPipe(TrainablePipe):
             if counting:
                 incomplete = incomplete or bool(self._empty_columns(batch))
                 self.learner.extract(batch.values, batch.docs, batch.lookup, count=True)
-        for label in labels if labels is not None else sorted(found):
+        wanted_labels = labels if labels is not None else sorted(found)
+        for label in wanted_labels:
+            self._check_label(label)
+        for label in wanted_labels:
             if label not in self.cfg["labels"]:
                 self.cfg["labels"].append(label)
         if not self.cfg["labels"]:
             raise ValueError(self._no_labels())
-        for label in self.cfg["labels"]:
-            self.vocab.strings.add(label)
+        self._name_labels(self.vocab)
         self._set_learner_labels()
         wanted = self.learner.settings.pass_size
         counted = counting and not incomplete and (not wanted or wanted <= sentences)
@@ -167,6 +179,8 @@ class ChainPipe(TrainablePipe):
         self._warn_of_empty_columns(batch)
         if not self.cfg["labels"]:
             raise ValueError(SpacyErrors.E143.format(name=self.name))
+        if docs and docs[0].vocab is not self.vocab:  # sourced from another pipeline
+            self._name_labels(docs[0].vocab)
         batch = batch._replace(allowed=self._allowed(docs, batch))
         labels = self.model.predict(batch)
         bounds, _ = self.learner.bounds(batch.values, batch.docs)

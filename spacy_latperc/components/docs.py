@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from spacy.attrs import ENT_IOB, ENT_TYPE, IDS, ORTH
-from spacy.strings import hash_string
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
+from ..kernels.features import text_hash
 from ..model import Batch
 
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
@@ -79,14 +79,15 @@ def _span_column(doc: Doc, key: str) -> NDArray[np.uint64]:
 
 
 def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    return np.where(types > 0, types ^ first.astype(np.uint64), 0)
+    # Common labels have small neighbouring numbers: one must not become the next.
+    return (types << np.uint64(1)) | (first & (types > 0))
 
 
 def _extension_column(doc: Doc, name: str) -> list[int]:
     if len(doc) and not doc[0].has_extension(name):
         raise ValueError(Errors.LP030.format(name=name))
     values = (token._.get(name) for token in doc)
-    return [0 if value is None else hash_string(str(value)) for value in values]
+    return [0 if value is None else text_hash(str(value)) for value in values]
 
 
 def same_tokens(example: Example) -> bool:
@@ -134,7 +135,7 @@ def align_spans(example: Example, spans: Spans) -> tuple[Spans, list[int]]:
     """Spans of the reference on the tokens of the prediction.
 
     RETURNS: the spans that fall on token boundaries, and the predicted tokens under
-        those that do not.
+        those that do not (there may be none).
     """
     forward = example.alignment.y2x
     backward = example.alignment.x2y

@@ -12,6 +12,7 @@ from ..errors import Errors, Warnings
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes import LabelInventory
+from ..schemes.reading import Chunks
 from .base import ChainPipe, Prediction
 from .docs import Spans, align_spans, describe
 
@@ -49,7 +50,7 @@ class SpanPipe(ChainPipe):
         hashes = [strings.as_int(label) for label in self.labels]
         return np.asarray(hashes, dtype=np.uint64)
 
-    # Gold ------------------------------------------------------------------------------
+    # Gold -----------------------------------------------------------------------------
 
     def _annotation(self, doc: Doc) -> Annotation:
         """The gold spans of a reference Doc."""
@@ -63,15 +64,16 @@ class SpanPipe(ChainPipe):
         ends: list[int] = []
         kinds: list[int] = []
         missing: list[int] = []
-        astray: list[int] = []  # numbers of examples with spans that do not fit
+        astray: list[int] = []  # for each span that does not fit, its example
         at = batch.docs.tolist()
         for number, example in enumerate(examples):
             spans, unknown = self._annotation(example.reference)
             if not same[number]:
                 unknown = _align_tokens(example, unknown)
+                n_spans = len(spans[0])
                 spans, lost = align_spans(example, spans)
                 missing.extend(at[number] + token for token in lost)
-                astray.extend([number] if lost else [])
+                astray.extend([number] * (n_spans - len(spans[0])))
             self._check(example.reference, spans, types)
             offset = at[number]
             starts.extend([start + offset for start in spans[0]])
@@ -130,15 +132,16 @@ class SpanPipe(ChainPipe):
                     )
                 )
 
-    # Prediction ------------------------------------------------------------------------
+    # Prediction -----------------------------------------------------------------------
 
-    def _chunks(
-        self, prediction: Prediction
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    def _chunks(self, prediction: Prediction) -> Chunks:
         """Starts, ends and type ids in the concatenated batch."""
         return self.inventory.decode_ids(prediction.labels, prediction.sentences)
 
 
 def _align_tokens(example: Example, tokens: Sequence[int]) -> list[int]:
+    """Tokens of the reference on the tokens of the prediction."""
+    if len(tokens) == len(example.reference):
+        return list(range(len(example.predicted)))
     forward = example.alignment.y2x
-    return [at for token in tokens for at in forward[token].ravel().tolist()]
+    return [at for token in tokens for at in forward[token].tolist()]

@@ -97,25 +97,27 @@ class LatpercTagger(ChainPipe):
         """What the attribute holds for this label."""
         if self.attribute == TAG:
             return self.vocab.strings.as_int(label)
-        if label not in UNIVERSAL:
-            raise ValueError(Errors.LP038.format(label=label, name=self.name))
         return UNIVERSAL[label]
+
+    def _check_label(self, label: str) -> None:
+        super()._check_label(label)
+        if self.attribute == POS and label not in UNIVERSAL:
+            raise ValueError(Errors.LP038.format(label=label, name=self.name))
 
     def _label_values(self) -> NDArray[np.uint64]:
         values = [self._label_value(label) for label in self.labels]
         return np.asarray(values, dtype=np.uint64)
 
     def _set_learner_labels(self) -> None:
-        self._label_values()  # wrong labels are refused before anything changes
         self.learner.set_labels(self.cfg["labels"])
 
     def _collect_labels(self, doc: Doc) -> Iterable[str]:
         values = np.unique(doc.to_array(self.attribute)).tolist()
-        return [self._name(value) for value in values if value]
+        return [self._name(value, doc) for value in values if value]
 
-    def _name(self, value: int) -> str:
+    def _name(self, value: int, doc: Doc) -> str:
         if self.attribute == TAG:
-            return self.vocab.strings[value]
+            return doc.vocab.strings[value]
         return UNIVERSAL_NAMES[value]
 
     def _gold(
@@ -140,11 +142,12 @@ class LatpercTagger(ChainPipe):
         if strange.any():
             token = int(np.flatnonzero(strange)[0])
             number = int(np.searchsorted(batch.docs, token, side="right")) - 1
+            doc = examples[number].reference
             raise ValueError(
                 Errors.LP035.format(
                     name=self.name,
-                    label=self._name(int(values[token])),
-                    doc=describe(examples[number].reference),
+                    label=self._name(int(values[token]), doc),
+                    doc=describe(doc),
                     known=", ".join(self.labels),
                 )
             )
