@@ -1,113 +1,169 @@
-"""Scorers. They need no alignment where both sides have the same tokens, and report
-under keys that do not depend on settings (spaCy drops the weight of a missing key)."""
+"""Scorers that count what spaCy's own count.
 
-from collections.abc import Callable, Iterable
+They need no alignment where both sides have the same tokens, and also report under keys
+that do not depend on settings (spaCy drops the weight of a missing key).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from spacy.attrs import ENT_IOB, ENT_TYPE, IDS
+from numpy.typing import NDArray
+from spacy.attrs import ENT_IOB, ENT_TYPE, IDS, IS_SPACE
 from spacy.scorer import PRFScore
-from spacy.tokens import Doc
+from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 
-from .components.docs import (
-    Spans,
-    align_spans,
-    entity_spans,
-    group_spans,
-    same_tokens,
-)
+from .components.docs import entity_spans, group_spans, same_tokens
 
 Scores = dict[str, Any]
+Key = tuple[int, int, int]  # start, end, label hash of a span
 
 
 def tagger_score(
     examples: Iterable[Example], *, attribute: str = "tag", **kwargs: Any
 ) -> Scores:
-    """Accuracy over tokens with a gold tag: `tagger_acc`, and `tag_acc` or `pos_acc`."""
-    right = total = 0
+    """Accuracy over tokens with a gold tag: `tagger_acc`, `tag_acc` or `pos_acc`.
+
+    As in spaCy it is an F score: the same, unless tokens are split or merged, or white
+    space has gold tags, which are never counted as found.
+    """
+    attr = IDS[attribute.upper()]
+    total = PRFScore()
     for example in examples:
-        predicted = example.predicted.to_array(IDS[attribute.upper()])
+        gold = example.reference.to_array(attr)
+        columns = example.predicted.to_array([attr, IS_SPACE])
+        found = columns[:, 0]
+        judged = columns[:, 1] == 0
         if same_tokens(example):
-            gold = example.reference.to_array(IDS[attribute.upper()])
+            judged &= gold != 0
+            right = int((found == gold)[judged].sum())
+            n_found = int(judged.sum())
         else:
-            aligned = example.get_aligned(attribute.upper())
-            gold = np.array([value or 0 for value in aligned], dtype=np.uint64)
-        known = gold != 0
-        total += int(known.sum())
-        right += int((predicted == gold)[known].sum())
-    accuracy = right / total if total else None
+            pairs = _aligned_tags(example, gold, found, judged)
+            right = sum(int(gold[token]) == tag for token, tag in pairs)
+            n_found = len(pairs)
+        total.tp += right
+        total.fp += n_found - right
+        total.fn += int((gold != 0).sum()) - right
+    accuracy = total.fscore if len(total) else None
     return {"tagger_acc": accuracy, f"{attribute}_acc": accuracy}
+
+
+def _aligned_tags(
+    example: Example,
+    gold: NDArray[np.uint64],
+    found: NDArray[np.uint64],
+    judged: NDArray[np.bool_],
+) -> set[tuple[int, int]]:
+    """Predicted tags on the annotated tokens of the reference."""
+    align = example.alignment.x2y
+    single = np.flatnonzero(judged & (align.lengths == 1))
+    tokens = align.data[align.starts[single]]
+    known = gold[tokens] != 0
+    return set(zip(tokens[known].tolist(), found[single[known]].tolist(), strict=True))
 
 
 def chunk_score(
     examples: Iterable[Example], *, spans_key: str = "chunks", **kwargs: Any
 ) -> Scores:
-    """Exact-match precision, recall and F of doc.spans[spans_key]: `chunks_f` and so on,
-    and the same under spaCy's own key, `spans_<key>_f`."""
-
-    def spans_of(doc: Doc) -> Spans | None:
-        group = doc.spans.get(spans_key)
-        return None if group is None else group_spans(group)
-
-    scores = _span_scores(examples, spans_of, "chunks")
+    """Exact-match precision, recall and F of doc.spans[spans_key]: `chunks_f` and so
+    on, and the same under spaCy's own key, `spans_<key>_f`."""
+    tally = _Tally()
+    for example in examples:
+        gold = example.reference.spans.get(spans_key)
+        if gold is None:
+            continue
+        found = example.predicted.spans.get(spans_key)
+        gold_keys = _keys(gold)
+        found_keys = _keys(found or ())
+        tally.name_labels(example.reference, gold_keys)
+        tally.name_labels(example.predicted, found_keys)
+        if found and not same_tokens(example):
+            found_keys = _keys(example.get_aligned_spans_x2y(found, True))
+        tally.add(found_keys, gold_keys)
+    scores = tally.scores("chunks")
     for name in ("p", "r", "f", "per_type"):
         scores[f"spans_{spans_key}_{name}"] = scores[f"chunks_{name}"]
     return scores
 
 
+def _keys(spans: Iterable | SpanGroup) -> set[Key]:
+    return set(zip(*group_spans(spans), strict=True))
+
+
 def ner_score(examples: Iterable[Example], **kwargs: Any) -> Scores:
-    """Exact-match precision, recall and F of doc.ents; Docs without entity annotation
-    are left out, as spaCy's scorer does."""
-
-    def entities_of(doc: Doc) -> Spans | None:
-        columns = doc.to_array([ENT_IOB, ENT_TYPE])
-        if len(doc) and not columns[:, 0].any():
-            return None
-        return entity_spans(columns)
-
-    return _span_scores(examples, entities_of, "ents")
-
-
-def _span_scores(
-    examples: Iterable[Example], spans_of: Callable[[Doc], Spans | None], name: str
-) -> Scores:
-    overall = PRFScore()
-    per_type: dict[int, PRFScore] = {}
-    strings = None
+    """Exact-match precision, recall and F of doc.ents. Docs without entity annotation
+    and predictions on tokens without it are left out."""
+    tally = _Tally()
     for example in examples:
-        gold_spans = spans_of(example.reference)
-        if gold_spans is None:
+        columns = example.reference.to_array([ENT_IOB, ENT_TYPE])
+        annotated = columns[:, 0] != 0
+        if not annotated.any():
             continue
-        strings = example.reference.vocab.strings
-        lost = 0
+        gold = _entities(columns)
+        found = _entities(example.predicted.to_array([ENT_IOB, ENT_TYPE]))
+        tally.name_labels(example.reference, gold)
+        tally.name_labels(example.predicted, found)
         if not same_tokens(example):
-            n_gold = len(gold_spans[0])
-            gold_spans, _ = align_spans(example, gold_spans)
-            lost = n_gold - len(gold_spans[0])
-        gold = set(zip(*gold_spans, strict=True))
-        found = set(zip(*(spans_of(example.predicted) or ([], [], [])), strict=True))
-        overall.score_set(found, gold)
-        overall.fn += lost
-        for label in {span[2] for span in gold | found}:
-            score = per_type.setdefault(label, PRFScore())
-            score.score_set(
-                {span for span in found if span[2] == label},
-                {span for span in gold if span[2] == label},
-            )
-    if strings is None:
-        return {f"{name}_{key}": None for key in ("p", "r", "f", "per_type")}
-    return {
-        f"{name}_p": overall.precision,
-        f"{name}_r": overall.recall,
-        f"{name}_f": overall.fscore,
-        f"{name}_per_type": {
-            strings[label]: score.to_dict()
-            for label, score in sorted(
-                per_type.items(), key=lambda item: strings[item[0]]
-            )
-        },
-    }
+            found = list(_on_gold_tokens(example, found))
+        found = [(s, e, label) for s, e, label in found if annotated[s:e].all()]
+        tally.add(found, set(gold))
+    return tally.scores("ents")
+
+
+def _entities(columns: NDArray[np.uint64]) -> list[Key]:
+    return list(zip(*entity_spans(columns), strict=True))
+
+
+def _on_gold_tokens(example: Example, found: Iterable[Key]) -> Iterator[Key]:
+    align = example.alignment.x2y
+    for start, end, label in found:
+        tokens = align[start:end]
+        if len(tokens):
+            yield int(tokens[0]), int(tokens[-1]) + 1, label
+
+
+class _Tally:
+    """Spans found and missed, by type."""
+
+    def __init__(self) -> None:
+        self.per_type: dict[int, PRFScore] = {}
+        self.names: dict[int, str] = {}
+
+    def name_labels(self, doc: Doc, spans: Iterable[Key]) -> None:
+        for _, _, label in spans:
+            if label not in self.names:
+                self.names[label] = doc.vocab.strings[label]
+                self.per_type[label] = PRFScore()
+
+    def add(self, found: Iterable[Key], gold: set[Key]) -> None:
+        missed = set(gold)
+        for span in found:
+            score = self.per_type[span[2]]
+            if span in missed:
+                missed.remove(span)
+                score.tp += 1
+            else:
+                score.fp += 1
+        for span in missed:
+            self.per_type[span[2]].fn += 1
+
+    def scores(self, name: str) -> Scores:
+        total = PRFScore()
+        for score in self.per_type.values():
+            total += score
+        if not len(total):
+            return {f"{name}_{key}": None for key in ("p", "r", "f", "per_type")}
+        by_name = sorted((self.names[label], label) for label in self.per_type)
+        return {
+            f"{name}_p": total.precision,
+            f"{name}_r": total.recall,
+            f"{name}_f": total.fscore,
+            f"{name}_per_type": {
+                name: self.per_type[label].to_dict() for name, label in by_name
+            },
+        }
 
 
 def make_tagger_scorer() -> Callable:
