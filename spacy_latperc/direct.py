@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.language import Language
+from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
@@ -48,8 +48,11 @@ class _Stub:
 
 
 def fit(config: Config, *, progress: Progress | None = None) -> Language:
-    """Train the pipeline of a config. RETURNS: the pipeline after the last epoch."""
-    nlp = init_nlp(config)
+    """Train the pipeline of a config; what it leaves out gets spaCy's defaults.
+
+    RETURNS: the pipeline after the last epoch.
+    """
+    nlp = init_nlp(DEFAULT_CONFIG.merge(config))
     config = nlp.config.interpolate()
     training = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     components = _components(nlp, training)

@@ -232,6 +232,10 @@ class Errors(metaclass=_Coded):
         "every is {every}. To hold out every n-th document it must be 2 or more; leave "
         'part = "all" to read all of them.'
     )
+    LP121 = (
+        "The config of the pipeline has no corpus '{name}'; it has: {known}. Name one of "
+        "these, or train with a config that has it."
+    )
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
         "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "
@@ -266,7 +270,38 @@ class Errors(metaclass=_Coded):
         "Both {first} and {second} would become {output}. Convert them one by one, or "
         "rename one of them."
     )
-
+    LP303 = "Unknown data '{data}'. Choose one of: {known}."
+    LP304 = (
+        "CoNLL-2000 is not here. Set LATPERC_DATA to the folder that holds "
+        "conll2000/train.txt.gz and conll2000/test.txt, or use --data sample."
+    )
+    LP305 = (
+        "The measurement {task} failed; the last lines of its output are below. Run it "
+        "again with --only for its section, or leave the section out.\n{error}"
+    )
+    LP306 = "Unknown section '{name}'. Choose among: {known}."
+    LP320 = (
+        "The config has no corpus '{name}', it has: {known}. Name one of them, or give "
+        "the path of a file."
+    )
+    LP321 = (
+        "The config's development corpus is read by {reader}, which takes no path, so "
+        "{path} cannot be read like it. Name a corpus of the config (corpora.test), or "
+        "the columns of the file (--columns word,tag)."
+    )
+    LP322 = (
+        "{path} is no .spacy file, which is all that {reader} of the config reads. Name "
+        "its columns (--columns word,tag,chunk), or convert it (spacy latperc convert)."
+    )
+    LP323 = (
+        "{path} is a .spacy file and has no columns. Leave out --columns, or give the "
+        "column file."
+    )
+    LP324 = "There are no documents in {path}. Check that it is the right file."
+    LP325 = (
+        "Nothing could be scored: {path} carries none of the annotation that the "
+        "components ({names}) predict. Check the columns and their names."
+    )
 
 class Warnings(metaclass=_Coded):
     LP901 = (

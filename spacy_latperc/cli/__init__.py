@@ -10,4 +10,8 @@ latperc_cli = typer.Typer(
 )
 app.add_typer(latperc_cli)
 
-from . import fit  # noqa: E402
+# Each module registers its command, in the order of the help page.
+from . import compact, fit  # noqa: E402, F401
+from .convert import convert_cli  # noqa: E402
+
+latperc_cli.command("convert")(convert_cli)

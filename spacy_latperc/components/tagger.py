@@ -37,6 +37,7 @@ seed = 0
 
 [model.learner]
 @misc = "spacy_latperc.PassiveAggressive.v1"
+C = 0.1
 """
 DEFAULT_TAGGER_MODEL = Config().from_str(_DEFAULT)["model"]
 

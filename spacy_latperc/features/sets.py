@@ -218,8 +218,9 @@ def tagging(
         + ["w[-1]|w[0]", "w[0]|w[1]", "w[-1]|w[1]"]
         + ["lower[-1]", "lower[0]", "lower[1]"]
         + affixes
-        + ["suf3[-1]", "suf3[1]", "suf2[-1]", "suf2[1]", "suf3[-1]|suf3[0]"]
-        + ["suf3[0]|suf3[1]"]
+        + ["suf3[-2]", "suf3[-1]", "suf3[1]", "suf3[2]", "suf2[-1]", "suf2[1]"]
+        + ["suf3[-1]|suf3[0]", "suf3[0]|suf3[1]", "suf2[-1]|lower[0]"]
+        + ["lower[0]|suf2[1]", "suf2[0]|shape[0]", "suf3[0]|shape[0]"]
         + ["shape[-1]", "shape[0]", "shape[1]", "orth[0]", "orth[-1]|orth[0]|orth[1]"],
         min_count=min_count,
         latent_form=latent_form,

@@ -31,9 +31,10 @@ class Plan:
 
     @property
     def layout(self) -> list[list]:
-        """The blocks as lists, to compare with those of a model file."""
+        """Which rows the blocks have, to compare with those of a model file. How they
+        are grouped is no part of it: that may change from version to version."""
         return [
-            [kind, is_latent, [[list(templates)] for templates, _ in groups]]
+            [kind, is_latent, sorted(self.observations[t] for ts, _ in groups for t in ts)]
             for kind, is_latent, groups in self.blocks
         ]
 

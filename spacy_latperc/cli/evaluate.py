@@ -1,0 +1,121 @@
+"""`spacy latperc evaluate`: score a pipeline through its config's own reader."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import typer
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import load_config, load_model, registry
+from thinc.api import Config
+from wasabi import msg
+
+from ..data.convert import write_whole
+from ..errors import Errors
+from . import latperc_cli
+from .config_corpus import corpus_block
+from .score_tables import show_scores, single_scores, span_scores
+
+
+@latperc_cli.command("evaluate")
+def evaluate_cli(
+    model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
+    corpus: str = typer.Argument(
+        "",
+        help="A corpus of the config (corpora.test), or a file or folder, which is read "
+        "as the config reads its development corpus, but whole. That corpus by default",
+    ),
+    config_path: Path = typer.Option(
+        None,
+        "--config",
+        "-c",
+        help="The config with the corpora; the pipeline's own by default",
+        exists=True,
+        dir_okay=False,
+    ),
+    output: Path = typer.Option(
+        None, "--output", "-o", help="JSON file for all scores", dir_okay=False
+    ),
+    columns: str = typer.Option(
+        "",
+        "--columns",
+        help="The columns of the file in order, separated by commas (word,tag,chunk), "
+        "'-' for one to skip",
+    ),
+    inputs: str = typer.Option(
+        None,
+        "--inputs",
+        help="Columns that are given, not predicted, separated by commas; '' for none. "
+        "As in the config by default",
+    ),
+) -> None:
+    """
+    Score a pipeline on a corpus.
+
+    The corpus is read by the reader of the config. So annotation that is an input of
+    the pipeline, such as the tags of a chunking corpus, is there as it was in
+    training; `spacy evaluate` leaves it out.
+    """
+    try:
+        nlp = load_model(model)
+        config = load_config(config_path) if config_path else nlp.config
+        block = corpus_block(
+            config.interpolate(),
+            corpus or None,
+            columns=_split(columns) or None,
+            inputs=None if inputs is None else _split(inputs),
+        )
+        scores = evaluate(nlp, block)
+    except (ValueError, OSError) as error:
+        msg.fail(str(error), exits=1)
+    show_scores(scores)
+    msg.text(
+        f"{scores['tokens_per_second']:,.0f} tokens/s, {scores['tokens']:,} tokens"
+    )
+    if output:
+        write_scores(output, scores)
+        msg.good(f"Saved all scores to {output}")
+
+
+def evaluate(nlp: Language, block: dict[str, Any]) -> dict[str, Any]:
+    """Score a pipeline on the corpus that a reader block of a config describes.
+
+    RETURNS: what the components score, and `docs`, `tokens`, `tokens_per_second` (one
+        pass of `nlp.pipe` over ready Docs, after the pass that was scored).
+    """
+    reader = registry.resolve(Config({"corpus": block}))["corpus"]
+    examples = list(reader(nlp))
+    if not examples:
+        raise ValueError(Errors.LP324.format(path=block.get("path")))
+    scores = nlp.evaluate(examples)
+    del scores["speed"]  # it counts a tokenizer in that had nothing to do
+    found = [*single_scores(scores).values()]
+    found += [values["f"] for values in span_scores(scores).values()]
+    if not any(value is not None for value in found):
+        names = ", ".join(nlp.pipe_names) or "none"
+        raise ValueError(Errors.LP325.format(path=block.get("path"), names=names))
+    return {
+        **scores,
+        "docs": len(examples),
+        "tokens": sum(len(example.predicted) for example in examples),
+        "tokens_per_second": tokens_per_second(nlp, examples),
+    }
+
+
+def tokens_per_second(nlp: Language, examples: list[Example]) -> float:
+    docs = [example.predicted.copy() for example in examples]
+    start = perf_counter()
+    tokens = sum(len(doc) for doc in nlp.pipe(docs))
+    return tokens / (perf_counter() - start)
+
+
+def write_scores(path: Path, scores: dict[str, Any]) -> None:
+    """Write the scores as JSON; an interrupted run leaves no half file."""
+    text = json.dumps(scores, indent=2, sort_keys=True, allow_nan=False)
+    write_whole(path, f"{text}\n".encode())
+
+
+def _split(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]

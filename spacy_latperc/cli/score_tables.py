@@ -1,0 +1,76 @@
+"""Scores as tables for the terminal."""
+
+from typing import Any
+
+from wasabi import msg
+
+Scores = dict[str, Any]
+
+_PRF = ("p", "r", "f")
+# Of no interest where the tokens are given.
+_HIDDEN = ("token_acc", "token_p", "token_r", "token_f", "speed", "tokens_per_second")
+
+
+def show_scores(scores: Scores) -> None:
+    """Print accuracies, then precision, recall and F of spans, overall and by type."""
+    singles = single_scores(scores)
+    if singles:
+        rows = [(name, percent(value)) for name, value in singles.items()]
+        msg.table(rows, header=("score", "%"), divider=True, aligns=("l", "r"))
+    rows = [
+        (name, *(percent(values.get(key)) for key in _PRF))
+        for name, values in span_scores(scores).items()
+    ]
+    if rows:
+        header = ("spans", "P", "R", "F")
+        msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
+
+
+def single_scores(scores: Scores) -> dict[str, float | None]:
+    """Scores that stand alone, such as accuracies."""
+    families = _families(scores)
+    found = {}
+    for name, value in scores.items():
+        prefix, _, last = name.rpartition("_")
+        of_family = prefix in families and last in _PRF
+        if of_family or name in _HIDDEN or not _is_score(value):
+            continue
+        found[name] = value
+    if "tag_acc" in found or "pos_acc" in found:
+        found.pop("tagger_acc", None)  # the same under a name of our own
+    return found
+
+
+def span_scores(scores: Scores) -> dict[str, dict[str, float | None]]:
+    """Precision, recall and F: `chunks`, then its types as `chunks NP` and so on."""
+    families = _families(scores)
+    keyed = [name for name in families if name.startswith("spans_")]
+    if keyed and "chunks" in families:
+        families.remove("chunks")  # the same under a name without the key
+    found = {}
+    for family in families:
+        name = family.removeprefix("spans_")
+        found[name] = {key: scores[f"{family}_{key}"] for key in _PRF}
+        per_type = scores.get(f"{family}_per_type") or {}
+        for type_, values in per_type.items():
+            found[f"{name} {type_}"] = values
+    return found
+
+
+def percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f}"
+
+
+def _families(scores: Scores) -> list[str]:
+    """The prefixes of scores that come as precision, recall and F."""
+    prefixes = [name[:-2] for name in scores if name.endswith("_f")]
+    return [
+        prefix
+        for prefix in prefixes
+        if all(f"{prefix}_{key}" in scores for key in _PRF)
+        and f"{prefix}_f" not in _HIDDEN
+    ]
+
+
+def _is_score(value: Any) -> bool:
+    return value is None or isinstance(value, float)

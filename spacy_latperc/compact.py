@@ -1,0 +1,55 @@
+"""Pipelines with 16-bit weights, and what the rounding changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spacy.language import Language
+from spacy.training import Example
+
+from .components.base import ChainPipe
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """What rounding the weights of one component did.
+
+    changed: tokens of the examples that got another label, of `tokens`.
+    before, after: bytes of the model.
+    """
+
+    name: str
+    tokens: int
+    changed: int
+    before: int
+    after: int
+
+
+def compact(
+    nlp: Language, examples: Sequence[Example]
+) -> tuple[list[Compacted], dict[str, Any], dict[str, Any]]:
+    """Round the weights of all our components to 16 bits, in place.
+
+    RETURNS: what changed in each component, and the scores of the pipeline on the
+        examples before and after.
+    """
+    components = [(name, p) for name, p in nlp.pipeline if isinstance(p, ChainPipe)]
+    docs = [example.predicted.copy() for example in examples]
+    before = nlp.evaluate(_copies(examples))
+    report = []
+    for name, component in components:
+        learner = component.learner
+        exact = learner.to_bytes()
+        labels = component.predict(docs).labels
+        rounded = learner.to_bytes(bits=16)
+        learner.from_bytes(rounded)
+        changed = int((component.predict(docs).labels != labels).sum())
+        report.append(Compacted(name, len(labels), changed, len(exact), len(rounded)))
+    return report, before, nlp.evaluate(_copies(examples))
+
+
+def _copies(examples: Sequence[Example]) -> list[Example]:
+    """Evaluation annotates the predicted side: each needs its own."""
+    return [
+        Example(example.predicted.copy(), example.reference) for example in examples
+    ]
