@@ -130,7 +130,7 @@ cdef extern from "rules.hh" namespace "latperc" nogil:
 cdef extern from "frozen.hh" namespace "latperc" nogil:
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
-        vector[float] w
+        Plane w
         void start(const BlockShape&, size_t rows) except +
         float* append(const BlockShape&, uint64_t key) except +
     cdef cppclass CFrozen "latperc::Frozen":

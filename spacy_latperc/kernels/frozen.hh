@@ -18,28 +18,31 @@ namespace latperc {
 struct FrozenRows {
   KeyMap index;                // feature hash -> row (1, 2, ...)
   std::vector<uint64_t> keys;  // row - 1 -> hash
-  std::vector<float> w;        // row 0 is zero
+  Plane w;                     // row 0 is zero
 
   void start(const BlockShape& shape, size_t rows) {
     index.clear();
     index.reserve(rows, 0.3);  // sparse: hardly a bucket overflows
     keys.clear();
     keys.reserve(rows);
-    w.assign(shape.stride() * (rows + 1), 0.0f);
+    w = Plane();
+    w.reserve(shape.stride() * (rows + 1));
+    w.resize(shape.stride());
   }
   // The place of a new row.
   float* append(const BlockShape& shape, uint64_t key) {
     const int32_t row = static_cast<int32_t>(keys.size()) + 1;
     if (index.insert(key, row) != row) return nullptr;  // the key is there already
     keys.push_back(key);
+    w.resize(shape.stride() * (row + 1));
     return w.data() + shape.stride() * row;
   }
 };
 
 // Sums of groups that were met before, by the attributes that they depend on.
 struct Memo {
-  KeyMap index;          // group key -> place (1, 2, ...)
-  std::vector<float> w;  // place - 1 -> row
+  KeyMap index;  // group key -> place (1, 2, ...)
+  Plane w;       // place - 1 -> row
 
   void forget() {
     index.clear();
@@ -224,7 +227,7 @@ class Frozen {
     const BlockShape& shape = shapes_[b];
     const size_t stride = shape.stride();
     const size_t at = memo->w.size();
-    memo->w.resize(at + stride, 0.0f);
+    memo->w.resize(at + stride);
     for (int32_t t = v ? shape.groups[v - 1] : 0; t < shape.groups[v]; t++) {
       const int32_t row = rows.index.find(tile.one(program, shape.templates[t], i));
       simd::add_rows(rows.w.data(), stride, &row, 1, memo->w.data() + at);

@@ -4,13 +4,11 @@
 // the next bucket. The five comparisons have no branch, so that neither hit nor miss is
 // mispredicted: the look-up of features dominates decoding otherwise.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <utility>
 
-#include "checked.hh"
+#include "memory.hh"
 
 namespace latperc {
 
@@ -22,7 +20,6 @@ class KeyMap {
   static constexpr int32_t kNone = 0;
 
   KeyMap() { allocate(kSmallestBits); }
-  ~KeyMap() { std::free(memory_); }
   KeyMap(const KeyMap&) = delete;
   KeyMap& operator=(const KeyMap&) = delete;
 
@@ -30,7 +27,6 @@ class KeyMap {
   size_t bytes() const { return sizeof(Bucket) << bits_; }
 
   void clear() {
-    std::free(memory_);
     size_ = 0;
     allocate(kSmallestBits);
   }
@@ -90,12 +86,8 @@ class KeyMap {
   size_t home(uint64_t key) const { return static_cast<size_t>(key >> (64 - bits_)); }
 
   void allocate(int bits) {
-    const size_t bytes = (sizeof(Bucket) << bits) + sizeof(Bucket);
-    memory_ = std::calloc(bytes, 1);  // zero pages cost nothing until they are touched
-    if (!memory_) throw std::bad_alloc();
-    const size_t misaligned = reinterpret_cast<size_t>(memory_) % sizeof(Bucket);
-    buckets_ = reinterpret_cast<Bucket*>(static_cast<char*>(memory_) +
-                                         (misaligned ? sizeof(Bucket) - misaligned : 0));
+    memory_ = Memory(sizeof(Bucket) << bits);
+    buckets_ = static_cast<Bucket*>(memory_.data());
     bits_ = bits;
   }
 
@@ -115,19 +107,19 @@ class KeyMap {
   }
 
   void rehash(int bits) {
-    void* old_memory = memory_;
+    const Memory old_memory = std::move(memory_);
     const Bucket* old = buckets_;
     const size_t n = 1ULL << bits_;
+    memory_ = Memory();
     allocate(bits);
     for (size_t b = 0; b < n; b++) {
       for (int i = 0; i < kSlots; i++) {
         if (old[b].value[i] != kNone) place(old[b].key[i], old[b].value[i]);
       }
     }
-    std::free(old_memory);
   }
 
-  void* memory_ = nullptr;
+  Memory memory_;
   Bucket* buckets_ = nullptr;
   int bits_ = 0;
   size_t size_ = 0;

@@ -5,48 +5,43 @@
 // planes: w, the weights, and a, the accumulator of the average w - a / c.
 #pragma once
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <new>
+#include <utility>
 #include <vector>
 
 #include "checked.hh"
 #include "hash.hh"
+#include "memory.hh"
 #include "simd.hh"
 
 namespace latperc {
 
-// Floats that grow by realloc: pages not yet touched cost no memory, and large blocks
-// are moved by the operating system, not copied.
+// Floats that grow; pages not yet touched cost no memory.
 class Plane {
  public:
-  Plane() = default;
-  ~Plane() { std::free(p_); }
-  Plane(const Plane&) = delete;
-  Plane& operator=(const Plane&) = delete;
-
-  void resize(size_t n) {  // new floats are zero; it never shrinks the memory
-    if (n > capacity_) {
-      const size_t capacity = n > capacity_ + capacity_ / 2 ? n : capacity_ + capacity_ / 2;
-      void* p = std::realloc(p_, capacity * sizeof(float));
-      if (!p) throw std::bad_alloc();
-      p_ = static_cast<float*>(p);
-      capacity_ = capacity;
-    }
-    if (n > size_) std::memset(p_ + size_, 0, (n - size_) * sizeof(float));
+  void reserve(size_t n) {
+    if (n <= capacity_) return;
+    Memory memory(n * sizeof(float));
+    if (size_) std::memcpy(memory.data(), data(), size_ * sizeof(float));
+    memory_ = std::move(memory);
+    capacity_ = n;
+  }
+  void resize(size_t n) {  // new floats are zero
+    if (n > capacity_) reserve(n > capacity_ + capacity_ / 2 ? n : capacity_ + capacity_ / 2);
+    if (n > size_) std::memset(data() + size_, 0, (n - size_) * sizeof(float));
     size_ = n;
   }
   void clear() { size_ = 0; }
-  float* data() { return p_; }
-  const float* data() const { return p_; }
+  float* data() { return static_cast<float*>(memory_.data()); }
+  const float* data() const { return static_cast<const float*>(memory_.data()); }
   size_t size() const { return size_; }
   float& operator[](size_t i) {
     require(i < size_, "weight past the end of its plane");
-    return p_[i];
+    return data()[i];
   }
 
  private:
-  float* p_ = nullptr;
+  Memory memory_;
   size_t size_ = 0;
   size_t capacity_ = 0;
 };

@@ -1,0 +1,75 @@
+// Zeroed memory for large tables. Rows are read at random: with pages of 4 KB the
+// processor would spend its time on finding pages, so Linux is asked for large ones.
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace latperc {
+
+class Memory {
+ public:
+  static constexpr size_t kLine = 64;
+
+  Memory() = default;
+  explicit Memory(size_t bytes) { allocate(bytes); }
+  ~Memory() { release(); }
+  Memory(Memory&& other) { *this = std::move(other); }
+  Memory& operator=(Memory&& other) {
+    std::swap(base_, other.base_);
+    std::swap(mapped_, other.mapped_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Begins at a cache line, or at a large page.
+  void* data() const { return data_; }
+
+ private:
+  static constexpr size_t kLargePage = 2u << 20;
+
+  void allocate(size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (bytes >= 2 * kLargePage) {
+      const size_t size = bytes + kLargePage;
+      void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (base == MAP_FAILED) throw std::bad_alloc();
+      base_ = base;
+      mapped_ = size;
+      data_ = align(base, kLargePage);
+      madvise(data_, bytes, MADV_HUGEPAGE);  // a wish: it may be refused
+      return;
+    }
+#endif
+    base_ = std::calloc(bytes + kLine, 1);
+    if (!base_) throw std::bad_alloc();
+    data_ = align(base_, kLine);
+  }
+
+  void release() {
+#if defined(__linux__)
+    if (mapped_) {
+      munmap(base_, mapped_);
+      return;
+    }
+#endif
+    std::free(base_);
+  }
+
+  static void* align(void* p, size_t to) {
+    return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(p) + to - 1) / to * to);
+  }
+
+  void* base_ = nullptr;
+  size_t mapped_ = 0;
+  void* data_ = nullptr;
+};
+
+}  // namespace latperc
