@@ -70,7 +70,7 @@ def find_attribute(name: str, template: str) -> Attribute:
     for affix in ("prefix", "suffix"):
         short = affix[:3]
         for start in (affix, short):
-            if name.startswith(start) and name[len(start) :].isdigit():
+            if name.startswith(start) and name[len(start) :].isdecimal():
                 length = int(name[len(start) :])
                 if 1 <= length <= MAX_AFFIX:
                     return Attribute(f"{short}{length}", affix=affix, length=length)

@@ -37,6 +37,8 @@ def orthography_class(text: str) -> str:
         if pattern.fullmatch(text):
             return name
     if text.isalpha():
+        if text.lower() == text.upper():
+            return "caseless"
         if text.islower():
             return "lower"
         if text.isupper():

@@ -62,7 +62,7 @@ def parse_template(text: str) -> Template:
     parts = []
     for piece in body.split("|"):
         match = _PART.fullmatch(piece)
-        if not match:
+        if not match or match["name"] == "bias":
             raise ValueError(Errors.LP004.format(template=text, part=piece.strip()))
         offset = int(match["offset"])
         if abs(offset) > MAX_OFFSET:
