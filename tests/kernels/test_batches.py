@@ -1,0 +1,157 @@
+"""Batches of Docs: sentence bounds, fingerprints, blocks of feature ids."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_chains import (
+    COLUMNS,
+    PROGRAMS,
+    extract,
+    hashes_of,
+    make_space,
+    random_sentence,
+)
+
+from spacy_latperc.kernels.features import fingerprints, sentence_bounds
+
+
+def offsets(lengths):
+    return np.cumsum([0, *lengths], dtype=np.int64)
+
+
+def bounds_of(starts, lengths):
+    bounds, per_doc = sentence_bounds(np.array(starts, np.uint64), offsets(lengths))
+    return bounds.tolist(), per_doc.tolist()
+
+
+# Sentence bounds ----------------------------------------------------------------------
+
+
+def test_sentence_bounds_of_a_doc_without_starts():
+    assert bounds_of([0, 0, 0], [3]) == ([0, 3], [1])
+
+
+def test_sentence_bounds_begin_where_the_column_says_one():
+    # -1 (as an unsigned number) says that a token does not start a sentence.
+    assert bounds_of([1, 0, 1, 2**64 - 1, 1], [5]) == ([0, 2, 4, 5], [3])
+
+
+def test_sentence_bounds_begin_with_each_doc():
+    assert bounds_of([0, 0, 2**64 - 1, 1], [2, 2]) == ([0, 2, 3, 4], [1, 2])
+
+
+@pytest.mark.parametrize("lengths", [[0, 2], [2, 0], [0, 0, 2, 0, 0]])
+def test_sentence_bounds_of_empty_docs_are_none(lengths):
+    bounds, per_doc = bounds_of([0, 1], lengths)
+    assert bounds == [0, 1, 2]
+    assert per_doc == [2 if length else 0 for length in lengths]
+
+
+@pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
+def test_sentence_bounds_of_nothing(lengths):
+    assert bounds_of([], lengths) == ([0], [0] * len(lengths))
+
+
+@given(st.lists(st.lists(st.booleans(), max_size=5), max_size=5))
+def test_sentence_bounds_equal_twin(docs):
+    starts = [int(start) for doc in docs for start in doc]
+    expected, per_doc, at = [], [], 0
+    for doc in docs:
+        begins = [i for i, start in enumerate(doc) if start or i == 0]
+        expected += [at + i for i in begins]
+        per_doc.append(len(begins))
+        at += len(doc)
+    assert bounds_of(starts, list(map(len, docs))) == ([*expected, at], per_doc)
+
+
+@pytest.mark.parametrize("docs", [[0, 4], [2, 1], [-1, 2]])
+def test_sentence_bounds_refuse_docs_outside_the_batch(docs):
+    with pytest.raises(IndexError):
+        sentence_bounds(np.zeros(3, np.uint64), np.array(docs, np.int64))
+
+
+# Fingerprints -------------------------------------------------------------------------
+
+
+def test_fingerprints_change_with_any_cell():
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 2**64 - 1, size=(4, 3), dtype=np.uint64)
+    docs = offsets([4])
+    marks = {fingerprints(values, docs)[0]}
+    for cell in np.ndindex(values.shape):
+        changed = values.copy()
+        changed[cell] += 1
+        marks.add(fingerprints(changed, docs)[0])
+    assert len(marks) == 1 + values.size
+
+
+def test_fingerprints_change_with_the_order_of_tokens():
+    values = np.array([[1, 2], [3, 4]], dtype=np.uint64)
+    docs = offsets([2])
+    assert fingerprints(values, docs) != fingerprints(values[::-1].copy(), docs)
+
+
+def test_fingerprints_change_with_the_length():
+    zeros = np.zeros((9, 2), dtype=np.uint64)
+    marks = [fingerprints(zeros[:n], offsets([n]))[0] for n in range(10)]
+    assert len(set(marks)) == 10
+
+
+def test_fingerprints_do_not_depend_on_the_rest_of_the_batch():
+    values = np.arange(24, dtype=np.uint64).reshape(8, 3)
+    together = fingerprints(values, offsets([3, 0, 5]))
+    alone = [
+        fingerprints(values[a:b], offsets([b - a]))[0]
+        for a, b in [(0, 3), (3, 3), (3, 8)]
+    ]
+    assert together.tolist() == alone
+
+
+@pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
+def test_fingerprints_of_empty_docs_are_one_each(lengths):
+    empty = np.empty((0, 2), dtype=np.uint64)
+    assert len(fingerprints(empty, offsets(lengths))) == len(lengths)
+
+
+# Blocks -------------------------------------------------------------------------------
+
+
+def test_batches_block_holds_the_ids_of_the_hashes():
+    rng = np.random.default_rng(2)
+    sentences = [random_sentence(rng, n, values=3) for n in (3, 0, 1, 70)]
+    space = make_space()
+    ids = extract(space, sentences).to_array()
+    hashes = [row for attrs in sentences for row in hashes_of(attrs)]
+    expected = [space.find_features(np.array(row, dtype=np.uint64)) for row in hashes]
+    assert ids.tolist() == [row.tolist() for row in expected]
+
+
+def test_batches_block_knows_its_size():
+    rng = np.random.default_rng(3)
+    block = extract(make_space(), [random_sentence(rng, n) for n in (3, 0, 2)])
+    assert (block.n_tokens, block.n_sentences, block.templates) == (5, 3, len(PROGRAMS))
+    assert block.nbytes == 4 * 5 * len(PROGRAMS) + 8 * 4
+
+
+def test_batches_block_may_begin_inside_the_batch():
+    attrs = random_sentence(np.random.default_rng(4), 6, values=5)
+    space = make_space()
+    inner = space.extract(attrs, np.array([2, 4, 6], dtype=np.int64))
+    alone = extract(space, [attrs[2:4], attrs[4:6]])
+    assert inner.to_array().tolist() == alone.to_array().tolist()
+
+
+@pytest.mark.parametrize("bounds", [[], [0], [0, 0]])
+def test_batches_block_of_nothing_is_empty(bounds):
+    empty = np.empty((0, COLUMNS), dtype=np.uint64)
+    block = make_space().extract(empty, np.array(bounds, dtype=np.int64))
+    assert block.n_tokens == 0
+    assert block.to_array().shape == (0, len(PROGRAMS))
+
+
+@pytest.mark.parametrize("bounds", [[0, 4], [2, 1], [-1, 2]])
+def test_batches_block_refuses_sentences_outside_the_batch(bounds):
+    attrs = random_sentence(np.random.default_rng(5), 3)
+    with pytest.raises(IndexError):
+        make_space().extract(attrs, np.array(bounds, dtype=np.int64))

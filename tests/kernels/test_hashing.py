@@ -1,0 +1,128 @@
+"""Feature hashes against the twin, token by token."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import feature_hashes
+from reference import text_hash as slow_text_hash
+
+from spacy_latperc.kernels.features import FeatureSpace, text_hash
+
+TILE = 64  # tokens that the kernel hashes at a time
+REACH = 5
+U64 = st.integers(0, 2**64 - 1)
+
+
+def fast_hashes(programs, attrs):
+    sources = [("column", number) for number in range(attrs.shape[1])]
+    return FeatureSpace(programs, sources).hashes(attrs).tolist()
+
+
+@st.composite
+def programs_and_attrs(draw):
+    columns = draw(st.integers(1, 3))
+    part = st.tuples(st.integers(0, columns - 1), st.integers(-REACH, REACH))
+    programs = draw(
+        st.lists(st.tuples(U64, st.lists(part, max_size=4)), min_size=1, max_size=5)
+    )
+    # Values at both ends of the range, and some that repeat.
+    values = st.one_of(st.integers(0, 3), U64)
+    n = draw(st.integers(0, 12))
+    rows = draw(
+        st.lists(
+            st.lists(values, min_size=columns, max_size=columns), min_size=n, max_size=n
+        )
+    )
+    return programs, np.array(rows, dtype=np.uint64).reshape(n, columns)
+
+
+@given(programs_and_attrs())
+def test_hashing_equals_twin(case):
+    programs, attrs = case
+    assert fast_hashes(programs, attrs) == feature_hashes(programs, attrs)
+
+
+@pytest.mark.parametrize("n", [TILE - 1, TILE, TILE + 1, 2 * TILE, 3 * TILE + 7])
+def test_hashing_equals_twin_across_tiles(n):
+    rng = np.random.default_rng(n)
+    attrs = rng.integers(0, 5, size=(n, 2)).astype(np.uint64)
+    programs = [
+        (7, [(a, offset)]) for a in (0, 1) for offset in range(-REACH, REACH + 1)
+    ]
+    programs.append((8, [(0, -REACH), (1, 0), (0, REACH)]))
+    assert fast_hashes(programs, attrs) == feature_hashes(programs, attrs)
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_hashing_pads_by_distance(side):
+    # One token: every offset but 0 sees padding, each its own.
+    programs = [(7, [(0, side * distance)]) for distance in range(1, REACH + 1)]
+    hashes = fast_hashes(programs, np.ones((1, 1), dtype=np.uint64))[0]
+    assert len(set(hashes)) == REACH
+
+
+def test_hashing_tells_the_two_ends_apart():
+    hashes = fast_hashes([(7, [(0, -1)]), (7, [(0, 1)])], np.ones((1, 1), np.uint64))[0]
+    assert hashes[0] != hashes[1]
+
+
+def test_hashing_of_a_bias_is_the_same_for_every_token():
+    hashes = fast_hashes([(7, [])], np.arange(9, dtype=np.uint64).reshape(9, 1))
+    assert len({row[0] for row in hashes}) == 1
+
+
+def test_hashing_looks_at_the_order_of_parts():
+    attrs = np.array([[1, 2]], dtype=np.uint64)
+    one, other = fast_hashes([(7, [(0, 0), (1, 0)]), (7, [(1, 0), (0, 0)])], attrs)[0]
+    assert one != other
+
+
+def test_hashing_has_no_collisions_among_small_values():
+    # Attributes are often small numbers: symbols and flags.
+    attrs = np.array([[a, b] for a in range(200) for b in range(200)], dtype=np.uint64)
+    hashes = fast_hashes([(7, [(0, 0), (1, 0)])], attrs)
+    assert len({row[0] for row in hashes}) == 200 * 200
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_hashing_without_templates_gives_no_columns(n):
+    space = FeatureSpace([], [("column", 0)])
+    assert space.hashes(np.ones((n, 1), dtype=np.uint64)).shape == (n, 0)
+
+
+def test_hashing_of_no_tokens_gives_no_rows():
+    space = FeatureSpace([(7, [(0, 0)])], [("column", 0)])
+    assert space.hashes(np.empty((0, 1), dtype=np.uint64)).shape == (0, 1)
+
+
+@given(st.text(), U64)
+def test_hashing_of_text_equals_twin(text, seed):
+    assert text_hash(text, seed) == slow_text_hash(text, seed)
+
+
+def test_hashing_of_text_tells_short_strings_apart():
+    strings = [
+        "",
+        "a",
+        "aa",
+        "ab",
+        "ba",
+        "\xe9",
+        "e\u0301",
+        "\U0001f600",
+        "\ud83d\ude00",
+    ]
+    assert len({text_hash(text) for text in strings}) == len(strings)
+
+
+@pytest.mark.parametrize("offset", [-REACH - 1, REACH + 1])
+def test_hashing_refuses_an_offset_out_of_reach(offset):
+    with pytest.raises(IndexError):
+        FeatureSpace([(7, [(0, offset)])], [("column", 0)])
+
+
+@pytest.mark.parametrize("attribute", [-1, 1])
+def test_hashing_refuses_an_attribute_that_is_not_there(attribute):
+    with pytest.raises(IndexError):
+        FeatureSpace([(7, [(attribute, 0)])], [("column", 0)])

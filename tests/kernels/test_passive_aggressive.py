@@ -1,0 +1,231 @@
+"""The passive-aggressive step against the twin, and what it promises.
+
+Steps are no dyadic numbers: the twin takes the weights over before each step, and any
+path that is best within rounding will do.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from reference import (
+    UNKNOWN,
+    Learner,
+    Shape,
+    difference,
+    first_best,
+    gold_mask,
+    hamming,
+    passive_aggressive_step,
+    path_features,
+    path_scores,
+    score,
+    search_both,
+)
+from toy_chains import (
+    FIRST,
+    FORMS,
+    assert_same_weights,
+    extract,
+    freeze_weights,
+    hashes_of,
+    largest_gap,
+    make_shape,
+    make_space,
+    make_structure,
+    nonzero,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain, Rule
+
+ROUNDING = 1e-5
+NEAR = 1e-4
+UNCAPPED = 1e9
+SHAPES = [
+    (order, latent, form)
+    for order, latent, form in itertools.product(range(3), (1, 2), FORMS)
+    if latent > 1 or form == "label"
+]
+
+
+def start_chain(shape, sentences, rng):
+    """A chain with random weights."""
+    start = random_weights(
+        rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0
+    )
+    space = make_space()
+    structure = make_structure(space, shape)
+    chain = Chain(space, structure)
+    chain.load(freeze_weights(structure, start), 0)
+    return chain
+
+
+def random_gold(rng, labels, n, *, unknown=0.0):
+    gold = rng.integers(0, labels, size=n).astype(np.int32)
+    gold[rng.random(n) < unknown] = UNKNOWN
+    return gold
+
+
+def learn_one(chain, sentence, gold, cap):
+    block = extract(chain.space, [sentence])
+    return chain.update([block], gold, Rule.passive_aggressive(cap), shuffle=False)
+
+
+def near_best(scores):
+    return [tuple(path) for path in np.argwhere(scores >= scores.max() - NEAR).tolist()]
+
+
+def possible_steps(shape, hashes, gold, weights, cap):
+    """The losses and weights after one step; several where rounding chooses the path:
+    a step that just meets the margin leaves two paths equally good."""
+    mask = gold_mask(shape, gold)
+    inside = near_best(path_scores(shape, hashes, weights, allowed=mask))
+    free = near_best(path_scores(shape, hashes, weights, costs=1.0 - mask))
+    for better, worse in itertools.product(inside, free):
+        learner = Learner(
+            shape,
+            lambda *_, pair=(better, worse): passive_aggressive_step(
+                shape, hashes, gold, weights, *pair, cap=cap
+            ),
+            {name: row.copy() for name, row in weights.items()},
+        )
+        yield learner.learn(hashes, gold), learner.weights
+
+
+@pytest.mark.parametrize("cap", [0.01, 0.25, UNCAPPED])
+@pytest.mark.parametrize("unknown", [0.0, 0.4])
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap):
+    rng = np.random.default_rng(3)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    sentences = [random_sentence(rng, int(rng.integers(1, 5))) for _ in range(8)]
+    golds = [random_gold(rng, 2, len(x), unknown=unknown) for x in sentences]
+    chain = start_chain(shape, sentences, rng)
+    total = {}
+    for sentence, gold in [*zip(sentences, golds, strict=True)] * 3:
+        before = read_weights(chain)
+        loss, impossible = learn_one(chain, sentence, gold, cap)
+        after = read_weights(chain)
+        assert impossible == []
+        steps = possible_steps(shape, hashes_of(sentence), gold.tolist(), before, cap)
+        assert any(
+            abs(loss - expected) <= NEAR and largest_gap(after, weights) <= ROUNDING
+            for expected, weights in steps
+        )
+        for name, row in after.items():
+            total[name] = total.get(name, 0.0) + row
+    averaged = {name: row / chain.examples for name, row in total.items()}
+    assert_same_weights(read_weights(chain, average=True), averaged, within=ROUNDING)
+
+
+def one_step(shape, cap, seed, *, n=4):
+    """Learns one sentence. RETURNS: its gold labels, hashes, weights before and after,
+    and the two paths that the step compares."""
+    rng = np.random.default_rng(seed)
+    sentence = random_sentence(rng, n)
+    gold = random_gold(rng, shape.labels, n)
+    chain = start_chain(shape, [sentence], rng)
+    hashes = hashes_of(sentence)
+    before = read_weights(chain)
+    paths = search_both(shape, hashes, gold.tolist(), before, 1.0)
+    loss, _ = learn_one(chain, sentence, gold, cap)
+    return gold.tolist(), hashes, before, read_weights(chain), paths, loss
+
+
+def gap(shape, hashes, weights, paths):
+    """By how much the gold path wins."""
+    inside, free = (path_features(shape, hashes, path) for path in paths)
+    return score(weights, inside) - score(weights, free)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_passive_aggressive_uncapped_step_meets_the_margin(order, latent, form, seed):
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    gold, hashes, before, after, paths, loss = one_step(shape, UNCAPPED, seed)
+    cost = hamming(shape, gold, paths[1])
+    assert loss == pytest.approx(cost - gap(shape, hashes, before, paths), abs=1e-4)
+    if loss > 0:
+        assert gap(shape, hashes, after, paths) == pytest.approx(cost, abs=1e-3)
+    else:
+        assert_same_weights(after, before, within=0.0)
+
+
+@pytest.mark.parametrize("cap", [2**-10, 2**-6])
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_passive_aggressive_step_is_capped(order, latent, form, cap):
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    for seed in range(5):
+        _, hashes, before, after, paths, loss = one_step(shape, cap, seed)
+        delta = difference(*(path_features(shape, hashes, path) for path in paths))
+        squared_norm = sum(count * count for count in delta.values())
+        if loss <= cap * squared_norm:
+            continue
+        for (b, key, cell), count in delta.items():
+            change = after[b, key][cell] - before[b, key][cell]
+            assert change == pytest.approx(cap * count, abs=1e-6)
+        return
+    pytest.fail("no step was long enough to be capped")
+
+
+@pytest.mark.parametrize("latent", [1, 2])
+def test_passive_aggressive_learns_without_a_mistake_inside_the_margin(latent):
+    # The labels are right, but by less than the margin.
+    shape = Shape(2, latent, 0, [(0, True, [FIRST])])
+    sentence = np.ones((1, 2), dtype=np.uint64)
+    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
+    start = {(0, key): np.array([0.0] * latent + [0.25] * latent)}
+    space = make_space()
+    structure = make_structure(space, shape)
+    chain = Chain(space, structure)
+    chain.load(freeze_weights(structure, start), 0)
+    loss, _ = learn_one(chain, sentence, np.array([1], np.int32), UNCAPPED)
+    assert loss == 0.75
+    scores = path_scores(shape, hashes_of(sentence), read_weights(chain))
+    assert [scores[0], scores[latent]] == [-0.375, 0.625]
+
+
+def test_passive_aggressive_counts_repeated_features():
+    # One feature, three times: the squared norm is 3^2 + 3^2.
+    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    gold = np.ones(3, dtype=np.int32)
+    loss, _ = learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, UNCAPPED)
+    (row,) = chain.weights(0).values()
+    assert loss == 3.0
+    assert row == pytest.approx([-0.5, 0.5])
+
+
+def test_passive_aggressive_survives_a_change_that_cancels():
+    # Gold 0 1, found 1 0, the same observation: no weight can tell them apart.
+    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    sentence = np.ones((2, 2), dtype=np.uint64)
+    for _ in range(20):
+        loss, _ = learn_one(chain, sentence, np.array([0, 1], np.int32), UNCAPPED)
+        assert loss == pytest.approx(2.0)
+    assert all(np.isfinite(row).all() for row in read_weights(chain).values())
+
+
+def test_passive_aggressive_reaches_the_margin_on_separable_data():
+    rng = np.random.default_rng(7)
+    shape = make_shape("label", labels=3)
+    sentences = [random_sentence(rng, 4, values=9) for _ in range(12)]
+    golds = [(x[:, 0] % 3).astype(np.int32) for x in sentences]
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    block = extract(space, sentences)
+    gold = np.concatenate(golds)
+    rule = Rule.passive_aggressive(UNCAPPED)
+    losses = [chain.update([block], gold, rule)[0] for _ in range(60)]
+    assert losses[-1] < 1e-2 * losses[0]
+    weights = nonzero(read_weights(chain))
+    for sentence, labels in zip(sentences, golds, strict=True):
+        mask = gold_mask(shape, labels.tolist())
+        best = first_best(path_scores(shape, hashes_of(sentence), weights))
+        assert (mask[np.arange(4), list(best)] == 1).all()

@@ -1,0 +1,195 @@
+"""What the latent perceptron paper (Sun et al. 2009) proves: Theorems 1 and 2, and that
+without latent states the algorithm is Collins' perceptron."""
+
+import itertools
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from reference import first_best, gold_mask, path_features, path_scores
+from toy_chains import (
+    extract,
+    freeze_weights,
+    hashes_of,
+    in_a_row,
+    make_shape,
+    make_space,
+    make_structure,
+    nonzero,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain, Rule
+
+LABELS = 2
+
+
+def separable_data(seed, order, *, sentences=12, margin=0.05):
+    """Sentences labelled by a unit vector U that separates them.
+
+    RETURNS: U, sentences, gold labels, the margin delta.
+    """
+    rng = np.random.default_rng(seed)
+    shape = make_shape("label", labels=LABELS, order=order)
+    pool = [random_sentence(rng, int(rng.integers(1, 5)), values=3) for _ in range(200)]
+    while True:
+        U = random_weights(rng, shape, pool, steps=1000, grain=1.0, share=1.0)
+        length = norm(U)
+        U = {name: row / length for name, row in U.items()}
+        found = [gold_and_margin(shape, sentence, U) for sentence in pool]
+        chosen = [i for i, (_, wins_by) in enumerate(found) if wins_by >= margin]
+        chosen = chosen[:sentences]
+        golds = [found[i][0] for i in chosen]
+        # Something is to be learned where both labels are common.
+        if len(chosen) == sentences and 0.3 < np.mean(np.concatenate(golds)) < 0.7:
+            break
+    return U, [pool[i] for i in chosen], golds, min(found[i][1] for i in chosen)
+
+
+def gold_and_margin(shape, sentence, U):
+    scores = path_scores(shape, hashes_of(sentence), U)
+    second, first = np.sort(scores, axis=None)[-2:]
+    return first_best(scores), first - second
+
+
+def spread(U, latent):
+    """The paper's U-bar: every weight stands for all latent states of its labels."""
+    result = {}
+    for name, row in U.items():
+        for axis in range(row.ndim):
+            row = np.repeat(row, latent, axis=axis)
+        result[name] = row
+    return result
+
+
+def norm(weights):
+    return np.sqrt(sum((row**2).sum() for row in weights.values()))
+
+
+def longest_feature_vector(order, sentences):
+    """M: the largest norm over all sentences and all their label sequences."""
+    shape = make_shape("label", labels=LABELS, order=order)
+    return max(
+        np.sqrt(sum(count**2 for count in path_features(shape, hashes, path).values()))
+        for hashes in map(hashes_of, sentences)
+        for path in itertools.product(range(LABELS), repeat=len(hashes))
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("latent", [2, 3])
+@pytest.mark.parametrize("order", [0, 1])
+def test_theory_separable_data_is_latently_separable(order, latent, seed):
+    U, sentences, golds, delta = separable_data(seed, order)
+    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
+    wide = spread(U, latent)
+    T = norm(wide)
+    unit = {name: row / T for name, row in wide.items()}
+    for sentence, gold in zip(sentences, golds, strict=True):
+        hashes = hashes_of(sentence)
+        scores = path_scores(shape, hashes, unit)
+        masked = path_scores(shape, hashes, unit, allowed=gold_mask(shape, gold))
+        right = masked > -np.inf
+        assert scores[right].min() - scores[~right].max() >= delta / T - 1e-12
+
+
+@pytest.mark.parametrize("latent", [1, 2, 3])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_theory_chain_decodes_with_the_separating_vector(order, latent):
+    U, sentences, golds, _ = separable_data(3, order)
+    space = make_space()
+    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
+    frozen = freeze_weights(make_structure(space, shape), spread(U, latent))
+    found = frozen.decode(space, *in_a_row(sentences))
+    assert found.tolist() == [label for gold in golds for label in gold]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("latent", [1, 2, 3])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_theory_mistakes_stay_below_the_bound(order, latent, seed):
+    U, sentences, golds, delta = separable_data(seed, order)
+    bound = (
+        2 * (norm(spread(U, latent)) * longest_feature_vector(order, sentences)) ** 2
+    )
+    bound /= delta**2
+    space = make_space()
+    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
+    chain = Chain(space, make_structure(space, shape))
+    mistakes = 0
+    while True:
+        before = mistakes
+        for sentence, gold in zip(sentences, golds, strict=True):
+            block = extract(space, [sentence])
+            loss, _ = chain.update([block], np.array(gold, np.int32), Rule.perceptron())
+            mistakes += loss > 0
+        assert mistakes <= bound
+        if mistakes == before:
+            break
+    assert mistakes
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_theory_latent_perceptron_learns_separable_data_without_error(order):
+    _, sentences, golds, _ = separable_data(5, order)
+    space = make_space()
+    shape = make_shape("full", labels=LABELS, latent=2, order=order)
+    chain = Chain(space, make_structure(space, shape), average=False, noise=1e-3)
+    block = extract(space, sentences)
+    gold = np.concatenate([np.array(y, np.int32) for y in golds])
+    while chain.update([block], gold, Rule.perceptron())[0] > 0:
+        assert chain.examples < 100_000
+    assert chain.predict(block).tolist() == gold.tolist()
+
+
+def collins(sentences, golds, order, *, passes):
+    """Collins' perceptron, written without any notion of latent states: weights of
+    (kind, template, values, labels)."""
+    blocks = make_shape("label", labels=LABELS, order=order).blocks
+    weights = defaultdict(float)
+
+    def features(sentence, labels):
+        hashes = hashes_of(sentence)
+        for kind, _, templates in blocks:
+            for i in range(kind, len(labels)):
+                for t in templates:
+                    yield kind, hashes[i][t], labels[i - kind : i + 1]
+
+    def total(sentence, labels):
+        return sum(weights[name] for name in features(sentence, labels))
+
+    for _ in range(passes):
+        for sentence, gold in zip(sentences, golds, strict=True):
+            paths = itertools.product(range(LABELS), repeat=len(gold))
+            best = max(
+                (path[::-1] for path in paths), key=lambda path: total(sentence, path)
+            )
+            if best != gold:
+                for name in features(sentence, gold):
+                    weights[name] += 1
+                for name in features(sentence, best):
+                    weights[name] -= 1
+    return {name: weight for name, weight in weights.items() if weight}
+
+
+@pytest.mark.parametrize("form", ["label", "full"])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_theory_one_latent_state_is_collins_perceptron(order, form):
+    rng = np.random.default_rng(11)
+    sentences = [random_sentence(rng, int(rng.integers(1, 5))) for _ in range(10)]
+    golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
+    space = make_space()
+    shape = make_shape(form, labels=LABELS, order=order)
+    chain = Chain(space, make_structure(space, shape))
+    block = extract(space, sentences)
+    for _ in range(3):
+        gold = np.concatenate([np.array(y, np.int32) for y in golds])
+        chain.update([block], gold, Rule.perceptron(), shuffle=False)
+    found = {
+        (kind, key, cell): row[cell]
+        for (kind, key), row in nonzero(read_weights(chain)).items()
+        for cell in zip(*map(np.ndarray.tolist, np.nonzero(row)), strict=True)
+    }
+    assert found == collins(sentences, golds, order, passes=3)

@@ -1,0 +1,348 @@
+"""The slow, obvious twins of the kernels, which share nothing with the package.
+
+Features are hashed one at a time, every path is scored, averages are taken by their
+definition. A path is a tuple of states; state = label * latent + value. Weights are
+rows: (block, feature hash) -> array over units, one axis per state that the row looks
+at. Exact as long as the numbers are dyadic and small.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+WORD = (1 << 64) - 1
+UNKNOWN = -1
+
+Path = tuple[int, ...]
+Hashes = Sequence[Sequence[int]]  # [tokens, templates]
+Parts = Sequence[tuple[int, int]]  # attribute, offset
+Weights = dict[tuple[int, int], NDArray[np.float64]]
+Features = Counter[tuple[int, int, Path]]  # block, hash, cell
+
+
+# Hashing ------------------------------------------------------------------------------
+
+
+def mix(x: int) -> int:
+    x ^= x >> 30
+    x = x * 0xBF58476D1CE4E5B9 & WORD
+    x ^= x >> 27
+    x = x * 0x94D049BB133111EB & WORD
+    return x ^ (x >> 31)
+
+
+def join(h: int, value: int) -> int:
+    h = (h ^ value) * 0x9E3779B97F4A7C15 & WORD
+    return h ^ (h >> 29)
+
+
+def text_hash(text: str, seed: int = 0) -> int:
+    h = seed + len(text)
+    for char in text:
+        h = join(h, ord(char) + 1)
+    return mix(h)
+
+
+def padding(distance: int) -> int:
+    """What is seen `distance` tokens before (negative) or after the sentence."""
+    return mix((0x5851F42D4C957F2D + distance) & WORD)
+
+
+def feature_hash(seed: int, parts: Parts, attrs: NDArray[np.uint64], i: int) -> int:
+    n = len(attrs)
+    h = seed
+    for attribute, offset in parts:
+        at = i + offset
+        if at < 0:
+            value = padding(at)
+        elif at >= n:
+            value = padding(at - n + 1)
+        else:
+            value = int(attrs[at, attribute])
+        h = join(h, value)
+    return h * 0xD6E8FEB86659FD93 & WORD
+
+
+def feature_hashes(
+    programs: Sequence[tuple[int, Parts]], attrs: NDArray[np.uint64]
+) -> list[list[int]]:
+    """Of one sentence: [tokens, templates]."""
+    return [
+        [feature_hash(seed, parts, attrs, i) for seed, parts in programs]
+        for i in range(len(attrs))
+    ]
+
+
+# Lattices -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of a chain: what Structure is told."""
+
+    labels: int
+    latent: int
+    order: int
+    blocks: Sequence[tuple[int, bool, Sequence[int]]]  # kind, latent rows, templates
+    transitions: NDArray[np.bool_] | None = None
+    starts: NDArray[np.bool_] | None = None
+    ends: NDArray[np.bool_] | None = None
+
+    @property
+    def states(self) -> int:
+        return self.labels * self.latent
+
+    def label_of(self, state: int) -> int:
+        return state // self.latent
+
+    def labels_of(self, path: Path) -> Path:
+        return tuple(self.label_of(state) for state in path)
+
+    def units(self, block: int) -> int:
+        return self.states if self.blocks[block][1] else self.labels
+
+    def row_shape(self, block: int) -> tuple[int, ...]:
+        return (self.units(block),) * (self.blocks[block][0] + 1)
+
+    def cell(self, block: int, path: Path, i: int) -> Path:
+        """The cell of a row of the block that the path is in at token i."""
+        kind, is_latent, _ = self.blocks[block]
+        seen = path[i - kind : i + 1]
+        return seen if is_latent else self.labels_of(seen)
+
+
+def path_features(shape: Shape, hashes: Hashes, path: Path) -> Features:
+    """f(h, x): how often each feature is active along the path."""
+    features: Features = Counter()
+    for b, (kind, _, templates) in enumerate(shape.blocks):
+        for i in range(kind, len(path)):
+            for template in templates:
+                features[b, hashes[i][template], shape.cell(b, path, i)] += 1
+    return features
+
+
+def score(weights: Weights, features: Features) -> float:
+    return sum(
+        count * float(weights[b, key][cell])
+        for (b, key, cell), count in features.items()
+        if (b, key) in weights
+    )
+
+
+def path_scores(
+    shape: Shape,
+    hashes: Hashes,
+    weights: Weights,
+    *,
+    allowed: NDArray[np.uint8] | None = None,
+    costs: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """The score of every path: one axis per token; -inf for what is forbidden.
+
+    allowed, costs: [tokens, labels].
+    """
+    n = len(hashes)
+    S = shape.states
+    total = np.zeros((S,) * n)
+
+    def add(values: NDArray, last: int) -> None:
+        first = last - values.ndim + 1
+        axes = [S if first <= token <= last else 1 for token in range(n)]
+        total[...] += values.reshape(axes)
+
+    def barrier(flags: NDArray) -> NDArray:
+        """0 where all labels are as they may be, else -inf; by state."""
+        for axis in range(flags.ndim):
+            flags = np.repeat(flags, shape.latent, axis=axis)
+        return np.where(flags, 0.0, -np.inf)
+
+    for b, (kind, is_latent, templates) in enumerate(shape.blocks):
+        for i in range(kind, n):
+            for template in templates:
+                row = weights.get((b, hashes[i][template]))
+                if row is None:
+                    continue
+                for axis in range(0 if is_latent else kind + 1):
+                    row = np.repeat(row, shape.latent, axis=axis)
+                add(row, i)
+    for i in range(n):
+        if costs is not None:
+            add(np.repeat(costs[i], shape.latent), i)
+        if allowed is not None:
+            add(barrier(allowed[i]), i)
+        if i and shape.transitions is not None:
+            add(barrier(shape.transitions), i)
+    if n and shape.starts is not None:
+        add(barrier(shape.starts), 0)
+    if n and shape.ends is not None:
+        add(barrier(shape.ends), n - 1)
+    return total
+
+
+def first_best(scores: NDArray[np.float64]) -> Path | None:
+    """The best path; of several the one whose last state is lowest, then the one before
+    it, and so on. None if all are forbidden."""
+    backwards = scores.transpose()
+    best = int(np.argmax(backwards))
+    if backwards.flat[best] == -np.inf:
+        return None
+    return tuple(int(state) for state in np.unravel_index(best, backwards.shape))[::-1]
+
+
+def gold_mask(shape: Shape, gold: Sequence[int]) -> NDArray[np.uint8]:
+    """Which labels agree with the gold: all, where it is unknown."""
+    mask = np.ones((len(gold), shape.labels), dtype=np.uint8)
+    for i, label in enumerate(gold):
+        if label != UNKNOWN:
+            mask[i] = np.arange(shape.labels) == label
+    return mask
+
+
+def hamming(shape: Shape, gold: Sequence[int], path: Path) -> int:
+    return sum(
+        label not in (UNKNOWN, found)
+        for label, found in zip(gold, shape.labels_of(path), strict=True)
+    )
+
+
+# Learning -----------------------------------------------------------------------------
+
+
+class Step(NamedTuple):
+    """What a rule asks for: weights += scale * (f(better) - f(worse))."""
+
+    loss: float
+    scale: float = 0.0
+    better: Path = ()
+    worse: Path = ()
+
+
+Rule = Callable[[Shape, Hashes, Sequence[int], Weights], Step | None]
+
+
+def search_both(
+    shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights, cost: float
+) -> tuple[Path, Path] | None:
+    """The best path inside the gold labels, and the best of all when every wrong label
+    scores `cost` more; None if no path agrees with the gold."""
+    mask = gold_mask(shape, gold)
+    inside = first_best(path_scores(shape, hashes, weights, allowed=mask))
+    if inside is None:
+        return None
+    costs = cost * (1.0 - mask)
+    free = first_best(path_scores(shape, hashes, weights, costs=costs))
+    assert free is not None
+    return inside, free
+
+
+def perceptron(rate: float = 1.0, margin: float = 0.0) -> Rule:
+    """Sun et al. 2009, Figure 1: a step of fixed length after a mistake."""
+
+    def step(
+        shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
+    ) -> Step | None:
+        found = search_both(shape, hashes, gold, weights, margin)
+        if found is None:
+            return None
+        inside, free = found
+        wrong = hamming(shape, gold, free)
+        return Step(wrong, rate if wrong else 0.0, inside, free)
+
+    return step
+
+
+def passive_aggressive(cap: float) -> Rule:
+    """PA-I with Hamming cost: the smallest step that meets the margin, capped."""
+
+    def step(
+        shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
+    ) -> Step | None:
+        found = search_both(shape, hashes, gold, weights, 1.0)
+        if found is None:
+            return None
+        return passive_aggressive_step(shape, hashes, gold, weights, *found, cap=cap)
+
+    return step
+
+
+def passive_aggressive_step(
+    shape: Shape,
+    hashes: Hashes,
+    gold: Sequence[int],
+    weights: Weights,
+    inside: Path,
+    free: Path,
+    *,
+    cap: float,
+) -> Step:
+    """The step between two given paths."""
+    better = path_features(shape, hashes, inside)
+    worse = path_features(shape, hashes, free)
+    cost = hamming(shape, gold, free)
+    loss = score(weights, worse) + cost - score(weights, better)
+    squared_norm = sum(x * x for x in difference(better, worse).values())
+    if loss <= 0 or squared_norm == 0:
+        return Step(max(loss, 0.0))
+    return Step(loss, min(cap, loss / squared_norm), inside, free)
+
+
+def difference(better: Features, worse: Features) -> Features:
+    """f(better) - f(worse), without its zeros."""
+    result = Counter(better)
+    result.subtract(worse)
+    return Counter({key: count for key, count in result.items() if count})
+
+
+@dataclass
+class Learner:
+    """One example after the other; the average is the mean of the weights after each.
+
+    pass_size, restart_every: modified averaging: pass q = 1, 2, ... starts from the
+        average of all before it when q % restart_every == 0.
+    counts, min_count: features seen less often are never learned.
+    """
+
+    shape: Shape
+    rule: Rule
+    weights: Weights = field(default_factory=dict)
+    pass_size: int = 0
+    restart_every: int = 0
+    counts: Counter[int] = field(default_factory=Counter)
+    min_count: int = 1
+    examples: int = 0
+    total: Weights = field(default_factory=dict)
+
+    def learn(self, hashes: Hashes, gold: Sequence[int]) -> float | None:
+        """RETURNS: the loss; None if no path agrees with the gold labels."""
+        self.restart_if_due()
+        step = self.rule(self.shape, hashes, gold, self.weights)
+        if step is not None and step.scale:
+            delta = difference(
+                path_features(self.shape, hashes, step.better),
+                path_features(self.shape, hashes, step.worse),
+            )
+            for (b, key, cell), count in delta.items():
+                if self.min_count > 1 and self.counts[key] < self.min_count:
+                    continue
+                row = self.weights.setdefault(
+                    (b, key), np.zeros(self.shape.row_shape(b))
+                )
+                row[cell] += step.scale * count
+        for name, row in self.weights.items():
+            self.total[name] = self.total.get(name, 0.0) + row
+        self.examples += 1
+        return None if step is None else step.loss
+
+    def restart_if_due(self) -> None:
+        if not (self.pass_size and self.restart_every and self.examples):
+            return
+        passes, within = divmod(self.examples, self.pass_size)
+        if within == 0 and (passes + 1) % self.restart_every == 0:
+            self.weights = self.average()
+
+    def average(self) -> Weights:
+        return {name: total / self.examples for name, total in self.total.items()}

@@ -1,0 +1,188 @@
+"""Small chains of every shape with known weights, for the tests of kernels."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from reference import Hashes, Shape, Weights, feature_hashes
+
+from spacy_latperc.kernels.chain import Chain, FrozenChain, Structure
+from spacy_latperc.kernels.features import FeatureBlock, FeatureSpace
+
+# Observations over two attributes; the first has no parts.
+BIAS, FIRST, SECOND, PAIR, NEXT = range(5)
+PROGRAMS = [
+    (101, []),
+    (202, [(0, 0)]),
+    (303, [(1, 0)]),
+    (404, [(0, -1), (0, 0)]),
+    (505, [(1, 1)]),
+]
+COLUMNS = 2
+FORMS = ("label", "full", "tied")
+
+_EVERYWHERE = [[BIAS, FIRST, SECOND, PAIR], [NEXT, BIAS, FIRST], [BIAS, SECOND]]
+_NAMED = [[FIRST, NEXT], [BIAS, FIRST], [SECOND, BIAS]]
+
+
+def make_space(min_count: int = 1) -> FeatureSpace:
+    sources = [("column", number) for number in range(COLUMNS)]
+    return FeatureSpace(PROGRAMS, sources, min_count=min_count)
+
+
+def make_blocks(
+    form: str, order: int, *, edges: bool = True
+) -> list[tuple[int, bool, list[int]]]:
+    """Rows per label, rows per latent state, or both.
+
+    edges: conjoin observations with longer histories, and not only the bias.
+    """
+    kinds = range(order + 1)
+
+    def of_kind(kind: int, templates: list[int]) -> list[int]:
+        return templates if kind == 0 or edges else [BIAS]
+
+    blocks = []
+    if form != "full":
+        blocks += [(k, False, of_kind(k, _EVERYWHERE[k])) for k in kinds]
+    if form == "full":
+        blocks += [(k, True, of_kind(k, _EVERYWHERE[k])) for k in kinds]
+    if form == "tied":
+        blocks += [(k, True, of_kind(k, _NAMED[k])) for k in kinds]
+    return blocks
+
+
+def make_shape(
+    form: str, *, labels: int, latent: int = 1, order: int = 1, edges: bool = True
+) -> Shape:
+    return Shape(labels, latent, order, make_blocks(form, order, edges=edges))
+
+
+def make_groups(
+    kind: int, templates: Sequence[int], size: int
+) -> list[tuple[list[int], list[tuple[int, int]]]]:
+    """State rows are summed in groups of this size; with what the sums depend on."""
+    size = size if kind == 0 else 1
+    groups = [list(templates[at : at + size]) for at in range(0, len(templates), size)]
+    return [
+        (group, sorted({part for template in group for part in PROGRAMS[template][1]}))
+        for group in groups
+    ]
+
+
+def make_structure(
+    space: FeatureSpace, shape: Shape, *, group_size: int = 1
+) -> Structure:
+    return Structure(
+        space,
+        labels=shape.labels,
+        latent=shape.latent,
+        order=shape.order,
+        blocks=[
+            (kind, is_latent, make_groups(kind, templates, group_size))
+            for kind, is_latent, templates in shape.blocks
+        ],
+        transitions=shape.transitions,
+        starts=shape.starts,
+        ends=shape.ends,
+    )
+
+
+def random_sentence(
+    rng: np.random.Generator, n: int, *, values: int = 2
+) -> NDArray[np.uint64]:
+    """Attributes of n tokens, with few values, so that features repeat."""
+    return rng.integers(1, values + 1, size=(n, COLUMNS)).astype(np.uint64)
+
+
+def hashes_of(attrs: NDArray[np.uint64]) -> Hashes:
+    return feature_hashes(PROGRAMS, attrs)
+
+
+def random_weights(
+    rng: np.random.Generator,
+    shape: Shape,
+    sentences: Sequence[NDArray[np.uint64]],
+    *,
+    steps: int,
+    grain: float,
+    share: float = 0.8,
+) -> Weights:
+    """Rows for a share of the features of the sentences: multiples of `grain`, at most
+    `steps` of them. Few steps make ties, many make none."""
+    weights: Weights = {}
+    for b, (_, _, templates) in enumerate(shape.blocks):
+        keys = {
+            row[template]
+            for attrs in sentences
+            for row in hashes_of(attrs)
+            for template in templates
+        }
+        for key in sorted(keys):
+            if rng.random() < share:
+                row = rng.integers(-steps, steps + 1, size=shape.row_shape(b))
+                weights[b, key] = row * grain
+    return weights
+
+
+def freeze_weights(structure: Structure, weights: Weights) -> FrozenChain:
+    """A chain that answers with these weights."""
+    frozen = FrozenChain(structure)
+    for b in range(len(structure.blocks)):
+        rows = {key: row for (block, key), row in weights.items() if block == b}
+        cells = [np.flatnonzero(row) for row in rows.values()]
+        values = [
+            row.reshape(-1)[at] for row, at in zip(rows.values(), cells, strict=True)
+        ]
+        frozen.fill(
+            b,
+            np.array(list(rows), dtype=np.uint64),
+            np.array([len(at) for at in cells], dtype=np.uint32),
+            np.concatenate([[], *cells]).astype(np.uint32),
+            np.concatenate([[], *values]).astype(np.float32),
+        )
+    return frozen
+
+
+def read_weights(chain: Chain, *, average: bool = False) -> Weights:
+    """The rows of a chain that learns, without those that are zero."""
+    return {
+        (b, key): row.astype(np.float64)
+        for b in range(len(chain.structure.blocks))
+        for key, row in chain.weights(b, average=average).items()
+        if row.any()
+    }
+
+
+def nonzero(weights: Weights) -> Weights:
+    return {name: row for name, row in weights.items() if row.any()}
+
+
+def largest_gap(found: Weights, expected: Weights) -> float:
+    """The largest difference of two weights; a row that is missing is zero."""
+    return max(
+        (
+            float(np.abs(found.get(name, 0.0) - expected.get(name, 0.0)).max())
+            for name in found.keys() | expected.keys()
+        ),
+        default=0.0,
+    )
+
+
+def assert_same_weights(found: Weights, expected: Weights, *, within: float) -> None:
+    assert largest_gap(found, expected) <= within
+
+
+def extract(
+    space: FeatureSpace, sentences: Sequence[NDArray[np.uint64]], *, count: bool = False
+) -> FeatureBlock:
+    """The features of several sentences in one block."""
+    return space.extract(*in_a_row(sentences), count=count)
+
+
+def in_a_row(
+    sentences: Sequence[NDArray[np.uint64]],
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Attributes of all tokens, and where the sentences begin."""
+    bounds = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+    return np.concatenate([np.empty((0, COLUMNS), np.uint64), *sentences]), bounds
