@@ -114,7 +114,7 @@ class Errors(metaclass=_Coded):
     )
     LP013 = "pass_size is {pass_size}. It must be 1 or more, or null to count it."
     LP014 = (
-        "restart_every is {restart_every}. With average = \"mavg\" it must be 1 or more "
+        'restart_every is {restart_every}. With average = "mavg" it must be 1 or more '
         "passes; the paper uses 2 to 8."
     )
     LP015 = "{name} is {value}. It must be a finite number, at least {low}."
@@ -152,6 +152,10 @@ class Errors(metaclass=_Coded):
     LP026 = (
         "The model file does not fit the config: {name} is {found} in the file and "
         "{wanted} in the config. Use the config that trained the model."
+    )
+    LP027 = (
+        "The model file ({size} bytes) cannot be read: {error}. It is cut short or "
+        "damaged, or another kind of component saved it. Copy or save it again."
     )
     LP114 = (
         "The corpus has no path. Set it in the config, or on the command line: "
@@ -210,7 +214,7 @@ class Errors(metaclass=_Coded):
     )
     LP038 = (
         "'{label}' is not a universal part-of-speech tag, as component '{name}' with "
-        "attribute = \"pos\" needs. Use attribute = \"tag\" for other tag sets."
+        'attribute = "pos" needs. Use attribute = "tag" for other tag sets.'
     )
     LP121 = (
         "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to "
@@ -231,10 +235,6 @@ class Errors(metaclass=_Coded):
     LP131 = (
         "every is {every}. To hold out every n-th document it must be 2 or more; leave "
         'part = "all" to read all of them.'
-    )
-    LP121 = (
-        "The config of the pipeline has no corpus '{name}'; it has: {known}. Name one of "
-        "these, or train with a config that has it."
     )
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
@@ -302,6 +302,7 @@ class Errors(metaclass=_Coded):
         "Nothing could be scored: {path} carries none of the annotation that the "
         "components ({names}) predict. Check the columns and their names."
     )
+
 
 class Warnings(metaclass=_Coded):
     LP901 = (

@@ -8,14 +8,13 @@ from typing import Any
 import typer
 from spacy.language import Language
 from spacy.training import Example
-from spacy.util import load_config, load_model, registry
-from thinc.api import Config
+from spacy.util import load_config, load_model
 from wasabi import msg
 
+from ..data.configured import block_examples, corpus_block
 from ..data.convert import write_whole
 from ..errors import Errors
 from . import latperc_cli
-from .config_corpus import corpus_block
 from .score_tables import show_scores, single_scores, span_scores
 
 
@@ -24,8 +23,9 @@ def evaluate_cli(
     model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
     corpus: str = typer.Argument(
         "",
-        help="A corpus of the config (corpora.test), or a file or folder, which is read "
-        "as the config reads its development corpus, but whole. That corpus by default",
+        help="A corpus of the config (corpora.test), or a file or folder, which is "
+        "read as the development corpus of the config is, but whole. That corpus by "
+        "default",
     ),
     config_path: Path = typer.Option(
         None,
@@ -85,8 +85,7 @@ def evaluate(nlp: Language, block: dict[str, Any]) -> dict[str, Any]:
     RETURNS: what the components score, and `docs`, `tokens`, `tokens_per_second` (one
         pass of `nlp.pipe` over ready Docs, after the pass that was scored).
     """
-    reader = registry.resolve(Config({"corpus": block}))["corpus"]
-    examples = list(reader(nlp))
+    examples = list(block_examples(nlp, block))
     if not examples:
         raise ValueError(Errors.LP324.format(path=block.get("path")))
     scores = nlp.evaluate(examples)

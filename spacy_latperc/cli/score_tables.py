@@ -15,15 +15,15 @@ def show_scores(scores: Scores) -> None:
     """Print accuracies, then precision, recall and F of spans, overall and by type."""
     singles = single_scores(scores)
     if singles:
-        rows = [(name, percent(value)) for name, value in singles.items()]
-        msg.table(rows, header=("score", "%"), divider=True, aligns=("l", "r"))
-    rows = [
+        single_rows = [(name, percent(value)) for name, value in singles.items()]
+        msg.table(single_rows, header=("score", "%"), divider=True, aligns=("l", "r"))
+    span_rows = [
         (name, *(percent(values.get(key)) for key in _PRF))
         for name, values in span_scores(scores).items()
     ]
-    if rows:
-        header = ("spans", "P", "R", "F")
-        msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
+    if span_rows:
+        header = ("spans", *(key.upper() for key in _PRF))
+        msg.table(span_rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
 
 
 def single_scores(scores: Scores) -> dict[str, float | None]:
@@ -33,9 +33,8 @@ def single_scores(scores: Scores) -> dict[str, float | None]:
     for name, value in scores.items():
         prefix, _, last = name.rpartition("_")
         of_family = prefix in families and last in _PRF
-        if of_family or name in _HIDDEN or not _is_score(value):
-            continue
-        found[name] = value
+        if not (of_family or name in _HIDDEN or "_per_" in name) and _is_score(value):
+            found[name] = value
     if "tag_acc" in found or "pos_acc" in found:
         found.pop("tagger_acc", None)  # the same under a name of our own
     return found

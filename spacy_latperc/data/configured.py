@@ -1,25 +1,111 @@
-"""The corpora that a trained pipeline's own config describes."""
+"""The corpora that a config describes, and other files read in the same way."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import registry
+from thinc.api import Config
 
 from ..errors import Errors
+
+COLUMNS = "spacy_latperc.ColumnCorpus.v1"
+DOCBIN = "spacy_latperc.DocBinCorpus.v1"
+DOCBIN_READERS = (DOCBIN, "spacy.Corpus.v1")
+SECTION = "corpora."
+
+# They choose a part of the file that they were written for, not of another one.
+_PARTIAL = ("part", "every", "limit")
+
+Block = dict[str, Any]
 
 
 def configured_examples(
     nlp: Language, name: str = "dev", *, path: Path | None = None
 ) -> Iterable[Example]:
-    """Examples of [corpora.<name>] of the pipeline's config, from another file if one is
-    given. The reader is the one of training, so input columns are there."""
-    blocks = nlp.config.interpolate().get("corpora", {})
-    if name not in blocks:
-        raise ValueError(Errors.LP121.format(name=name, known=", ".join(blocks)))
-    block = dict(blocks[name])
+    """Examples of [corpora.<name>] of the pipeline's config, or of another file that is
+    read like it. The reader is the one of training, so input columns are there."""
+    block = named_block(nlp.config.interpolate(), name)
     if path is not None:
-        block["path"] = str(path)
-    corpus = registry.resolve({"corpus": block})["corpus"]
-    return corpus(nlp)
+        block = block_for_path(block, str(path))
+    return block_examples(nlp, block)
+
+
+def block_examples(nlp: Language, block: Block) -> Iterable[Example]:
+    """Examples of the corpus that a reader block describes."""
+    return registry.resolve({"corpus": block})["corpus"](nlp)
+
+
+def corpus_block(
+    config: Config,
+    corpus: str | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    inputs: Sequence[str] | None = None,
+) -> Block:
+    """The reader block for a corpus of a config, or for another file.
+
+    corpus: A name such as "corpora.test", or the path of a file or folder, which is
+        then read as the development corpus is; that corpus by default.
+    columns: Read the file as columns, called so.
+    inputs: What is also put on the predicted Docs, in place of what the block says.
+    """
+    dev = config.get("training", {}).get("dev_corpus", f"{SECTION}dev")
+    if corpus and not corpus.startswith(SECTION):
+        block = block_for_path(named_block(config, dev), corpus, columns=columns)
+    else:
+        block = named_block(config, corpus or dev)
+        if columns:
+            block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
+    if inputs is not None:
+        if block["@readers"] != COLUMNS:
+            block = _of_reader(block, DOCBIN)
+        block = {**block, "inputs": list(inputs)}
+    return block
+
+
+def named_block(config: Config, name: str) -> Block:
+    """The reader block [corpora.<name>], by its name with or without the section."""
+    corpora = config.get("corpora", {})
+    key = name.removeprefix(SECTION)
+    if key not in corpora:
+        known = ", ".join(f"{SECTION}{key}" for key in corpora) or "none"
+        raise ValueError(Errors.LP320.format(name=f"{SECTION}{key}", known=known))
+    return dict(corpora[key])
+
+
+def block_for_path(
+    block: Block, path: str, *, columns: Sequence[str] | None = None
+) -> Block:
+    """The block that reads the whole of another file or folder in the same way.
+
+    A .spacy file may stand for a column file and the other way round: for the latter
+    the columns are needed.
+    """
+    docbin = path.endswith(".spacy")
+    if docbin and columns:
+        raise ValueError(Errors.LP323.format(path=path))
+    if columns:
+        block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
+    elif "path" not in block:
+        raise ValueError(Errors.LP321.format(reader=block["@readers"], path=path))
+    elif docbin and block["@readers"] == COLUMNS:
+        block = {"@readers": DOCBIN, "inputs": _docbin_inputs(block)}
+    elif block["@readers"] in DOCBIN_READERS and not docbin and not Path(path).is_dir():
+        raise ValueError(Errors.LP322.format(path=path, reader=block["@readers"]))
+    whole = {key: value for key, value in block.items() if key not in _PARTIAL}
+    return {**whole, "path": path}
+
+
+def _of_reader(block: Block, reader: str) -> Block:
+    """The block when it is of this reader, else one with nothing but the path."""
+    if block["@readers"] == reader:
+        return block
+    return {"@readers": reader, "path": block.get("path")}
+
+
+def _docbin_inputs(block: Block) -> list[str]:
+    spans = f"spans:{block.get('chunk_key', 'chunks')}"
+    return [spans if name == "chunk" else name for name in block.get("inputs", [])]

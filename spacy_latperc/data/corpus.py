@@ -30,7 +30,7 @@ Reader = Callable[[Language], Iterable[Example]]
 
 def column_corpus(
     path: Path | None,
-    columns: list[str],
+    columns: list[str] | str,
     *,
     inputs: list[str] = [],  # noqa: B006
     separator: str | None = None,
@@ -52,7 +52,8 @@ def column_corpus(
 
     path: A file, plain or .gz, or a folder of them.
     columns: The names of the columns in file order, "-" for one to skip: word, tag,
-        pos, lemma, chunk, ent, space and id (see read_columns).
+        pos, lemma, chunk, ent, space and id (see read_columns). A list, or one string
+        with commas, which is easier to write on the command line.
     inputs: The columns that are given, not predicted: they are also put on the
         predicted Docs. All columns are on the reference Docs.
     separator: What separates columns; any run of white space when null.
@@ -69,6 +70,8 @@ def column_corpus(
     every: The n of `part`.
     limit: The number of Docs to read; all when 0.
     """
+    if isinstance(columns, str):
+        columns = [name.strip() for name in columns.split(",")]
     check_column_names(columns)
     _check_inputs(inputs, columns)
     _check_part(part, every)

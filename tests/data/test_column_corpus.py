@@ -60,6 +60,17 @@ def test_corpus_predicted_carries_words_only(path, nlp):
         assert len(predicted.spans) == 0
 
 
+def test_corpus_columns_may_be_one_string(path, nlp):
+    reader = column_corpus(path, "word, tag,-,chunk", inputs=["tag"])
+    first = next(iter(reader(nlp)))
+    assert chunks(first.reference) == [
+        ("Ann", "NP"),
+        ("sees", "VP"),
+        ("New York", "NP"),
+    ]
+    assert [t.tag_ for t in first.predicted] == ["NNP", "VBZ", "NNP", "NNP"]
+
+
 @pytest.mark.parametrize("inputs", [["tag"], ["tag", "chunk"], ["ent"], ["pos"]])
 def test_corpus_predicted_carries_the_inputs(path, nlp, inputs):
     for example in column_corpus(path, COLUMNS, inputs=inputs)(nlp):

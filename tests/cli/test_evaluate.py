@@ -1,0 +1,149 @@
+"""`spacy latperc evaluate`: scores through the reader of the config."""
+
+import json
+
+import pytest
+import spacy
+from project_files import ROOT
+from spacy.util import load_config
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.data.convert import convert
+from spacy_latperc.direct import fit
+
+SAMPLE = ROOT / "assets" / "sample"
+TEST = SAMPLE / "test.txt"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """A chunker that was trained with tags as its input."""
+    overrides = {
+        "paths.train": str(SAMPLE / "train.txt"),
+        "paths.dev": str(SAMPLE / "dev.txt"),
+        "corpora.train.limit": 300,
+        "training.max_epochs": 3,
+        "corpora.dev.part": "held_out",
+        "corpora.dev.every": 4,
+    }
+    config = load_config(ROOT / "configs" / "chunker.cfg", overrides=overrides)
+    path = tmp_path_factory.mktemp("model")
+    fit(config).to_disk(path)
+    return path
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the command. RETURNS: exit code, what it printed, the scores."""
+
+    def evaluate(*arguments):
+        output = tmp_path / "metrics" / "scores.json"
+        result = CliRunner().invoke(
+            latperc_cli, ["evaluate", *map(str, arguments), "--output", str(output)]
+        )
+        scores = json.loads(output.read_text()) if output.exists() else None
+        return result.exit_code, " ".join(result.output.split()), scores
+
+    return evaluate
+
+
+def test_evaluate_reads_the_development_corpus_as_training_does(run, model):
+    code, _, scores = run(model)
+    assert code == 0
+    assert scores["docs"] == 200 // 4
+    assert scores["chunks_f"] > 0.9
+
+
+def test_evaluate_reads_the_whole_of_another_file(run, model):
+    code, printed, scores = run(model, TEST)
+    assert (code, scores["docs"], scores["tokens"]) == (0, 200, 2576)
+    assert scores["chunks_f"] > 0.9
+    assert f"chunks NP {100 * scores['chunks_per_type']['NP']['p']:.2f}" in printed
+
+
+def test_evaluate_says_how_fast_it_was(run, model):
+    _, printed, scores = run(model, TEST)
+    assert scores["tokens_per_second"] > 1
+    assert "speed" not in scores
+    assert f"{scores['tokens_per_second']:,.0f} tokens/s" in printed
+
+
+def test_evaluate_gives_docbins_the_same_inputs(run, model, tmp_path):
+    path = tmp_path / "test.spacy"
+    convert(TEST, path, columns=["word", "tag", "chunk"])
+    _, _, of_text = run(model, TEST)
+    _, _, of_docbin = run(model, path)
+    for scores in (of_text, of_docbin):
+        del scores["tokens_per_second"]
+    assert of_docbin == of_text
+
+
+def test_evaluate_without_inputs_is_another_number(run, model):
+    with pytest.warns(UserWarning, match="LP911"):
+        code, _, scores = run(model, TEST, "--inputs", "")
+    _, _, with_inputs = run(model, TEST)
+    assert code == 0
+    assert scores["chunks_f"] < with_inputs["chunks_f"]
+
+
+def test_evaluate_columns_of_a_file_of_another_shape(run, model, tmp_path):
+    rows = [line.split() for line in TEST.read_text().splitlines()]
+    path = tmp_path / "turned.txt"
+    path.write_text("".join(f"{' '.join(row[2::-1])}\n" for row in rows))
+    code, _, scores = run(
+        model, path, "--columns", "chunk, tag,word", "--inputs", "tag"
+    )
+    _, _, wanted = run(model, TEST)
+    assert code == 0
+    assert scores["chunks_per_type"] == wanted["chunks_per_type"]
+
+
+def test_evaluate_with_the_corpora_of_another_config(run, model, tmp_path):
+    config = spacy.util.load_config(ROOT / "configs" / "chunker.cfg")
+    config["corpora"]["test"] = {
+        "@readers": "spacy_latperc.ColumnCorpus.v1",
+        "path": str(TEST),
+        "columns": "word,tag,chunk",
+        "inputs": ["tag"],
+        "limit": 12,
+    }
+    path = tmp_path / "other.cfg"
+    config.to_disk(path)
+    code, _, scores = run(model, "corpora.test", "--config", path)
+    assert (code, scores["docs"]) == (0, 12)
+
+
+def test_evaluate_writes_the_scores_and_nothing_beside_them(run, model, tmp_path):
+    run(model, TEST)
+    assert [x.name for x in (tmp_path / "metrics").iterdir()] == ["scores.json"]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["corpora.tset"], "LP320"),
+        (["nothing.txt"], "LP101"),
+        ([TEST, "--columns", "word,tg"], "LP105"),
+        ([TEST, "--columns", "word,tag", "--inputs", "pos"], "LP117"),
+        ([TEST, "--columns", "word,tag", "--inputs", "tag"], "LP325"),
+    ],
+)
+def test_evaluate_fails_with_a_coded_message(run, model, arguments, message):
+    code, printed, scores = run(model, *arguments)
+    assert (code, scores) == (1, None)
+    assert message in printed
+
+
+def test_evaluate_refuses_a_corpus_without_documents(run, model, tmp_path):
+    path = tmp_path / "empty.spacy"
+    spacy.tokens.DocBin().to_disk(path)
+    code, printed, _ = run(model, path, "--inputs", "")
+    assert code == 1
+    assert "LP324" in printed
+
+
+def test_evaluate_missing_model_is_a_message(run):
+    code, printed, _ = run("no_such_model")
+    assert code == 1
+    assert "E050" in printed

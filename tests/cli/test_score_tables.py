@@ -1,0 +1,69 @@
+"""Which scores are shown, and under what name."""
+
+from spacy_latperc.cli.score_tables import (
+    percent,
+    show_scores,
+    single_scores,
+    span_scores,
+)
+
+PRF = {"p": 0.5, "r": 0.25, "f": 1 / 3}
+SCORES = {
+    "token_acc": 1.0,
+    "token_f": 1.0,
+    "token_p": 1.0,
+    "token_r": 1.0,
+    "tagger_acc": 0.9,
+    "tag_acc": 0.9,
+    "chunks_p": 0.5,
+    "chunks_r": 0.25,
+    "chunks_f": 1 / 3,
+    "chunks_per_type": {"NP": PRF},
+    "spans_chunks_p": 0.5,
+    "spans_chunks_r": 0.25,
+    "spans_chunks_f": 1 / 3,
+    "spans_chunks_per_type": {"NP": PRF},
+    "ents_p": None,
+    "ents_r": None,
+    "ents_f": None,
+    "ents_per_type": None,
+    "speed": 12345.6,
+    "docs": 3,
+}
+
+
+def test_score_tables_singles_once_and_without_spans():
+    assert single_scores(SCORES) == {"tag_acc": 0.9}
+
+
+def test_score_tables_singles_of_other_components():
+    assert single_scores({"cats_score": 0.5, "cats_macro_p": None}) == {
+        "cats_score": 0.5,
+        "cats_macro_p": None,
+    }
+
+
+def test_score_tables_spans_once_with_types():
+    assert span_scores(SCORES) == {
+        "ents": {"p": None, "r": None, "f": None},
+        "chunks": PRF,
+        "chunks NP": PRF,
+    }
+
+
+def test_score_tables_spans_under_each_key():
+    scores = {"chunks_p": 0.5, "chunks_r": 0.5, "chunks_f": 0.5}
+    scores |= {f"spans_{key}_{x}": 0.5 for key in ("np", "vp") for x in "prf"}
+    assert list(span_scores(scores)) == ["np", "vp"]
+
+
+def test_score_tables_percent_of_nothing():
+    assert (percent(None), percent(0.12345)) == ("-", "12.35")
+
+
+def test_score_tables_are_printed(capsys):
+    show_scores(SCORES)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["tag_acc", "90.00"] in lines
+    assert ["chunks", "NP", "50.00", "25.00", "33.33"] in lines
+    assert ["ents", "-", "-", "-"] in lines
