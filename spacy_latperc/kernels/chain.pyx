@@ -168,12 +168,16 @@ cdef class Structure:
     cdef vector[int32_t] constants
     cdef vector[Program] keys
     cdef readonly list blocks
+    cdef readonly int n_templates
+    cdef readonly int n_attributes
 
     def __init__(
         self, FeatureSpace space, *, int labels, int latent, int order, blocks,
         transitions=None, starts=None, ends=None,
     ):
         cdef BlockShape shape
+        self.n_templates = space.program.size()
+        self.n_attributes = space.program.columns
         self.layout.labels = labels
         self.layout.latent = latent
         self.layout.order = order
@@ -237,6 +241,15 @@ cdef class Structure:
     def labels(self):
         return self.layout.labels
 
+    cdef int check(self, FeatureSpace space) except -1:
+        """The space must be of the shape that the blocks were laid out for."""
+        if (
+            space.program.size() != self.n_templates
+            or space.program.columns != self.n_attributes
+        ):
+            raise ValueError("the feature space is not the one of the structure")
+        return 0
+
     def unpack(self, int b, cells):
         """(before, previous, state) of cell numbers of block b, unused ones 0."""
         cdef int units = self.shapes[b].units
@@ -290,6 +303,7 @@ cdef class Chain:
         cdef InitialNoise initial
         cdef size_t b
         cdef int32_t t
+        structure.check(space)
         self.space = space
         self.structure = structure
         self.averaging.on = average
@@ -382,8 +396,8 @@ cdef class Chain:
                 raise IndexError(f"gold label {item}")
         for item in blocks:
             block = item
-            if block.templates != T:
-                raise ValueError((block.templates, T))
+            if block.generation is not self.space.generation:
+                raise ValueError("features of another index, or of a cleared one")
             for s in range(block.sentences.size() - 1):
                 start = block.sentences[s]
                 sentence.n = block.sentences[s + 1] - start
@@ -432,6 +446,8 @@ cdef class Chain:
         cdef float score
         cdef Mask mask
         cdef cbool masked = allowed is not None
+        if block.generation is not self.space.generation:
+            raise ValueError("features of another index, or of a cleared one")
         n = block.n_tokens
         if masked and (allowed.shape[0] != n or allowed.shape[1] != L):
             raise ValueError((allowed.shape[0], allowed.shape[1]))
@@ -465,8 +481,12 @@ cdef class Chain:
         cdef size_t b, r, i, stride, at
         cdef int32_t feature
         cdef FrozenRows* source
-        if frozen.structure.blocks != self.structure.blocks:
-            raise ValueError("blocks")
+        if (
+            frozen.structure.blocks != self.structure.blocks
+            or frozen.structure.labels != self.structure.labels
+            or frozen.structure.layout.latent != self.structure.layout.latent
+        ):
+            raise ValueError("the frozen chain has another structure")
         for b in range(deref(self.trainer).n_blocks()):
             source = &deref(frozen.frozen).rows(b)
             stride = deref(self.trainer).shape(b).stride()
@@ -541,6 +561,7 @@ cdef class FrozenChain:
         cdef Labels labels
         cdef cbool masked = allowed is not None
         cdef size_t s, last
+        self.structure.check(space)
         if attrs.shape[1] != space.program.columns:
             raise ValueError((attrs.shape[1], space.program.columns))
         for s in range(bounds.shape[0]):

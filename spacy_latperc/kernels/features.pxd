@@ -44,6 +44,7 @@ cdef class FeatureBlock:
     cdef vector[int32_t] ids
     cdef vector[int64_t] sentences
     cdef readonly int templates
+    cdef readonly object generation
 
 
 cdef class FeatureSpace:
@@ -52,6 +53,7 @@ cdef class FeatureSpace:
     cdef vector[uint64_t] keys      # feature id -> hash; id 0 is "no feature"
     cdef vector[int32_t] counts     # occurrences counted, empty without a cut-off
     cdef readonly int min_count
+    cdef readonly object generation  # of the ids: a new one whenever they are forgotten
     cdef list _sources
     cdef list _lexical
     cdef KeyMap lexemes

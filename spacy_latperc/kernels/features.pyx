@@ -96,7 +96,8 @@ cdef class FeatureSpace:
         self.clear()
 
     def clear(self):
-        """Forget every feature (not the templates)."""
+        """Forget every feature (not the templates). Blocks made before are void."""
+        self.generation = object()
         self.index.clear()
         self.keys.clear()
         self.keys.push_back(0)
@@ -260,6 +261,7 @@ cdef class FeatureSpace:
         cdef Py_ssize_t begin = sentences[0] if sentences.shape[0] else 0
         check_sentences(attrs.shape[0], sentences)
         block.templates = T
+        block.generation = self.generation
         for s in range(sentences.shape[0]):
             block.sentences.push_back(sentences[s] - begin)
         if sentences.shape[0] == 0:

@@ -26,8 +26,11 @@ struct Layout {
   int states() const { return labels * latent; }
   int pitch() const { return padded(states()); }
   int label_of(int state) const { return latent == 1 ? state : state / latent; }
-  // Forbidden transitions make even an order-0 model a chain to search.
-  int search_order() const { return order == 0 && !transitions.empty() ? 1 : order; }
+  // What may follow, begin or end makes even an order-0 model a chain to search.
+  int search_order() const {
+    const bool free = transitions.empty() && starts.empty() && ends.empty();
+    return order == 0 && !free ? 1 : order;
+  }
   bool may_start(int state) const { return starts.empty() || starts[label_of(state)]; }
   bool may_end(int state) const { return ends.empty() || ends[label_of(state)]; }
   bool may_follow(int previous, int state) const {

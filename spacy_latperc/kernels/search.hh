@@ -185,8 +185,12 @@ class Viterbi {
   std::vector<float> best_, alpha_, alphas_, column_, maxima_;
 };
 
-// The score of a given path, summed as the search sums it.
+// The score of a given path, summed as the search sums it; -inf if it is forbidden.
 inline float path_score(const Lattice& lattice, const float* e, const int32_t* path) {
+  if (lattice.n == 0) return 0.0f;
+  if (!lattice.layout.may_start(path[0]) || !lattice.layout.may_end(path[lattice.n - 1])) {
+    return kMinusInf;
+  }
   const int order = lattice.layout.search_order();
   float score = 0.0f;
   for (int64_t i = 0; i < lattice.n; i++) {
