@@ -302,6 +302,7 @@ class Errors(metaclass=_Coded):
         "Nothing could be scored: {path} carries none of the annotation that the "
         "components ({names}) predict. Check the columns and their names."
     )
+    LP326 = "There is no text. Give some in quotes, or a file of texts with --file."
 
 
 class Warnings(metaclass=_Coded):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from thinc.api import Model, Optimizer, Shim
 
+from .errors import Errors
 from .features.sets import FeatureSet
 from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
@@ -60,6 +61,19 @@ class LearnerShim(Shim):
         """The kernels run on the CPU."""
 
 
+class ChainModel(Model):
+    """A thinc Model that says which file is wrong when it cannot be read."""
+
+    def from_bytes(self, bytes_data: bytes) -> "ChainModel":
+        try:
+            return super().from_bytes(bytes_data)
+        except Exception as error:
+            if str(error).startswith("[LP"):
+                raise
+            message = Errors.LP027.format(size=len(bytes_data), error=error)
+            raise ValueError(message) from error
+
+
 def build_chain_model(
     features: FeatureSet,
     search: SearchSettings,
@@ -80,7 +94,7 @@ def build_chain_model(
     chain = ChainLearner(
         features, learner, search, latent=latent, order=order, seed=seed
     )
-    return Model("latperc_chain", _forward, shims=[LearnerShim(chain)])
+    return ChainModel("latperc_chain", _forward, shims=[LearnerShim(chain)])
 
 
 def get_learner(model: Model) -> ChainLearner:
