@@ -1,0 +1,408 @@
+"""What holds for the tagger, the chunker and the entity recogniser alike."""
+
+import warnings
+
+import pytest
+from pipelines import (
+    FACTORIES,
+    SENTENCES,
+    TEXTS,
+    annotation,
+    annotations,
+    example_of,
+    gold_doc,
+    make_config,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    templates,
+    train,
+    triples,
+)
+from spacy.tokens import Doc
+from spacy.training import Example
+
+ODD_WORDS = ([], ["word"], [" "], ["\n", "  "], ["a", " ", "b"])
+# With a margin: the average may break a tie otherwise than the weights do.
+LEARNERS = (
+    {"@misc": "spacy_latperc.Perceptron.v1", "margin": 1.0},
+    {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": 0.1},
+)
+# What a component writes, and labels that it is not given in training.
+GOLD = {
+    "latperc_tagger": {"tags": ["ZZ", "NN"]},
+    "latperc_chunker": {"chunks": [(0, 1, "ZZ"), (1, 2, "NP")]},
+    "latperc_ner": {"ents": [(0, 1, "ZZ"), (1, 2, "ORG")]},
+}
+
+pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+
+
+def is_gold(factory: str, doc: Doc, number: int) -> bool:
+    sentence = SENTENCES[number]
+    if factory == "latperc_tagger":
+        return [token.tag_ for token in doc] == sentence.tags
+    if factory == "latperc_chunker":
+        return triples(doc.spans["chunks"]) == sentence.chunks
+    return triples(doc.ents) == sentence.ents
+
+
+# Learning and predicting --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("latent", (1, 2))
+@pytest.mark.parametrize("order", (0, 1, 2))
+@pytest.mark.parametrize("learner", LEARNERS, ids=("perceptron", "pa"))
+def test_base_overfits_a_handful_of_sentences(factory, learner, order, latent):
+    nlp = make_trained(factory, learner=learner, order=order, latent=latent, passes=40)
+    for number, text in enumerate(TEXTS):
+        assert is_gold(factory, nlp(text), number)
+
+
+def test_base_overfits_with_the_default_settings(factory):
+    nlp = make_pipeline()
+    nlp.add_pipe(factory)
+    given = factory == "latperc_chunker"  # its default templates read tags
+
+    def inputs() -> list[Doc]:
+        return [
+            make_doc(nlp, s.words, tags=s.tags if given else None) for s in SENTENCES
+        ]
+
+    golds = [gold_doc(nlp, sentence) for sentence in SENTENCES]
+    train(nlp, [Example(x, y) for x, y in zip(inputs(), golds, strict=True)], 20)
+    for number, doc in enumerate(nlp.pipe(inputs())):
+        assert is_gold(factory, doc, number)
+
+
+def test_base_pipe_agrees_with_single_docs(factory):
+    nlp = make_trained(factory)
+    texts = [*TEXTS, "", " ", "London", "A new sentence of Acme Corp in Rome"]
+    expected = annotations(nlp(text) for text in texts)
+    for batch_size in (1, 3, 100):
+        assert annotations(nlp.pipe(texts, batch_size=batch_size)) == expected
+
+
+def test_base_predict_does_not_change_docs(factory):
+    nlp = make_trained(factory)
+    component = nlp.get_pipe(factory)
+    docs = [make_doc(nlp, sentence.words) for sentence in SENTENCES]
+    before = [doc.to_bytes() for doc in docs]
+    component.predict(docs)
+    assert [doc.to_bytes() for doc in docs] == before
+
+
+def test_base_sentences_are_searched_apart(factory):
+    nlp = make_trained(factory)
+    words = [word for sentence in SENTENCES for word in sentence.words]
+    starts = [i == 0 for sentence in SENTENCES for i in range(len(sentence.words))]
+    whole = nlp(make_doc(nlp, words, sent_starts=starts))
+    parts = [nlp(make_doc(nlp, sentence.words)) for sentence in SENTENCES]
+    assert annotation(whole) == annotation(Doc.from_docs(parts))
+
+
+@pytest.mark.parametrize("words", ODD_WORDS, ids=repr)
+@pytest.mark.parametrize("boundaries", (True, False))
+def test_base_predicts_odd_docs(factory, words, boundaries):
+    nlp = make_trained(factory)
+    starts = [True] * len(words) if boundaries else None
+    doc = nlp(make_doc(nlp, words, sent_starts=starts))
+    assert [token.text for token in doc] == words
+    if factory == "latperc_tagger":
+        assert all(token.tag_ for token in doc)
+    if factory == "latperc_chunker":
+        assert "chunks" in doc.spans
+    if factory == "latperc_ner":
+        assert doc.has_annotation("ENT_IOB", require_complete=True)
+
+
+@pytest.mark.parametrize("boundaries", (True, False))
+def test_base_learns_beside_odd_docs(factory, boundaries):
+    nlp = make_pipeline(factory)
+    examples = make_examples(nlp)
+    for words in ODD_WORDS:
+        n = len(words)
+        starts = [True] * n if boundaries else None
+        gold = make_doc(nlp, words, tags=["NN"] * n, chunks=[], ents=[])
+        examples.insert(0, Example(make_doc(nlp, words, sent_starts=starts), gold))
+    train(nlp, examples)
+    assert is_gold(factory, nlp(TEXTS[0]), 0)
+
+
+def test_base_learns_nothing_from_empty_docs_alone(factory):
+    nlp = make_trained(factory)
+    before = nlp.get_pipe(factory).model.to_bytes()
+    losses = nlp.update([example_of(nlp, [])])
+    assert losses == {factory: 0.0}
+    assert nlp.get_pipe(factory).model.to_bytes() == before
+
+
+def test_base_predicts_no_docs(factory):
+    nlp = make_trained(factory)
+    assert list(nlp.pipe([])) == []
+    component = nlp.get_pipe(factory)
+    prediction = component.predict([])
+    assert len(prediction.labels) == 0
+    component.set_annotations([], prediction)
+
+
+# Labels -------------------------------------------------------------------------------
+
+
+def test_base_collects_sorted_labels(factory):
+    nlp = make_pipeline(factory)
+    nlp.initialize(lambda: make_examples(nlp))
+    labels = nlp.get_pipe(factory).labels
+    assert list(labels) == sorted(labels)
+    assert (
+        set(labels)
+        == {
+            "latperc_tagger": {tag for s in SENTENCES for tag in s.tags},
+            "latperc_chunker": {"NP", "VP", "PP"},
+            "latperc_ner": {"PERSON", "ORG", "GPE"},
+        }[factory]
+    )
+    assert nlp.pipe_labels[factory] == list(labels)
+
+
+def test_base_examples_without_labels_are_refused(factory):
+    nlp = make_pipeline(factory)
+    bare = [example_of(nlp, ["no", "annotation"])]
+    with pytest.raises(ValueError, match=rf"LP032.*'{factory}'"):
+        nlp.initialize(lambda: bare)
+
+
+def test_base_components_without_labels_do_not_predict(factory):
+    nlp = make_pipeline(factory)
+    with pytest.raises(ValueError, match="E143"):
+        nlp("a text")
+
+
+def test_base_components_without_labels_do_not_learn(factory):
+    nlp = make_pipeline(factory)
+    with pytest.raises(ValueError, match="E143"):
+        nlp.get_pipe(factory).update(make_examples(nlp))
+
+
+def test_base_starts_from_given_labels(factory):
+    nlp = make_trained(factory)
+    data = nlp.get_pipe(factory).label_data
+    other = make_pipeline(factory)
+    examples = make_examples(other)
+    other.get_pipe(factory).initialize(lambda: examples, labels=data)
+    for _ in range(12):
+        other.update(examples)
+    assert other.get_pipe(factory).label_data == data
+    assert other.get_pipe(factory).to_bytes() == nlp.get_pipe(factory).to_bytes()
+
+
+def test_base_given_labels_need_no_annotation(factory):
+    nlp = make_pipeline(factory)
+    bare = [example_of(nlp, ["no", "annotation"])]
+    labels = ["B", "A"]
+    nlp.get_pipe(factory).initialize(lambda: bare, labels=labels)
+    assert list(nlp.get_pipe(factory).labels) == labels
+
+
+def test_base_labels_come_from_the_config(factory, tmp_path):
+    import srsly
+
+    path = tmp_path / "labels.json"
+    srsly.write_json(path, ["C", "A", "B"])
+    nlp = make_pipeline(factory)
+    nlp.config["initialize"]["components"] = {
+        factory: {"labels": {"@readers": "spacy.read_labels.v1", "path": str(path)}}
+    }
+    bare = [example_of(nlp, ["no", "annotation"])]
+    nlp.initialize(lambda: bare)
+    assert nlp.get_pipe(factory).labels == ("C", "A", "B")
+
+
+def test_base_add_label_before_training(factory):
+    nlp = make_pipeline(factory)
+    component = nlp.get_pipe(factory)
+    assert component.add_label("EXTRA") == 1
+    assert component.add_label("EXTRA") == 0
+    train(nlp, make_examples(nlp))
+    assert component.labels[0] == "EXTRA"
+    assert is_gold(factory, nlp(TEXTS[0]), 0)
+
+
+def test_base_add_label_after_training_keeps_predictions(factory):
+    nlp = make_trained(factory)
+    texts = [*TEXTS, "the king of Rome walks to Acme Corp"]
+    before = annotations(nlp.pipe(texts))
+    assert nlp.get_pipe(factory).add_label("EXTRA") == 1
+    assert annotations(nlp.pipe(texts)) == before
+
+
+def test_base_added_labels_are_learned(factory):
+    nlp = make_trained(factory)
+    component = nlp.get_pipe(factory)
+    component.add_label("ZZ")
+    examples = [*make_examples(nlp), example_of(nlp, ["Zork", "hm"], **GOLD[factory])]
+    for _ in range(20):
+        nlp.update(examples)
+    doc = nlp("Zork hm")
+    assert "ZZ" in str(annotation(doc))
+    assert is_gold(factory, nlp(TEXTS[0]), 0)
+
+
+def test_base_empty_labels_are_refused(factory):
+    nlp = make_pipeline(factory)
+    with pytest.raises(ValueError, match=f"LP031.*'{factory}'"):
+        nlp.get_pipe(factory).add_label("")
+
+
+def test_base_labels_are_strings(factory):
+    nlp = make_pipeline(factory)
+    with pytest.raises(ValueError, match="E187"):
+        nlp.get_pipe(factory).add_label(7)
+
+
+def test_base_unknown_labels_name_document_and_label(factory):
+    nlp = make_trained(factory)
+    strange = example_of(nlp, ["Zork", "hm"], **GOLD[factory])
+    with pytest.raises(ValueError, match=f"LP035.*'{factory}'.*'ZZ' of 'Zork hm"):
+        nlp.update([*make_examples(nlp), strange])
+
+
+def test_base_unknown_labels_change_no_weights(factory):
+    nlp = make_trained(factory, passes=1)
+    before = nlp.get_pipe(factory).model.to_bytes()
+    strange = example_of(nlp, ["Zork", "hm"], **GOLD[factory])
+    with pytest.raises(ValueError, match="LP035"):
+        nlp.update([*make_examples(nlp), strange])
+    assert nlp.get_pipe(factory).model.to_bytes() == before
+
+
+# The arguments that spaCy passes ------------------------------------------------------
+
+
+def test_base_losses_have_the_key_of_the_component(factory):
+    nlp = make_trained(factory, passes=0)
+    component = nlp.get_pipe(factory)
+    losses = {"other": 1.0}
+    assert component.update([], losses=losses) is losses
+    assert losses == {"other": 1.0, factory: 0.0}
+    component.update(make_examples(nlp), losses=losses)
+    first = losses[factory]
+    assert first > 0
+    component.update(make_examples(nlp), losses=losses)
+    assert losses[factory] > first
+
+
+def test_base_losses_are_returned_without_a_dict(factory):
+    nlp = make_trained(factory, passes=0)
+    losses = nlp.get_pipe(factory).update(make_examples(nlp))
+    assert losses[factory] > 0
+
+
+def test_base_drop_and_optimizer_change_nothing(factory):
+    plain = make_trained(factory)
+    nlp = make_pipeline(factory)
+    examples = make_examples(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(12):
+        nlp.update(examples, sgd=optimizer, drop=0.5)
+    assert nlp.get_pipe(factory).model.to_bytes() == (
+        plain.get_pipe(factory).model.to_bytes()
+    )
+
+
+def test_base_has_no_gradient(factory):
+    nlp = make_trained(factory)
+    with pytest.raises(NotImplementedError, match=f"LP034.*'{factory}'"):
+        nlp.get_pipe(factory).get_loss(make_examples(nlp), None)
+
+
+def test_base_rehearse_does_nothing(factory):
+    nlp = make_trained(factory)
+    before = nlp.get_pipe(factory).model.to_bytes()
+    nlp.resume_training()
+    nlp.rehearse(make_examples(nlp))
+    assert nlp.get_pipe(factory).model.to_bytes() == before
+
+
+def test_base_update_wants_examples(factory):
+    nlp = make_trained(factory)
+    with pytest.raises(TypeError, match="E978"):
+        nlp.get_pipe(factory).update([make_doc(nlp, ["a"])])
+
+
+def test_base_initialize_wants_a_function(factory):
+    nlp = make_pipeline(factory)
+    with pytest.raises(TypeError, match="E930"):
+        nlp.get_pipe(factory).initialize(make_examples(nlp))
+
+
+def test_base_initialize_begins_anew(factory):
+    nlp = make_trained(factory)
+    once = nlp.get_pipe(factory).to_bytes()
+    train(nlp, make_examples(nlp))
+    assert nlp.get_pipe(factory).to_bytes() == once
+
+
+def test_base_evaluates_with_its_own_scorer(factory):
+    nlp = make_trained(factory)
+    scores = nlp.evaluate(make_examples(nlp))
+    for key, weight in nlp.get_factory_meta(factory).default_score_weights.items():
+        if weight:
+            assert scores[key] == 1.0
+
+
+def test_base_works_without_a_scorer(factory):
+    nlp = make_pipeline()
+    nlp.add_pipe(factory, config={"scorer": None, **make_config()})
+    examples = make_examples(nlp)
+    train(nlp, examples, 1)
+    assert nlp.get_pipe(factory).score(examples) == {}
+
+
+# Features -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("complete", (True, False))
+def test_base_rare_features_get_no_rows(factory, complete):
+    """Counted in initialize when the columns are complete then, in update otherwise."""
+    features = templates("w[0]", "t[0]", min_count=2)
+    nlp = make_pipeline(factory, features=features)
+    tagged = [
+        Example(make_doc(nlp, s.words, tags=s.tags), example.reference)
+        for s, example in zip(SENTENCES, make_examples(nlp), strict=True)
+    ]
+    first = tagged if complete else make_examples(nlp)
+    nlp.initialize(lambda: first)
+    component = nlp.get_pipe(factory)
+    for _ in range(3):
+        component.update(tagged)
+    # "London", "work" and five tags (one of them in two spellings) are seen twice.
+    rows = component.learner.freeze().n_rows[0]
+    assert 0 < rows <= 9
+
+
+def test_base_empty_tag_columns_warn_once(factory):
+    nlp = make_pipeline(factory, features=templates("w[0]", "t[0]"))
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    with pytest.warns(UserWarning, match=f"LP911.*'{factory}'.*TAG") as found:
+        nlp.update(examples)
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.update(examples)
+        nlp(TEXTS[0])
+
+
+def test_base_empty_tag_columns_warn_in_prediction(factory):
+    nlp = make_pipeline(factory, features=templates("w[0]", "t[0]"))
+    examples = [
+        Example(make_doc(nlp, s.words, tags=s.tags), e.reference)
+        for s, e in zip(SENTENCES, make_examples(nlp), strict=True)
+    ]
+    nlp.get_pipe(factory).initialize(lambda: examples)
+    nlp.get_pipe(factory).update(examples)
+    with pytest.warns(UserWarning, match="LP911") as found:
+        list(nlp.pipe(TEXTS))
+    assert len(found) == 1

@@ -1,0 +1,201 @@
+"""Components saved, loaded and copied: nothing changes."""
+
+import copy
+import hashlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+from pipelines import (
+    FACTORIES,
+    TEXTS,
+    annotations,
+    example_of,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+)
+from spacy.language import Language
+
+pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+
+UNSEEN = [*TEXTS, "the king of Rome hired Paris", ""]
+
+
+def saved(nlp: Language, factory: str) -> bytes:
+    """The strings of a vocabulary depend on the texts that it saw."""
+    return nlp.get_pipe(factory).to_bytes(exclude=["vocab"])
+
+
+def model_file(folder: Path, factory: str) -> Path:
+    return folder / factory / "model"
+
+
+def from_disk(nlp: Language, folder: Path) -> Language:
+    nlp.to_disk(folder)
+    return spacy.load(folder)
+
+
+def from_bytes(nlp: Language, folder: Path) -> Language:
+    return spacy.blank("xx").from_config(nlp.config).from_bytes(nlp.to_bytes())
+
+
+def unpickled(nlp: Language, folder: Path) -> Language:
+    return pickle.loads(pickle.dumps(nlp))
+
+
+def deep_copied(nlp: Language, folder: Path) -> Language:
+    return copy.deepcopy(nlp)
+
+
+COPIES = (from_disk, from_bytes, unpickled, deep_copied)
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_saving_keeps_predictions(factory, duplicate, tmp_path):
+    nlp = make_trained(factory)
+    other = duplicate(nlp, tmp_path)
+    assert annotations(other.pipe(UNSEEN)) == annotations(nlp.pipe(UNSEEN))
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_saving_keeps_bytes(factory, duplicate, tmp_path):
+    nlp = make_trained(factory)
+    other = duplicate(nlp, tmp_path)
+    assert saved(other, factory) == saved(nlp, factory)
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_saving_keeps_learning(factory, duplicate, tmp_path):
+    """A copy learns like one that was loaded, and the original does not notice."""
+    nlp = make_trained(factory, passes=2)
+    before = saved(nlp, factory)
+    other = duplicate(nlp, tmp_path)
+    loaded = from_bytes(nlp, tmp_path)
+    for pipeline in (other, loaded):
+        examples = make_examples(pipeline)
+        for _ in range(3):
+            pipeline.update(examples)
+    assert saved(nlp, factory) == before
+    assert saved(other, factory) == saved(loaded, factory)
+    assert saved(other, factory) != before
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_saving_works_before_there_are_labels(factory, duplicate, tmp_path):
+    nlp = make_pipeline(factory)
+    other = train(duplicate(nlp, tmp_path), make_examples(nlp))
+    assert saved(other, factory) == saved(make_trained(factory), factory)
+
+
+def test_saving_a_component_alone(factory):
+    nlp = make_trained(factory)
+    component = nlp.get_pipe(factory)
+    other = pickle.loads(pickle.dumps(component))
+    docs = [nlp.make_doc(text) for text in UNSEEN]
+    expected = component.predict(docs)
+    assert other.predict(docs).labels.tolist() == expected.labels.tolist()
+
+
+def test_saving_forgets_features_of_other_weights(factory, tmp_path):
+    """Ids of features that were kept mean nothing once weights are loaded."""
+    nlp = make_trained(factory, passes=2)
+    nlp.to_disk(tmp_path)
+    other = spacy.load(tmp_path)
+    more = [
+        example_of(nlp, words, tags=["NN"] * 2, chunks=[(0, 2, "NP")], ents=[])
+        for words in (["brand", "new"], ["words", "here"])
+    ]
+    examples = [*more, *make_examples(nlp)]
+    nlp.update(examples)
+    nlp.from_disk(tmp_path)
+    for pipeline in (nlp, other):
+        pipeline.update(list(reversed(examples)))
+    assert saved(nlp, factory) == saved(other, factory)
+
+
+def test_saving_after_adding_a_label(factory, tmp_path):
+    nlp = make_trained(factory)
+    nlp.get_pipe(factory).add_label("EXTRA")
+    other = from_disk(nlp, tmp_path)
+    assert "EXTRA" in other.get_pipe(factory).labels
+    assert annotations(other.pipe(UNSEEN)) == annotations(nlp.pipe(UNSEEN))
+
+
+@pytest.mark.parametrize("keep", (0, 7, 100, -5), ids=lambda keep: f"keep{keep}")
+def test_saving_truncated_files_are_refused(factory, keep, tmp_path):
+    make_trained(factory).to_disk(tmp_path)
+    path = model_file(tmp_path, factory)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(ValueError, match="LP027|LP021"):
+        spacy.load(tmp_path)
+
+
+def test_saving_damaged_files_are_refused(factory, tmp_path):
+    make_trained(factory).to_disk(tmp_path)
+    path = model_file(tmp_path, factory)
+    data = path.read_bytes()
+    at = data.index(b"LATPERC") + 200
+    path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    with pytest.raises(ValueError, match="LP021"):
+        spacy.load(tmp_path)
+
+
+def test_saving_other_templates_are_refused(factory, tmp_path):
+    make_trained(factory).to_disk(tmp_path)
+    override = {f"components.{factory}.model.features.templates": ["w[0]"]}
+    with pytest.raises(ValueError, match="LP026.*templates"):
+        spacy.load(tmp_path, config=override)
+
+
+# The same bytes -----------------------------------------------------------------------
+
+
+def test_saving_same_seed_same_bytes(factory):
+    first, second = (make_trained(factory, latent=2, passes=4) for _ in range(2))
+    assert saved(first, factory) == saved(second, factory)
+
+
+def test_saving_other_seed_other_bytes(factory):
+    first, second = (
+        make_trained(factory, latent=2, passes=4, seed=seed) for seed in (1, 2)
+    )
+    assert saved(first, factory) != saved(second, factory)
+
+
+@pytest.mark.parametrize("hash_seed", ("1", "2"))
+def test_saving_bytes_do_not_depend_on_the_process(factory, hash_seed, digests):
+    assert digests[hash_seed][factory] == digest(factory)
+
+
+@pytest.fixture(scope="module")
+def digests() -> dict[str, dict[str, str]]:
+    """Of models trained in other processes, by PYTHONHASHSEED and factory."""
+    here = Path(__file__).resolve()
+    path = os.pathsep.join([str(here.parent), str(here.parent.parent)])
+    code = (
+        "import json, test_saving as t\n"
+        "print(json.dumps({name: t.digest(name) for name in t.FACTORIES}))"
+    )
+    return {
+        seed: json.loads(
+            subprocess.run(
+                [sys.executable, "-c", code],
+                env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
+                stdout=subprocess.PIPE,
+                check=True,
+            ).stdout
+        )
+        for seed in ("1", "2")
+    }
+
+
+def digest(factory: str) -> str:
+    nlp = make_trained(factory, passes=3, latent=2)
+    return hashlib.sha256(nlp.get_pipe(factory).model.to_bytes()).hexdigest()
