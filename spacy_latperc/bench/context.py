@@ -1,0 +1,97 @@
+"""What all sections share: corpora, settings, measurements, models made on the way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .corpora import BenchCorpus, Corpora
+from .process import Measurements, Result, Task
+from .report import Target
+
+BASE = "base chunker"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One run of the bench.
+
+    peer: whether CRFsuite is there.
+    goals: whether the figures are of the kind that targets were set for: the whole of
+        CoNLL-2000.
+    epochs, limit, passes: passes over the training data, sentences of it (0: all), and
+        passes over the test data when tagging is timed.
+    """
+
+    corpora: Corpora
+    measurements: Measurements
+    scratch: Path
+    peer: bool
+    goals: bool
+    epochs: int
+    limit: int
+    passes: int
+
+    def take(
+        self, tasks: Mapping[str, Task], *, runs: int | None = None
+    ) -> dict[str, list[Result]]:
+        return self.measurements.take(tasks, runs=runs)
+
+    def target(self, target: Target) -> Target | None:
+        """The target, where it applies."""
+        return target if self.goals else None
+
+    # Tasks that more than one section wants -----------------------------------------
+
+    def fit(self, kind: str = BASE, *, limit: int | None = None) -> Task:
+        """Train directly and save under the name of the kind (the whole data only)."""
+        entities = kind == "ner" and self.corpora.entities
+        settings = {**self._learning(entities or self.corpora.chunks), "kind": kind}
+        if limit:
+            return Task("training.direct", {**settings, "limit": limit})
+        return Task("training.direct", {**settings, "output": str(self.model(kind))})
+
+    def crfsuite(self, *, limit: int | None = None) -> Task:
+        """Train CRFsuite."""
+        settings = self._learning(self.corpora.chunks)
+        if limit:
+            settings["limit"] = limit
+        output = str(self.model(f"crfsuite {limit or ''}".strip()))
+        return Task("crfsuite.train", {**settings, "output": output})
+
+    def kernel(self, *, limit: int | None = None, **settings: Any) -> Task:
+        """Learning alone."""
+        learning = self._learning(self.corpora.chunks)
+        if limit:
+            learning["limit"] = limit
+        return Task("training.kernel", {**learning, **settings})
+
+    def spacy_train(self, kind: str) -> Task:
+        settings = self._learning(self.corpora.chunks)
+        return Task("host.spacy_train", {**settings, "kind": kind})
+
+    def _learning(self, corpus: BenchCorpus) -> dict[str, Any]:
+        return {"corpus": asdict(corpus), "epochs": self.epochs, "limit": self.limit}
+
+    # Models -------------------------------------------------------------------------
+
+    def model(self, name: str) -> Path:
+        """Where a model is saved."""
+        return self.scratch / name.replace(" ", "-")
+
+    def make(self, *kinds: str) -> None:
+        """Train the models of these kinds that are not there yet; "crfsuite" is one."""
+        for kind in kinds:
+            if not self.model(kind).exists():
+                task = self.crfsuite() if kind == "crfsuite" else self.fit(kind)
+                self.take({f"model: {kind}": task}, runs=1)
+
+
+def values(results: Sequence[Result], key: str) -> list[Any]:
+    """One figure of each run."""
+    return [result[key] for result in results]
+
+
+def ratios(above: Sequence[float], below: Sequence[float]) -> list[float]:
+    """Run by run: neighbours in time are compared with each other."""
+    return [a / b for a, b in zip(above, below, strict=True)]

@@ -1,0 +1,1 @@
+"""What is reported: each section asks for measurements and turns them into rows."""

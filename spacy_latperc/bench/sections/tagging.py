@@ -1,0 +1,76 @@
+"""Tagging: the search alone, and from ready Docs to annotated Docs."""
+
+from dataclasses import asdict
+from typing import Any
+
+from ..context import BASE, Bench, ratios, values
+from ..process import Task
+from ..report import Row, Target, at_least
+
+# Kinds, the inputs on their Docs, what they are to reach.
+PIPELINES: list[tuple[str, list[str], Target | None]] = [
+    (BASE, ["tag"], at_least(1.5)),
+    ("chunker", ["tag"], None),
+    ("small tagger", [], at_least(2.5)),
+    ("tagger", [], at_least(2.5)),
+    ("ner", [], at_least(2.5)),
+]
+NAMES = {
+    BASE: "chunker, base templates",
+    "chunker": "chunker, default settings",
+    "small tagger": "tagger, six templates",
+    "tagger": "tagger, default settings",
+    "ner": "entity recogniser, default settings",
+}
+
+
+def tagging(bench: Bench) -> list[Row]:
+    """Rates in million tokens a second."""
+    pipelines = [x for x in PIPELINES if x[0] != "ner" or bench.corpora.entities]
+    bench.make(*[kind for kind, _, _ in pipelines])
+    tasks = {"search": _task(bench, "tagging.kernel", BASE)}
+    if bench.peer:
+        bench.make("crfsuite")
+        tasks["CRFsuite tagging"] = _task(bench, "crfsuite.tag", "crfsuite")
+    for kind, inputs, _ in pipelines:
+        tasks[kind] = _task(bench, "tagging.pipe", kind, inputs=inputs)
+    tasks["reading and writing Docs"] = _task(bench, "host.floor")
+    results = bench.take(tasks)
+    search = _millions(results["search"], "rate")
+    rows = [
+        Row("search, attributes given as ids", search, "M tokens/s"),
+        Row("first pass", _millions(results["search"], "first_rate"), "M tokens/s"),
+    ]
+    if bench.peer:
+        library = _millions(results["CRFsuite tagging"], "library_rate")
+        whole = _millions(results["CRFsuite tagging"], "end_to_end_rate")
+        pipe = _millions(results[BASE], "rate")
+        rows += [
+            Row("CRFsuite, items given", library, "M tokens/s"),
+            Row("CRFsuite, from lists of strings", whole, "M tokens/s"),
+            Row(
+                "search / CRFsuite, items given",
+                ratios(search, library),
+                "x",
+                bench.target(at_least(10)),
+            ),
+            Row("nlp.pipe / CRFsuite, from strings", ratios(pipe, whole), "x"),
+        ]
+    for kind, _, target in pipelines:
+        rates = _millions(results[kind], "rate")
+        goal = bench.target(target) if target else None
+        rows.append(Row(f"nlp.pipe: {NAMES[kind]}", rates, "M tokens/s", goal))
+    floor = _millions(results["reading and writing Docs"], "rate")
+    return [*rows, Row("the host's own to_array + from_array", floor, "M tokens/s")]
+
+
+def _task(bench: Bench, function: str, model: str = "", **settings: Any) -> Task:
+    entities = model == "ner" and bench.corpora.entities
+    settings["corpus"] = asdict(entities or bench.corpora.chunks)
+    if model:
+        settings["model"] = str(bench.model(model))
+    return Task(function, {**settings, "passes": bench.passes})
+
+
+def _millions(results: list, key: str) -> list[float]:
+    return [value / 1e6 for value in values(results, key)]
