@@ -54,6 +54,8 @@ class DocReader:
                     values[start:end, c] = _entity_column(doc)
                 elif name.startswith("spans:"):
                     values[start:end, c] = _span_column(doc, name[6:])
+                elif name == "CLUSTER":
+                    values[start:end, c] = _cluster_column(doc)
                 else:
                     values[start:end, c] = _extension_column(doc, name[2:])
         return values
@@ -81,6 +83,12 @@ def _span_column(doc: Doc, key: str) -> NDArray[np.uint64]:
 def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> NDArray[np.uint64]:
     # Common labels have small neighbouring numbers: one must not become the next.
     return (types << np.uint64(1)) | (first & (types > 0))
+
+
+def _cluster_column(doc: Doc) -> list[int]:
+    """Clusters are no attribute of tokens but a table of the vocabulary."""
+    clusters = doc.vocab.lookups.get_table("lexeme_cluster", {})
+    return [clusters.get(orth, 0) for orth in doc.to_array(ORTH).tolist()]
 
 
 def _extension_column(doc: Doc, name: str) -> list[int]:
