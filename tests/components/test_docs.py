@@ -1,0 +1,264 @@
+"""What the templates of a config read off a Doc."""
+
+import numpy as np
+import pytest
+import spacy
+from pipelines import example_of, make_doc, make_pipeline, templates, train
+from spacy.attrs import IS_DIGIT, ORTH, SENT_START, TAG
+from spacy.tokens import Doc, Token
+from spacy.training import Example
+
+from spacy_latperc.components.docs import (
+    DocReader,
+    align_spans,
+    describe,
+    entity_spans,
+    group_spans,
+    same_tokens,
+)
+
+WORDS = ["a", "b", "c", "d", "e"]
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.blank("xx")
+
+
+@pytest.fixture
+def extension():
+    """A token extension for one test."""
+    name = "latperc_test"
+    Token.set_extension(name, default=None)
+    yield name
+    Token.remove_extension(name)
+
+
+def column(doc: Doc, name: str) -> list[int]:
+    batch = DocReader(["ORTH", "SENT_START", name]).read([doc])
+    return batch.values[:, 2].tolist()
+
+
+# Columns ------------------------------------------------------------------------------
+
+
+def test_docs_columns_are_those_of_the_docs(nlp):
+    docs = [
+        make_doc(nlp, ["1", "b"], tags=["X", "Y"]),
+        make_doc(nlp, []),
+        make_doc(nlp, ["c"], tags=["Z"]),
+    ]
+    batch = DocReader(["ORTH", "SENT_START", "TAG", "IS_DIGIT"]).read(docs)
+    expected = [doc.to_array([ORTH, SENT_START, TAG, IS_DIGIT]) for doc in docs]
+    assert batch.values.tolist() == np.concatenate(expected).tolist()
+    assert batch.docs.tolist() == [0, 2, 2, 3]
+    assert batch.lookup(docs[2][0].orth) == "c"
+
+
+@pytest.mark.parametrize(
+    "names", (["ORTH", "SENT_START"], ["ORTH", "SENT_START", "ent"])
+)
+def test_docs_no_docs_have_no_rows(names):
+    batch = DocReader(names).read([])
+    assert batch.values.shape == (0, len(names))
+    assert batch.docs.tolist() == [0]
+
+
+@pytest.mark.parametrize("name", ("ent", "spans:chunks", "TAG"))
+def test_docs_empty_docs_have_no_rows(nlp, name):
+    assert column(make_doc(nlp, []), name) == []
+
+
+def test_docs_entity_column_marks_begins(nlp):
+    doc = make_doc(nlp, WORDS, ents=[(0, 2, "LOC"), (2, 3, "LOC")])
+    first, inside, second, *outside = column(doc, "ent")
+    assert first == second != inside
+    assert outside == [0, 0]
+
+
+def test_docs_entity_types_do_not_run_into_each_other(nlp):
+    """PERSON, NORP, FACILITY, ORG, GPE, LOC are neighbouring numbers in spaCy."""
+    labels = ["PERSON", "NORP", "FACILITY", "ORG", "GPE", "LOC", "PRODUCT", "EVENT"]
+    values = set()
+    for label in labels:
+        doc = make_doc(nlp, ["a", "b"], ents=[(0, 2, label)])
+        values.update(column(doc, "ent"))
+    assert len(values) == 2 * len(labels)
+
+
+def test_docs_span_column_marks_begins(nlp):
+    doc = make_doc(nlp, WORDS, chunks=[(1, 3, "NP"), (3, 4, "NP"), (4, 5, "VP")])
+    outside, first, inside, second, other = column(doc, "spans:chunks")
+    assert outside == 0
+    assert first == second
+    assert len({first, inside, other}) == 3
+
+
+def test_docs_span_column_is_empty_without_the_key(nlp):
+    assert column(make_doc(nlp, WORDS), "spans:other") == [0] * 5
+
+
+def test_docs_extension_column_reads_values(nlp, extension):
+    doc = make_doc(nlp, WORDS)
+    for token, value in zip(doc, [True, False, "True", None, 3], strict=True):
+        token._.set(extension, value)
+    true, false, text, nothing, number = column(doc, f"_.{extension}")
+    assert nothing == 0
+    assert true == text
+    assert len({true, false, nothing, number}) == 4
+
+
+def test_docs_missing_extensions_are_named(nlp):
+    with pytest.raises(ValueError, match="LP030.*'_.unheard_of'"):
+        column(make_doc(nlp, WORDS), "_.unheard_of")
+
+
+def test_docs_missing_extensions_do_not_matter_to_empty_docs(nlp):
+    assert column(make_doc(nlp, []), "_.unheard_of") == []
+
+
+# A tagger that can only know the answer from the attribute that its template names. ---
+
+
+def tags_from(template: str, prepare, tags: list[str]) -> list[str]:
+    """The tags found on a Doc of WORDS after learning them from the attribute."""
+    nlp = make_pipeline("latperc_tagger", features=templates(template), order=0)
+    gold = make_doc(nlp, WORDS, tags=tags)
+
+    def predicted() -> Doc:
+        doc = make_doc(nlp, WORDS)
+        prepare(doc)
+        return doc
+
+    train(nlp, [Example(predicted(), gold)])
+    return [token.tag_ for token in nlp(predicted())]
+
+
+def set_extension(doc: Doc) -> None:
+    for token, value in zip(doc, "xyxyx", strict=True):
+        token._.latperc_test = value
+
+
+def set_ents(doc: Doc) -> None:
+    doc.ents = [doc.char_span(0, 3, "LOC"), doc.char_span(4, 5, "ORG")]
+
+
+def set_spans(doc: Doc) -> None:
+    for key in ("chunks", "other"):
+        doc.spans[key] = [doc.char_span(2, 5, "NP"), doc.char_span(6, 7, "VP")]
+
+
+@pytest.mark.parametrize(
+    "template, prepare, tags",
+    [
+        ("_.latperc_test[0]", set_extension, ["X", "Y", "X", "Y", "X"]),
+        ("_.latperc_test[1]", set_extension, ["Y", "X", "Y", "X", "Z"]),
+        ("ent[0]", set_ents, ["BL", "IL", "BO", "O", "O"]),
+        ("ent[-1]", set_ents, ["S", "BL", "IL", "BO", "O"]),
+        ("chunk[0]", set_spans, ["O", "BN", "IN", "BV", "O"]),
+        ("chunk[-1]", set_spans, ["S", "O", "BN", "IN", "BV"]),
+        ("spans.other[0]", set_spans, ["O", "BN", "IN", "BV", "O"]),
+        ("spans.none[0]|w[0]", set_spans, ["A", "B", "C", "D", "E"]),
+    ],
+)
+def test_docs_templates_read_annotation(template, prepare, tags, extension):
+    assert tags_from(template, prepare, tags) == tags
+
+
+@pytest.mark.parametrize(
+    "flag, yes, no",
+    [
+        ("is_digit", "12", "ab"),
+        ("is_title", "Ab", "ab"),
+        ("is_punct", "!", "ab"),
+        ("is_space", "\n", "ab"),
+        ("is_upper", "AB", "ab"),
+        ("like_num", "1,000", "ab"),
+        ("like_url", "http://a.org", "ab"),
+        ("like_email", "a@b.org", "ab"),
+    ],
+)
+def test_docs_templates_read_lexical_flags(flag, yes, no):
+    nlp = make_pipeline("latperc_tagger", features=templates(f"{flag}[0]"), order=0)
+    train(nlp, [example_of(nlp, [yes, no, yes], tags=["Y", "N", "Y"])])
+    doc = nlp(make_doc(nlp, [no, yes]))
+    assert [token.tag_ for token in doc] == ["N", "Y"]
+
+
+def test_docs_templates_read_clusters():
+    nlp = make_pipeline("latperc_tagger", features=templates("cluster[0]"), order=0)
+    for word, cluster in {"a": 1, "b": 2, "c": 1, "d": 2}.items():
+        nlp.vocab[word].cluster = cluster
+    train(nlp, [example_of(nlp, ["a", "b"], tags=["X", "Y"])])
+    assert [token.tag_ for token in nlp(make_doc(nlp, ["d", "c"]))] == ["Y", "X"]
+
+
+def test_docs_templates_read_norms():
+    nlp = make_pipeline("latperc_tagger", features=templates("norm[0]"), order=0)
+    nlp.vocab["u"].norm_ = "you"
+    train(nlp, [example_of(nlp, ["you", "x"], tags=["PRP", "X"])])
+    assert nlp(make_doc(nlp, ["u"]))[0].tag_ == "PRP"
+
+
+# Gold ---------------------------------------------------------------------------------
+
+
+def test_docs_same_tokens_compares_words(nlp):
+    def pair(predicted: list[str], reference: list[str]) -> Example:
+        spaces = [[False] * len(words) for words in (predicted, reference)]
+        return Example(
+            Doc(nlp.vocab, words=predicted, spaces=spaces[0]),
+            Doc(nlp.vocab, words=reference, spaces=spaces[1]),
+        )
+
+    assert same_tokens(pair(["a", "bc"], ["a", "bc"]))
+    assert not same_tokens(pair(["a", "bc"], ["ab", "c"]))
+    assert not same_tokens(pair(["abc"], ["a", "bc"]))
+    assert same_tokens(pair([], []))
+
+
+def test_docs_describe_is_short(nlp):
+    assert describe(make_doc(nlp, ["a", "\n", "b"])) == "'a   b '"
+    assert len(describe(make_doc(nlp, ["word"] * 100))) <= 62
+
+
+def test_docs_entity_spans_reads_columns():
+    iob = [3, 1, 3, 2, 0, 3, 1, 1]
+    types = [5, 5, 5, 0, 0, 0, 7, 8]
+    columns = np.array([iob, types], dtype=np.uint64).T
+    assert entity_spans(columns) == ([0, 2, 6, 7], [2, 3, 7, 8], [5, 5, 7, 8])
+
+
+def test_docs_entity_spans_of_nothing():
+    assert entity_spans(np.zeros((0, 2), dtype=np.uint64)) == ([], [], [])
+
+
+def test_docs_group_spans_are_in_order(nlp):
+    doc = make_doc(nlp, WORDS, chunks=[(3, 5, "B"), (0, 1, "A"), (3, 4, "B")])
+    starts, ends, _ = group_spans(doc.spans["chunks"])
+    assert (starts, ends) == ([0, 3, 3], [1, 4, 5])
+
+
+@pytest.mark.parametrize(
+    "predicted, spans, aligned, lost",
+    [
+        # reference: ab cd ef g
+        (["ab", "cd", "ef", "g"], [(1, 3)], [(1, 3)], []),
+        (["a", "b", "cd", "ef", "g"], [(0, 1), (2, 4)], [(0, 2), (3, 5)], []),
+        (["abcd", "efg"], [(0, 2)], [(0, 1)], []),
+        (["abcd", "efg"], [(0, 1)], [], [0]),
+        (["abcd", "efg"], [(1, 3)], [], [0, 1]),
+        (["abc", "defg"], [(0, 1), (2, 3)], [], [0, 1]),
+        (["abcdefg"], [(0, 4)], [(0, 1)], []),
+    ],
+)
+def test_docs_spans_are_aligned_or_lost(nlp, predicted, spans, aligned, lost):
+    reference = ["ab", "cd", "ef", "g"]
+    example = Example(
+        Doc(nlp.vocab, words=predicted, spaces=[False] * len(predicted)),
+        Doc(nlp.vocab, words=reference, spaces=[False] * 4),
+    )
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    found, tokens = align_spans(example, (starts, ends, [1] * len(spans)))
+    assert list(zip(found[0], found[1], strict=True)) == aligned
+    assert tokens == lost
