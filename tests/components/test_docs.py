@@ -187,6 +187,7 @@ def test_docs_templates_read_lexical_flags(flag, yes, no):
 
 def test_docs_templates_read_clusters():
     nlp = make_pipeline("latperc_tagger", features=templates("cluster[0]"), order=0)
+    nlp.vocab.lookups.add_table("lexeme_cluster")
     for word, cluster in {"a": 1, "b": 2, "c": 1, "d": 2}.items():
         nlp.vocab[word].cluster = cluster
     train(nlp, [example_of(nlp, ["a", "b"], tags=["X", "Y"])])
