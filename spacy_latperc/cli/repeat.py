@@ -1,0 +1,64 @@
+"""`spacy latperc repeat`: a config over several seeds, with mean and spread."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import typer
+from spacy.cli._util import parse_config_overrides, show_validation_error
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import load_config
+from wasabi import msg
+
+from ..data.configured import block_examples, corpus_block
+from ..experiments.repeat import Run, mean_and_sd, repeat
+from . import latperc_cli
+
+_SHOWN = ("tag_acc", "pos_acc", "chunks_f", "ents_f")
+
+
+@latperc_cli.command(
+    "repeat",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def repeat_cli(
+    ctx: typer.Context,
+    config_path: Path = typer.Argument(..., help="Config, as for `fit`", exists=True),
+    seeds: int = typer.Option(3, "--seeds", "-n", help="Seeds 0, 1, ...", min=1),
+    corpus: str = typer.Option(
+        "",
+        "--on",
+        help="What to score on: a corpus of the config or a file. The development "
+        "corpus by default: keep the test set for the end",
+    ),
+) -> None:
+    """
+    Train with several seeds and report mean and standard deviation.
+
+    Differences smaller than the spread over seeds mean nothing. Settings can be
+    overridden as for `spacy train`.
+    """
+    with show_validation_error(config_path):
+        overrides = parse_config_overrides(ctx.args)
+        config = load_config(config_path, overrides=overrides, interpolate=False)
+        runs: list[Run] = []
+
+        def examples(nlp: Language) -> Iterable[Example]:
+            block = corpus_block(nlp.config.interpolate(), corpus or None)
+            return block_examples(nlp, block)
+
+        for run in repeat(config, range(seeds), examples):
+            runs.append(run)
+            values = "  ".join(
+                f"{name} {100 * run.scores[name]:.2f}"
+                for name in _SHOWN
+                if name in run.scores
+            )
+            msg.text(f"Seed {run.seed}  {values}  ({run.seconds:.1f} s)")
+    rows = []
+    for name in _SHOWN:
+        if name in runs[0].scores:
+            mean, sd = mean_and_sd(runs, name)
+            rows.append((name, f"{mean:.2f}", f"{sd:.2f}"))
+    header = ("Score", "Mean", "SD")
+    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r"))

@@ -1,0 +1,1 @@
+"""Experiments over configs and seeds."""
