@@ -34,7 +34,11 @@ class Plan:
         """Which rows the blocks have, to compare with those of a model file. How they
         are grouped is no part of it: that may change from version to version."""
         return [
-            [kind, is_latent, sorted(self.observations[t] for ts, _ in groups for t in ts)]
+            [
+                kind,
+                is_latent,
+                sorted(self.observations[t] for ts, _ in groups for t in ts),
+            ]
             for kind, is_latent, groups in self.blocks
         ]
 

@@ -16,8 +16,9 @@ from ..errors import Errors
 from ..features.sets import FeatureSet
 from ..kernels.chain import Chain, FrozenChain, Structure
 from ..kernels.features import FeatureBlock, sentence_bounds
-from . import storage
+from . import contents, storage
 from .blocks import plan_blocks
+from .contents import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
 
 UNKNOWN = -1  # a token without a gold label
@@ -62,7 +63,7 @@ class ChainLearner:
         self.plan = plan_blocks(features, latent=latent, order=order)
         self.space = self.plan.make_space(features.min_count)
         self.labels: list[str] = []
-        self._rules: dict[str, NDArray[np.bool_] | None] = {}
+        self._rules: Rules = {}
         self._structure: Structure | None = None
         self._chain: Chain | None = None
         self._frozen: FrozenChain | None = None
@@ -110,9 +111,12 @@ class ChainLearner:
                 raise ValueError(Errors.LP019.format(old=old, new=list(labels)))
             weights = self._export() if self._structure is not None else None
             before = self._structure
-            self.labels = list(labels)
-            self._rules = {"transitions": transitions, "starts": starts, "ends": ends}
-            self._structure = self._make_structure()
+            rules = {"transitions": transitions, "starts": starts, "ends": ends}
+            self._structure = self._make_structure(labels, rules)
+            self.labels, self._rules = list(labels), rules
+            if self._chain is not None:
+                self._examples = self._chain.examples
+                self._random_state = self._chain.random_state
             self._chain = None
             self._frozen = FrozenChain(self._structure)
             if weights is not None and before is not None and old:
@@ -121,14 +125,14 @@ class ChainLearner:
                     self._frozen.fill(b, keys, sizes, cells, values)
             self._changed()
 
-    def _make_structure(self) -> Structure:
+    def _make_structure(self, labels: Sequence[str], rules: Rules) -> Structure:
         return Structure(
             self.space,
-            labels=len(self.labels),
+            labels=len(labels),
             latent=self.latent,
             order=self.order,
             blocks=self.plan.blocks,
-            **self._rules,
+            **rules,
         )
 
     def _move_cells(
@@ -172,7 +176,7 @@ class ChainLearner:
         with self._lock:
             if not keep_features:
                 self.space.clear()
-            self._structure = self._make_structure()
+            self._structure = self._make_structure(self.labels, self._rules)
             self._frozen = FrozenChain(self._structure)
             self._chain = None
             self._examples = 0
@@ -273,7 +277,7 @@ class ChainLearner:
 
     # Saving -------------------------------------------------------------------------
 
-    def _export(self) -> list[tuple[np.ndarray, ...]]:
+    def _export(self) -> list[Rows]:
         frozen = self.freeze()
         return [frozen.export(b) for b in range(len(self.plan.blocks))]
 
@@ -298,20 +302,12 @@ class ChainLearner:
                     self._chain.random_state if self._chain else self._random_state
                 ),
             }
-            arrays: dict[str, np.ndarray] = {}
-            for name, rule in self._rules.items():
-                if rule is not None:
-                    arrays[name] = np.packbits(np.asarray(rule).reshape(-1))
+            arrays = contents.write_rules(self._rules)
             if self._structure is not None:
-                for b, (keys, sizes, cells, values) in enumerate(self._export()):
-                    arrays[f"{b}.keys"] = keys
-                    arrays[f"{b}.sizes"] = _narrow(sizes)
-                    arrays[f"{b}.cells"] = _narrow(cells)
+                for b, (*rows, values) in enumerate(self._export()):
                     if bits == 16:
-                        scale = float(np.abs(values).max(initial=0.0)) / 32767 or 1.0
-                        header[f"{b}.scale"] = scale
-                        values = np.rint(values / scale).astype(np.int16)
-                    arrays[f"{b}.values"] = values
+                        values, header[f"{b}.scale"] = contents.round_values(values)
+                    arrays.update(contents.write_rows(b, (*rows, values)))
             packed = storage.pack(header, arrays)
             if bits == 32:
                 self._bytes = packed
@@ -336,53 +332,29 @@ class ChainLearner:
                     )
                 )
         with self._lock:
-            n = len(header["labels"])
-            shapes = {"transitions": (n, n), "starts": (n,), "ends": (n,)}
-            self.labels = list(header["labels"])
             try:
-                self._rules = {
-                    name: np.unpackbits(arrays[name])[: int(np.prod(shape))]
-                    .reshape(shape)
-                    .astype(bool)
-                    for name, shape in shapes.items()
-                    if name in arrays
-                }
-                self.space.clear()
-                self._structure = self._make_structure()
-                frozen = FrozenChain(self._structure)
+                labels = contents.read_labels(header)
+                rules = contents.read_rules(arrays, len(labels))
+                structure = self._make_structure(labels, rules)
+                frozen = FrozenChain(structure)
                 for b in range(len(self.plan.blocks)):
-                    if f"{b}.keys" not in arrays:
-                        continue
-                    values = arrays[f"{b}.values"]
-                    if values.dtype == np.int16:
-                        values = values.astype(np.float32) * np.float32(
-                            header[f"{b}.scale"]
-                        )
-                    frozen.fill(
-                        b,
-                        arrays[f"{b}.keys"],
-                        arrays[f"{b}.sizes"].astype(np.uint32),
-                        arrays[f"{b}.cells"].astype(np.uint32),
-                        values,
-                    )
-            except (ValueError, KeyError) as error:
+                    if f"{b}.keys" in arrays or labels:
+                        frozen.fill(b, *contents.read_rows(header, arrays, b))
+                examples = contents.read_count(header, "examples")
+                pass_size = contents.read_count(header, "pass_size")
+                random_state = contents.read_count(header, "random_state", bits=64)
+            except (ValueError, TypeError, KeyError) as error:
                 raise ValueError(Errors.LP023.format(error=error)) from error
-            self._frozen = frozen
+            # Nothing can fail from here on: bad bytes leave the learner as it was.
+            self.space.clear()
+            self.labels, self._rules = labels, rules
+            self._structure, self._frozen = structure, frozen
             self._chain = None
-            self._examples = int(header["examples"])
-            self._pass_size = int(header["pass_size"])
-            self._random_state = int(header["random_state"])
+            self._examples, self._pass_size = examples, pass_size
+            self._random_state = random_state
             self._changed()
             self._bytes = bytes(data)
         return self
-
-
-def _narrow(array: NDArray[np.uint32]) -> np.ndarray:
-    """The same whole numbers in the fewest bytes."""
-    top = int(array.max(initial=0))
-    return array.astype(
-        np.uint8 if top < 256 else np.uint16 if top < 65536 else np.uint32
-    )
 
 
 def _short(value: Any) -> str:

@@ -57,7 +57,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
             arrays[name] = array.astype(dtype, copy=False).reshape(shape)
             at += array.nbytes
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(Errors.LP023.format(error=error)) from error
     if at != len(data) - 4:
         raise ValueError(Errors.LP021.format(size=len(data)))

@@ -1,0 +1,87 @@
+"""What a model file holds, piece by piece: read with suspicion, since a checksum only
+says that the file is as it was written."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Header = Mapping[str, Any]
+Arrays = Mapping[str, np.ndarray]
+# Which labels may follow, begin and end; None where all may.
+Rules = dict[str, NDArray[np.bool_] | None]
+# Keys, sizes, cells and values of a block, as FrozenChain exports and fills it.
+Rows = tuple[np.ndarray, ...]
+
+_PARTS = ("keys", "sizes", "cells", "values")
+
+
+def write_rules(rules: Rules) -> dict[str, np.ndarray]:
+    """As bits."""
+    return {
+        name: np.packbits(np.asarray(rule, dtype=bool).reshape(-1))
+        for name, rule in rules.items()
+        if rule is not None
+    }
+
+
+def write_rows(b: int, rows: Rows) -> dict[str, np.ndarray]:
+    """The arrays of block b, in few bytes."""
+    keys, sizes, cells, values = rows
+    narrow = (keys, _narrow(sizes), _narrow(cells), values)
+    return {f"{b}.{part}": array for part, array in zip(_PARTS, narrow, strict=True)}
+
+
+def round_values(values: np.ndarray) -> tuple[np.ndarray, float]:
+    """The values in 65,535 steps, and the length of a step."""
+    step = float(np.abs(values).max(initial=0.0)) / 32767 or 1.0
+    return np.rint(values / step).astype(np.int16), step
+
+
+def read_labels(header: Header) -> list[str]:
+    labels = header["labels"]
+    if not isinstance(labels, list) or not all(isinstance(x, str) for x in labels):
+        raise ValueError("the labels are no list of strings")
+    if len(set(labels)) < len(labels):
+        raise ValueError("a label occurs twice")
+    return labels
+
+
+def read_rules(arrays: Arrays, n: int) -> Rules:
+    """The rules over n labels."""
+    rules: Rules = {}
+    for name, shape in {"transitions": (n, n), "starts": (n,), "ends": (n,)}.items():
+        if name not in arrays:
+            continue
+        count = int(np.prod(shape))
+        if arrays[name].shape != ((count + 7) // 8,):
+            raise ValueError(f"{name} is not over {n} labels")
+        bits = np.unpackbits(arrays[name], count=count)
+        rules[name] = bits.reshape(shape).astype(bool)
+    return rules
+
+
+def read_rows(header: Header, arrays: Arrays, b: int) -> Rows:
+    keys, sizes, cells, values = (arrays[f"{b}.{part}"] for part in _PARTS)
+    if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
+        raise ValueError("sizes and cells are no whole numbers")
+    if values.dtype == np.int16:
+        with np.errstate(over="ignore"):  # what is not finite is refused with the rest
+            values = values.astype(np.float32) * np.float32(header[f"{b}.scale"])
+    return keys, sizes.astype(np.uint32), cells.astype(np.uint32), values
+
+
+def read_count(header: Header, name: str, *, bits: int = 63) -> int:
+    count = header[name]
+    if not isinstance(count, int) or not 0 <= count < 1 << bits:
+        raise ValueError(f"{name} is {count!r}")
+    return count
+
+
+def _narrow(array: np.ndarray) -> np.ndarray:
+    """The same whole numbers in the fewest bytes."""
+    top = int(array.max(initial=0))
+    return array.astype(
+        np.uint8 if top < 256 else np.uint16 if top < 65536 else np.uint32
+    )
