@@ -1,0 +1,164 @@
+"""How feature sets are laid out in rows, and which rows are summed together."""
+
+import pytest
+
+from spacy_latperc.features import sets
+from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.features.templates import parse_template
+from spacy_latperc.kernels.features import COMPUTED, PREFIX, SUFFIX
+from spacy_latperc.learners.blocks import plan_blocks
+from spacy_latperc.learners.groups import group_parts, key_of
+
+NAMED = [
+    sets.base_chunking,
+    sets.rich_chunking,
+    sets.np_chunking,
+    sets.bio_ner,
+    sets.slides_pos,
+    sets.slides_chunking,
+    sets.tagging,
+    sets.ner,
+]
+
+
+def layout(*templates, latent=1, order=1, **settings):
+    """(kind, latent rows?, observations) of each block."""
+    plan = plan_blocks(
+        custom_templates(list(templates), **settings), latent=latent, order=order
+    )
+    return [(kind, is_latent, names) for kind, is_latent, names in plan.layout]
+
+
+def test_blocks_plain_chain_has_label_rows_and_transitions():
+    assert layout("w[0]") == [(0, False, ["word[0]"]), (1, False, ["bias"])]
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_blocks_transitions_are_there_from_their_order_on(order):
+    kinds = [kind for kind, _, _ in layout("w[0]", order=order)]
+    assert kinds == list(range(order + 1))
+
+
+def test_blocks_transition_named_twice_is_there_once():
+    named = layout("w[0]", "edge:bias")
+    assert named == layout("w[0]")
+
+
+def test_blocks_histories_have_their_own_rows():
+    blocks = layout("w[0]", "edge:w[0]", "edge:t[1]", "tri:t[1]", order=2)
+    assert blocks == [
+        (0, False, ["word[0]"]),
+        (1, False, ["bias", "tag[1]", "word[0]"]),
+        (2, False, ["bias", "tag[1]"]),
+    ]
+
+
+def test_blocks_full_form_keeps_all_rows_per_latent_state():
+    blocks = layout("w[0]", "t[0]", latent=3, latent_form="full")
+    assert blocks == [(0, True, ["tag[0]", "word[0]"]), (1, True, ["bias"])]
+
+
+def test_blocks_tied_form_has_both():
+    blocks = layout("w[0]", "t[0]", latent=3)
+    assert [is_latent for _, is_latent, _ in blocks] == [False, False, True, True]
+    assert blocks[0][2] == blocks[2][2] == ["tag[0]", "word[0]"]
+
+
+def test_blocks_tied_form_has_latent_rows_of_the_named_templates():
+    blocks = layout(
+        "w[0]", "t[0]", "edge:t[0]", latent=2, latent_templates=["t[0]", "edge:t[0]"]
+    )
+    assert blocks[2:] == [(0, True, ["tag[0]"]), (1, True, ["bias", "tag[0]"])]
+
+
+def test_blocks_tied_form_may_have_latent_transitions_only():
+    blocks = layout("w[0]", "edge:t[0]", latent=2, latent_templates=["edge:t[0]"])
+    assert blocks[2:] == [(1, True, ["bias", "tag[0]"])]
+
+
+@pytest.mark.parametrize("form", ["tied", "full"])
+def test_blocks_one_latent_state_is_the_plain_chain(form):
+    assert layout("w[0]", latent_form=form) == layout("w[0]")
+
+
+def test_blocks_observation_is_extracted_once():
+    plan = plan_blocks(
+        custom_templates(["w[0]", "edge:w[0]", "tri:w[0]", "w[0]|t[0]"]),
+        latent=2,
+        order=2,
+    )
+    assert plan.observations == ["word[0]", "word[0]|tag[0]", "bias"]
+
+
+def test_blocks_columns_begin_with_the_word_and_the_sentence_start():
+    plan = plan_blocks(
+        custom_templates(["t[0]", "suf3[0]", "w[0]", "p[1]", "t[1]"]), latent=1, order=1
+    )
+    assert plan.columns == ["ORTH", "SENT_START", "TAG", "POS"]
+
+
+def test_blocks_sources_say_where_attributes_come_from():
+    plan = plan_blocks(
+        custom_templates(["pre2[0]", "suf3[0]", "orth[0]", "t[0]"]), latent=1, order=0
+    )
+    found = dict(zip(plan.attributes, plan.sources, strict=True))
+    assert found["pre2"][:3] == ("lexical", PREFIX, 2)
+    assert found["suf3"][:3] == ("lexical", SUFFIX, 3)
+    assert found["orth"][:2] == ("lexical", COMPUTED)
+    assert found["tag"] == ("column", plan.columns.index("TAG"))
+
+
+def test_blocks_seeds_follow_from_the_names_alone():
+    one = plan_blocks(custom_templates(["w[0]", "t[0]"]), latent=1, order=1)
+    other = plan_blocks(custom_templates(["t[0]", "w[0]"]), latent=3, order=2)
+    seeds = [
+        {
+            name: seed
+            for name, (seed, _) in zip(plan.observations, plan.programs, strict=True)
+        }
+        for plan in (one, other)
+    ]
+    assert seeds[0].items() <= seeds[1].items()
+
+
+# Groups -------------------------------------------------------------------------------
+
+
+def state_parts(features):
+    return {
+        template.observation: template.parts for template in features.of_kind("state")
+    }
+
+
+@pytest.mark.parametrize("make", NAMED)
+def test_groups_hold_each_template_once(make):
+    parts = state_parts(make())
+    names = [name for group in group_parts(parts) for name in group]
+    assert sorted(names) == sorted(parts)
+
+
+@pytest.mark.parametrize("make", NAMED)
+def test_groups_depend_on_nothing_but_their_key(make):
+    # Every part is in the key, or is a function of the word, which is.
+    parts = state_parts(make())
+    for group in group_parts(parts):
+        key = set(key_of([parts[name] for name in group]))
+        words = {part.offset for part in key if part.attribute.name == "word"}
+        for name in group:
+            for part in parts[name]:
+                of_the_word = part.attribute.column is None and part.offset in words
+                assert part in key or of_the_word
+
+
+def test_groups_of_one_word_form():
+    names = ["w[0]", "suf2[0]", "shape[0]", "w[1]"]
+    parts = {name: parse_template(name).parts for name in names}
+    assert group_parts(parts) == [["w[0]", "suf2[0]", "shape[0]"], ["w[1]"]]
+    key = key_of([parts[name] for name in names[:3]])
+    assert [str(part) for part in key] == ["word[0]", "shape[0]"]
+
+
+def test_groups_of_shorter_ngrams_inside_longer_ones():
+    names = ["t[0]", "t[-1]|t[0]", "t[-1]|t[0]|t[1]", "t[2]", "w[0]|t[0]"]
+    parts = {name: parse_template(name).parts for name in names}
+    assert sorted(group_parts(parts)) == [names[:3], ["t[2]"], ["w[0]|t[0]"]]

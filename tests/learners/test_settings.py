@@ -1,0 +1,134 @@
+"""Settings that make no sense are refused, with a code, where they are given."""
+
+import math
+
+import pytest
+from toy_learners import make_batch, make_learner
+
+from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.passive_aggressive import passive_aggressive
+from spacy_latperc.learners.perceptron import perceptron
+from spacy_latperc.learners.search import viterbi
+
+BOTH = pytest.mark.parametrize("make", [perceptron, passive_aggressive])
+NOT_A_NUMBER = [math.nan, math.inf, -math.inf]
+
+
+def refused(code):
+    return pytest.raises(ValueError, match=rf"\[{code}\]")
+
+
+@BOTH
+def test_settings_defaults_average(make):
+    settings = make()
+    assert (settings.average, settings.restart_every) == ("average", 0)
+    assert settings.pass_size is None
+
+
+@BOTH
+@pytest.mark.parametrize("average", ["none", "average", "mavg"])
+def test_settings_restart_only_with_modified_averaging(make, average):
+    settings = make(average=average, restart_every=3)
+    assert settings.restart_every == (3 if average == "mavg" else 0)
+
+
+@BOTH
+@pytest.mark.parametrize("average", ["avg", "", "Average"])
+def test_settings_refuse_an_unknown_average(make, average):
+    with refused("LP011") as error:
+        make(average=average)
+    assert f"'{average}'" in str(error.value)
+
+
+@BOTH
+@pytest.mark.parametrize("pass_size", [0, -5])
+def test_settings_refuse_an_empty_pass(make, pass_size):
+    with refused("LP013"):
+        make(pass_size=pass_size)
+
+
+@BOTH
+@pytest.mark.parametrize("restart_every", [0, -1])
+def test_settings_refuse_to_restart_never_or_backwards(make, restart_every):
+    with refused("LP014"):
+        make(average="mavg", restart_every=restart_every)
+
+
+@pytest.mark.parametrize("margin", [-0.1, *NOT_A_NUMBER])
+def test_settings_refuse_a_margin_that_is_no_length(margin):
+    with refused("LP015"):
+        perceptron(margin=margin)
+
+
+@pytest.mark.parametrize("C", [0.0, -1.0, *NOT_A_NUMBER])
+def test_settings_refuse_a_cap_that_allows_no_step(C):
+    with refused("LP015"):
+        passive_aggressive(C=C)
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, *NOT_A_NUMBER])
+def test_settings_refuse_a_learn_rate_that_goes_nowhere(rate):
+    with refused("LP012"):
+        perceptron(learn_rate=rate).rule_at(0)
+
+
+def test_settings_learn_rate_may_be_a_schedule():
+    seen = []
+
+    def schedule(examples):
+        seen.append(examples)
+        return 1.0 / (1 + examples)
+
+    perceptron(learn_rate=schedule).rule_at(7)
+    assert seen == [7]
+
+
+def test_settings_bad_schedule_names_the_example():
+    with refused("LP012") as error:
+        perceptron(learn_rate=lambda examples: 3.0 - examples).rule_at(3)
+    assert "after 3 examples" in str(error.value)
+
+
+@pytest.mark.parametrize("latent", [0, -1])
+def test_settings_refuse_less_than_one_latent_state(latent):
+    with refused("LP016"):
+        make_learner(latent=latent)
+
+
+@pytest.mark.parametrize("order", [-1, 3])
+def test_settings_refuse_an_order_that_is_not_searched(order):
+    with refused("LP017"):
+        make_learner(["w[0]"], order=order)
+
+
+@pytest.mark.parametrize(
+    ("template", "order"), [("edge:w[0]", 0), ("tri:bias", 0), ("tri:w[0]", 1)]
+)
+def test_settings_refuse_a_template_beyond_the_order(template, order):
+    with refused("LP018") as error:
+        make_learner(["w[0]", template], order=order)
+    assert template.partition(":")[0] in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "labels", [["A", "B"], ["B", "A", "C"], ["A", "B", "D", "C"], []]
+)
+def test_settings_refuse_to_remove_or_move_labels(labels):
+    learner = make_learner(labels=["A", "B", "C"])
+    with refused("LP019"):
+        learner.set_labels(labels)
+    assert learner.labels == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize("action", ["predict", "update", "freeze"])
+def test_settings_without_labels_nothing_can_be_done(action):
+    learner = ChainLearner(custom_templates(["w[0]"]), perceptron(), viterbi())
+    batch = make_batch(1, docs=2)
+    call = {
+        "predict": lambda: learner.predict(*batch.columns),
+        "update": lambda: learner.update(learner.extract(*batch.columns), batch.gold),
+        "freeze": learner.freeze,
+    }
+    with refused("LP024"):
+        call[action]()

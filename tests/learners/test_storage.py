@@ -1,0 +1,363 @@
+"""Model bytes: exact, and refused with a code when anything about them is wrong."""
+
+import copy
+import itertools
+import pickle
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_learners import LABELS, make_batch, make_learner, predict, train
+
+from spacy_latperc.learners import storage
+from spacy_latperc.learners.perceptron import perceptron
+
+TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]")
+RULES = {
+    "transitions": np.array([[1, 1, 0], [1, 1, 1], [1, 1, 1]], dtype=bool),
+    "starts": np.array([1, 1, 0], dtype=bool),
+    "ends": np.array([1, 0, 1], dtype=bool),
+}
+SHAPES = [
+    (latent, order, form)
+    for latent, order, form in itertools.product((1, 2), (0, 1, 2), ("tied", "full"))
+]
+
+
+def trained(**settings):
+    learner = make_learner(TEMPLATES, **settings)
+    train(learner, make_batch(1, noise=0.2), passes=3)
+    return learner
+
+
+@pytest.fixture(scope="module")
+def small():
+    """The bytes of a small model."""
+    return trained(latent=2, rules=RULES).to_bytes()
+
+
+def empty(**settings):
+    return make_learner(TEMPLATES, **{"latent": 2, **settings})
+
+
+def refused(*codes):
+    return pytest.raises(ValueError, match=rf"\[({'|'.join(codes)})\]")
+
+
+# Round trips --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [None, RULES])
+@pytest.mark.parametrize(("latent", "order", "form"), SHAPES)
+def test_storage_round_trip_is_exact(latent, order, form, rules):
+    settings = {"latent": latent, "order": order, "form": form}
+    learner = trained(**settings, rules=rules)
+    data = learner.to_bytes()
+    loaded = make_learner(TEMPLATES, **settings, labels=["Z"]).from_bytes(data)
+    other = make_batch(2, docs=60)
+    assert predict(loaded, other) == predict(learner, other)
+    assert loaded.labels == learner.labels
+    assert loaded.to_bytes() == data
+
+
+def test_storage_bytes_are_made_anew_from_what_was_loaded(small):
+    learner = empty().from_bytes(small)
+    learner.set_labels(LABELS, **RULES)
+    assert learner.to_bytes() == small
+
+
+@pytest.mark.parametrize("copied", ["bytes", "pickle", "deepcopy"])
+def test_storage_copy_goes_on_like_a_restart_from_the_average(copied):
+    learner = trained(latent=2)
+    clone = {
+        "bytes": lambda: empty().from_bytes(learner.to_bytes()),
+        "pickle": lambda: pickle.loads(pickle.dumps(learner)),
+        "deepcopy": lambda: copy.deepcopy(learner),
+    }[copied]()
+    assert clone.examples == learner.examples
+    assert clone.pass_size == learner.pass_size
+    learner.set_labels(LABELS)  # the same restart
+    for one in (learner, clone):
+        train(one, make_batch(3, noise=0.2), passes=2)
+    assert clone.to_bytes() == learner.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "make_copy", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_storage_copy_answers_the_same(make_copy):
+    learner = trained(latent=2, rules=RULES)
+    clone = make_copy(learner)
+    other = make_batch(4, docs=60)
+    assert predict(clone, other) == predict(learner, other)
+    assert clone.to_bytes() == learner.to_bytes()
+    assert clone.settings.name == learner.settings.name
+
+
+def test_storage_copy_is_a_copy():
+    learner = trained()
+    before = learner.to_bytes()
+    train(copy.deepcopy(learner), make_batch(5, noise=0.5))
+    assert learner.to_bytes() == before
+
+
+def test_storage_keeps_a_learner_that_has_seen_nothing():
+    fresh = make_learner(TEMPLATES)
+    loaded = make_learner(TEMPLATES, labels=["Z"]).from_bytes(fresh.to_bytes())
+    for learner in (fresh, loaded):
+        train(learner, make_batch(6))
+    assert loaded.to_bytes() == fresh.to_bytes()
+
+
+def test_storage_keeps_only_rows_that_are_not_zero():
+    learner = make_learner(TEMPLATES, learner=perceptron(average="none"))
+    train(learner, make_batch(7), passes=30)
+    _, arrays = storage.unpack(learner.to_bytes())
+    assert (arrays["0.sizes"] > 0).all()
+    assert (arrays["0.values"] != 0).all()
+
+
+# Sixteen bits -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("latent", "order", "form"), SHAPES)
+def test_storage_sixteen_bits_are_close(latent, order, form):
+    settings = {"latent": latent, "order": order, "form": form}
+    learner = trained(**settings)
+    exact, short = learner.to_bytes(), learner.to_bytes(bits=16)
+    assert len(short) < len(exact)
+    wide, narrow = (
+        make_learner(TEMPLATES, **settings).from_bytes(data) for data in (exact, short)
+    )
+    other = make_batch(8, docs=300)
+    same = np.array(predict(wide, other)) == np.array(predict(narrow, other))
+    assert same.mean() > 0.99
+
+
+def test_storage_sixteen_bits_give_themselves_back():
+    short = trained(latent=2).to_bytes(bits=16)
+    loaded = empty().from_bytes(short)
+    assert loaded.to_bytes() == short
+
+
+def test_storage_sixteen_bits_of_nothing():
+    short = empty().to_bytes(bits=16)
+    assert set(predict(empty().from_bytes(short), make_batch(9))) == {0}
+
+
+# Damage -------------------------------------------------------------------------------
+
+
+def test_storage_refuses_every_flipped_byte(small):
+    learner = empty()
+    before = learner.to_bytes()
+    for at in range(0, len(small), 97):
+        for bits in (0x01, 0xFF):
+            damaged = bytearray(small)
+            damaged[at] ^= bits
+            with refused("LP020", "LP021", "LP022"):
+                learner.from_bytes(bytes(damaged))
+    assert learner.to_bytes() == before
+
+
+def test_storage_refuses_every_flipped_byte_of_the_frame(small):
+    for at in [*range(40), *range(len(small) - 8, len(small))]:
+        damaged = bytearray(small)
+        damaged[at] ^= 0x10
+        with refused("LP020", "LP021", "LP022"):
+            empty().from_bytes(bytes(damaged))
+
+
+def test_storage_refuses_what_is_cut_short(small):
+    for size in [*range(24), *range(24, len(small), 101), len(small) - 1]:
+        with refused("LP020", "LP021"):
+            empty().from_bytes(small[:size])
+
+
+def test_storage_refuses_what_is_too_long(small):
+    with refused("LP021"):
+        empty().from_bytes(small + b"\0")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"LATPERC", b"PK\x03\x04", pickle.dumps({"a": 1})]
+)
+def test_storage_refuses_foreign_bytes(data):
+    with refused("LP020"):
+        empty().from_bytes(data)
+
+
+def test_storage_refuses_a_newer_version(small):
+    newer = bytearray(small)
+    struct.pack_into("<I", newer, 8, storage.FORMAT_VERSION + 1)
+    with refused("LP022") as error:
+        empty().from_bytes(bytes(newer))
+    assert f"format {storage.FORMAT_VERSION + 1}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("latent", {"latent": 3}),
+        ("order", {"order": 2}),
+        ("blocks", {"form": "full"}),
+    ],
+)
+def test_storage_refuses_a_model_of_another_shape(small, name, settings):
+    with refused("LP026") as error:
+        empty(**settings).from_bytes(small)
+    assert f"{name} is" in str(error.value)
+
+
+@pytest.mark.parametrize("templates", [TEMPLATES[:-1], TEMPLATES[::-1], ("w[0]",)])
+def test_storage_refuses_a_model_of_other_templates(small, templates):
+    with refused("LP026") as error:
+        make_learner(templates, latent=2).from_bytes(small)
+    assert "templates is" in str(error.value)
+
+
+# Contents that the checksum cannot judge ----------------------------------------------
+
+
+def without(name):
+    def change(header, arrays):
+        (header if name in header else arrays).pop(name)
+
+    return change
+
+
+def replaced(name, value):
+    def change(header, arrays):
+        if name in arrays:
+            arrays[name] = value(arrays[name]) if callable(value) else np.array(value)
+        else:
+            header[name] = value
+
+    return change
+
+
+CHANGES = {
+    "a header without labels": without("labels"),
+    "a header without examples": without("examples"),
+    "a header without a random state": without("random_state"),
+    "labels that are a number": replaced("labels", 3),
+    "labels that are numbers": replaced("labels", [1, 2, 3]),
+    "a label twice": replaced("labels", ["A", "B", "A"]),
+    "fewer labels than the rows have": replaced("labels", ["A"]),
+    "examples that are no number": replaced("examples", "many"),
+    "fewer than no examples": replaced("examples", -1),
+    "more examples than can be counted": replaced("examples", 2**70),
+    "a pass size that is no number": replaced("pass_size", None),
+    "a random state out of range": replaced("random_state", 2**64),
+    "rows without cells": without("0.cells"),
+    "rows without values": without("0.values"),
+    "rows without keys": without("0.keys"),
+    "a feature twice": replaced("0.keys", lambda x: np.full_like(x, 7)),
+    "cells outside the rows": replaced("0.cells", lambda x: x + np.uint8(200)),
+    "a weight that is not a number": replaced(
+        "0.values", lambda x: x * np.float32("nan")
+    ),
+    "infinite weights": replaced("0.values", lambda x: x * np.float32("inf")),
+    "sizes that do not fit": replaced("0.sizes", lambda x: x + np.uint8(1)),
+    "sizes that are no whole numbers": replaced("0.sizes", lambda x: x / np.float32(3)),
+    "cells that are below zero": replaced("0.cells", lambda x: x.astype(np.int16) - 1),
+    "keys of another type": replaced("0.keys", lambda x: x.astype(np.float32)),
+    "values of another type": replaced("0.values", lambda x: x.astype(np.int64)),
+    "a table instead of keys": replaced("0.keys", lambda x: x.reshape(1, -1)),
+    "rules over other labels": replaced("starts", lambda x: x[:0]),
+    "rules of another type": replaced("starts", lambda x: x.astype(np.float32)),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_storage_refuses_bad_contents(small, what):
+    header, arrays = storage.unpack(small)
+    CHANGES[what](header, arrays)
+    learner = trained(latent=2)
+    before, labels = learner.to_bytes(), learner.labels
+    with refused("LP023"):
+        learner.from_bytes(storage.pack(header, arrays))
+    assert (learner.to_bytes(), learner.labels) == (before, labels)
+    train(learner, make_batch(10), passes=1)
+
+
+def test_storage_refuses_a_model_of_another_kind(small):
+    header, arrays = storage.unpack(small)
+    with refused("LP025") as error:
+        empty().from_bytes(storage.pack({**header, "kind": "classifier"}, arrays))
+    assert "'classifier'" in str(error.value)
+
+
+def resealed(body):
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b'"text"', b"{}", b'{"arrays": 1}', b"\xff\xfe", b"null"]
+)
+def test_storage_refuses_a_header_that_is_none(text):
+    frame = storage.MAGIC + struct.pack("<II", storage.FORMAT_VERSION, len(text))
+    with refused("LP021", "LP023", "LP025"):
+        empty().from_bytes(resealed(frame + text))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        ["x", "float64", [1]],
+        ["x", "object", [1]],
+        ["x", "uint8", [-1]],
+        ["x", "uint8", [1 << 62, 1 << 62]],
+        ["x", "uint8", ["a"]],
+        ["x", "uint8"],
+        "x",
+    ],
+)
+def test_storage_refuses_a_listing_that_lies(entry):
+    text = f'{{"kind": "chain", "arrays": [{entry!r}]}}'.replace("'", '"').encode()
+    frame = storage.MAGIC + struct.pack("<II", storage.FORMAT_VERSION, len(text))
+    with refused("LP021", "LP023"):
+        empty().from_bytes(resealed(frame + text))
+
+
+@given(data=st.data())
+def test_storage_never_crashes_on_resealed_damage(small, data):
+    # The checksum is made to fit: what is inside must be judged on its own.
+    body = bytearray(small[:-4])
+    for _ in range(data.draw(st.integers(1, 4))):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    learner = empty()
+    try:
+        learner.from_bytes(resealed(bytes(body)))
+    except ValueError as error:
+        assert str(error).startswith("[LP02")
+    predict(learner, make_batch(11, docs=3))
+
+
+def test_storage_pack_and_unpack_keep_every_type():
+    arrays = {
+        name: np.arange(6).astype(name).reshape(2, 3)
+        for name in (
+            "uint8",
+            "uint16",
+            "uint32",
+            "uint64",
+            "int16",
+            "int32",
+            "int64",
+            "float32",
+        )
+    }
+    header, found = storage.unpack(storage.pack({"kind": "x", "text": "\xe9"}, arrays))
+    assert header == {"kind": "x", "text": "\xe9"}
+    assert {name: (x.dtype.name, x.tolist()) for name, x in found.items()} == {
+        name: (name, x.tolist()) for name, x in arrays.items()
+    }
+
+
+def test_storage_packs_empty_arrays():
+    _, found = storage.unpack(storage.pack({}, {"x": np.empty((0, 3), np.uint8)}))
+    assert found["x"].shape == (0, 3)

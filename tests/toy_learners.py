@@ -1,0 +1,100 @@
+"""Small learners and sentences for them, as arrays: no Docs are needed."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from reference import text_hash
+
+from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.learners import ChainLearner, LearnerSettings
+from spacy_latperc.learners.passive_aggressive import passive_aggressive
+from spacy_latperc.learners.search import viterbi
+
+TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]", "edge:t[0]")
+WORDS = ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen")
+LABELS = ("A", "B", "C")
+
+
+class Batch(NamedTuple):
+    """Docs as a learner sees them, and their labels."""
+
+    values: NDArray[np.uint64]
+    docs: NDArray[np.int64]
+    gold: NDArray[np.int32]
+
+    @staticmethod
+    def lookup(orth: int) -> str:
+        return _STRINGS[orth]
+
+    @property
+    def columns(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], Any]:
+        """What extract and predict ask for."""
+        return self.values, self.docs, self.lookup
+
+
+_STRINGS = {text_hash(word): word for word in WORDS}
+
+
+def make_learner(
+    templates: Sequence[str] = TEMPLATES,
+    *,
+    learner: LearnerSettings | None = None,
+    labels: Sequence[str] = LABELS,
+    latent: int = 1,
+    order: int = 1,
+    seed: int = 0,
+    min_count: int = 1,
+    form: str = "tied",
+    rules: dict[str, NDArray[np.bool_]] | None = None,
+) -> ChainLearner:
+    """A learner with labels, ready to learn."""
+    result = ChainLearner(
+        custom_templates(list(templates), min_count=min_count, latent_form=form),
+        learner or passive_aggressive(C=0.1),
+        viterbi(),
+        latent=latent,
+        order=order,
+        seed=seed,
+    )
+    result.set_labels(labels, **(rules or {}))
+    result.start(20)
+    return result
+
+
+def make_batch(
+    seed: int, *, docs: int = 20, longest: int = 8, columns: int = 3, noise: float = 0.0
+) -> Batch:
+    """Docs of a few sentences; a label is a function of the word and the word before.
+
+    columns: the word, the sentence start, and others that follow from the word.
+    noise: share of labels that are drawn at random instead.
+    """
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(0, longest + 1, size=docs)
+    n = int(lengths.sum())
+    offsets = np.cumsum([0, *lengths], dtype=np.int64)
+    words = rng.integers(0, len(WORDS), size=n)
+    starts = rng.random(n) < 0.25
+    starts[offsets[:-1][lengths > 0]] = True
+    before = np.where(starts, 0, np.roll(words, 1))
+    gold = (words + before // 4) % len(LABELS)
+    drawn = rng.random(n) < noise
+    gold[drawn] = rng.integers(0, len(LABELS), size=n)[drawn]
+    values = np.empty((n, columns), dtype=np.uint64)
+    values[:, 0] = np.array(list(_STRINGS), dtype=np.uint64)[words]
+    values[:, 1] = np.where(starts, 1, 2**64 - 1)
+    for column in range(2, columns):
+        values[:, column] = words % column + 1
+    return Batch(values, offsets, gold.astype(np.int32))
+
+
+def train(learner: ChainLearner, batch: Batch, *, passes: int = 5) -> list[float]:
+    """RETURNS: the loss of each pass."""
+    blocks = learner.extract(*batch.columns)
+    return [learner.update(blocks, batch.gold)[0] for _ in range(passes)]
+
+
+def predict(learner: ChainLearner, batch: Batch) -> list[int]:
+    return learner.predict(*batch.columns).tolist()
