@@ -1,0 +1,142 @@
+"""Many threads predict at once, also while a learner learns."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+from reference import text_hash
+from toy_learners import make_batch, make_learner, predict, train
+
+from spacy_latperc.kernels.features import COMPUTED, SUFFIX, FeatureSpace
+
+THREADS = 8
+TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "suf2[1]", "shape[0]", "t[0]")
+
+
+@pytest.fixture(autouse=True)
+def _eager_switches():
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def together(*jobs):
+    """Run the jobs at once. RETURNS: what each returned; errors are raised."""
+    results: list = [None] * len(jobs)
+    start = threading.Barrier(len(jobs))
+
+    def run(number, job):
+        start.wait()
+        try:
+            results[number] = job()
+        except Exception as error:
+            results[number] = error
+
+    threads = [threading.Thread(target=run, args=job) for job in enumerate(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+    return results
+
+
+def trained(seed, **settings):
+    learner = make_learner(TEMPLATES, **settings)
+    train(learner, make_batch(seed, columns=4, noise=0.2))
+    return learner
+
+
+def test_threads_predict_what_one_predicts():
+    learner = trained(1, latent=2)
+    batches = [make_batch(10 + n, docs=200, columns=4) for n in range(THREADS)]
+    expected = [predict(learner, batch) for batch in batches]
+    fresh = make_learner(TEMPLATES, latent=2).from_bytes(learner.to_bytes())
+
+    def job(batch):
+        return lambda: [predict(fresh, batch) for _ in range(5)]
+
+    found = together(*map(job, batches))
+    assert found == [[labels] * 5 for labels in expected]
+
+
+def test_threads_predict_while_another_learner_learns():
+    learner = trained(2, latent=2)
+    batches = [make_batch(20 + n, docs=100, columns=4) for n in range(THREADS)]
+    expected = [predict(learner, batch) for batch in batches]
+    alone = trained(3, latent=2)
+
+    def job(batch):
+        return lambda: [predict(learner, batch) for _ in range(10)]
+
+    *found, busy = together(*map(job, batches), lambda: trained(3, latent=2))
+    assert found == [[labels] * 10 for labels in expected]
+    assert busy.to_bytes() == alone.to_bytes()
+
+
+def test_threads_predict_with_the_weights_before_or_after_an_update():
+    batch, small = make_batch(4, columns=4, noise=0.3), make_batch(5, docs=4, columns=4)
+
+    def steps(learner):
+        blocks = learner.extract(*batch.columns)
+        for _ in range(30):
+            learner.update(blocks, batch.gold)
+            yield
+
+    alone = make_learner(TEMPLATES)
+    states = {tuple(predict(alone, small))}
+    states.update(tuple(predict(alone, small)) for _ in steps(alone))
+    learner = make_learner(TEMPLATES)
+
+    def ask():
+        return {tuple(predict(learner, small)) for _ in range(40)}
+
+    *found, _ = together(*[ask] * 4, lambda: list(steps(learner)))
+    assert set.union(*found) <= states
+    assert learner.to_bytes() == alone.to_bytes()
+
+
+def test_threads_learn_one_after_the_other():
+    # Both batches are learned from, whatever the order.
+    learner = make_learner(TEMPLATES)
+    batches = [make_batch(n, columns=4) for n in range(THREADS)]
+
+    def job(batch):
+        return lambda: learner.update(learner.extract(*batch.columns), batch.gold)
+
+    together(*map(job, batches))
+    sizes = [len(learner.bounds(batch.values, batch.docs)[0]) - 1 for batch in batches]
+    assert learner.examples == sum(sizes)
+
+
+def test_threads_share_the_table_of_words():
+    # All threads meet the same new words, and the interpreter switches inside look-ups.
+    words = [f"word{number}" for number in range(3000)]
+    space = FeatureSpace(
+        [(7, [(0, 0)])],
+        [("lexical", SUFFIX, 3, None), ("lexical", COMPUTED, 0, str.upper)],
+    )
+    orths = np.arange(2, 2 + len(words), dtype=np.uint64).reshape(-1, 1)
+    expected = [[text_hash(word[-3:]), text_hash(word.upper())] for word in words]
+
+    def job():
+        return space.assemble(orths, lambda orth: words[orth - 2]).tolist()
+
+    assert together(*[job] * THREADS) == [expected] * THREADS
+
+
+def test_threads_save_while_others_predict():
+    learner = trained(6)
+    data, batch = learner.to_bytes(), make_batch(7, docs=50, columns=4)
+    expected = predict(learner, batch)
+    found = together(
+        *[lambda: [predict(learner, batch) for _ in range(10)]] * 4,
+        *[lambda: [learner.to_bytes(bits=bits) for bits in (32, 16) * 5]] * 2,
+    )
+    assert found[:4] == [[expected] * 10] * 4
+    assert all(saved[::2] == [data] * 5 for saved in found[4:])
