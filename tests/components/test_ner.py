@@ -1,0 +1,243 @@
+"""The entity recogniser: representations, and entities that are there before it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pipelines import (
+    SENTENCES,
+    TEXTS,
+    example_of,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+    triples,
+)
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from spacy_latperc.schemes import SCHEMES
+
+NER = "latperc_ner"
+Ent = tuple[int, int, str]
+
+
+@pytest.fixture(scope="module", params=SCHEMES)
+def keeping(request) -> Language:
+    """A trained pipeline that keeps entities, in each representation."""
+    return make_trained(NER, scheme=request.param, keep_ents=True, passes=30)
+
+
+@pytest.mark.parametrize("scheme", [*SCHEMES, "IOBES", "bio"])
+def test_ner_learns_every_representation(scheme):
+    nlp = make_trained(NER, scheme=scheme, passes=30)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        assert triples(nlp(text).ents) == sentence.ents
+
+
+def test_ner_marks_every_token():
+    nlp = make_trained(NER)
+    doc = nlp(TEXTS[0])
+    assert doc.has_annotation("ENT_IOB", require_complete=True)
+
+
+def test_ner_missing_tokens_are_not_learned_as_outside():
+    nlp = make_pipeline(NER)
+    component = nlp.get_pipe(NER)
+    component.add_label("X")
+    example = example_of(nlp, list("abcde"))
+    gold = example.reference
+    gold.set_ents([Span(gold, 1, 3, label="X")], outside=[gold[0:1]], default="missing")
+    ((_, labels),) = component.prepare([example])
+    names = [component.learner.labels[i] if i >= 0 else None for i in labels]
+    assert names == ["O", "B-X", "E-X", None, None]
+
+
+def test_ner_blocked_tokens_are_learned_as_outside():
+    nlp = make_pipeline(NER)
+    component = nlp.get_pipe(NER)
+    component.add_label("X")
+    example = example_of(nlp, list("abc"))
+    gold = example.reference
+    gold.set_ents([Span(gold, 0, 1, label="X")], blocked=[gold[1:2]])
+    ((_, labels),) = component.prepare([example])
+    assert [component.learner.labels[i] for i in labels] == ["S-X", "O", "O"]
+
+
+def test_ner_partly_annotated_docs_teach_what_they_say():
+    nlp = make_pipeline(NER)
+    words = "Ada met Alan and Acme".split()
+    example = example_of(nlp, words)
+    gold = example.reference
+    gold.set_ents(
+        [Span(gold, 0, 1, label="PERSON")], outside=[gold[1:2]], default="missing"
+    )
+    full = make_examples(nlp)
+    train(nlp, [*full, example], 30)
+    assert nlp("Ada met Alan and Acme").ents[0].text == "Ada"
+    assert nlp("Yesterday Acme Corp hired Alan Turing").ents[1].label_ == "PERSON"
+
+
+# Entities that are there before it ----------------------------------------------------
+
+
+def with_ents(nlp: Language, words: list[str], ents: list[Ent], **settings) -> Doc:
+    doc = make_doc(nlp, words, **settings)
+    doc.ents = [
+        Span(doc, start, end, label=label, kb_id=f"Q{start}", span_id=f"id{start}")
+        for start, end, label in ents
+    ]
+    return doc
+
+
+def details(doc: Doc) -> dict[Ent, tuple[str, str]]:
+    return {
+        (ent.start, ent.end, ent.label_): (ent.kb_id_, ent.ent_id_) for ent in doc.ents
+    }
+
+
+def test_ner_replaces_entities_by_default():
+    nlp = make_trained(NER, passes=30)
+    doc = nlp(with_ents(nlp, SENTENCES[1].words, [(0, 2, "MISC")]))
+    assert details(doc) == dict.fromkeys(SENTENCES[1].ents, ("", ""))
+
+
+def test_ner_replaced_entities_leave_no_ids():
+    nlp = make_trained(NER, passes=30)
+    doc = nlp(with_ents(nlp, SENTENCES[1].words, SENTENCES[1].ents))
+    assert details(doc) == dict.fromkeys(SENTENCES[1].ents, ("", ""))
+
+
+def test_ner_keeps_entities_and_finds_others(keeping):
+    doc = keeping(with_ents(keeping, SENTENCES[1].words, [(0, 1, "GPE")]))
+    assert details(doc) == {
+        (0, 1, "GPE"): ("Q0", "id0"),
+        (1, 3, "ORG"): ("", ""),
+        (4, 6, "PERSON"): ("", ""),
+    }
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        [(1, 3, "GPE")],  # another type than the model's own
+        [(1, 3, "UNHEARD")],  # a type that the model does not have
+        [(2, 4, "PERSON")],  # other borders
+        [(1, 2, "ORG"), (2, 3, "ORG")],  # neighbours of one type
+        [(4, 5, "PERSON"), (5, 6, "PERSON")],
+        [(0, 6, "PERSON")],
+        [(0, 1, "ORG"), (1, 2, "UNHEARD"), (2, 4, "ORG"), (4, 5, "GPE")],
+    ],
+    ids=str,
+)
+def test_ner_kept_entities_stay_as_they_are(keeping, kept):
+    doc = keeping(with_ents(keeping, SENTENCES[1].words, kept))
+    found = details(doc)
+    for start, end, label in kept:
+        assert found[start, end, label] == (f"Q{start}", f"id{start}")
+
+
+@pytest.mark.parametrize("label", ("PERSON", "UNHEARD"))
+def test_ner_keeps_entities_across_sentences(keeping, label):
+    words = SENTENCES[1].words
+    starts = [i in (0, 2) for i in range(len(words))]
+    doc = keeping(with_ents(keeping, words, [(1, 3, label)], sent_starts=starts))
+    assert details(doc)[1, 3, label] == ("Q1", "id1")
+
+
+def test_ner_keeps_blocked_tokens(keeping):
+    doc = make_doc(keeping, SENTENCES[1].words)
+    doc.set_ents([], blocked=[doc[1:3]])
+    doc = keeping(doc)
+    assert triples(doc.ents) == [(4, 6, "PERSON")]
+    assert [(t.ent_iob_, t.ent_type_) for t in doc[1:3]] == [("B", "")] * 2
+
+
+def test_ner_keeps_entities_of_an_entity_ruler(keeping):
+    nlp = make_pipeline()
+    nlp.add_pipe(NER, source=keeping)
+    ruler = nlp.add_pipe("entity_ruler", before=NER)
+    ruler.add_patterns([{"label": "COMPANY", "pattern": "Corp hired", "id": "corp"}])
+    doc = nlp(TEXTS[1])
+    assert (2, 4, "COMPANY") in triples(doc.ents)
+    assert doc.ents[[e.label_ for e in doc.ents].index("COMPANY")].ent_id_ == "corp"
+    assert triples(doc.ents)[-1] == (4, 6, "PERSON")
+
+
+def test_ner_docs_in_a_batch_keep_their_own(keeping):
+    texts = [s.words for s in SENTENCES]
+    kept = [[(0, 1, "ORG")], [], [(1, 3, "UNHEARD")], []]
+    one_by_one = [
+        details(keeping(with_ents(keeping, words, ents)))
+        for words, ents in zip(texts, kept, strict=True)
+    ]
+    docs = [
+        with_ents(keeping, words, ents) for words, ents in zip(texts, kept, strict=True)
+    ]
+    assert [details(doc) for doc in keeping.pipe(docs)] == one_by_one
+
+
+def test_ner_keeping_changes_nothing_without_entities(keeping):
+    nlp = make_trained(NER, scheme=keeping.get_pipe(NER).cfg["scheme"], passes=30)
+    for text in [*TEXTS, "Rome and Corp of Paris"]:
+        assert triples(keeping(text).ents) == triples(nlp(text).ents)
+
+
+def test_ner_keeps_many_entities_of_a_long_doc(keeping):
+    words = ["Acme", "Corp", "London", "and"] * 5000
+    kept = [(i, i + 1, "ORG") for i in range(0, len(words), 4)]
+    doc = with_ents(keeping, words, kept)
+    found = keeping(doc)
+    assert {ent for ent in triples(found.ents) if ent[0] % 4 == 0} == set(kept)
+
+
+WORDS = sorted({word for sentence in SENTENCES for word in sentence.words})
+LABELS = ("PERSON", "ORG", "GPE", "UNHEARD")
+
+
+@st.composite
+def annotated_docs(draw) -> tuple[list[str], list[Ent], list[bool]]:
+    pieces = draw(
+        st.lists(
+            st.tuples(st.sampled_from((None, *LABELS)), st.integers(1, 3)), max_size=6
+        )
+    )
+    ents = []
+    n = 0
+    for label, length in pieces:
+        if label is not None:
+            ents.append((n, n + length, label))
+        n += length
+    words = draw(st.lists(st.sampled_from(WORDS), min_size=n, max_size=n))
+    starts = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    return words, ents, [i == 0 or start for i, start in enumerate(starts)]
+
+
+@given(annotated_docs())
+def test_ner_kept_entities_never_merge(keeping, annotated):
+    words, ents, starts = annotated
+    doc = keeping(with_ents(keeping, words, ents, sent_starts=starts))
+    found = details(doc)
+    for start, end, label in ents:
+        assert found[start, end, label] == (f"Q{start}", f"id{start}")
+    sentence = np.cumsum(starts)
+    for start, end, label in set(found) - set(ents):
+        assert label != "UNHEARD"
+        assert sentence[start] == sentence[end - 1]
+
+
+def test_ner_contradictions_name_document_and_token(monkeypatch):
+    nlp = make_trained(NER)
+    component = nlp.get_pipe(NER)
+
+    def nothing_at_the_third_token(docs, batch):
+        allowed = np.ones((len(batch.values), len(component.inventory)), dtype=np.uint8)
+        allowed[len(docs[0]) + 2] = 0
+        return allowed
+
+    monkeypatch.setattr(component, "_allowed", nothing_at_the_third_token)
+    docs = [nlp.make_doc(text) for text in ("one two", "three four five")]
+    with pytest.raises(ValueError, match=f"LP033.*'{NER}'.*token 0 of 'three four"):
+        component.predict(docs)

@@ -1,0 +1,165 @@
+"""The tagger: tags or parts of speech, and what is there already."""
+
+import pytest
+from pipelines import (
+    SENTENCES,
+    TEXTS,
+    example_of,
+    make_config,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+)
+from spacy.tokens import Doc
+from spacy.training import Example
+
+TAGGER = "latperc_tagger"
+
+
+def tags(doc: Doc) -> list[str]:
+    return [token.tag_ for token in doc]
+
+
+# attribute ----------------------------------------------------------------------------
+
+
+def test_tagger_sets_parts_of_speech():
+    nlp = make_trained(TAGGER, attribute="pos", passes=20)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        doc = nlp(text)
+        assert [token.pos_ for token in doc] == sentence.pos
+        assert tags(doc) == [""] * len(doc)
+
+
+def test_tagger_sets_tags_only():
+    nlp = make_trained(TAGGER, passes=20)
+    doc = nlp(TEXTS[0])
+    assert tags(doc) == SENTENCES[0].tags
+    assert [token.pos_ for token in doc] == [""] * len(doc)
+
+
+def test_tagger_unknown_attributes_are_refused():
+    with pytest.raises(ValueError, match=f"LP037.*'lemma'.*'{TAGGER}'"):
+        make_pipeline(TAGGER, attribute="lemma")
+
+
+def test_tagger_parts_of_speech_are_universal():
+    nlp = make_pipeline(TAGGER, attribute="pos")
+    component = nlp.get_pipe(TAGGER)
+    component.add_label("NOUN")
+    with pytest.raises(ValueError, match=f"LP038.*'NN'.*'{TAGGER}'"):
+        component.add_label("NN")
+    assert component.labels == ("NOUN",)
+
+
+def test_tagger_given_parts_of_speech_are_universal():
+    nlp = make_pipeline(TAGGER, attribute="pos")
+    examples = make_examples(nlp)
+    with pytest.raises(ValueError, match="LP038.*'NN'"):
+        nlp.get_pipe(TAGGER).initialize(lambda: examples, labels=["NOUN", "NN"])
+    assert nlp.get_pipe(TAGGER).labels == ()
+
+
+def test_tagger_one_for_tags_and_one_for_parts_of_speech():
+    nlp = make_pipeline(TAGGER)
+    nlp.add_pipe(TAGGER, name="pos", config=make_config(attribute="pos"))
+    scores = train(nlp, make_examples(nlp), 20).evaluate(make_examples(nlp))
+    assert scores["tag_acc"] == scores["pos_acc"] == scores["tagger_acc"] == 1.0
+
+
+@pytest.mark.parametrize("attribute", ("tag", "pos"))
+def test_tagger_scores_have_a_key_that_is_always_there(attribute):
+    nlp = make_trained(TAGGER, attribute=attribute, passes=1)
+    scores = nlp.get_pipe(TAGGER).score(make_examples(nlp))
+    assert set(scores) == {"tagger_acc", f"{attribute}_acc"}
+    assert scores["tagger_acc"] == scores[f"{attribute}_acc"]
+
+
+# overwrite ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "overwrite, expected", [(False, ["XX", "VBP", "YY"]), (True, ["PRP", "VBP", "RB"])]
+)
+@pytest.mark.parametrize("attribute", ("tag", "pos"))
+def test_tagger_overwrites_when_told_to(attribute, overwrite, expected):
+    nlp = make_trained(TAGGER, attribute=attribute, overwrite=overwrite, passes=20)
+    given = {"tag": ["XX", "", "YY"], "pos": ["X", "", "INTJ"]}[attribute]
+    if attribute == "pos":
+        expected = ["PRON", "VERB", "ADV"] if overwrite else ["X", "VERB", "INTJ"]
+    name = "tags" if attribute == "tag" else "pos"
+    doc = nlp(make_doc(nlp, ["They", "walk", "slowly"], **{name: given}))
+    found = [token.tag_ if attribute == "tag" else token.pos_ for token in doc]
+    assert found == expected
+
+
+# Gold ---------------------------------------------------------------------------------
+
+
+def gold(nlp, example: Example) -> list[str | None]:
+    ((_, labels),) = nlp.get_pipe(TAGGER).prepare([example])
+    names = nlp.get_pipe(TAGGER).labels
+    return [names[label] if label >= 0 else None for label in labels.tolist()]
+
+
+def with_labels(*labels: str, **settings):
+    nlp = make_pipeline(TAGGER, **settings)
+    for label in labels:
+        nlp.get_pipe(TAGGER).add_label(label)
+    return nlp
+
+
+def test_tagger_labels_are_read_in_any_order():
+    nlp = with_labels("Z", "A", "M")
+    assert gold(nlp, example_of(nlp, list("abc"), tags=["A", "M", "Z"])) == [*"AMZ"]
+
+
+def test_tagger_empty_tags_are_no_annotation():
+    nlp = with_labels("A", "B")
+    example = example_of(nlp, list("abc"), tags=["A", "", "B"])
+    assert gold(nlp, example) == ["A", None, "B"]
+
+
+def test_tagger_empty_tags_are_no_label():
+    nlp = make_pipeline(TAGGER)
+    example = example_of(nlp, list("abc"), tags=["A", "", "B"])
+    nlp.initialize(lambda: [example])
+    assert nlp.get_pipe(TAGGER).labels == ("A", "B")
+
+
+@pytest.mark.parametrize("attribute", ("tag", "pos"))
+def test_tagger_other_tokens_take_the_tags_that_fit(attribute):
+    labels = ["NOUN", "VERB", "ADJ"]
+    nlp = with_labels(*labels, attribute=attribute)
+    name = "tags" if attribute == "tag" else "pos"
+    values = ["NOUN", "NOUN", "VERB", "ADJ"]
+    reference = make_doc(
+        nlp, ["ab", "cd", "ef", "g"], spaces=[False] * 4, **{name: values}
+    )
+    words = ["a", "b", "cdef", "g"]
+    predicted = make_doc(nlp, words, spaces=[False] * 4)
+    assert gold(nlp, Example(predicted, reference)) == ["NOUN", "NOUN", None, "ADJ"]
+
+
+def test_tagger_merged_tokens_with_one_tag_keep_it():
+    nlp = with_labels("NOUN", "VERB")
+    reference = make_doc(nlp, ["ab", "cd"], tags=["NOUN", "NOUN"], spaces=[False] * 2)
+    predicted = make_doc(nlp, ["abcd"], spaces=[False])
+    assert gold(nlp, Example(predicted, reference)) == ["NOUN"]
+
+
+def test_tagger_white_space_beside_other_tokens_has_no_gold():
+    nlp = with_labels("A", "B")
+    reference = make_doc(nlp, ["ab", "cd"], tags=["A", "B"])
+    predicted = make_doc(nlp, ["ab", " ", "cd"])
+    assert gold(nlp, Example(predicted, reference)) == ["A", None, "B"]
+
+
+def test_tagger_tags_spelled_like_symbols():
+    """Such strings have small numbers in spaCy and no hashes."""
+    nlp = make_pipeline(TAGGER)
+    labels = ["NOUN", "PERSON", "IS_ALPHA", "nsubj"]
+    train(nlp, [example_of(nlp, list("abcd"), tags=labels)], 20)
+    assert tags(nlp("a b c d")) == labels
