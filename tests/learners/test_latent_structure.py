@@ -1,0 +1,73 @@
+"""Section 4 of the latent perceptron paper, in small: the plain perceptron cannot see
+the cycle behind the labels, the latent one reaches the bound of the true model, and
+modified averaging keeps it there."""
+
+import numpy as np
+import pytest
+from toy_learners import make_learner
+
+from spacy_latperc.data.synthetic import cycle_model
+from spacy_latperc.learners.perceptron import perceptron
+
+SEQUENCES = 1000
+PASSES = 30
+
+
+@pytest.fixture(scope="module")
+def sequences():
+    """Training and test sequences, as columns, Doc offsets and labels."""
+    rng = np.random.default_rng(1)
+    return [in_columns(cycle_model(0.9).sample(rng, SEQUENCES)) for _ in range(2)]
+
+
+def in_columns(sample):
+    docs = np.cumsum([0, *(len(x) for x, _ in sample)], dtype=np.int64)
+    x, y = (np.concatenate(part) for part in zip(*sample, strict=True))
+    values = np.stack([x + 10, np.zeros_like(x)], axis=1).astype(np.uint64)
+    return values, docs, y.astype(np.int32)
+
+
+def accuracies(sequences, *, latent, average):
+    """On the test sequences after each pass."""
+    (values, docs, gold), (test_values, test_docs, expected) = sequences
+    learner = make_learner(
+        ["w[0]"],
+        learner=perceptron(average=average, restart_every=4),
+        labels=["y1", "y2"],
+        latent=latent,
+        form="full",
+    )
+    learner.start(SEQUENCES)
+    blocks = learner.extract(values, docs, str)
+    result = []
+    for _ in range(PASSES):
+        learner.update(blocks, gold)
+        found = learner.predict(test_values, test_docs, str)
+        result.append(100 * (found == expected).mean())
+    return result
+
+
+def bound_of(sequences):
+    """What the true model reaches on these very test sequences."""
+    _, (values, docs, gold) = sequences
+    model = cycle_model(0.9)
+    found = [
+        model.viterbi(values[None, first:end, 0].astype(np.int64) - 10)[0]
+        for first, end in zip(docs[:-1], docs[1:], strict=True)
+    ]
+    return 100 * (np.concatenate(found) == gold).mean()
+
+
+def test_latent_structure_is_hidden_from_the_plain_perceptron(sequences):
+    assert max(accuracies(sequences, latent=1, average="average")) < 65
+
+
+@pytest.mark.parametrize("average", ["average", "mavg"])
+def test_latent_structure_is_found_by_the_latent_perceptron(sequences, average):
+    found = accuracies(sequences, latent=2, average=average)
+    assert max(found) > bound_of(sequences) - 1.5
+
+
+def test_latent_structure_is_kept_by_modified_averaging(sequences):
+    found = accuracies(sequences, latent=2, average="mavg")
+    assert found[-1] > max(found) - 0.5
