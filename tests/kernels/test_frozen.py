@@ -1,0 +1,245 @@
+"""Frozen rows: filled and exported, taken from rows that learn and given back."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import Shape
+from toy_chains import (
+    BIAS,
+    FIRST,
+    PROGRAMS,
+    assert_same_weights,
+    extract,
+    freeze_weights,
+    in_a_row,
+    make_blocks,
+    make_shape,
+    make_space,
+    make_structure,
+    nonzero,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain, FrozenChain, Rule, Structure
+from spacy_latperc.kernels.features import FeatureSpace
+
+FORMS = [("label", 1), ("full", 2), ("tied", 3)]
+
+
+def exported(frozen):
+    blocks = range(len(frozen.structure.blocks))
+    return [[part.tolist() for part in frozen.export(b)] for b in blocks]
+
+
+def learned_chain(form="tied", latent=2, *, order=1, average=True):
+    rng = np.random.default_rng(3)
+    space = make_space()
+    shape = make_shape(form, labels=3, latent=latent, order=order)
+    chain = Chain(space, make_structure(space, shape), average=average)
+    sentences = [random_sentence(rng, 5, values=3) for _ in range(20)]
+    gold = rng.integers(0, 3, size=100).astype(np.int32)
+    block = extract(space, sentences)
+    for _ in range(3):
+        chain.update([block], gold, Rule.passive_aggressive(0.7))
+    return chain, sentences
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(("form", "latent"), FORMS)
+@given(seed=st.integers(0, 2**32))
+def test_frozen_export_gives_back_what_was_filled(form, latent, order, seed):
+    rng = np.random.default_rng(seed)
+    shape = make_shape(form, labels=3, latent=latent, order=order)
+    weights = random_weights(
+        rng, shape, [random_sentence(rng, 4)], steps=1, grain=0.5, share=0.5
+    )
+    structure = make_structure(make_space(), shape)
+    first = freeze_weights(structure, weights)
+    second = FrozenChain(structure)
+    for b in range(len(shape.blocks)):
+        second.fill(b, *first.export(b))
+    assert exported(first) == exported(second)
+
+
+@pytest.mark.parametrize(("form", "latent"), FORMS)
+def test_frozen_rows_keep_their_cells(form, latent):
+    # Cells are numbered without padding: by state, or by previous state and state.
+    shape = make_shape(form, labels=3, latent=latent)
+    structure = make_structure(make_space(), shape)
+    for b, (kind, is_latent, _) in enumerate(shape.blocks):
+        units = 3 * (latent if is_latent else 1)
+        cells = np.arange(units ** (kind + 1), dtype=np.uint32)
+        frozen = FrozenChain(structure)
+        key, size = np.array([9], np.uint64), np.array([len(cells)], np.uint32)
+        frozen.fill(b, key, size, cells, (cells + 1).astype(np.float32))
+        assert frozen.export(b)[3].tolist() == (cells + 1).tolist()
+        before, previous, state = structure.unpack(b, cells)
+        assert ((before * units + previous) * units + state == cells).all()
+        assert (state < units).all()
+        assert (previous < units).all()
+
+
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(("form", "latent"), FORMS)
+def test_frozen_takes_the_averages(form, latent, order, average):
+    chain, _ = learned_chain(form, latent, order=order, average=average)
+    frozen = chain.freeze()
+    again = Chain(chain.space, chain.structure)
+    again.load(frozen, chain.examples)
+    assert again.examples == chain.examples == 60
+    assert_same_weights(
+        read_weights(again), read_weights(chain, average=True), within=0.0
+    )
+
+
+def test_frozen_has_no_row_of_zeros():
+    chain, _ = learned_chain()
+    averages = nonzero(read_weights(chain, average=True))
+    expected = [sum(b == block for b, _ in averages) for block in range(4)]
+    assert chain.freeze().n_rows == expected
+
+
+def test_frozen_does_not_change_when_learning_goes_on():
+    chain, sentences = learned_chain()
+    frozen = chain.freeze()
+    before = exported(frozen)
+    block = extract(chain.space, sentences)
+    gold = np.zeros(block.n_tokens, dtype=np.int32)
+    chain.update([block], gold, Rule.perceptron())
+    assert exported(frozen) == before
+
+
+def test_frozen_loaded_features_are_known_and_frequent_enough():
+    space = make_space(min_count=5)
+    shape = make_shape("label", labels=2, order=0)
+    structure = make_structure(space, shape)
+    sentence = np.ones((1, 2), dtype=np.uint64)
+    key = int(space.hashes(sentence)[0, FIRST])
+    chain = Chain(space, structure)
+    chain.load(freeze_weights(structure, {(0, key): np.array([0.5, 0.0])}), 7)
+    block = space.extract(sentence, np.array([0, 1]), grow=False)
+    chain.update([block], np.array([1], np.int32), Rule.perceptron())
+    assert read_weights(chain)[0, key].tolist() == [-0.5, 1.0]
+
+
+@pytest.mark.parametrize("threads", [8])
+def test_frozen_answers_many_threads_at_once(threads):
+    chain, _ = learned_chain()
+    frozen = chain.freeze()
+    rng = np.random.default_rng(5)
+    batches = [
+        in_a_row([random_sentence(rng, 30, values=3) for _ in range(40)])
+        for _ in range(threads)
+    ]
+    expected = [frozen.decode(chain.space, *batch).tolist() for batch in batches]
+    found = [[] for _ in batches]
+    start = threading.Barrier(threads)
+
+    def answer(number):
+        start.wait()
+        for _ in range(10):
+            labels = frozen.decode(chain.space, *batches[number]).tolist()
+            found[number].append(labels == expected[number])
+
+    workers = [threading.Thread(target=answer, args=[n]) for n in range(threads)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [[True] * 10] * threads
+
+
+# What is refused ----------------------------------------------------------------------
+
+GOOD = {"keys": [5, 6], "sizes": [1, 2], "cells": [0, 0, 1], "values": [1.0, 2.0, 3.0]}
+BAD = {
+    "a feature twice": {"keys": [5, 5]},
+    "fewer sizes than keys": {"sizes": [3]},
+    "more sizes than keys": {"sizes": [1, 1, 1]},
+    "rows that end early": {"sizes": [1, 3]},
+    "rows that end late": {"sizes": [1, 1]},
+    "sizes beyond all bounds": {"sizes": [1, 2**32 - 1]},
+    "a cell outside its row": {"cells": [0, 0, 3]},
+    "a cell in the padding": {"cells": [3, 0, 1]},
+    "more cells than values": {"cells": [0, 0, 1, 1]},
+    "a weight that is not a number": {"values": [1.0, np.nan, 3.0]},
+    "an infinite weight": {"values": [1.0, np.inf, 3.0]},
+}
+TYPES = {"keys": np.uint64, "sizes": np.uint32, "cells": np.uint32}
+
+
+def fill(**parts):
+    space = make_space()
+    frozen = FrozenChain(make_structure(space, make_shape("label", labels=3, order=0)))
+    arrays = [np.array(parts[name], TYPES.get(name, np.float32)) for name in GOOD]
+    frozen.fill(0, *arrays)
+    return frozen
+
+
+def test_frozen_fill_takes_good_contents():
+    assert exported(fill(**GOOD)) == [list(GOOD.values())]
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_frozen_fill_refuses(what):
+    with pytest.raises(ValueError):
+        fill(**{**GOOD, **BAD[what]})
+
+
+def test_frozen_load_refuses_other_blocks():
+    space = make_space()
+    one = make_structure(space, make_shape("label", labels=2))
+    other = make_structure(space, make_shape("label", labels=2, order=2))
+    with pytest.raises(ValueError):
+        Chain(space, one).load(FrozenChain(other), 0)
+
+
+def test_frozen_load_refuses_other_labels():
+    space = make_space()
+    one = make_structure(space, make_shape("label", labels=2))
+    other = make_structure(space, make_shape("label", labels=20))
+    with pytest.raises(ValueError):
+        Chain(space, one).load(FrozenChain(other), 0)
+
+
+def test_frozen_refuses_another_space():
+    structure = make_structure(make_space(), make_shape("label", labels=2))
+    other = FeatureSpace([(7, [(0, 0)])], [("column", 0), ("column", 1)])
+    attrs, bounds = in_a_row([np.ones((3, 2), dtype=np.uint64)])
+    with pytest.raises(ValueError):
+        FrozenChain(structure).decode(other, attrs, bounds)
+    with pytest.raises(ValueError):
+        Chain(other, structure)
+
+
+@pytest.mark.parametrize("templates", [[-1], [len(PROGRAMS)]])
+def test_structure_refuses_a_template_that_is_not_there(templates):
+    with pytest.raises(IndexError):
+        Structure(
+            make_space(),
+            labels=2,
+            latent=1,
+            order=0,
+            blocks=[(0, False, [(templates, [(0, 0)])])],
+        )
+
+
+@pytest.mark.parametrize(
+    "rules", [{"transitions": np.ones((3, 2))}, {"starts": [1]}, {"ends": [1, 1, 1]}]
+)
+def test_structure_refuses_rules_over_other_labels(rules):
+    with pytest.raises(ValueError):
+        make_structure(make_space(), Shape(2, 1, 1, make_blocks("label", 1), **rules))
+
+
+def test_structure_without_labels_answers_zeros():
+    space = make_space()
+    structure = make_structure(space, Shape(0, 1, 1, [(0, False, [BIAS])]))
+    attrs, bounds = in_a_row([np.ones((3, 2), dtype=np.uint64)])
+    assert FrozenChain(structure).decode(space, attrs, bounds).tolist() == [0, 0, 0]
