@@ -290,8 +290,9 @@ class Errors(metaclass=_Coded):
         "the columns of the file (--columns word,tag)."
     )
     LP322 = (
-        "{path} is no .spacy file, which is all that {reader} of the config reads. Name "
-        "its columns (--columns word,tag,chunk), or convert it (spacy latperc convert)."
+        "{path} is no .spacy file, which is all that {reader} of the config reads. "
+        "Name its columns (--columns word,tag,chunk), or convert it (spacy latperc "
+        "convert)."
     )
     LP323 = (
         "{path} is a .spacy file and has no columns. Leave out --columns, or give the "

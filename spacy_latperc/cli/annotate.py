@@ -1,0 +1,64 @@
+"""`spacy latperc annotate`: what a pipeline says about a few texts."""
+
+from pathlib import Path
+
+import typer
+from spacy.tokens import Doc
+from spacy.util import load_model
+from wasabi import msg
+
+from ..errors import Errors
+from . import latperc_cli
+
+
+@latperc_cli.command("annotate")
+def annotate_cli(
+    model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
+    texts: list[str] = typer.Argument(None, help="The texts, in quotes"),
+    file: Path = typer.Option(
+        None,
+        "--file",
+        "-f",
+        help="A file with one text on each line",
+        exists=True,
+        dir_okay=False,
+    ),
+) -> None:
+    """Show the tags, chunks and entities of a few texts, token by token."""
+    lines = file.read_text(encoding="utf-8").splitlines() if file else []
+    texts = [text for text in [*(texts or []), *lines] if text.strip()]
+    if not texts:
+        msg.fail(Errors.LP326, exits=1)
+    try:
+        nlp = load_model(model)
+        docs = list(nlp.pipe(texts))
+    except (ValueError, OSError) as error:
+        msg.fail(str(error), exits=1)
+    for doc in docs:
+        header, *rows = annotation_rows(doc)
+        msg.table(rows, header=header, divider=True)
+
+
+def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
+    """A header, then a row for each token: the columns that are annotated."""
+    columns = {"token": [token.text for token in doc]}
+    if doc.has_annotation("TAG"):
+        columns["tag"] = [token.tag_ for token in doc]
+    if doc.has_annotation("POS"):
+        columns["pos"] = [token.pos_ for token in doc]
+    for key in doc.spans:
+        columns[key] = _labels(
+            doc, [(s.start, s.end, s.label_) for s in doc.spans[key]]
+        )
+    if doc.has_annotation("ENT_IOB"):
+        columns["ents"] = _labels(doc, [(e.start, e.end, e.label_) for e in doc.ents])
+    return [tuple(columns), *zip(*columns.values(), strict=True)]
+
+
+def _labels(doc: Doc, spans: list[tuple[int, int, str]]) -> list[str]:
+    """B-X on the first token of a span, I-X on the others, nothing outside."""
+    labels = [""] * len(doc)
+    for start, end, label in spans:
+        labels[start:end] = [f"I-{label}"] * (end - start)
+        labels[start] = f"B-{label}"
+    return labels

@@ -1,0 +1,184 @@
+"""Every config of configs/: valid, complete, and it trains as it is."""
+
+import re
+from pathlib import Path
+
+import pytest
+import spacy
+from project_files import ROOT
+from spacy.cli import app
+from spacy.cli.debug_config import debug_config
+from spacy.cli.init_config import fill_config
+from spacy.cli.train import train
+from spacy.util import load_config, load_model_from_config
+from typer.testing import CliRunner
+
+CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+SAMPLE = ROOT / "assets" / "sample"
+PATHS = {
+    "paths.train": str(SAMPLE / "train.txt"),
+    "paths.dev": str(SAMPLE / "dev.txt"),
+}
+FEW = {
+    **PATHS,
+    "corpora.train.limit": 60,
+    "corpora.dev.limit": 20,
+    "training.max_epochs": 1,
+    "training.max_steps": 2,
+}
+MINIMAL = """
+[nlp]
+lang = "en"
+pipeline = ["tagger"]
+[components]
+[components.tagger]
+factory = "latperc_tagger"
+[corpora]
+[corpora.train]
+@readers = "spacy_latperc.ColumnCorpus.v1"
+path = ${paths.train}
+columns = ["word", "tag"]
+[corpora.dev]
+@readers = "spacy_latperc.ColumnCorpus.v1"
+path = ${paths.dev}
+columns = ["word", "tag"]
+"""
+
+every_config = pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+
+
+@every_config
+def test_configs_pass_debug_config(path, capsys):
+    debug_config(path, show_funcs=True, show_vars=True)
+    assert "Config is valid" in capsys.readouterr().out
+
+
+@every_config
+def test_configs_are_complete_for_spacy(path, tmp_path):
+    # spaCy fills in only what a component or a reader of ours leaves out.
+    _, filled = fill_config(tmp_path / "filled.cfg", path)
+    assert filled == load_config(tmp_path / "filled.cfg")
+    written = load_config(path)
+    for section in ("paths", "system", "nlp", "initialize"):
+        assert filled[section] == written[section]
+    for section in ("training", "components", "corpora"):
+        assert filled[section].keys() == written[section].keys()
+    scores = filled["training"].pop("score_weights")
+    del written["training"]["score_weights"]
+    assert filled["training"] == written["training"]
+    assert sum(value or 0 for value in scores.values()) == pytest.approx(1, abs=0.02)
+
+
+@every_config
+def test_configs_name_no_other_place(path):
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"[\"'](/|~|\.\./|[A-Z]:)", text)
+    assert re.findall(r'^(?:train|dev) = "(.*)"', text, re.M) == [
+        "assets/sample/train.txt",
+        "assets/sample/dev.txt",
+    ]
+
+
+@every_config
+def test_configs_train_two_steps(path, tmp_path):
+    train(path, tmp_path, overrides=FEW)
+    nlp = spacy.load(tmp_path / "model-last")
+    doc = nlp(nlp.make_doc("The old houses") if _needs_no_tags(path) else _tagged(nlp))
+    assert len(doc) == 3
+    assert (tmp_path / "model-best" / "config.cfg").exists()
+
+
+def _needs_no_tags(path: Path) -> bool:
+    return "inputs" not in load_config(path)["corpora"]["train"]
+
+
+def _tagged(nlp: spacy.Language) -> spacy.tokens.Doc:
+    words = ["The", "old", "houses"]
+    return spacy.tokens.Doc(nlp.vocab, words=words, tags=["DT", "JJ", "NNS"])
+
+
+@pytest.mark.parametrize(
+    "name, score, least",
+    [
+        ("tagger", "tagger_acc", 0.96),
+        ("chunker", "chunks_f", 0.97),
+        ("ner", "ents_f", 0.9),
+        ("pipeline", "chunks_f", 0.93),
+    ],
+)
+def test_configs_train_on_the_sample_as_they_are(
+    name, score, least, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(ROOT)
+    train(ROOT / "configs" / f"{name}.cfg", tmp_path)
+    nlp = spacy.load(tmp_path / "model-best")
+    assert nlp.meta["performance"][score] > least
+
+
+@pytest.mark.parametrize("name", ["tagger", "chunker", "ner"])
+def test_configs_have_the_features_that_are_the_default(name):
+    nlp = load_model_from_config(load_config(ROOT / "configs" / f"{name}.cfg"))
+    default = spacy.blank("en")
+    default.add_pipe(f"latperc_{name}", name=name)
+    for block in ("features", "search"):
+        mine, theirs = (x.get_pipe_config(name)["model"][block] for x in (nlp, default))
+        assert mine["@misc"] == theirs["@misc"]
+
+
+def test_configs_chain_reads_what_comes_before_it():
+    # Otherwise the later components would learn from gold, or from nothing.
+    config = load_config(ROOT / "configs" / "pipeline.cfg")
+    assert config["training"]["annotating_components"] == ["tagger", "chunker"]
+    templates = config["components"]["ner"]["model"]["features"]["templates"]
+    assert {"tag[0]", "chunk[0]"} <= set(templates)
+    for corpus in config["corpora"].values():
+        assert "inputs" not in corpus
+
+
+def test_configs_of_ten_settings_can_be_filled_and_trained(tmp_path):
+    (tmp_path / "base.cfg").write_text(MINIMAL)
+    filled = tmp_path / "filled.cfg"
+    fill_config(filled, tmp_path / "base.cfg")
+    debug_config(filled, overrides=PATHS)
+    train(filled, tmp_path / "model", overrides=FEW)
+    assert spacy.load(tmp_path / "model" / "model-last")("A house")[0].tag_
+
+
+@pytest.mark.parametrize(
+    "setting, value, names",
+    [
+        ("components.chunker.model.lattent", "3", ["chunker.model", "lattent"]),
+        ("components.chunker.model.latent", "two", ["chunker.model", "latent", "two"]),
+        ("components.chunker.model.order", "3", ["LP017", "order is 3"]),
+        ("components.chunker.model.learner.averag", "x", ["learner", "averag"]),
+        ("components.chunker.model.features.@misc", "Rich.v1", ["E893", "Rich.v1"]),
+        ("components.chunker.scheme", "IOB3", ["LP201", "IOB3", "IOB2"]),
+        ("corpora.train.colums", "word", ["train", "colums"]),
+        ("corpora.train.columns", "word,tg", ["LP105", "tg"]),
+        ("corpora.train.part", "dev", ["LP130", "dev"]),
+    ],
+)
+def test_configs_typo_is_named(setting, value, names):
+    config = ROOT / "configs" / "chunker.cfg"
+    arguments = ["debug", "config", str(config), f"--{setting}", value]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code != 0
+    printed = f"{result.output} {result.exception}"
+    assert [name for name in names if name not in printed] == []
+
+
+def test_configs_typo_in_a_template_is_named(tmp_path):
+    text = (ROOT / "configs" / "latent.cfg").read_text(encoding="utf-8")
+    path = tmp_path / "typo.cfg"
+    path.write_text(text.replace('"w[0]|w[1]"', '"w[0]|wrod[1]"'), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"LP001.*'wrod' in template 'w\[0\]\|wrod"):
+        debug_config(path)
+
+
+def test_configs_missing_data_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="LP101.*nowhere.txt"):
+        train(
+            ROOT / "configs" / "tagger.cfg",
+            tmp_path,
+            overrides={**PATHS, "paths.train": "nowhere.txt"},
+        )
