@@ -1,0 +1,213 @@
+"""A chain as a thinc Model: built by a config, copied, saved."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+from pipelines import (
+    FACTORIES,
+    SENTENCES,
+    TEXTS,
+    annotations,
+    make_doc,
+    make_pipeline,
+    make_trained,
+    templates,
+)
+from spacy import registry
+from thinc.api import Config, Model, Optimizer
+
+from spacy_latperc.components.docs import DocReader
+from spacy_latperc.model import Batch, get_generation, get_learner
+
+CONFIG = """
+[model]
+@architectures = "spacy_latperc.ChainModel.v1"
+latent = 2
+order = 2
+seed = 7
+
+[model.features]
+@misc = "spacy_latperc.Templates.v1"
+templates = ["w[0]", "edge:suf3[0]", "tri:bias"]
+
+[model.search]
+@misc = "spacy_latperc.Viterbi.v1"
+
+[model.learner]
+@misc = "spacy_latperc.Perceptron.v1"
+average = "mavg"
+restart_every = 3
+"""
+
+
+def build(text: str = CONFIG, **settings) -> Model:
+    config = Config().from_str(text)
+    config["model"].update(settings)
+    return registry.resolve(config)["model"]
+
+
+def trained_model() -> tuple[Model, Batch]:
+    """A model and something to predict from."""
+    nlp = make_trained("latperc_tagger")
+    component = nlp.get_pipe("latperc_tagger")
+    docs = [make_doc(nlp, sentence.words) for sentence in SENTENCES]
+    return component.model, DocReader(component.learner.plan.columns).read(docs)
+
+
+# Configs ------------------------------------------------------------------------------
+
+
+def test_model_is_built_as_configured():
+    learner = get_learner(build())
+    assert (learner.latent, learner.order, learner.seed) == (2, 2, 7)
+    assert [str(t) for t in learner.features.templates] == [
+        "word[0]", "edge:suf3[0]", "tri:bias",
+    ]  # fmt: skip
+    assert learner.settings.restart_every == 3
+
+
+def test_model_takes_a_learn_rate():
+    config = Config().from_str(CONFIG)
+    config["model"]["learner"]["learn_rate"] = 0.5
+    learner = get_learner(registry.resolve(config)["model"])
+    assert learner.settings.learn_rate == 0.5
+
+
+@pytest.mark.parametrize(
+    "settings, code",
+    [
+        ({"latent": 0}, "LP016"),
+        ({"order": 3}, "LP017"),
+        ({"order": 1}, "LP018.*tri:bias"),
+    ],
+)
+def test_model_bad_settings_are_refused(settings, code):
+    with pytest.raises(ValueError, match=code):
+        build(**settings)
+
+
+def test_model_settings_of_the_wrong_type_are_refused():
+    with pytest.raises(ValueError, match="latent"):
+        build(latent="many")
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_model_config_round_trip(factory):
+    nlp = make_pipeline()
+    nlp.add_pipe(factory)
+    text = nlp.config.to_str()
+    other = spacy.util.load_model_from_config(Config().from_str(text))
+    assert other.config.to_str() == nlp.config.interpolate().to_str()
+
+
+def test_model_config_round_trip_trains_the_same():
+    nlp = make_trained("latperc_tagger", latent=2, seed=5, features=templates("w[0]"))
+    config = Config().from_str(nlp.config.to_str())
+    other = spacy.util.load_model_from_config(config).from_bytes(nlp.to_bytes())
+    assert annotations(other.pipe(TEXTS)) == annotations(nlp.pipe(TEXTS))
+
+
+def test_model_takes_any_optimizer_and_needs_none():
+    optimizer = registry.resolve(
+        {"o": {"@optimizers": "spacy_latperc.NoOptimizer.v1"}}
+    )["o"]
+    assert isinstance(optimizer, Optimizer)
+    model, _ = trained_model()
+    before = model.to_bytes()
+    model.finish_update(optimizer)
+    assert not optimizer.averages
+    assert model.to_bytes() == before
+
+
+# Predicting, copying, saving ----------------------------------------------------------
+
+
+def test_model_predicts_labels():
+    model, batch = trained_model()
+    labels = model.predict(batch)
+    assert labels.dtype == np.int32
+    assert labels.shape == (len(batch.values),)
+
+
+@pytest.mark.parametrize(
+    "duplicate",
+    (
+        Model.copy,
+        copy.deepcopy,
+        lambda model: pickle.loads(pickle.dumps(model)),
+        lambda model: build_like(model).from_bytes(model.to_bytes()),
+    ),
+    ids=("copy", "deepcopy", "pickle", "bytes"),
+)
+def test_model_copies_predict_the_same(duplicate):
+    model, batch = trained_model()
+    other = duplicate(model)
+    assert get_learner(other) is not get_learner(model)
+    assert other.to_bytes() == model.to_bytes()
+    assert other.predict(batch).tolist() == model.predict(batch).tolist()
+
+
+def build_like(model: Model) -> Model:
+    return make_pipeline("latperc_tagger").get_pipe("latperc_tagger").model
+
+
+def test_model_saves_to_disk(tmp_path):
+    model, batch = trained_model()
+    model.to_disk(tmp_path / "model")
+    other = build_like(model).from_disk(tmp_path / "model")
+    assert other.to_bytes() == model.to_bytes()
+
+
+def test_model_use_params_changes_nothing():
+    model, batch = trained_model()
+    before = model.predict(batch).tolist()
+    with model.use_params({}):
+        assert model.predict(batch).tolist() == before
+
+
+def test_model_goes_to_no_other_device():
+    model, batch = trained_model()
+    model.to_cpu()
+    assert len(model.predict(batch)) == len(batch.values)
+
+
+@pytest.mark.parametrize("data", (b"", b"nothing of ours", b"\x80", b"\xc1"))
+def test_model_foreign_bytes_are_refused(data):
+    model, _ = trained_model()
+    with pytest.raises(ValueError, match=rf"LP027.*\({len(data)} bytes\)"):
+        model.from_bytes(data)
+
+
+def test_model_bytes_of_another_component_are_refused():
+    model, _ = trained_model()
+    other = spacy.blank("xx").add_pipe("textcat").model
+    with pytest.raises(ValueError, match="LP027"):
+        model.from_bytes(other.to_bytes())
+
+
+def test_model_bytes_for_other_templates_are_refused():
+    model, _ = trained_model()
+    other = make_pipeline("latperc_tagger", features=templates("w[0]"))
+    with pytest.raises(ValueError, match="LP026.*templates"):
+        other.get_pipe("latperc_tagger").model.from_bytes(model.to_bytes())
+
+
+def test_model_keeps_its_weights_when_loading_fails():
+    model, batch = trained_model()
+    before = model.predict(batch).tolist()
+    data = model.to_bytes()
+    with pytest.raises(ValueError, match="LP02"):
+        model.from_bytes(data[: len(data) // 2])
+    assert model.predict(batch).tolist() == before
+    assert model.to_bytes() == data
+
+
+def test_model_loading_makes_a_new_generation():
+    model, _ = trained_model()
+    before = get_generation(model)
+    assert get_generation(model) is before
+    model.from_bytes(model.to_bytes())
+    assert get_generation(model) is not before

@@ -1,0 +1,82 @@
+"""Many threads may predict at once."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from pipelines import FACTORIES, SENTENCES, make_doc, make_examples, make_trained
+from spacy.language import Language
+from spacy.tokens import Doc
+
+THREADS = 8
+
+Batches = Sequence[Sequence[Doc]]
+
+
+def batches(nlp: Language) -> Batches:
+    """Docs of known and of unknown words, another order in each batch."""
+    found = []
+    for number in range(4 * THREADS):
+        docs = [
+            make_doc(nlp, [*sentence.words, f"word{number}x{i}", f"{i}{number}"])
+            for i, sentence in enumerate(SENTENCES * 5)
+        ]
+        found.append(docs[number % 7 :] + docs[: number % 7])
+    return found
+
+
+def predict_alone(nlp: Language, work: Batches) -> list[list[int]]:
+    (component,) = (component for _, component in nlp.pipeline)
+    return [component.predict(docs).labels.tolist() for docs in work]
+
+
+def predict_together(nlp: Language, work: Batches) -> list[list[int]]:
+    (component,) = (component for _, component in nlp.pipeline)
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = list(pool.map(component.predict, work))
+    return [prediction.labels.tolist() for prediction in found]
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_threads_predict_the_same(factory):
+    nlp = make_trained(factory)
+    nlp.from_bytes(nlp.to_bytes())
+    work = batches(nlp)
+    assert predict_together(nlp, work) == predict_alone(nlp, work)
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_threads_predict_the_same_right_after_learning(factory):
+    """No average is written out yet: the threads meet in doing so."""
+    alone, together = make_trained(factory), make_trained(factory)
+    expected = predict_alone(alone, batches(alone))
+    assert predict_together(together, batches(together)) == expected
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_threads_meet_new_words_together(factory):
+    alone, together = make_trained(factory), make_trained(factory)
+    work = batches(alone)
+    same = [[work[0][0]]] * (4 * THREADS)
+    expected = predict_alone(alone, same)
+    assert predict_together(together, same) == expected
+
+
+def test_threads_keep_entities():
+    nlp = make_trained("latperc_ner", keep_ents=True)
+    work = batches(nlp)
+    for docs in work:
+        for doc in docs[::3]:
+            doc.ents = [doc.char_span(0, len(doc[0].text), "ORG")]
+    assert predict_together(nlp, work) == predict_alone(nlp, work)
+
+
+def test_threads_predict_while_another_pipeline_learns():
+    nlp, other = make_trained("latperc_tagger"), make_trained("latperc_tagger")
+    work = batches(nlp)
+    expected = predict_alone(nlp, work)
+    examples = make_examples(other)
+    with ThreadPoolExecutor(1) as pool:
+        learning = pool.submit(lambda: [other.update(examples) for _ in range(50)])
+        assert predict_together(nlp, work) == expected
+        learning.result()
