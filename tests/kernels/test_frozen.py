@@ -10,7 +10,9 @@ from reference import Shape
 from toy_chains import (
     BIAS,
     FIRST,
+    PAIR,
     PROGRAMS,
+    SECOND,
     assert_same_weights,
     extract,
     freeze_weights,
@@ -153,6 +155,33 @@ def test_frozen_answers_many_threads_at_once(threads):
     for worker in workers:
         worker.join()
     assert found == [[True] * 10] * threads
+
+
+def test_frozen_answers_alike_when_more_is_met_than_can_be_remembered():
+    # Sums of groups of rows are remembered up to a limit: three passes go beyond it.
+    labels, tokens = 250, 9000
+    rng = np.random.default_rng(7)
+    space = make_space()
+    shape = Shape(labels, 1, 0, [(0, False, [FIRST, SECOND, PAIR])])
+    weights = first_weights(space, labels)
+    one, other = (
+        freeze_weights(make_structure(space, shape, group_size=size), weights)
+        for size in (1, 3)
+    )
+    for _ in range(3):
+        attrs = rng.integers(0, 2000, size=(tokens, 2)).astype(np.uint64)
+        bounds = np.arange(0, tokens + 1, 10)
+        alone, grouped = (chain.decode(space, attrs, bounds) for chain in (one, other))
+        assert grouped.tolist() == alone.tolist()
+        assert len(set(grouped.tolist())) > 100
+
+
+def first_weights(space, labels):
+    """The attribute decides: one label each."""
+    values = np.zeros((2000, 2), dtype=np.uint64)
+    values[:, 0] = np.arange(2000)
+    keys = space.hashes(values)[:, FIRST].tolist()
+    return {(0, key): np.eye(labels)[n % labels] for n, key in enumerate(keys)}
 
 
 # What is refused ----------------------------------------------------------------------

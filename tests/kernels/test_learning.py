@@ -86,6 +86,16 @@ def test_learning_perceptron_equals_twin(order, latent, form, seed):
     assert any(chain.n_rows)
 
 
+@pytest.mark.parametrize("order", [1, 2])
+def test_learning_perceptron_equals_twin_on_long_sentences(order):
+    # So many weights change at once that their sum has to grow.
+    rng = np.random.default_rng(5)
+    shape = make_shape("label", labels=2, order=order)
+    corpus = random_corpus(rng, 2, sentences=5, longest=13, values=9)
+    assert max(len(gold) for _, gold in corpus) > 10
+    learn_side_by_side(shape, corpus, Rule.perceptron(), perceptron(), passes=2)
+
+
 @pytest.mark.parametrize("settings", [(0.5, 0.0), (1.0, 0.75), (0.25, 2.0)])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_learning_rate_and_margin_equal_twin(order, latent, form, settings):
