@@ -1,0 +1,318 @@
+"""Components inside the training loop of the host."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+from pipelines import SENTENCES, make_doc, make_trained, templates, triples
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train as run_loop
+from spacy.util import registry
+from thinc.api import Config
+
+from spacy_latperc.schemes import get_scheme
+
+Block = dict[str, Any]
+CONFIG = """
+[paths]
+train = null
+
+[system]
+seed = 0
+
+[nlp]
+lang = "xx"
+pipeline = []
+
+[components]
+
+[corpora]
+dev = ${corpora.train}
+
+[corpora.train]
+@readers = "spacy_latperc.ColumnCorpus.v1"
+path = ${paths.train}
+columns = ["word", "tag", "chunk", "ent"]
+inputs = []
+
+[training]
+seed = ${system.seed}
+gpu_allocator = null
+train_corpus = "corpora.train"
+dev_corpus = "corpora.dev"
+max_epochs = 20
+eval_frequency = 4
+frozen_components = []
+annotating_components = []
+
+[training.batcher]
+@batchers = "spacy.batch_by_sequence.v1"
+size = 2
+
+[training.optimizer]
+@optimizers = "spacy_latperc.NoOptimizer.v1"
+
+[training.logger]
+@loggers = "spacy.ConsoleLogger.v1"
+
+[initialize]
+"""
+MODEL = """
+[model]
+@architectures = "spacy_latperc.ChainModel.v1"
+
+[model.search]
+@misc = "spacy_latperc.Viterbi.v1"
+
+[model.learner]
+@misc = "spacy_latperc.PassiveAggressive.v1"
+C = 0.1
+"""
+WORDS = templates("w[-1]", "w[0]", "w[1]", "suf2[0]", "shape[0]")
+TAGS = templates("t[-1]", "t[0]", "t[1]", "t[0]|t[1]", "t[-1]|t[0]")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sentences as a column file."""
+    iob2 = get_scheme("IOB2")
+    lines = []
+    for sentence in SENTENCES:
+        n = len(sentence.words)
+        columns = (
+            sentence.words,
+            sentence.tags,
+            iob2.encode(sentence.chunks, n),
+            iob2.encode(sentence.ents, n),
+        )
+        lines += [" ".join(row) for row in zip(*columns, strict=True)] + [""]
+    path = tmp_path_factory.mktemp("corpus") / "train.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def component(
+    factory: str, features: dict[str, Any], **settings: Any
+) -> dict[str, Any]:
+    model = Config().from_str(MODEL)["model"]
+    model["features"] = features
+    return {"factory": factory, "model": model, **settings}
+
+
+def make_config(
+    corpus: Path,
+    components: dict[str, Block],
+    *,
+    inputs: list[str] | None = None,
+    **training: Any,
+) -> Config:
+    config = Config().from_str(CONFIG, interpolate=False)
+    config["paths"]["train"] = str(corpus)
+    config["nlp"]["pipeline"] = list(components)
+    config["components"] = components
+    config["corpora"]["train"]["inputs"] = inputs or []
+    config["training"].update(training)
+    return config
+
+
+def run(config: Config, output: Path | None = None) -> Language:
+    nlp = init_nlp(config)
+    nlp, _ = run_loop(nlp, output)
+    return nlp
+
+
+def predict(nlp: Language) -> list[Doc]:
+    return [nlp(make_doc(nlp, sentence.words)) for sentence in SENTENCES]
+
+
+def found_tags(docs: list[Doc]) -> list[list[str]]:
+    return [[token.tag_ for token in doc] for doc in docs]
+
+
+def found_chunks(docs: list[Doc]) -> list:
+    return [triples(doc.spans["chunks"]) for doc in docs]
+
+
+def found_ents(docs: list[Doc]) -> list:
+    return [triples(doc.ents) for doc in docs]
+
+
+GOLD_TAGS = [sentence.tags for sentence in SENTENCES]
+GOLD_CHUNKS = [sentence.chunks for sentence in SENTENCES]
+GOLD_ENTS = [sentence.ents for sentence in SENTENCES]
+
+
+def three_components() -> dict[str, Block]:
+    """Each is fed by those before it."""
+    return {
+        "tagger": component("latperc_tagger", WORDS),
+        "chunker": component("latperc_chunker", TAGS),
+        "ner": component(
+            "latperc_ner", templates("w[0]", "t[0]", "chunk[0]", "w[-1]|w[0]", "w[1]")
+        ),
+    }
+
+
+def test_training_components_feed_each_other(corpus):
+    """The tags and chunks that later components read change from pass to pass."""
+    config = make_config(
+        corpus, three_components(), annotating_components=["tagger", "chunker"]
+    )
+    docs = predict(run(config))
+    assert found_tags(docs) == GOLD_TAGS
+    assert found_chunks(docs) == GOLD_CHUNKS
+    assert found_ents(docs) == GOLD_ENTS
+
+
+def test_training_without_annotating_components_warns(corpus):
+    config = make_config(corpus, three_components(), max_epochs=1)
+    with pytest.warns(UserWarning, match="LP911") as found:
+        run(config)
+    names = [str(warning.message).split("'")[1] for warning in found]
+    assert sorted(names) == ["chunker", "ner"]
+
+
+def test_training_input_columns_feed_components(corpus):
+    components = {"chunker": component("latperc_chunker", TAGS)}
+    nlp = run(make_config(corpus, components, inputs=["tag"]))
+    docs = [nlp(make_doc(nlp, s.words, tags=s.tags)) for s in SENTENCES]
+    assert found_chunks(docs) == GOLD_CHUNKS
+
+
+def test_training_saves_what_it_returns(corpus, tmp_path):
+    components = {"ner": component("latperc_ner", WORDS)}
+    nlp = run(make_config(corpus, components), tmp_path)
+    for name in ("model-best", "model-last"):
+        loaded = spacy.load(tmp_path / name)
+        assert found_ents(predict(loaded)) == GOLD_ENTS
+    assert loaded.get_pipe("ner").model.to_bytes() == (
+        nlp.get_pipe("ner").model.to_bytes()
+    )
+
+
+def test_training_twice_gives_the_same_bytes(corpus, tmp_path):
+    first, second = (
+        run(
+            make_config(
+                corpus, three_components(), annotating_components=["tagger", "chunker"]
+            )
+        )
+        for _ in range(2)
+    )
+    for name in first.pipe_names:
+        assert first.get_pipe(name).model.to_bytes() == (
+            second.get_pipe(name).model.to_bytes()
+        )
+
+
+def test_training_reports_the_scores_that_are_weighted(corpus, tmp_path):
+    import srsly
+
+    components = {"chunker": component("latperc_chunker", WORDS, spans_key="chunks")}
+    run(make_config(corpus, components), tmp_path)
+    performance = srsly.read_json(tmp_path / "model-best" / "meta.json")["performance"]
+    assert performance["chunks_f"] == 1.0
+    assert performance["chunks_per_type"].keys() == {"NP", "PP", "VP"}
+
+
+# Frozen and sourced -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def trained_tagger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tagger")
+    make_trained("latperc_tagger", passes=20).to_disk(path)
+    return path
+
+
+def with_sourced_tagger(trained_tagger: Path) -> dict[str, Block]:
+    return {
+        "tagger": {"source": str(trained_tagger), "component": "latperc_tagger"},
+        "chunker": component("latperc_chunker", TAGS),
+    }
+
+
+def test_training_frozen_components_stay(corpus, trained_tagger):
+    before = spacy.load(trained_tagger).get_pipe("latperc_tagger").model.to_bytes()
+    config = make_config(
+        corpus,
+        with_sourced_tagger(trained_tagger),
+        frozen_components=["tagger"],
+        annotating_components=["tagger"],
+    )
+    nlp = run(config)
+    assert nlp.get_pipe("tagger").model.to_bytes() == before
+    docs = predict(nlp)
+    assert found_tags(docs) == GOLD_TAGS
+    assert found_chunks(docs) == GOLD_CHUNKS
+
+
+def test_training_sourced_components_go_on_learning(corpus, trained_tagger):
+    before = spacy.load(trained_tagger).get_pipe("latperc_tagger").learner.examples
+    config = make_config(
+        corpus,
+        with_sourced_tagger(trained_tagger),
+        annotating_components=["tagger"],
+        max_epochs=2,
+    )
+    nlp = run(config)
+    learner = nlp.get_pipe("tagger").learner
+    assert learner.examples == before + 2 * len(SENTENCES)
+    assert found_tags(predict(nlp)) == GOLD_TAGS
+
+
+# Streams ------------------------------------------------------------------------------
+
+
+@registry.readers("latperc_tests.Repeat.v1")
+def repeat(path: Path, times: int):
+    """The corpus over and over, read anew each time."""
+    config = Config().from_str(CONFIG, overrides={"paths.train": str(path)})
+    block = config["corpora"]["train"]
+
+    def read(nlp: Language):
+        for _ in range(times):
+            yield from registry.resolve({"reader": block})["reader"](nlp)
+
+    return read
+
+
+def test_training_streamed_corpora(corpus):
+    """A stream is not shuffled, not kept and counted by pass_size."""
+    tagger = component("latperc_tagger", templates(*WORDS["templates"], min_count=2))
+    tagger["model"]["learner"].update(average="mavg", pass_size=4)
+    config = make_config(corpus, {"tagger": tagger}, max_epochs=-1, max_steps=30)
+    config["corpora"]["stream"] = {
+        "@readers": "latperc_tests.Repeat.v1",
+        "path": str(corpus),
+        "times": 30,
+    }
+    config["training"]["train_corpus"] = "corpora.stream"
+    nlp = run(config)
+    learner = nlp.get_pipe("tagger").learner
+    assert learner.pass_size == 4
+    assert found_tags(predict(nlp)) == GOLD_TAGS
+
+
+def test_training_resumes_a_saved_pipeline():
+    """There is no initialisation then: learning goes on from the weights."""
+    nlp = make_trained("latperc_tagger", passes=2)
+    component = nlp.get_pipe("latperc_tagger")
+    seen = component.learner.examples
+    loaded = spacy.blank("xx")
+    loaded.add_pipe("latperc_tagger", source=nlp)
+    optimizer = loaded.resume_training()
+    examples = [
+        Example(make_doc(loaded, s.words), make_doc(loaded, s.words, tags=s.tags))
+        for s in SENTENCES
+    ]
+    for _ in range(20):
+        loaded.update(examples, sgd=optimizer)
+    assert loaded.get_pipe("latperc_tagger").learner.examples == seen + 20 * len(
+        SENTENCES
+    )
+    assert found_tags(predict(loaded)) == GOLD_TAGS
