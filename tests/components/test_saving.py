@@ -120,6 +120,20 @@ def test_saving_forgets_features_of_other_weights(factory, tmp_path):
     assert saved(nlp, factory) == saved(other, factory)
 
 
+def test_saving_forgets_gold_of_other_labels(factory, tmp_path):
+    """The same labels in another order have other numbers."""
+    nlp = make_trained(factory, passes=2)
+    other = make_pipeline(factory)
+    examples = make_examples(nlp)
+    labels = list(reversed(nlp.get_pipe(factory).labels))
+    other.get_pipe(factory).initialize(lambda: examples, labels=labels)
+    nlp.update(examples)
+    nlp.from_bytes(other.to_bytes())
+    for pipeline in (nlp, other):
+        pipeline.update(examples)
+    assert saved(nlp, factory) == saved(other, factory)
+
+
 def test_saving_after_adding_a_label(factory, tmp_path):
     nlp = make_trained(factory)
     nlp.get_pipe(factory).add_label("EXTRA")
