@@ -1,0 +1,235 @@
+"""project.yml: what it declares, the demo as a stranger runs it, the real corpora."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import srsly
+from project_files import ROOT
+
+from spacy_latperc.data.datasets import DATASETS
+
+PROJECT = srsly.read_yaml(ROOT / "project.yml")
+COMMANDS = {command["name"]: command for command in PROJECT["commands"]}
+WORKFLOWS = PROJECT["workflows"]
+DEMO_WHEEL = f"en_latperc_demo-{PROJECT['vars']['version']}-py3-none-any.whl"
+# F1 or accuracy on the test part, with room for another seed.
+EXPECTED = {
+    "conll2000": {"conll2000_chunker": ("chunks_f", 0.935)},
+    "ud_ewt": {"ud_ewt": ("tag_acc", 0.942)},
+    "wnut17": {"wnut17": ("ents_f", 0.16)},
+    "conll2002": {
+        "conll2002_esp": ("ents_f", 0.78),
+        "conll2002_ned": ("ents_f", 0.78),
+    },
+    "jnlpba": {"jnlpba": ("ents_f", 0.7)},
+}
+
+
+# What is declared --------------------------------------------------------------------
+
+
+def test_project_has_a_workflow_for_each_real_corpus():
+    assert set(WORKFLOWS) == {"demo", *DATASETS}
+    assert set(EXPECTED) == set(DATASETS)
+
+
+def test_project_commands_belong_to_workflows_and_exist():
+    assert {name for steps in WORKFLOWS.values() for name in steps} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_project_commands_say_what_they_do(name):
+    command = COMMANDS[name]
+    assert command["help"]
+    shows_only = name == "demo-show"
+    assert shows_only or command.get("outputs") or command.get("outputs_no_cache")
+    opens = name.endswith("-verify")
+    assert opens or command["deps"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_project_scripts_need_no_shell(name):
+    # They are split without a shell, and on Windows quotes are left in.
+    for line in COMMANDS[name]["script"]:
+        assert re.match("(python -m|pip) ", line)
+        assert not re.search(r"""["'|<>*&;`]|\$\((?!vars)""", line)
+
+
+@pytest.mark.parametrize("name", [name for name in WORKFLOWS if name in DATASETS])
+def test_project_real_workflows_open_with_a_check(name):
+    first = COMMANDS[WORKFLOWS[name][0]]
+    assert first["no_skip"]
+    assert f"spacy_latperc.data.collect {name} " in first["script"][0]
+
+
+def test_project_assets_are_the_files_of_the_corpora():
+    declared = {asset["dest"].removeprefix("assets/real/") for asset in _assets()}
+    known = {file.path for dataset in DATASETS.values() for file in dataset.files}
+    assert declared == known
+
+
+def test_project_assets_cannot_destroy_a_file():
+    # An asset from git is deleted before it is fetched again.
+    for asset in _assets():
+        assert "git" not in asset
+        assert re.fullmatch("[0-9a-f]{32}", asset["checksum"])
+        assert asset["description"]
+        assert asset.get("url", "https://").startswith("https://")
+
+
+def test_project_assets_have_the_sums_of_the_data_folder(data):
+    for asset in _assets():
+        path = data / asset["dest"].removeprefix("assets/real/")
+        found = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
+        assert (path.name, found) == (path.name, asset["checksum"])
+
+
+def _assets():
+    return PROJECT["assets"]
+
+
+# In a copy of the project ------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copy(ROOT / "project.yml", folder)
+    shutil.copytree(ROOT / "configs", folder / "configs")
+    ignored = shutil.ignore_patterns("real")
+    shutil.copytree(ROOT / "assets", folder / "assets", ignore=ignored)
+    return folder
+
+
+def run(*arguments, cwd, **variables):
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def run_workflow(name, project, *overrides, **variables):
+    return run(
+        *("-m", "spacy", "project", "run", name, project, *overrides),
+        cwd=project.parent,
+        **variables,
+    )
+
+
+@pytest.fixture(scope="module")
+def demo(project):
+    """What the demo printed; it is run in the copy."""
+    pytest.importorskip("setuptools", reason="the demo builds a wheel with setuptools")
+    pytest.importorskip("pip", reason="the demo builds a wheel with pip")
+    result = run_workflow("demo", project, PIP_NO_INDEX="1")
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+def test_project_demo_prints_results_and_examples(demo):
+    rows = [line.split() for line in demo.splitlines()]
+    assert any(row[:1] == ["tag_acc"] for row in rows)
+    assert any(row[:1] == ["chunks"] and len(row) == 4 for row in rows)
+    assert ["Quarville", "NNP", "B-NP", "B-LOC"] in rows
+
+
+def test_project_demo_reaches_its_scores(demo, project):
+    scores = json.loads((project / "metrics" / "demo.json").read_text())
+    assert scores["tag_acc"] > 0.97
+    assert scores["chunks_f"] > 0.95
+    assert scores["ents_f"] > 0.92
+
+
+def test_project_demo_again_does_only_what_prints(demo, project):
+    again = run_workflow("demo", project)
+    assert again.returncode == 0
+    skipped = re.findall("Skipping '(.*?)': nothing changed", again.stdout)
+    assert skipped == ["demo-convert", "demo-train", "demo-package"]
+    assert "Quarville" in again.stdout
+
+
+def test_project_demo_wheel_needs_this_package(demo, project):
+    meta = project / "packages" / f"en_latperc_demo-{PROJECT['vars']['version']}"
+    requirements = srsly.read_json(meta / "meta.json")["requirements"]
+    assert any(re.match(r"spacy[-_]latperc>=", line) for line in requirements)
+
+
+def test_project_demo_wheel_works_in_a_clean_environment(demo, project, tmp_path):
+    venv = tmp_path / "venv"
+    run("-m", "venv", "--without-pip", venv, cwd=tmp_path)
+    scripts = venv / ("Scripts" if os.name == "nt" else "bin")
+    python = shutil.which("python", path=scripts)
+    install = run(
+        *("-m", "pip", "--python", python, "install", "--quiet"),
+        *("--no-deps", "--no-index", project / "packages" / DEMO_WHEEL),
+        cwd=tmp_path,
+    )
+    assert install.returncode == 0, install.stdout
+    # What the wheel requires is taken from the environment of the tests.
+    (site,) = venv.rglob("site-packages")
+    parents = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (site / "parent.pth").write_text(
+        "".join(f"import site; site.addsitedir({x!r})\n" for x in parents)
+    )
+    script = (
+        "import json, spacy\n"
+        "nlp = spacy.load('en_latperc_demo')\n"
+        "doc = nlp('Mr. Halson bought a new boat in Quarville last week.')\n"
+        "print(json.dumps([nlp.pipe_names, [t.tag_ for t in doc][:2],"
+        " [s.text for s in doc.spans['chunks']], [e.text for e in doc.ents]]))\n"
+    )
+    used = subprocess.run(
+        [python, "-I", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert used.returncode == 0, used.stderr
+    pipes, tags, chunks, ents = json.loads(used.stdout)
+    assert pipes == ["tagger", "chunker", "ner"]
+    assert tags == ["NNP", "NNP"]
+    assert {"Mr. Halson", "a new boat", "Quarville"} <= set(chunks)
+    assert "Quarville" in ents
+
+
+def test_project_documents_itself(project):
+    result = run("-m", "spacy", "project", "document", project, cwd=project)
+    assert result.returncode == 0
+    assert [name for name in COMMANDS if f"`{name}`" not in result.stdout] == []
+
+
+# Real corpora ------------------------------------------------------------------------
+
+
+def test_project_wrong_file_stops_a_workflow_before_it_trains(project, tmp_path):
+    (tmp_path / "wnut17").mkdir()
+    (tmp_path / "wnut17" / "train.conll").write_text("other\tO\n")
+    result = run_workflow("wnut17", project, LATPERC_DATA=str(tmp_path))
+    printed = " ".join(result.stdout.split())
+    assert result.returncode == 1
+    assert "LP124" in printed
+    assert "LP123" in printed
+    assert "wnut17-train" not in printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPECTED)
+def test_project_real_workflow_reaches_its_scores(name, project, data):
+    result = run_workflow(name, project, LATPERC_DATA=str(data.resolve()))
+    assert result.returncode == 0, result.stdout
+    for metrics, (score, least) in EXPECTED[name].items():
+        path: Path = project / "metrics" / f"{metrics}.json"
+        assert json.loads(path.read_text())[score] > least
