@@ -9,7 +9,6 @@ import itertools
 import numpy as np
 import pytest
 from reference import (
-    UNKNOWN,
     Learner,
     Shape,
     difference,
@@ -22,9 +21,9 @@ from reference import (
     score,
     search_both,
 )
+from side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 from toy_chains import (
     FIRST,
-    FORMS,
     assert_same_weights,
     extract,
     freeze_weights,
@@ -41,14 +40,9 @@ from toy_chains import (
 
 from spacy_latperc.kernels.chain import Chain, Rule
 
-ROUNDING = 1e-5
 NEAR = 1e-4
 UNCAPPED = 1e9
-SHAPES = [
-    (order, latent, form)
-    for order, latent, form in itertools.product(range(3), (1, 2), FORMS)
-    if latent > 1 or form == "label"
-]
+FREE_RULE = Rule.passive_aggressive(UNCAPPED)
 
 
 def start_chain(shape, sentences, rng):
@@ -61,17 +55,6 @@ def start_chain(shape, sentences, rng):
     chain = Chain(space, structure)
     chain.load(freeze_weights(structure, start), 0)
     return chain
-
-
-def random_gold(rng, labels, n, *, unknown=0.0):
-    gold = rng.integers(0, labels, size=n).astype(np.int32)
-    gold[rng.random(n) < unknown] = UNKNOWN
-    return gold
-
-
-def learn_one(chain, sentence, gold, cap):
-    block = extract(chain.space, [sentence])
-    return chain.update([block], gold, Rule.passive_aggressive(cap), shuffle=False)
 
 
 def near_best(scores):
@@ -101,13 +84,13 @@ def possible_steps(shape, hashes, gold, weights, cap):
 def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap):
     rng = np.random.default_rng(3)
     shape = make_shape(form, labels=2, latent=latent, order=order)
-    sentences = [random_sentence(rng, int(rng.integers(1, 5))) for _ in range(8)]
-    golds = [random_gold(rng, 2, len(x), unknown=unknown) for x in sentences]
-    chain = start_chain(shape, sentences, rng)
+    corpus = random_corpus(rng, 2, sentences=8, unknown=unknown)
+    chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
+    rule = Rule.passive_aggressive(cap)
     total = {}
-    for sentence, gold in [*zip(sentences, golds, strict=True)] * 3:
+    for sentence, gold in corpus * 3:
         before = read_weights(chain)
-        loss, impossible = learn_one(chain, sentence, gold, cap)
+        loss, impossible = learn_one(chain, sentence, gold, rule)
         after = read_weights(chain)
         assert impossible == []
         steps = possible_steps(shape, hashes_of(sentence), gold.tolist(), before, cap)
@@ -126,12 +109,12 @@ def one_step(shape, cap, seed, *, n=4):
     and the two paths that the step compares."""
     rng = np.random.default_rng(seed)
     sentence = random_sentence(rng, n)
-    gold = random_gold(rng, shape.labels, n)
+    gold = rng.integers(0, shape.labels, size=n).astype(np.int32)
     chain = start_chain(shape, [sentence], rng)
     hashes = hashes_of(sentence)
     before = read_weights(chain)
     paths = search_both(shape, hashes, gold.tolist(), before, 1.0)
-    loss, _ = learn_one(chain, sentence, gold, cap)
+    loss, _ = learn_one(chain, sentence, gold, Rule.passive_aggressive(cap))
     return gold.tolist(), hashes, before, read_weights(chain), paths, loss
 
 
@@ -182,7 +165,7 @@ def test_passive_aggressive_learns_without_a_mistake_inside_the_margin(latent):
     structure = make_structure(space, shape)
     chain = Chain(space, structure)
     chain.load(freeze_weights(structure, start), 0)
-    loss, _ = learn_one(chain, sentence, np.array([1], np.int32), UNCAPPED)
+    loss, _ = learn_one(chain, sentence, np.array([1], np.int32), FREE_RULE)
     assert loss == 0.75
     scores = path_scores(shape, hashes_of(sentence), read_weights(chain))
     assert [scores[0], scores[latent]] == [-0.375, 0.625]
@@ -194,7 +177,7 @@ def test_passive_aggressive_counts_repeated_features():
     space = make_space()
     chain = Chain(space, make_structure(space, shape))
     gold = np.ones(3, dtype=np.int32)
-    loss, _ = learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, UNCAPPED)
+    loss, _ = learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, FREE_RULE)
     (row,) = chain.weights(0).values()
     assert loss == 3.0
     assert row == pytest.approx([-0.5, 0.5])
@@ -207,7 +190,7 @@ def test_passive_aggressive_survives_a_change_that_cancels():
     chain = Chain(space, make_structure(space, shape))
     sentence = np.ones((2, 2), dtype=np.uint64)
     for _ in range(20):
-        loss, _ = learn_one(chain, sentence, np.array([0, 1], np.int32), UNCAPPED)
+        loss, _ = learn_one(chain, sentence, np.array([0, 1], np.int32), FREE_RULE)
         assert loss == pytest.approx(2.0)
     assert all(np.isfinite(row).all() for row in read_weights(chain).values())
 
@@ -221,8 +204,7 @@ def test_passive_aggressive_reaches_the_margin_on_separable_data():
     chain = Chain(space, make_structure(space, shape))
     block = extract(space, sentences)
     gold = np.concatenate(golds)
-    rule = Rule.passive_aggressive(UNCAPPED)
-    losses = [chain.update([block], gold, rule)[0] for _ in range(60)]
+    losses = [chain.update([block], gold, FREE_RULE)[0] for _ in range(60)]
     assert losses[-1] < 1e-2 * losses[0]
     weights = nonzero(read_weights(chain))
     for sentence, labels in zip(sentences, golds, strict=True):

@@ -1,0 +1,81 @@
+"""A chain and its twin learn from the same sentences."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from reference import UNKNOWN, Learner, Shape
+from reference import Rule as SlowRule
+from toy_chains import (
+    FORMS,
+    assert_same_weights,
+    extract,
+    hashes_of,
+    make_space,
+    make_structure,
+    random_sentence,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain, Rule
+
+ROUNDING = 1e-5
+# Orders, latent values, forms.
+SHAPES = [
+    (order, latent, form)
+    for order, latent, form in itertools.product(range(3), (1, 2), FORMS)
+    if latent > 1 or form == "label"
+]
+
+Corpus = list[tuple[NDArray[np.uint64], NDArray[np.int32]]]
+
+
+def random_corpus(
+    rng: np.random.Generator,
+    labels: int,
+    *,
+    sentences: int,
+    longest: int = 4,
+    values: int = 2,
+    unknown: float = 0.0,
+) -> Corpus:
+    """Sentences, and gold labels that no model can always get right."""
+    corpus = []
+    for _ in range(sentences):
+        n = int(rng.integers(1, longest + 1))
+        gold = rng.integers(0, labels, size=n)
+        gold[rng.random(n) < unknown] = UNKNOWN
+        corpus.append((random_sentence(rng, n, values=values), gold.astype(np.int32)))
+    return corpus
+
+
+def learn_one(
+    chain: Chain, sentence: NDArray[np.uint64], gold: NDArray[np.int32], rule: Rule
+) -> tuple[float, list[int]]:
+    """One example. RETURNS: its loss; [0] if no path agrees with its gold labels."""
+    return chain.update([extract(chain.space, [sentence])], gold, rule, shuffle=False)
+
+
+def learn_side_by_side(
+    shape: Shape,
+    corpus: Corpus,
+    fast_rule: Rule,
+    slow_rule: SlowRule,
+    *,
+    passes: int,
+    **averaging: Any,
+) -> tuple[Chain, Learner]:
+    """One example at a time; weights are the same after each, averages at the end."""
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape), **averaging)
+    twin = Learner(shape, slow_rule, **averaging)
+    for _ in range(passes):
+        for sentence, gold in corpus:
+            found = learn_one(chain, sentence, gold, fast_rule)
+            loss = twin.learn(hashes_of(sentence), gold.tolist())
+            assert found == ((0.0, [0]) if loss is None else (loss, []))
+            assert_same_weights(read_weights(chain), twin.weights, within=0.0)
+    averaged = read_weights(chain, average=True)
+    assert_same_weights(averaged, twin.average(), within=ROUNDING)
+    return chain, twin
