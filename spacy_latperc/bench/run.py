@@ -28,6 +28,7 @@ NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "
     "pip install 'spacy-latperc[bench]'"
 )
+TIMES = "Times are seconds of CPU time on one core, but for those called wall times."
 
 
 def run_bench(
@@ -88,11 +89,11 @@ def _names(corpora: Corpora) -> dict[str, str | None]:
 
 
 def _notes(bench: Bench) -> list[str]:
-    notes = [] if bench.peer else [NO_PEER]
+    notes = [TIMES] if bench.peer else [NO_PEER, TIMES]
     share = bench.measurements.least_cpu_share
     if share < 0.9:
         notes.append(
-            f"A measurement had only {share:.0%} of its core: something else was "
-            "running, so look at the least of each time."
+            f"A measurement had only {share:.0%} of its core, the rest was taken: "
+            "wall times say little, and look at the least of the others."
         )
     return notes

@@ -37,9 +37,10 @@ def tagging(bench: Bench) -> list[Row]:
     tasks["reading and writing Docs"] = _task(bench, "host.floor")
     results = bench.take(tasks)
     search = _millions(results["search"], "rate")
+    again = _millions(results["search"], "repeated_rate")
     rows = [
         Row("search, attributes given as ids", search, "M tokens/s"),
-        Row("first pass", _millions(results["search"], "first_rate"), "M tokens/s"),
+        Row("the same text again", again, "M tokens/s"),
     ]
     if bench.peer:
         library = _millions(results["CRFsuite tagging"], "library_rate")

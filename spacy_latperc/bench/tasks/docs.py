@@ -10,9 +10,21 @@ from ...data.corpus import column_corpus
 from ..corpora import BenchCorpus
 
 
-def read_docs(nlp: Language, corpus: BenchCorpus, *, inputs: list[str]) -> list[Doc]:
-    """One Doc per sentence of the test file, with its inputs and nothing else."""
-    reader = column_corpus(Path(corpus.test), list(corpus.columns), inputs=inputs)
+def read_docs(
+    nlp: Language,
+    corpus: BenchCorpus,
+    *,
+    inputs: list[str],
+    part: str = "test",
+    limit: int = 0,
+) -> list[Doc]:
+    """One Doc per sentence, with its inputs and nothing else.
+
+    part: "train" or "test"; limit: how many sentences, all when 0.
+    """
+    path = Path(corpus.train if part == "train" else corpus.test)
+    columns = list(corpus.columns)
+    reader = column_corpus(path, columns, inputs=inputs, repair=True, limit=limit)
     return [example.predicted for example in reader(nlp)]
 
 
