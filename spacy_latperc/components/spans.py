@@ -11,7 +11,7 @@ from spacy.training import Example
 from ..errors import Errors, Warnings
 from ..learners.chain import UNKNOWN
 from ..model import Batch
-from ..schemes import LabelInventory
+from ..schemes import LabelInventory, get_scheme
 from ..schemes.reading import Chunks
 from .base import ChainPipe, Prediction
 from .docs import Spans, align_spans, describe
@@ -32,9 +32,12 @@ class SpanPipe(ChainPipe):
     @property
     def inventory(self) -> LabelInventory:
         """The labels of the chain: O and the types with the scheme's letters."""
-        if self._inventory is None or self._inventory.types != self.cfg["labels"]:
-            self._inventory = LabelInventory(self.cfg["scheme"], self.cfg["labels"])
-        return self._inventory
+        known = self._inventory
+        scheme = get_scheme(self.cfg["scheme"])
+        labels = self.cfg["labels"]
+        if known is None or known.scheme is not scheme or known.types != labels:
+            known = self._inventory = LabelInventory(scheme, labels)
+        return known
 
     def _set_learner_labels(self) -> None:
         inventory = self.inventory

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from pipelines import example_of, make_doc, make_pipeline, make_trained, triples
 from spacy.language import Language
@@ -141,3 +142,27 @@ def test_spans_unknown_labels_of_aligned_docs_are_named(factory):
 def test_spans_unknown_schemes_are_refused(factory):
     with pytest.raises(ValueError, match="LP201.*'IOB9'"):
         make_pipeline(factory, scheme="IOB9")
+
+
+def test_spans_of_loaded_weights_are_in_their_representation(factory):
+    nlp = make_trained(factory, scheme="IOB2", passes=20)
+    other = make_trained(factory, scheme="O+C", passes=20)
+    words = "Yesterday Acme Corp hired Alan Turing".split()
+    expected = annotated(other, factory, words)
+    assert annotated(nlp, factory, words) == expected
+    nlp.get_pipe(factory).from_bytes(other.get_pipe(factory).to_bytes())
+    assert annotated(nlp, factory, words) == expected
+
+
+def test_spans_impossible_gold_is_left_out(factory, monkeypatch):
+    nlp = make_trained(factory)
+    component = nlp.get_pipe(factory)
+    before = component.learner.freeze().n_rows
+    bad = component.learner.labels.index(f"I-{component.labels[0]}")
+    monkeypatch.setattr(
+        component, "_gold", lambda examples, same, batch: np.array([bad, 0], np.int32)
+    )
+    example = example_of(nlp, ["never", "seen"], chunks=[], ents=[])
+    with pytest.warns(UserWarning, match=f"LP913.*'{factory}': 1 .*'never seen '"):
+        nlp.update([example])
+    assert component.learner.freeze().n_rows == before
