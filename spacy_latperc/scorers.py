@@ -14,7 +14,7 @@ from spacy.scorer import PRFScore
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 
-from .components.docs import entity_spans, group_spans, same_tokens
+from .components.docs import entity_spans, same_tokens
 
 Scores = dict[str, Any]
 Key = tuple[int, int, int]  # start, end, label hash of a span
@@ -89,7 +89,7 @@ def chunk_score(
 
 
 def _keys(spans: Iterable | SpanGroup) -> set[Key]:
-    return set(zip(*group_spans(spans), strict=True))
+    return {(span.start, span.end, span.label) for span in spans}
 
 
 def ner_score(examples: Iterable[Example], **kwargs: Any) -> Scores:

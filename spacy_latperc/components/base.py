@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -10,7 +11,7 @@ from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
@@ -33,12 +34,18 @@ class Prediction(NamedTuple):
     sentences: NDArray[np.int64]
 
 
-class _Seen(NamedTuple):
-    """What is kept of a training example between passes."""
+@dataclass(slots=True)
+class _Seen:
+    """What is kept of a training example between passes.
+
+    state: of the reference when its gold was read (see ChainPipe._gold_state).
+    """
 
     fingerprint: int
     features: FeatureBlock
     same_tokens: bool
+    state: object | None = None
+    gold: NDArray[np.int32] | None = None
 
 
 class ChainPipe(TrainablePipe):
@@ -80,6 +87,11 @@ class ChainPipe(TrainablePipe):
     ) -> NDArray[np.int32]:
         """Gold label ids on the predicted tokens; -1 where there are none."""
         raise NotImplementedError
+
+    def _gold_state(self, doc: Doc) -> object | None:
+        """What tells, by ==, that the gold of a reference Doc is as it was; None if
+        reading the gold itself is as cheap."""
+        return None
 
     # Labels ---------------------------------------------------------------------------
 
@@ -134,7 +146,10 @@ class ChainPipe(TrainablePipe):
         labels: the labels, when they are known (`spacy init labels`); collecting
             them is then skipped.
         """
-        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        method = f"{type(self).__name__}.initialize"
+        if not callable(get_examples):
+            error = SpacyErrors.E930.format(method=method, obj=type(get_examples))
+            raise TypeError(error)
         self._seen.clear()
         found: set[str] = set()
         sentences = 0
@@ -142,7 +157,9 @@ class ChainPipe(TrainablePipe):
         incomplete = False
         if counting:
             self.learner.space.clear()
+        # spaCy's validate_get_examples would read the corpus once more.
         for examples in minibatch(get_examples(), _COUNTING_BATCH):
+            validate_examples(examples, method)
             batch = self.reader.read([example.predicted for example in examples])
             bounds, _ = self.learner.bounds(batch.values, batch.docs)
             sentences += len(bounds) - 1
@@ -232,8 +249,9 @@ class ChainPipe(TrainablePipe):
             raise ValueError(SpacyErrors.E143.format(name=self.name))
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
-        features, same = self._features(examples, batch)
-        gold = self._gold(examples, same, batch)
+        seen = self._seen_examples(examples, batch)
+        features = [entry.features for entry in seen]
+        gold = self._known_gold(examples, seen, batch)
         loss, impossible = self.learner.update(features, gold)
         if impossible:
             self._warn_of_impossible(examples, features, impossible)
@@ -254,9 +272,7 @@ class ChainPipe(TrainablePipe):
         )
         return list(zip(features, np.split(gold, batch.docs[1:-1]), strict=True))
 
-    def _features(
-        self, examples: Sequence[Example], batch: Batch
-    ) -> tuple[list[FeatureBlock], list[bool]]:
+    def _seen_examples(self, examples: Sequence[Example], batch: Batch) -> list[_Seen]:
         """Feature ids, from the last pass where the columns are the same as then."""
         if self._seen_generation is not get_generation(self.model):
             self._seen.clear()
@@ -280,12 +296,32 @@ class ChainPipe(TrainablePipe):
                 self._count_in_update = self._count_in_update or grown
             for i, block in zip(missing, blocks, strict=True):
                 entry = _Seen(marks[i], block, same_tokens(examples[i]))
-                self._seen.put(examples[i].reference, entry, nbytes=block.nbytes)
+                size = block.nbytes + 4 * block.n_tokens
+                self._seen.put(examples[i].reference, entry, nbytes=size)
                 seen[i] = entry
-        entries = [entry for entry in seen if entry is not None]
-        return [entry.features for entry in entries], [
-            entry.same_tokens for entry in entries
-        ]
+        return [entry for entry in seen if entry is not None]
+
+    def _known_gold(
+        self, examples: Sequence[Example], seen: Sequence[_Seen], batch: Batch
+    ) -> NDArray[np.int32]:
+        """Gold label ids, from the last pass where the annotation is the same."""
+        golds: list[NDArray[np.int32] | None] = []
+        states = []
+        for example, entry in zip(examples, seen, strict=True):
+            state = self._gold_state(example.reference) if entry.same_tokens else None
+            states.append(state)
+            known = state is not None and state == entry.state
+            golds.append(entry.gold if known else None)
+        missing = [i for i, gold in enumerate(golds) if gold is None]
+        if missing:
+            part = self._part(batch, missing)
+            same = [seen[i].same_tokens for i in missing]
+            fresh = self._gold([examples[i] for i in missing], same, part)
+            for i, gold in zip(missing, np.split(fresh, part.docs[1:-1]), strict=True):
+                golds[i] = gold
+                if states[i] is not None:
+                    seen[i].state, seen[i].gold = states[i], gold.copy()
+        return np.concatenate([gold for gold in golds if gold is not None])
 
     def _counting(self) -> bool:
         wanted = self.learner.settings.pass_size

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..schemes import get_scheme
 from .base import Prediction
-from .doc_cache import DocCache
 from .docs import group_spans
 from .spans import Annotation, SpanPipe
 
@@ -88,7 +87,6 @@ class LatpercChunker(SpanPipe):
         super().__init__(
             vocab, model, name, scorer=scorer, spans_key=spans_key, scheme=scheme
         )
-        self._gold_of: DocCache[tuple[SpanGroup, int, Annotation]] = DocCache()
 
     @property
     def key(self) -> str:
@@ -100,19 +98,17 @@ class LatpercChunker(SpanPipe):
         return [span.label_ for span in doc.spans[self.key]]
 
     def _annotation(self, doc: Doc) -> Annotation:
-        """The gold chunks; a Doc without the key is not annotated at all.
-
-        Reading Span objects costs more than learning from them: they are read again
-        only when the group is another one or has another length.
-        """
+        """The gold chunks; a Doc without the key is not annotated at all."""
         group = doc.spans.get(self.key)
         if group is None:
             return Annotation(([], [], []), range(len(doc)))
-        known = self._gold_of.get(doc)
-        if known is None or known[0] is not group or known[1] != len(group):
-            known = (group, len(group), Annotation(group_spans(group), ()))
-            self._gold_of.put(doc, known)
-        return known[2]
+        return Annotation(group_spans(group), ())
+
+    def _gold_state(self, doc: Doc) -> object | None:
+        """Reading Span objects costs more than learning from them: they are read again
+        only when the group is another one or has another length."""
+        group = doc.spans.data.get(self.key)
+        return None if group is None else (group, len(group))
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write the predicted chunks to doc.spans."""

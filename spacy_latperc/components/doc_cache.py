@@ -1,8 +1,7 @@
 """What is kept of training Docs between passes over the same corpus."""
 
 import weakref
-from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from spacy.tokens import Doc
 
@@ -20,7 +19,7 @@ class DocCache(Generic[Value]):
         self.clear()
 
     def clear(self) -> None:
-        self._entries: dict[int, tuple[weakref.ref, Value, int]] = {}
+        self._entries: dict[int, tuple[_DocRef, Value, int]] = {}
         self.nbytes = 0
 
     def __len__(self) -> int:
@@ -35,15 +34,27 @@ class DocCache(Generic[Value]):
         self._drop(id(doc))
         if self.nbytes + nbytes > self.limit:
             return
-        # The callback runs before the id of the Doc can be that of another object.
-        reference = weakref.ref(doc, partial(self._drop, id(doc)))
+        reference = _DocRef(doc, self._drop_ended)
+        reference.key = id(doc)
         self._entries[id(doc)] = (reference, value, nbytes)
         self.nbytes += nbytes
 
-    def _drop(self, key: int, _: Any = None) -> None:
+    def _drop_ended(self, reference: "_DocRef") -> None:
+        """Called before the id of the Doc can be that of another object."""
+        self._drop(reference.key)
+
+    def _drop(self, key: int) -> None:
         entry = self._entries.pop(key, None)
         if entry is not None:
             self.nbytes -= entry[2]
 
     def __reduce__(self) -> tuple:
         return type(self), (self.limit,)
+
+
+class _DocRef(weakref.ref):
+    """A weak reference that knows its key: few objects per Doc, since the garbage
+    collector walks over all of them again and again."""
+
+    __slots__ = ("key",)
+    key: int

@@ -100,6 +100,9 @@ class LatpercNER(SpanPipe):
         missing = np.flatnonzero(columns[:, 0] == 0).tolist()
         return Annotation(entity_spans(columns), missing)
 
+    def _gold_state(self, doc: Doc) -> object | None:
+        return doc.to_array([ENT_IOB, ENT_TYPE]).tobytes()
+
     # Entities set before us --------------------------------------------------------
 
     def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:

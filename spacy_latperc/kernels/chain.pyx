@@ -391,9 +391,10 @@ cdef class Chain:
         cdef double step
         cdef int T = self.space.program.size()
         cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
-        for item in gold:
-            if item < -1 or item >= self.structure.layout.labels:
-                raise IndexError(f"gold label {item}")
+        cdef int32_t label
+        for label in gold:
+            if label < -1 or label >= self.structure.layout.labels:
+                raise IndexError(f"gold label {label}")
         for item in blocks:
             block = item
             if block.generation is not self.space.generation:

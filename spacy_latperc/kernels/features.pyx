@@ -3,6 +3,7 @@
 Strings are touched once per word type (the lexeme table); a feature is a 64-bit hash and,
 once it was seen in training, an id in an exact index.
 """
+cimport cython
 from cython.operator cimport dereference as deref
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
@@ -38,6 +39,7 @@ cdef uint64_t hash_range(str text, Py_ssize_t start, Py_ssize_t stop, uint64_t s
     return hash_text(points.data(), points.size(), seed)
 
 
+@cython.no_gc  # one per training Doc, and never part of a cycle
 cdef class FeatureBlock:
     """The feature ids of the sentences of one Doc (or of a whole corpus part)."""
 
