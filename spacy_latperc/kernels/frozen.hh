@@ -43,10 +43,15 @@ struct FrozenRows {
 struct Memo {
   KeyMap index;  // group key -> place (1, 2, ...)
   Plane w;       // place - 1 -> row
+  std::vector<uint64_t> hashes;  // of the group at work
+  std::vector<int32_t> found;
 
-  void forget() {
+  // Empty, with room for so many rows: growing would cost more than remembering saves.
+  void start(size_t rows, size_t stride) {
     index.clear();
+    index.reserve(rows, 0.5);
     w.clear();
+    w.reserve(rows * stride);
   }
 };
 
@@ -131,7 +136,7 @@ class Frozen {
   }
 
  private:
-  static constexpr size_t kMemoFloats = 3u << 20;  // 12 MB a block and thread
+  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
   static constexpr size_t kBigLattice = 1u << 20;
 
   std::unique_ptr<Scratch> borrow() const {
@@ -170,7 +175,9 @@ class Frozen {
       Memo& memo = scratch->memos[b];
       const int V = active.varying();
       active.rows.resize(static_cast<size_t>(n) * V);
-      if (memo.w.size() > kMemoFloats) memo.forget();
+      if (remembers(shapes_[b]) && (memo.w.size() == 0 || memo.w.size() > kMemoFloats)) {
+        memo.start(kMemoFloats / shapes_[b].stride() + 1, shapes_[b].stride());
+      }
       for (int64_t first = 0; V > 0 && first < n; first += kTile) {
         const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
         Tile& tile = scratch->tiles[b];
@@ -215,6 +222,10 @@ class Frozen {
     }
   }
 
+  static bool remembers(const BlockShape& shape) {
+    return shape.kind == Kind::state && shape.groups.size() < shape.templates.size();
+  }
+
   static int size_of_group(const BlockShape& shape, int v) {
     if (shape.kind != Kind::state) return 1;
     return shape.groups[v] - (v ? shape.groups[v - 1] : 0);
@@ -226,12 +237,21 @@ class Frozen {
     const FrozenRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
     const size_t stride = shape.stride();
+    const int32_t first = v ? shape.groups[v - 1] : 0;
+    const int32_t count = shape.groups[v] - first;
+    memo->hashes.resize(count);
+    memo->found.resize(count);
+    for (int32_t t = 0; t < count; t++) {
+      memo->hashes[t] = tile.one(program, shape.templates[first + t], i);
+      rows.index.prefetch(memo->hashes[t]);
+    }
+    for (int32_t t = 0; t < count; t++) {
+      memo->found[t] = rows.index.find(memo->hashes[t]);
+      simd::prefetch_row(rows.w.data() + static_cast<size_t>(memo->found[t]) * stride, stride);
+    }
     const size_t at = memo->w.size();
     memo->w.resize(at + stride);
-    for (int32_t t = v ? shape.groups[v - 1] : 0; t < shape.groups[v]; t++) {
-      const int32_t row = rows.index.find(tile.one(program, shape.templates[t], i));
-      simd::add_rows(rows.w.data(), stride, &row, 1, memo->w.data() + at);
-    }
+    simd::add_rows(rows.w.data(), stride, memo->found.data(), count, memo->w.data() + at);
     const int32_t place = static_cast<int32_t>(at / stride) + 1;
     memo->index.insert(key, place);
     return place;
