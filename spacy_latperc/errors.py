@@ -117,7 +117,7 @@ class Errors(metaclass=_Coded):
         'restart_every is {restart_every}. With average = "mavg" it must be 1 or more '
         "passes; the paper uses 2 to 8."
     )
-    LP015 = "{name} is {value}. It must be a finite number, at least {low}."
+    LP015 = "{name} is {value}. It must be a finite number {low}."
     LP016 = "latent is {latent}. It must be 1 (no latent states) or more."
     LP017 = "order is {order}. It must be from 0 to {n}."
     LP018 = (

@@ -6,6 +6,7 @@ from time import perf_counter
 import typer
 from spacy.cli._util import parse_config_overrides, show_validation_error
 from spacy.util import load_config
+from thinc.api import ConfigValidationError
 from wasabi import msg
 
 from ..direct import fit
@@ -42,6 +43,11 @@ def fit_cli(
             values = "  ".join(f"{name} {loss:.1f}" for name, loss in losses.items())
             msg.text(f"Epoch {epoch}/{epochs}  {seen} examples  loss: {values}")
 
-        nlp = fit(config, progress=None if quiet else progress)
+        try:
+            nlp = fit(config, progress=None if quiet else progress)
+        except (ValueError, OSError) as error:
+            if isinstance(error, ConfigValidationError):
+                raise
+            msg.fail(str(error), exits=1)
     nlp.to_disk(output_path)
     msg.good(f"Saved pipeline to {output_path} after {perf_counter() - start:.1f} s")

@@ -34,7 +34,9 @@ def perceptron(
     """
     restart = check_averaging(average, restart_every, pass_size)
     if not (math.isfinite(margin) and margin >= 0):
-        raise ValueError(Errors.LP015.format(name="margin", value=margin, low=0))
+        raise ValueError(
+            Errors.LP015.format(name="margin", value=margin, low="of 0 or more")
+        )
 
     return LearnerSettings(
         name="perceptron",
