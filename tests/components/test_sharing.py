@@ -55,6 +55,20 @@ def test_sharing_sourced_components_learn_new_labels(factory):
     assert "QQ" in str(annotations([other("Zork hm")]))
 
 
+def test_sharing_labels_learned_elsewhere_have_names(factory):
+    """A sourced component is shared: its own pipeline may teach it a label later."""
+    nlp = make_pipeline(factory)
+    other = spacy.blank("xx")
+    nlp.get_pipe(factory).add_label("NN")
+    other.add_pipe(factory, source=nlp)
+    example = example_of(
+        nlp, ["Zork", "hm"], tags=["QQ"] * 2, chunks=[(0, 2, "QQ")], ents=[(0, 2, "QQ")]
+    )
+    train(nlp, [example])
+    assert "QQ" not in other.vocab.strings
+    assert "QQ" in str(annotations([other("Zork hm")]))
+
+
 def test_sharing_labels_survive_a_memory_zone(factory):
     nlp = make_trained(factory)
     expected = annotations(nlp.pipe(UNSEEN))
