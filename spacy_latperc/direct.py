@@ -1,4 +1,4 @@
-"""Training without the host's loop: each example is read once, then only arrays are left.
+"""Training without the host's loop: examples are read once, then only arrays are left.
 
 The order of examples is that of `spacy train` with the same config, so that the model
 after the last epoch is the same, byte for byte, as model-last of `spacy train`.
@@ -57,7 +57,7 @@ def fit(config: Config, *, progress: Progress | None = None) -> Language:
     training = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     components = _components(nlp, training)
     (corpus,) = resolve_dot_names(config, [training["train_corpus"]])
-    stubs = [stub for stub in _read(nlp, corpus, components)]
+    stubs = list(_read(nlp, corpus, components))
     if not stubs:
         raise ValueError(Errors.LP043)
     shuffler = random.Random(training["seed"])

@@ -15,24 +15,25 @@ class _Coded(type):
 
 class Errors(metaclass=_Coded):
     LP001 = (
-        "Unknown attribute '{name}' in template '{template}'. Known attributes: {known}, "
-        "'_.name' for a custom extension, 'spans.key' for labels of doc.spans['key']."
+        "Unknown attribute '{name}' in template '{template}'. Known attributes: "
+        "{known}, '_.name' for a custom extension, 'spans.key' for labels of "
+        "doc.spans['key']."
     )
     LP002 = (
-        "Affix '{name}' in template '{template}' is out of range: prefixes and suffixes "
-        "have 1 to {n} characters."
+        "Affix '{name}' in template '{template}' is out of range: prefixes and "
+        "suffixes have 1 to {n} characters."
     )
     LP003 = (
-        "Unknown prefix '{prefix}:' in template '{template}'. Use 'edge:' to conjoin with "
-        "the previous label, 'tri:' with the two previous ones, or none."
+        "Unknown prefix '{prefix}:' in template '{template}'. Use 'edge:' to conjoin "
+        "with the previous label, 'tri:' with the two previous ones, or none."
     )
     LP004 = (
-        "Cannot read '{part}' in template '{template}'. Write an attribute and an offset, "
-        "such as 'w[0]' or 'suf3[-1]', joined by '|', or 'bias'."
+        "Cannot read '{part}' in template '{template}'. Write an attribute and an "
+        "offset, such as 'w[0]' or 'suf3[-1]', joined by '|', or 'bias'."
     )
     LP005 = (
-        "Offset {offset} in template '{template}' is out of range: templates look at most "
-        "{n} tokens to either side."
+        "Offset {offset} in template '{template}' is out of range: templates look at "
+        "most {n} tokens to either side."
     )
     LP006 = "Template '{template}' occurs twice. Remove one of the two."
     LP007 = "The list of templates is empty. Name at least one, such as 'w[0]'."
@@ -51,8 +52,8 @@ class Errors(metaclass=_Coded):
         "(annotating_components = {names}). Use `spacy train`."
     )
     LP042 = (
-        "Direct training needs a number of epochs: set max_epochs above 0 in [training] "
-        "(it is {max_epochs})."
+        "Direct training needs a number of epochs: set max_epochs above 0 in "
+        "[training] (it is {max_epochs})."
     )
     LP043 = "The training corpus is empty. Check paths.train in the config."
     LP101 = (
@@ -109,8 +110,8 @@ class Errors(metaclass=_Coded):
     )
     LP011 = "Unknown average '{average}'. Choose one of: {known}."
     LP012 = (
-        "The learn rate is {rate} after {examples} examples. It must be a finite number "
-        "above 0: check learn_rate in the learner block."
+        "The learn rate is {rate} after {examples} examples. It must be a finite "
+        "number above 0: check learn_rate in the learner block."
     )
     LP013 = "pass_size is {pass_size}. It must be 1 or more, or null to count it."
     LP014 = (
@@ -125,25 +126,25 @@ class Errors(metaclass=_Coded):
         "{order}. Raise `order` in the model block or remove the template."
     )
     LP019 = (
-        "Labels can be added to a model but not removed or moved: it has {old}, and was "
-        "given {new}."
+        "Labels can be added to a model but not removed or moved: it has {old}, and "
+        "was given {new}."
     )
     LP020 = (
-        "These are not the bytes of a spacy_latperc model: they begin otherwise. Load the "
-        "directory that `nlp.to_disk` wrote, with the config that trained it."
+        "These are not the bytes of a spacy_latperc model: they begin otherwise. Load "
+        "the directory that `nlp.to_disk` wrote, with the config that trained it."
     )
     LP021 = (
         "The model file ({size} bytes) is cut short or damaged: its checksum does not "
         "fit. Copy or save it again."
     )
     LP022 = (
-        "The model was saved in format {found}; this version of spacy_latperc reads up to "
-        "format {known}. Upgrade spacy_latperc."
+        "The model was saved in format {found}; this version of spacy_latperc reads up "
+        "to format {known}. Upgrade spacy_latperc."
     )
     LP023 = "The model file has the right checksum but bad contents: {error}."
     LP024 = (
-        "The model has no labels yet. Call nlp.initialize with examples, or add_label and "
-        "then nlp.initialize, or load a trained pipeline."
+        "The model has no labels yet. Call nlp.initialize with examples, or add_label "
+        "and then nlp.initialize, or load a trained pipeline."
     )
     LP025 = (
         "The model file holds a model of kind '{kind}', not a chain. Load it into the "
@@ -156,6 +157,10 @@ class Errors(metaclass=_Coded):
     LP027 = (
         "The model file ({size} bytes) cannot be read: {error}. It is cut short or "
         "damaged, or another kind of component saved it. Copy or save it again."
+    )
+    LP028 = (
+        "learn_rate is {rate}. It must be a number, a schedule, or a function of the "
+        "number of examples seen."
     )
     LP114 = (
         "The corpus has no path. Set it in the config, or on the command line: "
@@ -183,34 +188,34 @@ class Errors(metaclass=_Coded):
         "latperc convert`, or use the column reader for text files."
     )
     LP030 = (
-        "A template reads the extension '_.{name}', which tokens do not have. Register it "
-        "with Token.set_extension before the pipeline runs."
+        "A template reads the extension '_.{name}', which tokens do not have. Register "
+        "it with Token.set_extension before the pipeline runs."
     )
     LP031 = "Component '{name}' cannot have an empty label."
     LP032 = (
         "Component '{name}' found no labels in the examples. Check that the reference "
-        "Docs carry its annotation (and, for chunks, that spans_key is the key they use), "
-        "or give labels in [initialize.components.{name}]."
+        "Docs carry its annotation (and, for chunks, that spans_key is the key they "
+        "use), or give labels in [initialize.components.{name}]."
     )
     LP033 = (
         "Component '{name}': what is already annotated leaves no valid label at token "
         "{token} of {doc}. Remove one of the contradicting annotations."
     )
     LP034 = (
-        "Component '{name}' has no gradient and no get_loss: it learns in `update`, which "
-        "reports the loss."
+        "Component '{name}' has no gradient and no get_loss: it learns in `update`, "
+        "which reports the loss."
     )
     LP035 = (
-        "Component '{name}': label '{label}' of {doc} is not one of its labels: {known}. "
-        "Give all training examples to initialize, or call add_label first."
+        "Component '{name}': label '{label}' of {doc} is not one of its labels: "
+        "{known}. Give all training examples to initialize, or call add_label first."
     )
     LP036 = (
-        "Component '{name}': overlapping gold spans in {doc}: tokens {first} and {second}. "
-        "A chunker and an entity recogniser need spans that do not overlap."
+        "Component '{name}': overlapping gold spans in {doc}: tokens {first} and "
+        "{second}. A chunker and an entity recogniser need spans that do not overlap."
     )
     LP037 = (
-        "Unknown attribute '{attribute}' for component '{name}'. A tagger sets 'tag' or "
-        "'pos'."
+        "Unknown attribute '{attribute}' for component '{name}'. A tagger sets 'tag' "
+        "or 'pos'."
     )
     LP038 = (
         "'{label}' is not a universal part-of-speech tag, as component '{name}' with "
@@ -316,13 +321,14 @@ class Warnings(metaclass=_Coded):
         "there are {known}."
     )
     LP911 = (
-        "Component '{name}' has templates over {column}, which is empty in a whole batch. "
-        "Put {component} before it in the pipeline (and into annotating_components while "
-        "training), or let the corpus reader put the column on its input."
+        "Component '{name}' has templates over {column}, which is empty in a whole "
+        "batch. Put {component} before it in the pipeline (and into "
+        "annotating_components while training), or let the corpus reader put the "
+        "column on its input."
     )
     LP912 = (
-        "Component '{name}': {n} gold span(s) cross a sentence boundary or do not fall on "
-        "token boundaries, first in {doc}. Their tokens count as not annotated."
+        "Component '{name}': {n} gold span(s) cross a sentence boundary or do not fall "
+        "on token boundaries, first in {doc}. Their tokens count as not annotated."
     )
     LP913 = (
         "Component '{name}': {n} sentence(s) have gold labels that cannot follow each "

@@ -40,7 +40,7 @@ def compact_cli(
         for name, value in before.items()
         if isinstance(value, float) and name != "speed" and after.get(name) is not None
     ]
-    header = ("Score", "32 bits", "16 bits")
-    msg.table(scores, header=header, divider=True, aligns=("l", "r", "r"))
+    columns = ("Score", "32 bits", "16 bits")
+    msg.table(scores, header=columns, divider=True, aligns=("l", "r", "r"))
     nlp.to_disk(output)
     msg.good(f"Saved pipeline to {output}")

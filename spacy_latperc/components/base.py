@@ -148,8 +148,9 @@ class ChainPipe(TrainablePipe):
         """
         method = f"{type(self).__name__}.initialize"
         if not callable(get_examples):
-            error = SpacyErrors.E930.format(method=method, obj=type(get_examples))
-            raise TypeError(error)
+            raise TypeError(
+                SpacyErrors.E930.format(method=method, obj=type(get_examples))
+            )
         self._seen.clear()
         found: set[str] = set()
         sentences = 0

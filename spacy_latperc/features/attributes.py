@@ -1,7 +1,7 @@
 """The attributes that a template may name, and where each is read.
 
-An attribute is a column of the Doc, read for every token, or a pure function of the word
-form, computed once per word type.
+An attribute is a column of the Doc, read for every token, or a pure function of the
+word form, computed once per word type.
 """
 
 import difflib
@@ -31,9 +31,9 @@ _COLUMNS = {
     "chunk": "spans:chunks",
 }
 _FLAGS = (
-    "is_alpha is_ascii is_digit is_lower is_upper is_title is_punct is_space is_bracket "
-    "is_quote is_left_punct is_right_punct is_currency is_stop like_num like_url "
-    "like_email"
+    "is_alpha is_ascii is_digit is_lower is_upper is_title is_punct is_space "
+    "is_bracket is_quote is_left_punct is_right_punct is_currency is_stop "
+    "like_num like_url like_email"
 ).split()
 _ALIASES = {"w": "word", "t": "tag", "p": "pos", "o": "orth", "c": "chunk", "e": "ent"}
 

@@ -150,8 +150,8 @@ def np_chunking(
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Table 3 of Sun et al. 2009: 17 observations, with h_i, h_{i-1}h_i and, with `tri`,
-    h_{i-2}h_{i-1}h_i. (The table leaves out t[-2] and t[2].)"""
+    """Table 3 of Sun et al. 2009: 17 observations, with h_i, h_{i-1}h_i and, with
+    `tri`, h_{i-2}h_{i-1}h_i. (The table leaves out t[-2] and t[2].)"""
     tags = _window("t", -1, 1) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
     return make_set(
         with_history(_WORDS + tags, edges=edges, tri=tri),
@@ -168,7 +168,7 @@ def bio_ner(
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Table 1 of Sun et al. 2009 (bio-entities): words, tags and orthography classes."""
+    """Table 1 of Sun et al. 2009 (bio-entities): words, tags, orthography classes."""
     return make_set(
         with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri),
         min_count=min_count,
@@ -182,7 +182,7 @@ def slides_pos(
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """The tagging features of Huang's lecture: the word, its spelling, its neighbours."""
+    """The tagging features of Huang's lecture: words around, spelling of the word."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
     return make_set(
         _window("w", -2, 2) + affixes + ["orth[0]"],
@@ -211,7 +211,7 @@ def tagging(
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Part-of-speech tagging from raw words: the set that was best on UD English dev."""
+    """Part-of-speech tagging from raw words: the best set on UD English dev."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
     return make_set(
         _window("w", -2, 2)
@@ -235,7 +235,7 @@ def ner(
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Named entities from words and their spelling; with `tags` also a tagger's output."""
+    """Named entities from words and their spelling; with `tags` also from tags."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
     observations = (
         _window("w", -2, 2)

@@ -156,10 +156,10 @@ def build_info():
 cdef class Structure:
     """Labels, latent values, order, blocks of templates and forbidden transitions.
 
-    blocks: list of (kind, latent, groups): kind 0 for state rows, 1 for edge rows, 2 for
-        second-order rows; latent rows are kept per latent state, the others per label.
-        groups: list of (templates, key): rows are summed group by group, and the sum of
-        a group of several depends only on its key, a list of (attribute, offset).
+    blocks: list of (kind, latent, groups): kind 0 for state rows, 1 for edge rows, 2
+        for second-order rows; latent rows are kept per latent state, others per label.
+        groups: list of (templates, key): rows are summed group by group, and the sum
+        of a group of several depends only on its key, a list of (attribute, offset).
     transitions, starts, ends: boolean arrays over labels, or None where all is allowed.
     """
 
@@ -204,7 +204,7 @@ cdef class Structure:
                     raise ValueError("only state rows are grouped")
                 constant = kind > 0 and space.program.constant(templates[0])
                 (fixed if constant else varying).append((templates, key))
-            for templates, key in fixed + varying:
+            for templates, _ in fixed + varying:
                 for t in templates:
                     shape.templates.push_back(t)
                 shape.groups.push_back(<int32_t>shape.templates.size())
@@ -373,7 +373,9 @@ cdef class Chain:
             total += 4 * deref(self.trainer).rows(b).a.size()
         return total
 
-    def update(self, list blocks, const int32_t[::1] gold, Rule rule, *, bint shuffle=True):
+    def update(
+        self, list blocks, const int32_t[::1] gold, Rule rule, *, bint shuffle=True
+    ):
         """Learn from the sentences of these FeatureBlocks, once each.
 
         gold: their labels, one after the other; -1 where a token has none.
@@ -462,7 +464,8 @@ cdef class Chain:
             if masked:
                 mask = Mask(&allowed[start, 0], <size_t>(n * L))
             score = deref(self.trainer).decode(
-                Ids(block.ids.data() + start * T, <size_t>(n * T)), n, mask, masked, &path
+                Ids(block.ids.data() + start * T, <size_t>(n * T)),
+                n, mask, masked, &path,
             )
             for i in range(n):
                 out[start + i] = (
@@ -479,7 +482,7 @@ cdef class Chain:
 
     def load(self, FrozenChain frozen, int64_t examples):
         """Start from frozen weights; their features get ids."""
-        cdef size_t b, r, i, stride, at
+        cdef size_t b, r, stride, at
         cdef int32_t feature
         cdef FrozenRows* source
         if (
@@ -546,12 +549,12 @@ cdef class FrozenChain:
         ]
 
     def decode(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs, const int64_t[::1] bounds,
-        const uint8_t[:, ::1] allowed=None,
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
     ):
         """Labels of a batch of sentences: attributes in, int32[tokens] out.
 
-        allowed: [tokens, labels], 0 where a label is forbidden; a sentence for which that
+        allowed: [tokens, labels], 0 where a label is forbidden; a sentence for which
         leaves no path comes back as -2.
         """
         cdef Py_ssize_t n = attrs.shape[0]
@@ -593,7 +596,7 @@ cdef class FrozenChain:
         cdef const BlockShape* shape = &deref(self.frozen).shape(b)
         cdef size_t stride = shape.stride()
         cdef size_t R = rows.keys.size()
-        cdef size_t r, i
+        cdef size_t r, i, place
         cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
         cdef vector[uint32_t] cells
         cdef vector[float] values
@@ -606,9 +609,10 @@ cdef class FrozenChain:
             out_keys[r] = rows.keys[r]
             row = rows.w.data() + (r + 1) * stride
             for i in range(cells_per_row):
-                if row[i // shape.units * shape.pitch + i % shape.units] != 0:
+                place = i // shape.units * shape.pitch + i % shape.units
+                if row[place] != 0:
                     cells.push_back(<uint32_t>i)
-                    values.push_back(row[i // shape.units * shape.pitch + i % shape.units])
+                    values.push_back(row[place])
                     out_sizes[r] += 1
         out_cells = np.empty(cells.size(), dtype=np.uint32)
         out_values = np.empty(cells.size(), dtype=np.float32)
@@ -628,7 +632,7 @@ cdef class FrozenChain:
         cdef const BlockShape* shape = &deref(self.frozen).shape(b)
         cdef size_t stride = shape.stride()
         cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
-        cdef Py_ssize_t r, i, at = 0
+        cdef Py_ssize_t r, i, place, at = 0
         cdef float* row
         if keys.shape[0] != sizes.shape[0] or cells.shape[0] != values.shape[0]:
             raise ValueError("array lengths differ")
@@ -644,7 +648,8 @@ cdef class FrozenChain:
                     raise ValueError("a cell lies outside its row")
                 if not isfinite(values[i]):
                     raise ValueError("a weight is not finite")
-                row[cells[i] // shape.units * shape.pitch + cells[i] % shape.units] = values[i]
+                place = cells[i] // shape.units * shape.pitch + cells[i] % shape.units
+                row[place] = values[i]
             at += sizes[r]
         if at != cells.shape[0]:
             raise ValueError("rows end late")

@@ -1,7 +1,7 @@
 """From columns of token attributes to feature ids.
 
-Strings are touched once per word type (the lexeme table); a feature is a 64-bit hash and,
-once it was seen in training, an id in an exact index.
+Strings are touched once per word type (the lexeme table); a feature is a 64-bit hash
+and, once it was seen in training, an id in an exact index.
 """
 cimport cython
 from cython.operator cimport dereference as deref
@@ -216,7 +216,7 @@ cdef class FeatureSpace:
         return np.asarray([self.index.find(key) for key in keys], dtype=np.int32)
 
     def hashes(self, const uint64_t[:, ::1] attrs):
-        """The feature hashes [tokens, templates] of one sentence (for tests and tools)."""
+        """Feature hashes [tokens, templates] of one sentence, for tests and tools."""
         cdef int T = self.program.size()
         cdef Py_ssize_t n = attrs.shape[0]
         cdef Py_ssize_t first

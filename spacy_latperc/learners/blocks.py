@@ -1,4 +1,4 @@
-"""From a set of templates to the blocks of a chain and the features that it extracts."""
+"""From a set of templates to the blocks of a chain and the features it extracts."""
 
 from dataclasses import dataclass, field
 

@@ -240,8 +240,8 @@ class ChainLearner:
     ) -> NDArray[np.int32]:
         """Label ids of a batch under the averaged weights.
 
-        allowed: [tokens, labels], 0 for a forbidden label; where that leaves no path, the
-            sentence comes back as NO_PATH.
+        allowed: [tokens, labels], 0 for a forbidden label; where that leaves no path,
+            the sentence comes back as NO_PATH.
         """
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)
@@ -259,7 +259,7 @@ class ChainLearner:
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
         """Writing the average out costs about as much as predicting a token per row on
-        the fly; an annotating component predicts a few sentences between two updates."""
+        the fly; an annotating component predicts little between two updates."""
         self._live_tokens += n_tokens
         assert self._chain is not None
         if self._live_tokens * 4 < sum(self._chain.n_rows):
@@ -314,7 +314,7 @@ class ChainLearner:
             return packed
 
     def from_bytes(self, data: bytes) -> "ChainLearner":
-        """Load what `to_bytes` gave; the templates, order and latent values must agree."""
+        """Load what `to_bytes` gave; templates, order and latent values must agree."""
         header, arrays = storage.unpack(data)
         if header.get("kind") != "chain":
             raise ValueError(Errors.LP025.format(kind=header.get("kind")))

@@ -2,9 +2,9 @@
 
 When the weights are frozen, the sum of the rows of several templates is a function of
 the attributes that they read; a decoder remembers it. Worth it where these attributes
-take few values together: all that is read off one word form at one offset (word, affixes,
-shape: twenty templates become one look-up), and n-grams of tags or shapes with the
-shorter n-grams inside them.
+take few values together: all that is read off one word form at one offset (word,
+affixes, shape: twenty templates become one look-up), and n-grams of tags or shapes
+with the shorter n-grams inside them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -12,6 +12,7 @@ from functools import partial
 
 from ..errors import Errors
 from ..kernels.chain import Rule
+from .schedules import as_learn_rate
 from .settings import LearnerSettings, check_averaging
 
 
@@ -28,7 +29,7 @@ def perceptron(
     average: "none", "average" or "mavg" (the paper's modified averaging, 3.1).
     restart_every: with "mavg", k: pass q starts from the average when q % k == 0.
     margin: added to wrong labels while learning (cost-augmented search); 0 for none.
-    learn_rate: length of a step; a number or a schedule over examples seen.
+    learn_rate: length of a step; a number, or a schedule with a value per example.
     pass_size: examples in a pass, for streamed corpora; None counts at initialisation.
     shuffle: shuffle the sentences of each batch with the model's own generator.
     """
@@ -41,7 +42,7 @@ def perceptron(
     return LearnerSettings(
         name="perceptron",
         make_rule=partial(_rule, margin=margin),
-        learn_rate=learn_rate,
+        learn_rate=as_learn_rate(learn_rate),
         average=average,
         restart_every=restart,
         pass_size=pass_size,

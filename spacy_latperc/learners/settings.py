@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ..errors import Errors
 from ..kernels.chain import Rule
+from .schedules import LearnRate
 
 AVERAGES = ("none", "average", "mavg")
-LearnRate = float | Callable[..., float]
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class LearnerSettings:
     """A learner: the rule, how often it averages, in what order it sees examples.
 
     make_rule: the compiled rule at a given learn rate.
-    learn_rate: a number, or a schedule: a callable of the number of examples seen.
+    learn_rate: a number, or a function of the number of examples seen.
     average: "none", "average", or "mavg" (every `restart_every`-th pass starts from the
         average of all before).
     pass_size: examples in a pass; None: what `initialize` counted.

@@ -33,7 +33,7 @@ def tagging(bench: Bench) -> list[Row]:
         bench.make("crfsuite")
         tasks["CRFsuite tagging"] = _task(bench, "crfsuite.tag", "crfsuite")
     for kind, inputs, _ in pipelines:
-        tasks[kind] = _task(bench, "tagging.pipe", kind, inputs=inputs)
+        tasks[f"nlp.pipe, {kind}"] = _task(bench, "tagging.pipe", kind, inputs=inputs)
     tasks["reading and writing Docs"] = _task(bench, "host.floor")
     results = bench.take(tasks)
     search = _millions(results["search"], "rate")
@@ -45,7 +45,7 @@ def tagging(bench: Bench) -> list[Row]:
     if bench.peer:
         library = _millions(results["CRFsuite tagging"], "library_rate")
         whole = _millions(results["CRFsuite tagging"], "end_to_end_rate")
-        pipe = _millions(results[BASE], "rate")
+        pipe = _millions(results[f"nlp.pipe, {BASE}"], "rate")
         rows += [
             Row("CRFsuite, items given", library, "M tokens/s"),
             Row("CRFsuite, from lists of strings", whole, "M tokens/s"),
@@ -58,7 +58,7 @@ def tagging(bench: Bench) -> list[Row]:
             Row("nlp.pipe / CRFsuite, from strings", ratios(pipe, whole), "x"),
         ]
     for kind, _, target in pipelines:
-        rates = _millions(results[kind], "rate")
+        rates = _millions(results[f"nlp.pipe, {kind}"], "rate")
         goal = bench.target(target) if target else None
         rows.append(Row(f"nlp.pipe: {NAMES[kind]}", rates, "M tokens/s", goal))
     floor = _millions(results["reading and writing Docs"], "rate")
