@@ -147,10 +147,9 @@ class ChainPipe(TrainablePipe):
             them is then skipped.
         """
         method = f"{type(self).__name__}.initialize"
-        if not callable(get_examples):
-            raise TypeError(
-                SpacyErrors.E930.format(method=method, obj=type(get_examples))
-            )
+        given: object = get_examples
+        if not callable(given):
+            raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
         self._seen.clear()
         found: set[str] = set()
         sentences = 0

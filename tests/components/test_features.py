@@ -1,0 +1,62 @@
+"""Features of a component: rare ones, and templates over columns that are empty."""
+
+import warnings
+
+import pytest
+from pipelines import (
+    FACTORIES,
+    SENTENCES,
+    TEXTS,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    templates,
+)
+from spacy.training import Example
+
+pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+
+
+@pytest.mark.parametrize("complete", (True, False))
+def test_features_rare_features_get_no_rows(factory, complete):
+    """Counted in initialize when the columns are complete then, in update otherwise."""
+    features = templates("w[0]", "t[0]", min_count=2)
+    nlp = make_pipeline(factory, features=features)
+    tagged = [
+        Example(make_doc(nlp, s.words, tags=s.tags), example.reference)
+        for s, example in zip(SENTENCES, make_examples(nlp), strict=True)
+    ]
+    first = tagged if complete else make_examples(nlp)
+    nlp.initialize(lambda: first)
+    component = nlp.get_pipe(factory)
+    for _ in range(3):
+        component.update(tagged)
+    # "London", "work" and five tags (one of them in two spellings) are seen twice.
+    rows = component.learner.freeze().n_rows[0]
+    assert 0 < rows <= 9
+
+
+def test_features_empty_tag_columns_warn_once(factory):
+    nlp = make_pipeline(factory, features=templates("w[0]", "t[0]"))
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    with pytest.warns(UserWarning, match=f"LP911.*'{factory}'.*TAG") as found:
+        nlp.update(examples)
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.update(examples)
+        nlp(TEXTS[0])
+
+
+def test_features_empty_tag_columns_warn_in_prediction(factory):
+    nlp = make_pipeline(factory, features=templates("w[0]", "t[0]"))
+    examples = [
+        Example(make_doc(nlp, s.words, tags=s.tags), e.reference)
+        for s, e in zip(SENTENCES, make_examples(nlp), strict=True)
+    ]
+    nlp.get_pipe(factory).initialize(lambda: examples)
+    nlp.get_pipe(factory).update(examples)
+    with pytest.warns(UserWarning, match="LP911") as found:
+        list(nlp.pipe(TEXTS))
+    assert len(found) == 1
