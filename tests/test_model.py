@@ -76,6 +76,25 @@ def test_model_takes_a_learn_rate():
     assert learner.settings.learn_rate == 0.5
 
 
+@pytest.mark.parametrize("name", ("constant.v1", "decaying.v1"))
+def test_model_takes_a_schedule_of_thinc(name):
+    """A generator: it must not keep the pipeline from being copied and saved."""
+    schedule = {
+        "constant.v1": {"rate": 1.0},
+        "decaying.v1": {"base_rate": 1.0, "decay": 0.01},
+    }[name]
+    learner = {
+        "@misc": "spacy_latperc.Perceptron.v1",
+        "margin": 1.0,
+        "learn_rate": {"@schedules": name, **schedule},
+    }
+    nlp = make_trained("latperc_tagger", learner=learner, passes=20)
+    expected = annotations(nlp.pipe(TEXTS))
+    assert [found["tags"] for found in expected] == [s.tags for s in SENTENCES]
+    for other in (copy.deepcopy(nlp), pickle.loads(pickle.dumps(nlp))):
+        assert annotations(other.pipe(TEXTS)) == expected
+
+
 @pytest.mark.parametrize(
     "settings, code",
     [
