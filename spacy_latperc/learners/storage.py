@@ -55,7 +55,8 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         for name, dtype, shape in header.pop("arrays"):
             n = int(np.prod(shape, dtype=np.int64))
             array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
-            arrays[name] = array.astype(dtype, copy=False).reshape(shape)
+            # A copy, for kernels want it aligned: here it may begin at any byte.
+            arrays[name] = array.astype(dtype).reshape(shape)
             at += array.nbytes
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(Errors.LP023.format(error=error)) from error

@@ -358,6 +358,13 @@ def test_storage_pack_and_unpack_keep_every_type():
     }
 
 
+def test_storage_unpacks_to_where_kernels_can_read():
+    arrays = {"a": np.ones(3, np.uint8), "b": np.ones(5, np.uint64)}
+    for size in range(8):
+        _, found = storage.unpack(storage.pack({"kind": "x" * size}, arrays))
+        assert all(array.flags.aligned for array in found.values())
+
+
 def test_storage_packs_empty_arrays():
     _, found = storage.unpack(storage.pack({}, {"x": np.empty((0, 3), np.uint8)}))
     assert found["x"].shape == (0, 3)
