@@ -24,6 +24,7 @@ from reference import (
 from side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 from toy_chains import (
     FIRST,
+    SECOND,
     assert_same_weights,
     extract,
     freeze_weights,
@@ -104,6 +105,26 @@ def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap):
     assert_same_weights(read_weights(chain, average=True), averaged, within=ROUNDING)
 
 
+@pytest.mark.parametrize("order", [1, 2])
+def test_passive_aggressive_equals_twin_on_long_sentences(order):
+    # So many weights change at once that their sum has to grow, features in common.
+    rng = np.random.default_rng(5)
+    shape = make_shape("label", labels=2, order=order)
+    corpus = random_corpus(rng, 2, sentences=6, longest=13, values=4)
+    chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
+    for sentence, gold in corpus:
+        before = read_weights(chain)
+        loss, _ = learn_one(chain, sentence, gold, FREE_RULE)
+        steps = possible_steps(
+            shape, hashes_of(sentence), gold.tolist(), before, UNCAPPED
+        )
+        assert any(
+            abs(loss - expected) <= NEAR
+            and largest_gap(read_weights(chain), weights) <= ROUNDING
+            for expected, weights in steps
+        )
+
+
 def one_step(shape, cap, seed, *, n=4):
     """Learns one sentence. RETURNS: its gold labels, hashes, weights before and after,
     and the two paths that the step compares."""
@@ -181,6 +202,20 @@ def test_passive_aggressive_counts_repeated_features():
     (row,) = chain.weights(0).values()
     assert loss == 3.0
     assert row == pytest.approx([-0.5, 0.5])
+
+
+def test_passive_aggressive_counts_repeated_features_among_many():
+    # Two features a token, each seen again 100 tokens later: 400 weights change by 2.
+    shape = Shape(2, 1, 0, [(0, False, [FIRST, SECOND])])
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    values = np.tile(np.arange(1, 101, dtype=np.uint64), 2)
+    sentence = np.stack([values, values], axis=1)
+    loss, _ = learn_one(chain, sentence, np.ones(200, np.int32), FREE_RULE)
+    assert loss == 200.0
+    assert chain.n_rows == [200]
+    for row in chain.weights(0).values():
+        assert row == pytest.approx([-2 * 200 / (400 * 4), 2 * 200 / (400 * 4)])
 
 
 def test_passive_aggressive_survives_a_change_that_cancels():
