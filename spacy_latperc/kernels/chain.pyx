@@ -598,30 +598,33 @@ cdef class FrozenChain:
         cdef size_t R = rows.keys.size()
         cdef size_t r, i, place
         cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
-        cdef vector[uint32_t] cells
-        cdef vector[float] values
+        cdef size_t total = 0
+        cdef size_t at = 0
         cdef const float* row
         keys = np.empty(R, dtype=np.uint64)
         sizes = np.zeros(R, dtype=np.uint32)
         cdef uint64_t[::1] out_keys = keys
         cdef uint32_t[::1] out_sizes = sizes
-        for r in range(R):
+        for r in range(R):  # counted first: saving is when memory is at its highest
             out_keys[r] = rows.keys[r]
+            row = rows.w.data() + (r + 1) * stride
+            for i in range(stride):
+                if row[i] != 0:
+                    out_sizes[r] += 1
+            total += out_sizes[r]
+        cells = np.empty(total, dtype=np.uint32)
+        values = np.empty(total, dtype=np.float32)
+        cdef uint32_t[::1] out_cells = cells
+        cdef float[::1] out_values = values
+        for r in range(R):
             row = rows.w.data() + (r + 1) * stride
             for i in range(cells_per_row):
                 place = i // shape.units * shape.pitch + i % shape.units
                 if row[place] != 0:
-                    cells.push_back(<uint32_t>i)
-                    values.push_back(row[place])
-                    out_sizes[r] += 1
-        out_cells = np.empty(cells.size(), dtype=np.uint32)
-        out_values = np.empty(cells.size(), dtype=np.float32)
-        cdef uint32_t[::1] view_cells = out_cells
-        cdef float[::1] view_values = out_values
-        if cells.size():
-            memcpy(&view_cells[0], cells.data(), 4 * cells.size())
-            memcpy(&view_values[0], values.data(), 4 * cells.size())
-        return keys, sizes, out_cells, out_values
+                    out_cells[at] = <uint32_t>i
+                    out_values[at] = row[place]
+                    at += 1
+        return keys, sizes, cells, values
 
     def fill(
         self, int b, const uint64_t[::1] keys, const uint32_t[::1] sizes,
