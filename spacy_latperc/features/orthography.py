@@ -31,11 +31,23 @@ _CLASSES = [
 ]
 
 
+_GREEK_WORDS = frozenset(_GREEK_NAMES.split("|"))
+_ROMAN_DIGITS = frozenset("IVX")
+
+
 def orthography_class(text: str) -> str:
     """The class of one word form."""
-    for name, pattern in _CLASSES:
-        if pattern.fullmatch(text):
-            return name
+    # Most words are letters alone, of which no pattern below wants to know.
+    plain = (
+        text.isalpha()
+        and max(text) < "\u0370"
+        and text.lower() not in _GREEK_WORDS
+        and not _ROMAN_DIGITS.issuperset(text)
+    )
+    if not plain:
+        for name, pattern in _CLASSES:
+            if pattern.fullmatch(text):
+                return name
     if text.isalpha():
         if text.lower() == text.upper():
             return "caseless"

@@ -55,7 +55,9 @@ cdef class FeatureSpace:
     cdef readonly int min_count
     cdef readonly object generation  # of the ids: a new one whenever they are forgotten
     cdef list _sources
-    cdef list _lexical
+    cdef list _functions
+    cdef vector[int32_t] lexical_kinds
+    cdef vector[int32_t] lexical_lengths
     cdef KeyMap lexemes
     cdef vector[uint64_t] lexeme_values
     cdef readonly Py_ssize_t lexeme_limit

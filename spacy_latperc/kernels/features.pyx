@@ -15,9 +15,13 @@ import numpy as np
 cdef extern from "hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
     uint64_t join(uint64_t h, uint64_t value)
-    uint64_t hash_text[Char](const Char* text, size_t n, uint64_t seed)
 
-PREFIX, SUFFIX, COMPUTED = range(3)
+cdef enum Lexical:
+    C_PREFIX
+    C_SUFFIX
+    C_COMPUTED
+
+PREFIX, SUFFIX, COMPUTED = C_PREFIX, C_SUFFIX, C_COMPUTED
 
 
 def build_info():
@@ -31,12 +35,12 @@ def text_hash(str text, uint64_t seed=0):
 
 
 cdef uint64_t hash_range(str text, Py_ssize_t start, Py_ssize_t stop, uint64_t seed):
-    cdef vector[uint64_t] points
+    """Code points, not bytes: equal strings give equal hashes on every platform."""
+    cdef uint64_t h = seed + <uint64_t>(stop - start)
     cdef Py_ssize_t i
-    points.reserve(stop - start)
     for i in range(start, stop):
-        points.push_back(<uint64_t><Py_UCS4>text[i])
-    return hash_text(points.data(), points.size(), seed)
+        h = join(h, <uint64_t><Py_UCS4>text[i] + 1)
+    return mix(h)
 
 
 @cython.no_gc  # one per training Doc, and never part of a cycle
@@ -88,11 +92,15 @@ cdef class FeatureSpace:
                 self.program.offset.push_back(offset)
             self.program.begin.push_back(self.program.column.size())
         self._sources = [(source[0] == "column", int(source[1])) for source in sources]
-        self._lexical = []
+        self._functions = []
         for a, source in enumerate(sources):
             if source[0] == "lexical":
-                self._sources[a] = (False, len(self._lexical))
-                self._lexical.append(tuple(source[1:]))
+                _, kind, length, function = source
+                self._sources[a] = (False, <int>self.lexical_kinds.size())
+                self.lexical_kinds.push_back(kind)
+                self.lexical_lengths.push_back(length)
+                if kind == C_COMPUTED:
+                    self._functions.append(function)
         self.min_count = min_count
         self.lexeme_limit = lexeme_limit
         self.clear()
@@ -134,7 +142,7 @@ cdef class FeatureSpace:
         """
         cdef Py_ssize_t n = values.shape[0]
         cdef int A = self.program.columns
-        cdef int n_lexical = len(self._lexical)
+        cdef int n_lexical = <int>self.lexical_kinds.size()
         attrs = np.empty((n, A), dtype=np.uint64)
         if n == 0 or A == 0:
             return attrs
@@ -174,22 +182,24 @@ cdef class FeatureSpace:
         cdef str text = lookup(orth)
         cdef Py_ssize_t n = len(text)
         cdef Py_ssize_t length
-        # Values first: a failing function must not leave half a lexeme behind, and a
-        # function that lets another thread in may find the word added on its return.
-        values = []
-        for kind, length, function in self._lexical:
-            if kind == PREFIX:
-                values.append(hash_range(text, 0, min(length, n), 0))
-            elif kind == SUFFIX:
-                values.append(hash_range(text, n - min(length, n), n, 0))
-            else:
-                values.append(text_hash(function(text)))
+        # The functions first: one that fails must not leave half a lexeme behind, and
+        # one that lets another thread in may find the word added on its return.
+        computed = [text_hash(function(text)) for function in self._functions]
         lexeme = self.lexemes.find(orth)
         if lexeme:
             return lexeme
         lexeme = self.lexemes.size() + 1
-        for value in values:
-            self.lexeme_values.push_back(value)
+        cdef size_t k
+        cdef size_t next_computed = 0
+        for k in range(self.lexical_kinds.size()):
+            length = min(<Py_ssize_t>self.lexical_lengths[k], n)
+            if self.lexical_kinds[k] == C_PREFIX:
+                self.lexeme_values.push_back(hash_range(text, 0, length, 0))
+            elif self.lexical_kinds[k] == C_SUFFIX:
+                self.lexeme_values.push_back(hash_range(text, n - length, n, 0))
+            else:
+                self.lexeme_values.push_back(computed[next_computed])
+                next_computed += 1
         return self.lexemes.insert(orth, lexeme)
 
     # Features -----------------------------------------------------------------------

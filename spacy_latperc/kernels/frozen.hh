@@ -41,8 +41,8 @@ struct FrozenRows {
 
 // Sums of groups that were met before, by the attributes that they depend on.
 struct Memo {
-  KeyMap index;  // group key -> place (1, 2, ...)
-  Plane w;       // place - 1 -> row
+  KeyMap index;    // group key -> place (1, 2, ...)
+  Plane w{false};  // place - 1 -> row
   std::vector<uint64_t> hashes;  // of the group at work
   std::vector<int32_t> found;
 

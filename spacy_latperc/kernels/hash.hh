@@ -22,14 +22,6 @@ inline uint64_t join(uint64_t h, uint64_t value) {
 
 inline uint64_t finish(uint64_t h) { return h * 0xd6e8feb86659fd93ULL; }
 
-// Code points, 8 bits or wider each: equal strings give equal hashes on every platform.
-template <class Char>
-inline uint64_t hash_text(const Char* text, size_t n, uint64_t seed) {
-  uint64_t h = seed + n;
-  for (size_t i = 0; i < n; i++) h = join(h, static_cast<uint64_t>(text[i]) + 1);
-  return mix(h);
-}
-
 // Uniform in (-1, 1), a pure function of its key: noise that needs no storage.
 inline float noise(uint64_t key) {
   return static_cast<float>(static_cast<int64_t>(mix(key) >> 40) - (1 << 23)) /

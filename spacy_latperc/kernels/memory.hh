@@ -17,7 +17,7 @@ class Memory {
   static constexpr size_t kLine = 64;
 
   Memory() = default;
-  explicit Memory(size_t bytes) { allocate(bytes); }
+  explicit Memory(size_t bytes, bool large_pages = true) { allocate(bytes, large_pages); }
   ~Memory() { release(); }
   Memory(Memory&& other) { *this = std::move(other); }
   Memory& operator=(Memory&& other) {
@@ -35,7 +35,7 @@ class Memory {
  private:
   static constexpr size_t kLargePage = 2u << 20;
 
-  void allocate(size_t bytes) {
+  void allocate(size_t bytes, bool large_pages) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (bytes >= 2 * kLargePage) {
       const size_t size = bytes + kLargePage;
@@ -44,7 +44,7 @@ class Memory {
       base_ = base;
       mapped_ = size;
       data_ = align(base, kLargePage);
-      madvise(data_, bytes, MADV_HUGEPAGE);  // a wish: it may be refused
+      if (large_pages) madvise(data_, bytes, MADV_HUGEPAGE);  // a wish: it may be refused
       return;
     }
 #endif

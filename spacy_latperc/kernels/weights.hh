@@ -19,9 +19,12 @@ namespace latperc {
 // Floats that grow; pages not yet touched cost no memory.
 class Plane {
  public:
+  // A large page is cleared whole when it is first touched: not for what fills slowly.
+  explicit Plane(bool large_pages = true) : large_pages_(large_pages) {}
+
   void reserve(size_t n) {
     if (n <= capacity_) return;
-    Memory memory(n * sizeof(float));
+    Memory memory(n * sizeof(float), large_pages_);
     if (size_) std::memcpy(memory.data(), data(), size_ * sizeof(float));
     memory_ = std::move(memory);
     capacity_ = n;
@@ -41,6 +44,7 @@ class Plane {
   }
 
  private:
+  bool large_pages_;
   Memory memory_;
   size_t size_ = 0;
   size_t capacity_ = 0;
