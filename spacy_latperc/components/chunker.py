@@ -7,39 +7,22 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..schemes import get_scheme
 from .base import Prediction
+from .defaults import default_model
 from .docs import group_spans
 from .spans import Annotation, SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
-
-_DEFAULT = """
-[model]
-@architectures = "spacy_latperc.ChainModel.v1"
-latent = 1
-order = 1
-seed = 0
-
-[model.features]
-@misc = "spacy_latperc.RichChunkingFeatures.v1"
-
-[model.search]
-@misc = "spacy_latperc.Viterbi.v1"
-
-[model.learner]
-@misc = "spacy_latperc.PassiveAggressive.v1"
-"""
-DEFAULT_CHUNKER_MODEL = Config().from_str(_DEFAULT)["model"]
 
 
 @Language.factory(
     "latperc_chunker",
     assigns=["doc.spans"],
     default_config={
-        "model": DEFAULT_CHUNKER_MODEL,
+        "model": default_model("RichChunkingFeatures"),
         "spans_key": DEFAULT_SPANS_KEY,
         "scheme": "O+C",
         "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},

@@ -8,39 +8,22 @@ from spacy.attrs import ENT_ID, ENT_IOB, ENT_KB_ID, ENT_TYPE
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..model import Batch
 from ..schemes import Span as Chunk
 from ..schemes import get_scheme
 from .base import Prediction
+from .defaults import default_model
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
 from .spans import Annotation, SpanPipe
-
-_DEFAULT = """
-[model]
-@architectures = "spacy_latperc.ChainModel.v1"
-latent = 1
-order = 1
-seed = 0
-
-[model.features]
-@misc = "spacy_latperc.NERFeatures.v1"
-
-[model.search]
-@misc = "spacy_latperc.Viterbi.v1"
-
-[model.learner]
-@misc = "spacy_latperc.PassiveAggressive.v1"
-"""
-DEFAULT_NER_MODEL = Config().from_str(_DEFAULT)["model"]
 
 
 @Language.factory(
     "latperc_ner",
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
     default_config={
-        "model": DEFAULT_NER_MODEL,
+        "model": default_model("NERFeatures"),
         "scheme": "O+C",
         "keep_ents": False,
         "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},

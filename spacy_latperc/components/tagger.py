@@ -12,41 +12,23 @@ from spacy.parts_of_speech import NAMES as UNIVERSAL_NAMES
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..errors import Errors
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from .base import ChainPipe, Prediction
+from .defaults import default_model
 from .docs import describe
 
 ATTRIBUTES = {"tag": TAG, "pos": POS}
-
-_DEFAULT = """
-[model]
-@architectures = "spacy_latperc.ChainModel.v1"
-latent = 1
-order = 1
-seed = 0
-
-[model.features]
-@misc = "spacy_latperc.TaggingFeatures.v1"
-
-[model.search]
-@misc = "spacy_latperc.Viterbi.v1"
-
-[model.learner]
-@misc = "spacy_latperc.PassiveAggressive.v1"
-C = 0.1
-"""
-DEFAULT_TAGGER_MODEL = Config().from_str(_DEFAULT)["model"]
 
 
 @Language.factory(
     "latperc_tagger",
     assigns=["token.tag", "token.pos"],
     default_config={
-        "model": DEFAULT_TAGGER_MODEL,
+        "model": default_model("TaggingFeatures", C=0.1),
         "attribute": "tag",
         "overwrite": False,
         "scorer": {"@scorers": "spacy_latperc.tagger_scorer.v1"},
