@@ -18,7 +18,8 @@ from toy_chains import (
     read_weights,
 )
 
-from spacy_latperc.kernels.chain import Chain, Rule
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.rules import Rule
 
 ROUNDING = 1e-5
 # Orders, latent values, forms.

@@ -90,18 +90,25 @@ def test_packaging_every_cython_file_is_built():
     assert sources == {relative(path) for path in package_files(".pyx")}
 
 
+def with_declarations(source):
+    """The text of a module, of its declarations, and of all that these cimport."""
+    seen = {source: source.read_text(encoding="utf-8")}
+    open_ends = [source, source.with_suffix(".pxd")]
+    while open_ends:
+        path = open_ends.pop()
+        if path.exists():
+            seen[path] = path.read_text(encoding="utf-8")
+            names = re.findall(r"^from (?:\w*\.)*(\w+) cimport", seen[path], re.MULTILINE)
+            cimported = {path.with_name(f"{name}.pxd") for name in names}
+            open_ends.extend(cimported - seen.keys())
+    return "\n".join(seen.values())
+
+
 @pytest.mark.parametrize("name", EXTENSIONS)
 def test_packaging_extension_depends_on_its_headers(name):
     # A header that is not listed is no reason for setuptools to build again.
     source = PACKAGE.parent / EXTENSIONS[name]["sources"][0]
-    text = source.read_text(encoding="utf-8")
-    declarations = source.with_suffix(".pxd")
-    if declarations.exists():
-        text += declarations.read_text(encoding="utf-8")
-    for module in re.findall(r"^from (?:\w*\.)*(\w+) cimport", text, re.MULTILINE):
-        cimported = source.with_name(f"{module}.pxd")
-        if cimported.exists():
-            text += cimported.read_text(encoding="utf-8")
+    text = with_declarations(source)
     listed = {path.rpartition("/")[2] for path in EXTENSIONS[name]["depends"]}
     assert {entry for entry in listed if entry.endswith(".hh")} == includes(text)
 

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from reference import Hashes, Shape, Weights, feature_hashes
 
-from spacy_latperc.kernels.chain import Chain, FrozenChain, Structure
+from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.features import FeatureBlock, FeatureSpace
+from spacy_latperc.kernels.frozen import FrozenChain
+from spacy_latperc.kernels.structure import Structure
 
 # Observations over two attributes; the first has no parts.
 BIAS, FIRST, SECOND, PAIR, NEXT = range(5)

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..features.sets import FeatureSet
-from ..kernels.chain import Chain, FrozenChain, Structure
+from ..kernels.chain import Chain
 from ..kernels.features import FeatureBlock, sentence_bounds
+from ..kernels.frozen import FrozenChain
+from ..kernels.structure import Structure
 from . import contents, storage
 from .blocks import plan_blocks
 from .contents import Rows, Rules

@@ -10,7 +10,7 @@ import math
 from functools import partial
 
 from ..errors import Errors
-from ..kernels.chain import Rule
+from ..kernels.rules import Rule
 from .settings import LearnerSettings, check_averaging
 
 

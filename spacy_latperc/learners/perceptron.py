@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors import Errors
-from ..kernels.chain import Rule
+from ..kernels.rules import Rule
 from .schedules import as_learn_rate
 from .settings import LearnerSettings, check_averaging
 

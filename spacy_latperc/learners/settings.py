@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..errors import Errors
-from ..kernels.chain import Rule
+from ..kernels.rules import Rule
 from .schedules import LearnRate
 
 AVERAGES = ("none", "average", "mavg")

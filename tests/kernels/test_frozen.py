@@ -27,8 +27,11 @@ from toy_chains import (
     read_weights,
 )
 
-from spacy_latperc.kernels.chain import Chain, FrozenChain, Rule, Structure
+from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.features import FeatureSpace
+from spacy_latperc.kernels.frozen import FrozenChain
+from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.structure import Structure
 
 FORMS = [("label", 1), ("full", 2), ("tied", 3)]
 

@@ -39,7 +39,8 @@ from toy_chains import (
     read_weights,
 )
 
-from spacy_latperc.kernels.chain import Chain, Rule
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.rules import Rule
 
 NEAR = 1e-4
 UNCAPPED = 1e9

@@ -21,7 +21,8 @@ from toy_chains import (
     read_weights,
 )
 
-from spacy_latperc.kernels.chain import Chain, Rule
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.rules import Rule
 
 
 def test_rows_gives_no_row_to_a_feature_that_cancels():

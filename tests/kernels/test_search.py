@@ -24,7 +24,8 @@ from toy_chains import (
     random_weights,
 )
 
-from spacy_latperc.kernels.chain import Chain, FrozenChain
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.frozen import FrozenChain
 
 NO_PATH = -2
 MOST_PATHS = 3000

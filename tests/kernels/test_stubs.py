@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-MODULES = ("spacy_latperc.kernels.chain", "spacy_latperc.kernels.features")
+MODULES = [
+    f"spacy_latperc.kernels.{name}"
+    for name in ("chain", "features", "frozen", "rules", "structure")
+]
 
 
 def stub_classes(module):

@@ -21,7 +21,8 @@ from toy_chains import (
     read_weights,
 )
 
-from spacy_latperc.kernels.chain import Chain, Rule
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.rules import Rule
 
 LABELS = 2
 

@@ -1,0 +1,32 @@
+import numpy as np
+from numpy.typing import NDArray
+
+from .features import FeatureSpace
+from .structure import Structure
+
+_Rows = tuple[
+    NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]
+]
+
+class FrozenChain:
+    @property
+    def structure(self) -> Structure: ...
+    def __init__(self, structure: Structure) -> None: ...
+    @property
+    def n_rows(self) -> list[int]: ...
+    def decode(
+        self,
+        space: FeatureSpace,
+        attrs: NDArray[np.uint64],
+        bounds: NDArray[np.int64],
+        allowed: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.int32]: ...
+    def export(self, b: int) -> _Rows: ...
+    def fill(
+        self,
+        b: int,
+        keys: NDArray[np.uint64],
+        sizes: NDArray[np.uint32],
+        cells: NDArray[np.uint32],
+        values: NDArray[np.float32],
+    ) -> None: ...

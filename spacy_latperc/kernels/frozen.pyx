@@ -1,0 +1,138 @@
+"""Rows that answer: the averaged weights, written out, which never change."""
+from cython.operator cimport dereference as deref
+from libc.math cimport isfinite
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+
+import numpy as np
+
+from spacy_latperc.kernels.features cimport FeatureSpace, Hashes
+from spacy_latperc.kernels.structure cimport BlockShape, Bounds, Labels, Mask, Structure
+
+
+cdef class FrozenChain:
+    """A chain that only answers; safe for any number of threads at once."""
+
+    def __init__(self, Structure structure):
+        self.structure = structure
+        self.frozen.reset(
+            new CFrozen(
+                structure.layout, structure.shapes, structure.constants, structure.keys
+            )
+        )
+
+    @property
+    def n_rows(self):
+        return [
+            deref(self.frozen).rows(b).keys.size()
+            for b in range(deref(self.frozen).n_blocks())
+        ]
+
+    def decode(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+    ):
+        """Labels of a batch of sentences: attributes in, int32[tokens] out.
+
+        allowed: [tokens, labels], 0 where a label is forbidden; a sentence for which
+        leaves no path comes back as -2.
+        """
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef int L = self.structure.layout.labels
+        cdef Mask mask
+        cdef Hashes rows
+        cdef Bounds sentences
+        cdef Labels labels
+        cdef cbool masked = allowed is not None
+        cdef size_t s, last
+        self.structure.check(space)
+        if attrs.shape[1] != space.program.columns:
+            raise ValueError((attrs.shape[1], space.program.columns))
+        for s in range(bounds.shape[0]):
+            if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
+                raise IndexError(f"sentence bound {bounds[s]}")
+        if masked and (allowed.shape[0] != n or allowed.shape[1] != L):
+            raise ValueError((allowed.shape[0], allowed.shape[1]))
+        result = np.zeros(n, dtype=np.int32)
+        if n == 0 or bounds.shape[0] < 2 or L == 0:
+            return result
+        cdef int32_t[::1] out = result
+        labels = Labels(&out[0], n)
+        sentences = Bounds(&bounds[0], bounds.shape[0])
+        if attrs.shape[1]:
+            rows = Hashes(&attrs[0, 0], n * attrs.shape[1])
+        if masked:
+            mask = Mask(&allowed[0, 0], n * L)
+        last = bounds.shape[0] - 1
+        with nogil:
+            deref(self.frozen).decode(
+                space.program, rows, sentences, 0, last, mask, masked, labels
+            )
+        return result
+
+    def export(self, int b):
+        """Block b without its zeros: (keys, non-zeros of each row, cells, values)."""
+        cdef FrozenRows* rows = &deref(self.frozen).rows(b)
+        cdef const BlockShape* shape = &deref(self.frozen).shape(b)
+        cdef size_t stride = shape.stride()
+        cdef size_t R = rows.keys.size()
+        cdef size_t r, i, place
+        cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
+        cdef size_t total = 0
+        cdef size_t at = 0
+        cdef const float* row
+        keys = np.empty(R, dtype=np.uint64)
+        sizes = np.zeros(R, dtype=np.uint32)
+        cdef uint64_t[::1] out_keys = keys
+        cdef uint32_t[::1] out_sizes = sizes
+        for r in range(R):  # counted first: saving is when memory is at its highest
+            out_keys[r] = rows.keys[r]
+            row = rows.w.data() + (r + 1) * stride
+            for i in range(stride):
+                if row[i] != 0:
+                    out_sizes[r] += 1
+            total += out_sizes[r]
+        cells = np.empty(total, dtype=np.uint32)
+        values = np.empty(total, dtype=np.float32)
+        cdef uint32_t[::1] out_cells = cells
+        cdef float[::1] out_values = values
+        for r in range(R):
+            row = rows.w.data() + (r + 1) * stride
+            for i in range(cells_per_row):
+                place = i // shape.units * shape.pitch + i % shape.units
+                if row[place] != 0:
+                    out_cells[at] = <uint32_t>i
+                    out_values[at] = row[place]
+                    at += 1
+        return keys, sizes, cells, values
+
+    def fill(
+        self, int b, const uint64_t[::1] keys, const uint32_t[::1] sizes,
+        const uint32_t[::1] cells, const float[::1] values,
+    ):
+        """Block b from what export gave. Bad contents raise ValueError."""
+        cdef FrozenRows* rows = &deref(self.frozen).rows(b)
+        cdef const BlockShape* shape = &deref(self.frozen).shape(b)
+        cdef size_t stride = shape.stride()
+        cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
+        cdef Py_ssize_t r, i, place, at = 0
+        cdef float* row
+        if keys.shape[0] != sizes.shape[0] or cells.shape[0] != values.shape[0]:
+            raise ValueError("array lengths differ")
+        rows.start(deref(shape), keys.shape[0])
+        for r in range(keys.shape[0]):
+            row = rows.append(deref(shape), keys[r])
+            if row == NULL:
+                raise ValueError("a feature occurs twice")
+            if at + <Py_ssize_t>sizes[r] > cells.shape[0]:
+                raise ValueError("rows end early")
+            for i in range(at, at + <Py_ssize_t>sizes[r]):
+                if cells[i] >= cells_per_row:
+                    raise ValueError("a cell lies outside its row")
+                if not isfinite(values[i]):
+                    raise ValueError("a weight is not finite")
+                place = cells[i] // shape.units * shape.pitch + cells[i] % shape.units
+                row[place] = values[i]
+            at += sizes[r]
+        if at != cells.shape[0]:
+            raise ValueError("rows end late")

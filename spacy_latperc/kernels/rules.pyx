@@ -1,0 +1,18 @@
+"""Rules, built from their settings: one compiled object each."""
+from spacy_latperc.kernels.trainer cimport PassiveAggressiveRule, PerceptronRule
+
+
+cdef class Rule:
+    """How one sentence changes the weights: see rules.hh."""
+
+    @staticmethod
+    def perceptron(float rate=1.0, float margin=0.0):
+        cdef Rule self = Rule.__new__(Rule)
+        self.rule.reset(new PerceptronRule(rate, margin))
+        return self
+
+    @staticmethod
+    def passive_aggressive(float cap=0.01):
+        cdef Rule self = Rule.__new__(Rule)
+        self.rule.reset(new PassiveAggressiveRule(cap))
+        return self

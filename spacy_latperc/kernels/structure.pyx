@@ -1,0 +1,124 @@
+"""What a chain is made of: labels, latent values, blocks of rows, forbidden steps."""
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from spacy_latperc.kernels.features cimport FeatureSpace, Program, kChecked, kReach
+
+
+cdef extern from "hash.hh" namespace "latperc" nogil:
+    uint64_t mix(uint64_t x)
+
+
+def build_info():
+    """How this module was compiled."""
+    return {"checked": bool(kChecked)}
+
+
+cdef class Structure:
+    """Labels, latent values, order, blocks of templates and forbidden transitions.
+
+    blocks: list of (kind, latent, groups): kind 0 for state rows, 1 for edge rows, 2
+        for second-order rows; latent rows are kept per latent state, others per label.
+        groups: list of (templates, key): rows are summed group by group, and the sum
+        of a group of several depends only on its key, a list of (attribute, offset).
+    transitions, starts, ends: boolean arrays over labels, or None where all is allowed.
+    """
+
+    def __init__(
+        self, FeatureSpace space, *, int labels, int latent, int order, blocks,
+        transitions=None, starts=None, ends=None,
+    ):
+        cdef BlockShape shape
+        self.n_templates = space.program.size()
+        self.n_attributes = space.program.columns
+        self.layout.labels = labels
+        self.layout.latent = latent
+        self.layout.order = order
+        self.layout.transitions = flags(transitions, labels * labels)
+        self.layout.starts = flags(starts, labels)
+        self.layout.ends = flags(ends, labels)
+        self.blocks = [
+            (int(kind), bool(is_latent), [list(ts) for ts, _ in groups])
+            for kind, is_latent, groups in blocks
+        ]
+        for kind, is_latent, groups in blocks:
+            shape.templates.clear()
+            shape.groups.clear()
+            shape.kind = <Kind><int>kind
+            shape.latent = is_latent
+            shape.units = self.layout.states() if is_latent else labels
+            shape.pitch = padded(shape.units)
+            fixed, varying = [], []
+            for templates, key in groups:
+                for t in templates:
+                    if not 0 <= t < space.program.size():
+                        raise IndexError(t)
+                if kind > 0 and len(templates) != 1:
+                    raise ValueError("only state rows are grouped")
+                constant = kind > 0 and space.program.constant(templates[0])
+                (fixed if constant else varying).append((templates, key))
+            for templates, _ in fixed + varying:
+                for t in templates:
+                    shape.templates.push_back(t)
+                shape.groups.push_back(<int32_t>shape.templates.size())
+            self.shapes.push_back(shape)
+            self.constants.push_back(len(fixed))
+            self.keys.push_back(self.key_program(space, varying))
+
+    cdef Program key_program(self, FeatureSpace space, groups):
+        """One hash per group: the feature's own where the group is one template."""
+        cdef Program result
+        cdef int t
+        result.columns = space.program.columns
+        result.begin.push_back(0)
+        for g, (templates, key) in enumerate(groups):
+            t = templates[0]
+            if len(templates) == 1:
+                result.seed.push_back(space.program.seed[t])
+                for p in range(space.program.begin[t], space.program.begin[t + 1]):
+                    result.column.push_back(space.program.column[p])
+                    result.offset.push_back(space.program.offset[p])
+            else:
+                result.seed.push_back(mix(<uint64_t><int>g + 1))
+                for attribute, offset in key:
+                    if not 0 <= attribute < space.program.columns:
+                        raise IndexError(attribute)
+                    if not -kReach <= offset <= kReach:
+                        raise IndexError(offset)
+                    result.column.push_back(attribute)
+                    result.offset.push_back(offset)
+            result.begin.push_back(<int32_t>result.column.size())
+        return result
+
+    @property
+    def labels(self):
+        return self.layout.labels
+
+    cdef int check(self, FeatureSpace space) except -1:
+        """The space must be of the shape that the blocks were laid out for."""
+        if (
+            space.program.size() != self.n_templates
+            or space.program.columns != self.n_attributes
+        ):
+            raise ValueError("the feature space is not the one of the structure")
+        return 0
+
+    def unpack(self, int b, cells):
+        """(before, previous, state) of cell numbers of block b, unused ones 0."""
+        cdef int units = self.shapes[b].units
+        cells = np.asarray(cells, dtype=np.int64)
+        return cells // (units * units), cells // units % units, cells % units
+
+
+cdef vector[uint8_t] flags(values, Py_ssize_t size):
+    cdef vector[uint8_t] result
+    cdef uint8_t flag
+    if values is not None:
+        values = np.asarray(values).reshape(-1)
+        if values.shape[0] != size:
+            raise ValueError((values.shape[0], size))
+        for flag in np.ascontiguousarray(values, dtype=np.uint8):
+            result.push_back(flag)
+    return result

@@ -1,0 +1,57 @@
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+
+from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Mask, Plane
+
+
+cdef extern from "weights.hh" namespace "latperc" nogil:
+    cdef cppclass TrainedRows:
+        Plane w
+        Plane a
+        vector[int32_t] feature_of
+        size_t rows()
+
+
+cdef extern from "trainer.hh" namespace "latperc" nogil:
+    cdef cppclass Sentence:
+        Ids ids
+        int64_t n
+        Ids gold
+    cdef cppclass Averaging:
+        cbool on
+        int64_t pass_size
+        int64_t restart_every
+    cdef cppclass InitialNoise:
+        float scale
+        uint64_t seed
+    cdef cppclass Trainer:
+        Trainer(
+            const Layout&, const vector[BlockShape]&, const vector[int32_t]&, int,
+            const Averaging&, const InitialNoise&,
+        ) except +
+        void watch(
+            const vector[uint64_t]*, const vector[int32_t]*, int32_t min_count
+        )
+        const BlockShape& shape(size_t b)
+        TrainedRows& rows(size_t b)
+        size_t n_blocks()
+        int64_t examples()
+        void set_examples(int64_t c)
+        void set_averaging(const Averaging&)
+        float inverse_c()
+        int32_t row_for(size_t b, int32_t feature) except +
+        void start_transitions(size_t b, int32_t feature) except +
+        void before_example()
+        void after_example()
+        void restart_from_average()
+        float decode(Ids, int64_t, Mask, cbool masked, vector[int32_t]*) except +
+
+
+cdef extern from "rules.hh" namespace "latperc" nogil:
+    cdef cppclass CRule "latperc::Rule":
+        double step(Trainer&, const Sentence&) except +
+    cdef cppclass PerceptronRule(CRule):
+        PerceptronRule(float rate, float margin)
+    cdef cppclass PassiveAggressiveRule(CRule):
+        PassiveAggressiveRule(float cap)
