@@ -56,6 +56,16 @@ class Errors(metaclass=_Coded):
         "[training] (it is {max_epochs})."
     )
     LP043 = "The training corpus is empty. Check paths.train in the config."
+    LP044 = "Unknown step '{step}'. Choose one of: {known}."
+    LP045 = (
+        "The scores of sentence {sentence} of the batch are not finite any more, after "
+        "{examples} examples. Its update was left out; the weights are the last good "
+        "ones. Lower the learn rate."
+    )
+    LP046 = (
+        "A mask of allowed labels has {found} entries for {wanted} labels, or allows "
+        "none at all. Allow at least one label per token."
+    )
     LP101 = (
         "There is no file {path}. Check the path (in a config: [paths]); the project's "
         "verify command says which data files are missing."

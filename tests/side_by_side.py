@@ -52,10 +52,23 @@ def random_corpus(
 
 
 def learn_one(
-    chain: Chain, sentence: NDArray[np.uint64], gold: NDArray[np.int32], rule: Rule
+    chain: Chain,
+    sentence: NDArray[np.uint64],
+    gold: NDArray[np.int32],
+    rule: Rule,
+    *,
+    rate: float = 1.0,
+    sets: NDArray[np.uint8] | None = None,
 ) -> tuple[float, list[int]]:
     """One example. RETURNS: its loss; [0] if no path agrees with its gold labels."""
-    return chain.update([extract(chain.space, [sentence])], gold, rule, shuffle=False)
+    return chain.update(
+        [extract(chain.space, [sentence])],
+        gold,
+        rule,
+        sets=sets,
+        rates=np.array([rate], dtype=np.float32),
+        shuffle=False,
+    )
 
 
 def learn_side_by_side(
@@ -65,6 +78,7 @@ def learn_side_by_side(
     slow_rule: SlowRule,
     *,
     passes: int,
+    rate: float = 1.0,
     **averaging: Any,
 ) -> tuple[Chain, Learner]:
     """One example at a time; weights are the same after each, averages at the end."""
@@ -73,7 +87,7 @@ def learn_side_by_side(
     twin = Learner(shape, slow_rule, **averaging)
     for _ in range(passes):
         for sentence, gold in corpus:
-            found = learn_one(chain, sentence, gold, fast_rule)
+            found = learn_one(chain, sentence, gold, fast_rule, rate=rate)
             loss = twin.learn(hashes_of(sentence), gold.tolist())
             assert found == ((0.0, [0]) if loss is None else (loss, []))
             assert_same_weights(read_weights(chain), twin.weights, within=0.0)

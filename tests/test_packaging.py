@@ -98,7 +98,9 @@ def with_declarations(source):
         path = open_ends.pop()
         if path.exists():
             seen[path] = path.read_text(encoding="utf-8")
-            names = re.findall(r"^from (?:\w*\.)*(\w+) cimport", seen[path], re.MULTILINE)
+            names = re.findall(
+                r"^from (?:\w*\.)*(\w+) cimport", seen[path], re.MULTILINE
+            )
             cimported = {path.with_name(f"{name}.pxd") for name in names}
             open_ends.extend(cimported - seen.keys())
     return "\n".join(seen.values())

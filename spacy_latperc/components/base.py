@@ -117,6 +117,7 @@ class ChainPipe(TrainablePipe):
         self.cfg["labels"].append(label)
         self._name_labels(self.vocab)
         self._set_learner_labels()
+        self._seen.clear()  # gold that was read may say "any but these"
         return 1
 
     def _check_label(self, label: str) -> None:

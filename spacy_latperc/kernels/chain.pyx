@@ -3,7 +3,7 @@
 Arrays in, arrays out; one call per batch, with the GIL released.
 """
 from cython.operator cimport dereference as deref
-from libc.math cimport isnan
+from libc.math cimport isinf, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -15,11 +15,13 @@ import numpy as np
 from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace, constant_hash
 from spacy_latperc.kernels.frozen cimport FrozenChain, FrozenRows
 from spacy_latperc.kernels.rules cimport Rule
-from spacy_latperc.kernels.structure cimport Ids, Kind, Mask, Structure
+from spacy_latperc.kernels.structure cimport Ids, Kind, Mask, Plane, Structure
 from spacy_latperc.kernels.trainer cimport (
     Averaging,
     InitialNoise,
     Sentence,
+    StepKind,
+    StepSettings,
     TrainedRows,
     Trainer,
 )
@@ -31,6 +33,9 @@ cdef extern from "hash.hh" namespace "latperc" nogil:
         Random(uint64_t seed)
         uint32_t below(uint32_t n)
         uint64_t state
+
+
+STEPS = ("plain", "adagrad", "variances")  # see steps.hh
 
 
 cdef class Chain:
@@ -45,8 +50,10 @@ cdef class Chain:
     def __init__(
         self, FeatureSpace space, Structure structure, *, bint average=True,
         int64_t pass_size=0, int64_t restart_every=0, float noise=0.0, uint64_t seed=0,
+        str step="plain", double l1=0.0, double l2=0.0, double pull=0.0,
     ):
         cdef InitialNoise initial
+        cdef StepSettings steps
         cdef size_t b
         cdef int32_t t
         structure.check(space)
@@ -55,12 +62,14 @@ cdef class Chain:
         self.averaging.on = average
         self.averaging.pass_size = pass_size
         self.averaging.restart_every = restart_every
+        steps.kind = <StepKind><int>STEPS.index(step)
+        steps.l1, steps.l2, steps.pull = l1, l2, pull
         initial.scale = noise
         initial.seed = seed
         self.random = Random(seed)
         self.trainer.reset(new Trainer(
             structure.layout, structure.shapes, structure.constants,
-            space.program.size(), self.averaging, initial,
+            space.program.size(), self.averaging, steps, initial,
         ))
         self.watch()
         for b in range(structure.shapes.size()):
@@ -117,15 +126,24 @@ cdef class Chain:
         for b in range(deref(self.trainer).n_blocks()):
             total += 4 * deref(self.trainer).rows(b).w.size()
             total += 4 * deref(self.trainer).rows(b).a.size()
+            total += 4 * deref(self.trainer).rows(b).g.size()
+            total += 4 * deref(self.trainer).rows(b).home.size()
         return total
 
     def update(
-        self, list blocks, const int32_t[::1] gold, Rule rule, *, bint shuffle=True
+        self, list blocks, const int32_t[::1] gold, Rule rule, *,
+        const uint8_t[:, ::1] sets=None, const float[::1] rates=None,
+        bint shuffle=True,
     ):
         """Learn from the sentences of these FeatureBlocks, once each.
 
-        gold: their labels, one after the other; -1 where a token has none.
+        gold: their labels, one after the other; -1 where a token has none, and -2 - s
+            where it has one of label set s.
+        sets: [sets, labels], 1 for the labels of a set.
+        rates: learn rate of the first sentence that is learned from, the second, ...
         RETURNS: (loss, numbers of the sentences that no path agrees with).
+        RAISES: FloatingPointError with the number of a sentence whose loss is not
+            finite; the weights are those before it.
         """
         cdef vector[Sentence] sentences
         cdef vector[int32_t] order
@@ -140,8 +158,19 @@ cdef class Chain:
         cdef int T = self.space.program.size()
         cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
         cdef int32_t label
+        cdef int32_t lowest = -1
+        cdef int64_t stopped = -1
+        if sets is not None:
+            if sets.shape[1] != self.structure.layout.labels:
+                raise ValueError((sets.shape[0], sets.shape[1]))
+            lowest -= <int32_t>sets.shape[0]
+            if sets.shape[0]:
+                sentence.sets = Mask(
+                    &sets[0, 0], <size_t>(sets.shape[0] * sets.shape[1])
+                )
+        sentence.labels = self.structure.layout.labels
         for label in gold:
-            if label < -1 or label >= self.structure.layout.labels:
+            if label < lowest or label >= self.structure.layout.labels:
                 raise IndexError(f"gold label {label}")
         for item in blocks:
             block = item
@@ -163,6 +192,8 @@ cdef class Chain:
                 sentences.push_back(sentence)
         if token != gold.shape[0]:
             raise ValueError((token, gold.shape[0]))
+        if rates is not None and rates.shape[0] < <Py_ssize_t>sentences.size():
+            raise ValueError((rates.shape[0], sentences.size()))
         self.watch()
         with nogil:
             if shuffle:
@@ -172,13 +203,19 @@ cdef class Chain:
                     order[s] = order[other]
                     order[other] = swap
             for s in range(order.size()):
+                deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
                 deref(self.trainer).before_example()
                 step = deref(rule.rule).step(deref(self.trainer), sentences[order[s]])
                 if isnan(step):
                     impossible.push_back(order[s])
+                elif isinf(step):
+                    stopped = order[s]
+                    break
                 else:
                     loss += step
                 deref(self.trainer).after_example()
+        if stopped >= 0:
+            raise FloatingPointError(stopped)
         return loss, sorted(impossible)
 
     def restart_from_average(self):
@@ -223,6 +260,7 @@ cdef class Chain:
     def freeze(self):
         """The averaged weights of now, written out."""
         cdef FrozenChain frozen = FrozenChain(self.structure)
+        deref(self.trainer).settle()
         deref(frozen.frozen).take(deref(self.trainer), self.space.keys)
         return frozen
 
@@ -250,8 +288,63 @@ cdef class Chain:
                     source.w.data() + (r + 1) * stride,
                     4 * stride,
                 )
+        self.stay_here()
         deref(self.trainer).set_examples(examples)
         self.watch()
+
+    def stay_here(self):
+        """From now on weights are pulled to what they are now (see steps.hh)."""
+        cdef TrainedRows* rows
+        for b in range(deref(self.trainer).n_blocks()):
+            rows = &deref(self.trainer).rows(b)
+            if rows.home.size():
+                memcpy(rows.home.data(), rows.w.data(), 4 * rows.w.size())
+
+    @property
+    def clock(self):
+        """How much of the penalties has fallen due (see steps.hh)."""
+        return deref(self.trainer).clock()
+
+    def state(self, int b):
+        """All that block b knows, to go on later: (keys, {plane: [rows, stride]})."""
+        cdef TrainedRows* rows = &deref(self.trainer).rows(b)
+        cdef size_t r
+        cdef size_t stride = deref(self.trainer).shape(b).stride()
+        deref(self.trainer).settle()
+        keys = np.empty(rows.rows() - 1, dtype=np.uint64)
+        for r in range(1, rows.rows()):
+            keys[r - 1] = self.space.keys[rows.feature_of[r]]
+        return keys, {
+            "w": plane_values(&rows.w, stride),
+            "a": plane_values(&rows.a, stride),
+            "g": plane_values(&rows.g, stride),
+            "home": plane_values(&rows.home, stride),
+        }
+
+    def restore(self, int b, const uint64_t[::1] keys, dict planes):
+        """Block b as `state` gave it; the chain must have no rows of its own yet."""
+        cdef size_t stride = deref(self.trainer).shape(b).stride()
+        cdef size_t r
+        cdef int32_t feature
+        cdef TrainedRows* rows = &deref(self.trainer).rows(b)
+        if rows.rows() > 1:
+            raise ValueError("the block has rows already")
+        for r in range(<size_t>keys.shape[0]):
+            feature = self.space.grow_feature(keys[r])
+            if self.space.min_count > 1:
+                self.space.counts[feature] = self.space.min_count
+            if <size_t>deref(self.trainer).row_for(b, feature) != r + 1:
+                raise ValueError("a feature occurs twice")
+        fill_plane(&rows.w, stride, planes["w"])
+        fill_plane(&rows.a, stride, planes["a"])
+        fill_plane(&rows.g, stride, planes["g"])
+        fill_plane(&rows.home, stride, planes["home"])
+        self.watch()
+
+    def set_progress(self, int64_t examples, double clock):
+        """How many examples were seen, and what of the penalties has fallen due."""
+        deref(self.trainer).set_examples(examples)
+        deref(self.trainer).set_clock(clock)
 
     def weights(self, int b, *, bint average=False):
         """{feature hash: array over unpadded cells} of block b, for tests and tools."""
@@ -259,6 +352,7 @@ cdef class Chain:
         cdef size_t stride = deref(self.trainer).shape(b).stride()
         cdef size_t r, i
         cdef float inverse = deref(self.trainer).inverse_c() if average else 0.0
+        deref(self.trainer).settle()
         result = {}
         for r in range(1, rows.rows()):
             row = np.empty(stride, dtype=np.float32)
@@ -271,3 +365,27 @@ cdef class Chain:
             row = row.reshape([units] * shape[0] + [self.structure.shapes[b].pitch])
             result[self.space.keys[rows.feature_of[r]]] = row[..., :units]
         return result
+
+
+cdef plane_values(Plane* plane, size_t stride):
+    """A copy of a plane without its first row, which is always zero."""
+    cdef size_t n = plane.size() // stride
+    values = np.zeros((n - 1 if n else 0, stride), dtype=np.float32)
+    cdef float[:, ::1] out = values
+    if n > 1:
+        memcpy(&out[0, 0], plane.data() + stride, 4 * (n - 1) * stride)
+    return values
+
+
+cdef int fill_plane(Plane* plane, size_t stride, values) except -1:
+    cdef const float[:, ::1] given = values
+    cdef size_t n = plane.size() // stride
+    if not np.isfinite(values).all():
+        raise ValueError("a weight is not finite")
+    if n == 0 and given.shape[0] == 0:
+        return 0
+    if <size_t>given.shape[1] != stride or <size_t>given.shape[0] != n - 1:
+        raise ValueError("a plane has another size")
+    if n > 1:
+        memcpy(plane.data() + stride, &given[0, 0], 4 * (n - 1) * stride)
+    return 0

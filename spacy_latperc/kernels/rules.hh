@@ -14,8 +14,8 @@ namespace latperc {
 class Rule {
  public:
   virtual ~Rule() = default;
-  // Learns from one sentence; returns its loss, or NaN (and changes nothing) if no path
-  // agrees with its gold labels.
+  // Learns from one sentence; returns its loss. Changes nothing and returns NaN if no path
+  // agrees with the gold labels, infinity if scores are not finite any more.
   virtual double step(Trainer& trainer, const Sentence& x) = 0;
 };
 
@@ -25,21 +25,22 @@ class Rule {
 // With a margin the search adds it to every state of a wrong label (cost-augmented).
 class PerceptronRule : public Rule {
  public:
-  PerceptronRule(float rate, float margin) : rate_(rate), margin_(margin) {}
+  explicit PerceptronRule(float margin) : margin_(margin) {}
 
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
-    trainer.search(trainer.augmented(x, margin_), false, &predicted_);
+    const float best = trainer.search(trainer.augmented(x, margin_), false, &predicted_);
+    if (!(best < kPlusInf)) return kPlusInf;
     const int64_t wrong = trainer.wrong_labels(x, predicted_);
     if (wrong == 0) return 0.0;
     if (trainer.complete(x, &gold_) == kMinusInf) return std::nan("");
     trainer.compare(x, gold_, predicted_);
-    trainer.apply(rate_);
+    trainer.apply(1.0f);
     return static_cast<double>(wrong);
   }
 
  private:
-  float rate_, margin_;
+  float margin_;
   std::vector<int32_t> predicted_, gold_;
 };
 
@@ -53,6 +54,7 @@ class PassiveAggressiveRule : public Rule {
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
     const float best = trainer.search(trainer.augmented(x, 1.0f), false, &predicted_);
+    if (!(best < kPlusInf)) return kPlusInf;
     const float target = trainer.complete(x, &gold_);
     if (target == kMinusInf) return std::nan("");
     const double loss = static_cast<double>(best) - static_cast<double>(target);

@@ -6,9 +6,9 @@ cdef class Rule:
     """How one sentence changes the weights: see rules.hh."""
 
     @staticmethod
-    def perceptron(float rate=1.0, float margin=0.0):
+    def perceptron(float margin=0.0):
         cdef Rule self = Rule.__new__(Rule)
-        self.rule.reset(new PerceptronRule(rate, margin))
+        self.rule.reset(new PerceptronRule(margin))
         return self
 
     @staticmethod

@@ -22,6 +22,7 @@
 namespace latperc {
 
 constexpr float kMinusInf = -std::numeric_limits<float>::infinity();
+constexpr float kPlusInf = std::numeric_limits<float>::infinity();
 constexpr int kLane = 8;  // rows are padded to a multiple of this many floats
 
 inline int padded(int width) { return width <= 4 ? 4 : (width + kLane - 1) / kLane * kLane; }
@@ -111,6 +112,11 @@ LATPERC_CLONES static void add_rows(const float* w, size_t stride, const int32_t
   for (; j + 24 <= stride; j += 24) add_strip<Eight, 3>(w + j, stride, rows, count, out + j);
   for (; j + 8 <= stride; j += 8) add_strip<Eight, 1>(w + j, stride, rows, count, out + j);
   if (j + 4 <= stride) add_strip<Four, 1>(w + j, stride, rows, count, out + j);
+}
+
+// out += factor * x.
+LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, float* out) {
+  for (size_t j = 0; j < n; j++) out[j] += factor * x[j];
 }
 
 // out += the rows of w - a / c, as they stand when the average is written out.

@@ -10,6 +10,7 @@
 #include "hash.hh"
 #include "lattice.hh"
 #include "search.hh"
+#include "steps.hh"
 #include "weights.hh"
 
 namespace latperc {
@@ -19,7 +20,15 @@ constexpr int32_t kUnknown = -1;  // a token without a gold label
 struct Sentence {
   View<const int32_t> ids;  // [n, templates]
   int64_t n;
-  View<const int32_t> gold;  // [n] labels, or kUnknown
+  View<const int32_t> gold;   // [n] a label, kUnknown, or -2 - s: one of label set s
+  View<const uint8_t> sets;   // [sets, labels] 1 for the labels of a set
+  int labels;
+
+  bool allows(int64_t i, int label) const {
+    const int32_t g = gold[i];
+    if (g >= kUnknown) return g == kUnknown || g == label;
+    return sets[static_cast<size_t>(kUnknown - 1 - g) * labels + label];
+  }
 };
 
 struct Averaging {
@@ -37,12 +46,14 @@ class Trainer {
  public:
   Trainer(const Layout& layout, const std::vector<BlockShape>& shapes,
           const std::vector<int32_t>& constants, int templates, const Averaging& averaging,
-          const InitialNoise& noise)
+          const StepSettings& step, const InitialNoise& noise)
       : layout_(layout), shapes_(shapes), constants_(constants), templates_(templates),
-        averaging_(averaging), noise_(noise), lattice_(layout_) {
+        averaging_(averaging), step_(step), noise_(noise), lattice_(layout_) {
     for (const BlockShape& shape : shapes_) {
       rows_.emplace_back(new TrainedRows());
       rows_.back()->averaged = averaging.on;
+      rows_.back()->second = step.second();
+      rows_.back()->pulled = step.pull > 0.0;
       rows_.back()->reset(shape);
     }
     lattice_.blocks.resize(shapes_.size());
@@ -57,6 +68,8 @@ class Trainer {
   }
 
   const Layout& layout() const { return layout_; }
+  Lattice& lattice() { return lattice_; }
+  const Step& step() const { return step_; }
   const BlockShape& shape(size_t b) const { return shapes_[b]; }
   TrainedRows& rows(size_t b) { return *rows_[b]; }
   size_t n_blocks() const { return shapes_.size(); }
@@ -102,12 +115,40 @@ class Trainer {
     for (int64_t i = 0; i < x.n; i++) {
       if (x.gold[i] == kUnknown) continue;
       float* row = scores_.data() + i * lattice_.P;
+      if (x.gold[i] < kUnknown) {
+        for (int j = 0; j < lattice_.S; j++) {
+          if (!x.allows(i, layout_.label_of(j))) row[j] += cost;
+        }
+        continue;
+      }
       const float* plain = lattice_.e.data() + i * lattice_.P;
       for (int j = 0; j < lattice_.P; j++) row[j] += cost;
       const int first = x.gold[i] * layout_.latent;
       for (int j = first; j < first + layout_.latent; j++) row[j] = plain[j];
     }
     return scores_.data();
+  }
+
+  // State scores, -inf where the gold does not allow a state.
+  const float* inside_gold(const Sentence& x) {
+    scores_ = lattice_.e;
+    for (int64_t i = 0; i < x.n; i++) {
+      if (x.gold[i] == kUnknown) continue;
+      float* row = scores_.data() + i * lattice_.P;
+      for (int j = 0; j < lattice_.S; j++) {
+        if (!x.allows(i, layout_.label_of(j))) row[j] = kMinusInf;
+      }
+    }
+    return scores_.data();
+  }
+
+  // One path, and no search, is all that the gold allows.
+  bool spelled_out(const Sentence& x) const {
+    if (layout_.latent > 1) return false;
+    for (int64_t i = 0; i < x.n; i++) {
+      if (x.gold[i] < 0) return false;
+    }
+    return true;
   }
 
   float search(const float* e, bool masked, std::vector<int32_t>* path) {
@@ -118,7 +159,7 @@ class Trainer {
   int64_t wrong_labels(const Sentence& x, const std::vector<int32_t>& path) const {
     int64_t wrong = 0;
     for (int64_t i = 0; i < x.n; i++) {
-      wrong += x.gold[i] != kUnknown && layout_.label_of(path[i]) != x.gold[i];
+      wrong += !x.allows(i, layout_.label_of(path[i]));
     }
     return wrong;
   }
@@ -126,34 +167,24 @@ class Trainer {
   // The best path inside the gold labels, and its score. One latent value and every
   // label known: nothing to search.
   float complete(const Sentence& x, std::vector<int32_t>* path) {
-    bool known = layout_.latent == 1;
-    for (int64_t i = 0; known && i < x.n; i++) known = x.gold[i] != kUnknown;
-    if (known) {
-      path->resize(static_cast<size_t>(x.n));
-      for (int64_t i = 0; i < x.n; i++) (*path)[i] = x.gold[i];
+    if (spelled_out(x)) {
+      path->assign(x.gold.at(0, static_cast<size_t>(x.n)),
+                   x.gold.at(0, static_cast<size_t>(x.n)) + x.n);
       return path_score(lattice_, lattice_.e.data(), path->data());
     }
-    scores_ = lattice_.e;
-    for (int64_t i = 0; i < x.n; i++) {
-      if (x.gold[i] == kUnknown) continue;
-      float* row = scores_.data() + i * lattice_.P;
-      for (int j = 0; j < lattice_.S; j++) {
-        if (layout_.label_of(j) != x.gold[i]) row[j] = kMinusInf;
-      }
-    }
-    return search(scores_.data(), true, path);
+    return search(inside_gold(x), true, path);
   }
 
-  // delta = f(better, x) - f(worse, x). Features where the paths agree cancel and are
-  // not looked at.
-  void compare(const Sentence& x, const std::vector<int32_t>& better,
-               const std::vector<int32_t>& worse) {
-    delta_.clear();
+  // delta += coefficient * [f(better, x) - f(worse, x)] over the first n tokens.
+  // Features where the paths agree cancel and are not looked at.
+  void difference(const Sentence& x, const std::vector<int32_t>& better,
+                  const std::vector<int32_t>& worse, float coefficient, int64_t n,
+                  Delta* delta) const {
     for (size_t b = 0; b < shapes_.size(); b++) {
       const BlockShape& shape = shapes_[b];
       const int history = static_cast<int>(shape.kind);
       const int unit = shape.latent ? 1 : layout_.latent;
-      for (int64_t i = history; i < x.n; i++) {
+      for (int64_t i = history; i < n; i++) {
         bool same = true;
         for (int k = 0; k <= history; k++) same = same && better[i - k] / unit == worse[i - k] / unit;
         if (same) continue;
@@ -162,28 +193,38 @@ class Trainer {
         for (int32_t t : shape.templates) {
           const int32_t feature = x.ids[static_cast<size_t>(i) * templates_ + t];
           if (!admitted(feature)) continue;
-          delta_.add(static_cast<int32_t>(b), feature, up, 1.0f);
-          delta_.add(static_cast<int32_t>(b), feature, down, -1.0f);
+          delta->add(static_cast<int32_t>(b), feature, up, coefficient);
+          delta->add(static_cast<int32_t>(b), feature, down, -coefficient);
         }
       }
     }
   }
 
-  double squared_norm() const { return delta_.squared_norm(); }
-
-  // w += scale * delta, and the same times c for the average.
-  void apply(float scale) {
+  // w += rate * scale * delta, and the same times c for the average.
+  void apply(const Delta& delta, float scale) {
     const float c = static_cast<float>(c_);
-    for (const Delta::Entry& entry : delta_.entries()) {
+    for (const Delta::Entry& entry : delta.entries()) {
       if (entry.value == 0.0f) continue;
       TrainedRows& rows = *rows_[entry.block];
       const int32_t row = row_for(static_cast<size_t>(entry.block), entry.feature);
       const size_t at = static_cast<size_t>(row) * shapes_[entry.block].stride() + entry.cell;
-      const float change = scale * entry.value;
-      rows.w[at] += change;
-      if (averaging_.on) rows.a[at] += c * change;
+      step_.change(rows, at, scale * entry.value, rate_, c);
     }
   }
+
+  // The same with one difference of two whole paths, kept here.
+  void compare(const Sentence& x, const std::vector<int32_t>& better,
+               const std::vector<int32_t>& worse) {
+    delta_.clear();
+    difference(x, better, worse, 1.0f, x.n, &delta_);
+  }
+  double squared_norm() const { return delta_.squared_norm(); }
+
+  void apply(float scale) { apply(delta_, scale); }
+
+  // Learn rate of the example at work.
+  float rate() const { return rate_; }
+  void set_rate(float rate) { rate_ = rate; }
 
   // Passes and averages ---------------------------------------------------------------
 
@@ -194,9 +235,35 @@ class Trainer {
     if (!averaging_.on || pass <= 0 || k <= 0 || c_ == 0 || c_ % pass != 0) return;
     if ((c_ / pass + 1) % k == 0) restart_from_average();
   }
-  void after_example() { c_++; }
+  void after_example() {
+    c_++;
+    if (step_.settings().shrinks()) {
+      step_.advance(rate_, averaging_.pass_size);
+      for (auto& rows : rows_) rows->now = step_.clock();
+    }
+  }
+
+  // Rows that were not read for a while shrink to what they are now.
+  void settle() {
+    if (!step_.settings().shrinks()) return;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      for (size_t r = 1; r < rows_[b]->rows(); r++) {
+        step_.catch_up(*rows_[b], static_cast<int32_t>(r), shapes_[b].stride(),
+                       static_cast<float>(c_));
+      }
+    }
+  }
+  double clock() const { return step_.clock(); }
+  void set_clock(double clock) {
+    step_.set_clock(clock);
+    for (auto& rows : rows_) {
+      rows->now = clock;
+      std::fill(rows->stamp.begin(), rows->stamp.end(), clock);
+    }
+  }
 
   void restart_from_average() {
+    settle();
     const float inverse = inverse_c();
     for (auto& rows : rows_) {
       for (size_t i = 0; i < rows->w.size(); i++) {
@@ -209,6 +276,7 @@ class Trainer {
   // Search with averaged weights, for predictions between two updates.
   float decode(View<const int32_t> ids, int64_t n, View<const uint8_t> allowed, bool masked,
                std::vector<int32_t>* path) {
+    settle();
     resolve(ids, n, true);
     lattice_.prepare_constants();
     lattice_.prepare_states();
@@ -254,9 +322,11 @@ class Trainer {
 
   void resolve(View<const int32_t> ids, int64_t n, bool answering) {
     lattice_.n = n;
+    const bool shrinks = !answering && step_.settings().shrinks();
+    const float c = static_cast<float>(c_);
     for (size_t b = 0; b < shapes_.size(); b++) {
       const BlockShape& shape = shapes_[b];
-      const TrainedRows& rows = *rows_[b];
+      TrainedRows& rows = *rows_[b];
       Active& active = lattice_.blocks[b];
       active.shape = &shape;
       active.constants = constants_[b];
@@ -271,12 +341,14 @@ class Trainer {
       active.rows.resize(static_cast<size_t>(n) * V);
       for (int t = 0; t < active.constants; t++) {
         active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
+        if (shrinks && active.fixed[t]) step_.catch_up(rows, active.fixed[t], stride, c);
       }
       for (int64_t i = 0; i < n; i++) {
         for (int t = 0; t < V; t++) {
           const int32_t feature =
               ids[static_cast<size_t>(i) * templates_ + shape.templates[active.constants + t]];
           const int32_t row = rows.row(feature);
+          if (shrinks && row) step_.catch_up(rows, row, stride, c);
           active.rows[static_cast<size_t>(i) * V + t] = row;
           simd::prefetch_row(active.w + static_cast<size_t>(row) * stride, stride);
         }
@@ -289,6 +361,8 @@ class Trainer {
   const std::vector<int32_t> constants_;
   const int templates_;
   Averaging averaging_;
+  Step step_;
+  float rate_ = 1.0f;
   const InitialNoise noise_;
   std::vector<std::unique_ptr<TrainedRows>> rows_;
   const std::vector<uint64_t>* keys_ = nullptr;

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
@@ -9,8 +9,22 @@ cdef extern from "weights.hh" namespace "latperc" nogil:
     cdef cppclass TrainedRows:
         Plane w
         Plane a
+        Plane g
+        Plane home
         vector[int32_t] feature_of
         size_t rows()
+
+
+cdef extern from "steps.hh" namespace "latperc" nogil:
+    cdef enum class StepKind(int):
+        plain
+        adagrad
+        variances
+    cdef cppclass StepSettings:
+        StepKind kind
+        double l1
+        double l2
+        double pull
 
 
 cdef extern from "trainer.hh" namespace "latperc" nogil:
@@ -18,6 +32,8 @@ cdef extern from "trainer.hh" namespace "latperc" nogil:
         Ids ids
         int64_t n
         Ids gold
+        Mask sets
+        int labels
     cdef cppclass Averaging:
         cbool on
         int64_t pass_size
@@ -28,7 +44,7 @@ cdef extern from "trainer.hh" namespace "latperc" nogil:
     cdef cppclass Trainer:
         Trainer(
             const Layout&, const vector[BlockShape]&, const vector[int32_t]&, int,
-            const Averaging&, const InitialNoise&,
+            const Averaging&, const StepSettings&, const InitialNoise&,
         ) except +
         void watch(
             const vector[uint64_t]*, const vector[int32_t]*, int32_t min_count
@@ -40,6 +56,10 @@ cdef extern from "trainer.hh" namespace "latperc" nogil:
         void set_examples(int64_t c)
         void set_averaging(const Averaging&)
         float inverse_c()
+        void set_rate(float)
+        void settle()
+        double clock()
+        void set_clock(double)
         int32_t row_for(size_t b, int32_t feature) except +
         void start_transitions(size_t b, int32_t feature) except +
         void before_example()
@@ -52,6 +72,6 @@ cdef extern from "rules.hh" namespace "latperc" nogil:
     cdef cppclass CRule "latperc::Rule":
         double step(Trainer&, const Sentence&) except +
     cdef cppclass PerceptronRule(CRule):
-        PerceptronRule(float rate, float margin)
+        PerceptronRule(float margin)
     cdef cppclass PassiveAggressiveRule(CRule):
         PassiveAggressiveRule(float cap)

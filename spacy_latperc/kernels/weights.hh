@@ -85,8 +85,14 @@ struct BlockShape {
 // without a row, so that summing needs no branch.
 struct TrainedRows {
   Plane w;
-  Plane a;
+  Plane a;     // accumulator of the average
+  Plane g;     // what the step remembers of each weight: see steps.hh
+  Plane home;  // where the weights are pulled to
   bool averaged = true;
+  bool second = false;  // g is kept
+  bool pulled = false;  // home is kept
+  std::vector<double> stamp;        // row -> when it last shrank
+  double now = 0.0;                 // stamp of new rows
   std::vector<int32_t> row_of;      // feature id -> row
   std::vector<int32_t> feature_of;  // row -> feature id
 
@@ -98,6 +104,9 @@ struct TrainedRows {
   void reset(const BlockShape& shape) {
     w.clear();
     a.clear();
+    g.clear();
+    home.clear();
+    stamp.clear();
     row_of.clear();
     feature_of.clear();
     append(shape, 0);
@@ -113,6 +122,9 @@ struct TrainedRows {
     feature_of.push_back(feature);
     w.resize(feature_of.size() * shape.stride());
     if (averaged) a.resize(feature_of.size() * shape.stride());
+    if (second) g.resize(feature_of.size() * shape.stride());
+    if (pulled) home.resize(feature_of.size() * shape.stride());
+    stamp.push_back(now);
     if (feature) {
       if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);
       row_of[feature] = fresh;

@@ -33,6 +33,15 @@ Offsets = NDArray[np.int64]
 Lookup = Callable[[int], str]
 
 
+class NotFiniteError(ValueError):
+    """Learning had to stop at a sentence (of the batch, from 0)."""
+
+    def __init__(self, sentence: int, examples: int):
+        self.sentence = sentence
+        message = Errors.LP045.format(sentence=sentence + 1, examples=examples)
+        super().__init__(message)
+
+
 class ChainLearner:
     """A linear chain with optional latent states, and how it learns."""
 
@@ -73,6 +82,7 @@ class ChainLearner:
         self._pass_size = 0
         self._random_state = seed
         self._live_tokens = 0
+        self._label_sets: dict[bytes, int] = {}
         self._bytes: bytes | None = None
         self._lock = threading.RLock()
 
@@ -115,6 +125,8 @@ class ChainLearner:
             before = self._structure
             rules = {"transitions": transitions, "starts": starts, "ends": ends}
             self._structure = self._make_structure(labels, rules)
+            if list(labels) != old:
+                self._label_sets.clear()
             self.labels, self._rules = list(labels), rules
             if self._chain is not None:
                 self._examples = self._chain.examples
@@ -204,8 +216,42 @@ class ChainLearner:
             chain = self._learning_chain()
             self._changed()
             self._frozen = None
-            rule = self.settings.rule_at(chain.examples)
-            return chain.update(blocks, gold, rule, shuffle=self.settings.shuffle)
+            examples = chain.examples
+            n = sum(block.n_sentences for block in blocks)
+            try:
+                return chain.update(
+                    blocks,
+                    gold,
+                    self.settings.make_rule(),
+                    sets=self._set_table(),
+                    rates=self.settings.rates(examples, n, self._pass_size),
+                    shuffle=self.settings.shuffle,
+                )
+            except FloatingPointError as error:
+                sentence = error.args[0]
+                raise NotFiniteError(sentence, chain.examples) from error
+
+    def label_set(self, mask: NDArray[np.bool_]) -> int:
+        """The gold code of a token whose label is one of those in the mask [labels]:
+        the label itself, UNKNOWN, or a number below for a set. Codes hold until the
+        labels change."""
+        mask = np.asarray(mask, dtype=bool)
+        if mask.shape != (len(self.labels),) or not mask.any():
+            raise ValueError(
+                Errors.LP046.format(found=mask.size, wanted=len(self.labels))
+            )
+        if mask.all():
+            return UNKNOWN
+        if mask.sum() == 1:
+            return int(mask.argmax())
+        number = self._label_sets.setdefault(mask.tobytes(), len(self._label_sets))
+        return UNKNOWN - 1 - number
+
+    def _set_table(self) -> NDArray[np.uint8] | None:
+        if not self._label_sets:
+            return None
+        rows = b"".join(self._label_sets)
+        return np.frombuffer(rows, dtype=np.uint8).reshape(-1, len(self.labels))
 
     def _learning_chain(self) -> Chain:
         """The rows that learn; made from the frozen ones when learning begins or goes
@@ -222,6 +268,9 @@ class ChainLearner:
                 restart_every=self.settings.restart_every,
                 noise=INITIAL_NOISE if fresh and self.latent > 1 else 0.0,
                 seed=self.seed,
+                step=self.settings.step,
+                l1=self.settings.l1,
+                l2=self.settings.l2,
             )
             self._chain.load(self._frozen, self._examples)
             self._chain.random_state = self._random_state

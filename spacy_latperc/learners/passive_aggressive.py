@@ -6,12 +6,10 @@ cost, at most C. The rule is PassiveAggressiveRule in kernels/rules.hh. The most
 repeatable trainer here: the default of every component.
 """
 
-import math
 from functools import partial
 
-from ..errors import Errors
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_averaging
+from .settings import LearnerSettings, check_averaging, check_positive
 
 
 def passive_aggressive(
@@ -27,18 +25,13 @@ def passive_aggressive(
     average, restart_every, pass_size, shuffle: as in the perceptron.
     """
     restart = check_averaging(average, restart_every, pass_size)
-    if not (math.isfinite(C) and C > 0):
-        raise ValueError(Errors.LP015.format(name="C", value=C, low="above 0"))
+    check_positive("C", C)
 
     return LearnerSettings(
         name="passive_aggressive",
-        make_rule=partial(_rule, cap=C),
+        make_rule=partial(Rule.passive_aggressive, C),
         average=average,
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
     )
-
-
-def _rule(rate: float, cap: float) -> Rule:
-    return Rule.passive_aggressive(cap)

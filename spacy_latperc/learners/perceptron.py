@@ -6,14 +6,12 @@ PerceptronRule in kernels/rules.hh. Use it as the baseline that everything is co
 with; `passive_aggressive` is usually a little better.
 """
 
-import math
 from collections.abc import Callable
 from functools import partial
 
-from ..errors import Errors
 from ..kernels.rules import Rule
 from .schedules import as_learn_rate
-from .settings import LearnerSettings, check_averaging
+from .settings import LearnerSettings, check_averaging, check_positive, check_step
 
 
 def perceptron(
@@ -21,6 +19,7 @@ def perceptron(
     restart_every: int = 4,
     margin: float = 0.0,
     learn_rate: float | Callable = 1.0,
+    step: str = "plain",
     pass_size: int | None = None,
     shuffle: bool = True,
 ) -> LearnerSettings:
@@ -30,25 +29,22 @@ def perceptron(
     restart_every: with "mavg", k: pass q starts from the average when q % k == 0.
     margin: added to wrong labels while learning (cost-augmented search); 0 for none.
     learn_rate: length of a step; a number, or a schedule with a value per example.
+    step: "plain", or "adagrad": every weight has its own rate, which falls with the
+        squares of its changes. Then learn_rate is about 0.1, and the margin should be
+        ten to thirty times that.
     pass_size: examples in a pass, for streamed corpora; None counts at initialisation.
     shuffle: shuffle the sentences of each batch with the model's own generator.
     """
     restart = check_averaging(average, restart_every, pass_size)
-    if not (math.isfinite(margin) and margin >= 0):
-        raise ValueError(
-            Errors.LP015.format(name="margin", value=margin, low="of 0 or more")
-        )
+    check_positive("margin", margin, zero=True)
 
     return LearnerSettings(
         name="perceptron",
-        make_rule=partial(_rule, margin=margin),
+        make_rule=partial(Rule.perceptron, margin),
         learn_rate=as_learn_rate(learn_rate),
         average=average,
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
+        step=check_step(step),
     )
-
-
-def _rule(rate: float, margin: float) -> Rule:
-    return Rule.perceptron(rate, margin)

@@ -1,20 +1,53 @@
 """Learn rates that change while learning."""
 
+import math
 from array import array
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Errors
 
-# A number, or a function of the examples seen.
-LearnRate = float | Callable[[int], float]
+
+@dataclass(frozen=True)
+class InverseDecay:
+    """initial / (1 + speed * t / |S|), t examples seen, |S| examples in a pass (Collins
+    et al. 2008; the rate of the probabilistic perceptron, with speed 1)."""
+
+    initial: float
+    speed: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("initial", "speed"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value > 0):
+                raise ValueError(
+                    Errors.LP015.format(name=name, value=value, low="above 0")
+                )
+
+    def at(self, passes: float) -> float:
+        return self.initial / (1.0 + self.speed * passes)
+
+
+# A number, a function of the examples seen, or a decay by passes.
+LearnRate = float | Callable[[int], float] | InverseDecay
+
+
+def rates_of(rate: LearnRate, examples: int, n: int, pass_size: int) -> list[float]:
+    """The rates of n examples, of which the first comes after so many others."""
+    if isinstance(rate, InverseDecay):
+        size = max(pass_size, 1)
+        return [rate.at((examples + k) / size) for k in range(n)]
+    if callable(rate):
+        return [float(rate(examples + k)) for k in range(n)]
+    return [rate] * n
 
 
 def as_learn_rate(rate: Any) -> LearnRate:
     """What a config gives: a number, a function of the number of examples seen, or a
     schedule of thinc. That is a generator: its n-th value is the rate after n examples.
     """
-    if callable(rate):
+    if callable(rate) or isinstance(rate, InverseDecay):
         return rate
     if isinstance(rate, Iterator):
         return DrawnSchedule(rate)

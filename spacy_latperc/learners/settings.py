@@ -4,39 +4,56 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import Errors
 from ..kernels.rules import Rule
-from .schedules import LearnRate
+from .schedules import LearnRate, rates_of
 
 AVERAGES = ("none", "average", "mavg")
+STEPS = ("plain", "adagrad")
 
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """A learner: the rule, how often it averages, in what order it sees examples.
+    """A learner: the rule, its steps, how it averages, in what order it sees examples.
 
-    make_rule: the compiled rule at a given learn rate.
-    learn_rate: a number, or a function of the number of examples seen.
+    make_rule: the compiled rule.
+    learn_rate: a number, or a schedule (see schedules.py).
     average: "none", "average", or "mavg" (every `restart_every`-th pass starts from the
         average of all before).
     pass_size: examples in a pass; None: what `initialize` counted.
+    step: "plain", "adagrad" or "variances" (see kernels/steps.hh).
+    l1, l2: penalties on the weights, in the objective of a whole pass.
     """
 
     name: str
-    make_rule: Callable[[float], Rule]
+    make_rule: Callable[[], Rule]
     learn_rate: LearnRate = 1.0
     average: str = "average"
     restart_every: int = 0
     pass_size: int | None = None
     shuffle: bool = True
+    step: str = "plain"
+    l1: float = 0.0
+    l2: float = 0.0
 
-    def rule_at(self, examples: int) -> Rule:
-        """The rule after so many examples."""
-        rate = self.learn_rate
-        value = float(rate(examples)) if callable(rate) else float(rate)
-        if not (math.isfinite(value) and value > 0):
-            raise ValueError(Errors.LP012.format(rate=value, examples=examples))
-        return self.make_rule(value)
+    def rates(
+        self, examples: int, n: int, pass_size: int
+    ) -> NDArray[np.float32] | None:
+        """The learn rates of the next n examples, when so many were seen; None: 1."""
+        if self.learn_rate == 1.0:
+            return None
+        rates = np.array(
+            rates_of(self.learn_rate, examples, n, pass_size), dtype=np.float32
+        )
+        bad = ~(np.isfinite(rates) & (rates > 0))
+        if bad.any():
+            at = int(np.flatnonzero(bad)[0])
+            message = Errors.LP012.format(rate=rates[at], examples=examples + at)
+            raise ValueError(message)
+        return rates
 
 
 def check_averaging(average: str, restart_every: int, pass_size: int | None) -> int:
@@ -50,6 +67,21 @@ def check_averaging(average: str, restart_every: int, pass_size: int | None) -> 
     if restart_every < 1:
         raise ValueError(Errors.LP014.format(restart_every=restart_every))
     return restart_every
+
+
+def check_step(step: str) -> str:
+    """The kind of step that a user may ask for."""
+    if step not in STEPS:
+        raise ValueError(Errors.LP044.format(step=step, known=", ".join(STEPS)))
+    return step
+
+
+def check_positive(name: str, value: float, *, zero: bool = False) -> float:
+    """A finite number above 0 (or 0, where that means none), or an error."""
+    if not (math.isfinite(value) and (value > 0 or (zero and value == 0))):
+        low = "of 0 or more" if zero else "above 0"
+        raise ValueError(Errors.LP015.format(name=name, value=value, low=low))
+    return value
 
 
 @dataclass(frozen=True)

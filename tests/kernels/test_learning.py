@@ -51,8 +51,9 @@ def test_learning_rate_and_margin_equal_twin(order, latent, form, settings):
     rng = np.random.default_rng(7)
     shape = make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, shape.labels, sentences=6)
-    rules = Rule.perceptron(*settings), perceptron(*settings)
-    learn_side_by_side(shape, corpus, *rules, passes=3)
+    rate, margin = settings
+    rules = Rule.perceptron(margin), perceptron(rate, margin)
+    learn_side_by_side(shape, corpus, *rules, passes=3, rate=rate)
 
 
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
@@ -69,7 +70,7 @@ def test_learning_from_unknown_labels_changes_nothing():
     chain = Chain(space, make_structure(space, shape))
     sentence = random_sentence(np.random.default_rng(1), 4)
     gold = np.full(4, UNKNOWN, dtype=np.int32)
-    assert learn_one(chain, sentence, gold, Rule.perceptron(1.0, 3.0)) == (0.0, [])
+    assert learn_one(chain, sentence, gold, Rule.perceptron(3.0)) == (0.0, [])
     assert not any(chain.n_rows)
 
 

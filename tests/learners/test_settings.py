@@ -70,7 +70,7 @@ def test_settings_refuse_a_cap_that_allows_no_step(C):
 @pytest.mark.parametrize("rate", [0.0, -1.0, *NOT_A_NUMBER])
 def test_settings_refuse_a_learn_rate_that_goes_nowhere(rate):
     with refused("LP012"):
-        perceptron(learn_rate=rate).rule_at(0)
+        perceptron(learn_rate=rate).rates(0, 1, 1)
 
 
 def test_settings_learn_rate_may_be_a_schedule():
@@ -80,13 +80,13 @@ def test_settings_learn_rate_may_be_a_schedule():
         seen.append(examples)
         return 1.0 / (1 + examples)
 
-    perceptron(learn_rate=schedule).rule_at(7)
+    perceptron(learn_rate=schedule).rates(7, 1, 1)
     assert seen == [7]
 
 
 def test_settings_bad_schedule_names_the_example():
     with refused("LP012") as error:
-        perceptron(learn_rate=lambda examples: 3.0 - examples).rule_at(3)
+        perceptron(learn_rate=lambda examples: 3.0 - examples).rates(1, 4, 1)
     assert "after 3 examples" in str(error.value)
 
 
