@@ -8,7 +8,15 @@ import pytest
 
 MODULES = [
     f"spacy_latperc.kernels.{name}"
-    for name in ("chain", "features", "frozen", "rules", "structure")
+    for name in (
+        "chain",
+        "features",
+        "frozen",
+        "ngrams",
+        "rules",
+        "sentences",
+        "structure",
+    )
 ]
 
 

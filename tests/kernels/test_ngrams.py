@@ -1,0 +1,288 @@
+"""n-gram models against their slow twin, by hand, and sampled."""
+
+from math import inf, log
+
+import numpy as np
+import pytest
+import reference_ngrams as reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_latperc.kernels.ngrams import (
+    KNESER_NEY,
+    MODIFIED_KNESER_NEY,
+    NONE,
+    WITTEN_BELL,
+    NgramTable,
+)
+from spacy_latperc.kernels.sentences import BEGIN, END, UNKNOWN, Vocabulary
+
+ALL = [NONE, WITTEN_BELL, KNESER_NEY, MODIFIED_KNESER_NEY]
+SMALL = ["the cat sat", "the dog sat", "a cat ran", "the cat ran off", "a dog"]
+TEXTS = st.lists(
+    st.lists(st.sampled_from("abcd"), min_size=1, max_size=6), min_size=1, max_size=8
+)
+
+
+def count(lines, order=3, smoothing=KNESER_NEY, least=None):
+    vocabulary = Vocabulary()
+    ids, bounds, _ = vocabulary.read("\n".join(lines).encode("utf8"))
+    table = NgramTable.count(
+        ids,
+        bounds,
+        words=vocabulary.size,
+        order=order,
+        smoothing=smoothing,
+        least=least or [1] * order,
+    )
+    return vocabulary, table
+
+
+def number(vocabulary, word):
+    marks = {reference.BEGIN: BEGIN, reference.END: END, reference.UNKNOWN: UNKNOWN}
+    return marks[word] if word in marks else vocabulary.find(word)
+
+
+def numbers(vocabulary, words):
+    return np.asarray([number(vocabulary, word) for word in words], dtype=np.int32)
+
+
+def histories(words, order):
+    """Short histories: all of them, those that never occur too."""
+    found = [(), (reference.BEGIN,)]
+    shorter = found
+    for _ in range(min(order - 1, 2)):
+        shorter = [(*h, w) for h in shorter for w in [*words, reference.UNKNOWN]]
+        found = found + shorter
+    return found
+
+
+@settings(max_examples=40)
+@given(TEXTS, st.integers(2, 5), st.sampled_from(ALL), st.sampled_from([1, 2]))
+def test_ngrams_probabilities_are_those_of_the_twin(text, order, smoothing, rarest):
+    least = [1] * (order - 1) + [rarest]
+    vocabulary, table = count([" ".join(s) for s in text], order, smoothing, least)
+    twin = reference.Ngrams(text, order, smoothing, least)
+    if table is None:
+        assert max(map(len, text)) + 2 < order
+        return
+    assert np.allclose(table.discounts, np.ravel(twin.discounts), atol=1e-12)
+    for history in histories(twin.words, order)[:40]:
+        p = table.distribution(numbers(vocabulary, history))
+        wanted = [twin.probability(history, word) for word in twin.events]
+        assert np.allclose(p[numbers(vocabulary, twin.events)], wanted, atol=1e-12)
+
+
+@settings(max_examples=60)
+@given(
+    TEXTS,
+    st.integers(2, 5),
+    st.sampled_from(ALL),
+    st.lists(st.integers(1, 3), min_size=5, max_size=5),
+)
+def test_ngrams_sum_to_one_after_every_history(text, order, smoothing, least):
+    least = sorted(least[:order])
+    vocabulary, table = count([" ".join(s) for s in text], order, smoothing, least)
+    if table is None:
+        return
+    words = [vocabulary.word(i) for i in range(3, vocabulary.size)]
+    for history in histories(words, order):
+        p = table.distribution(numbers(vocabulary, history))
+        assert p.min() >= 0
+        assert p[BEGIN] == 0
+        assert abs(p.sum() - 1) < 1e-9
+
+
+def test_ngrams_kneser_ney_by_hand():
+    # Bigrams "^a ab b$ ^a ac c$ ^b b$": b$ and ^a twice; ab, ac, c$, ^b once.
+    # Left neighbours: a 1 (^), b 2 (a, ^), c 1 (a), $ 2 (b, c): 6 in all.
+    vocabulary, table = count(["a b", "a c", "b"], 2)
+    two = 4 / (4 + 2 * 2)
+    one = 2 / (2 + 2 * 2)
+    assert np.allclose(table.discounts, [one] * 3 + [two] * 3)
+    rest = 4 * one / 6
+    b_alone = (2 - one) / 6 + rest / 5  # five events: a, b, c, end, unknown
+    assert np.isclose(
+        table.probability(numbers(vocabulary, []), vocabulary.find("b")), b_alone
+    )
+    # After a: b once, c once, so both discounts of two go to the shorter context.
+    wanted = (1 - two) / 2 + (2 * two / 2) * b_alone
+    found = table.probability(numbers(vocabulary, ["a"]), vocabulary.find("b"))
+    assert np.isclose(found, wanted)
+
+
+def test_ngrams_modified_discounts_by_hand():
+    # Words a, b once; c, d twice; e three times; f four times; each word a sentence.
+    lines = ["a", "b", *"cc", *"dd", *"eee", *"ffff"]
+    _, table = count(lines, 1, MODIFIED_KNESER_NEY)
+    y = 2 / (2 + 2 * 2)
+    assert np.allclose(table.discounts, [1 - 2 * y * 2 / 2, 2 - 3 * y / 2, 3 - 4 * y])
+
+
+def test_ngrams_unsmoothed_are_relative_frequencies():
+    vocabulary, table = count(SMALL, 3, NONE)
+    p = table.distribution(numbers(vocabulary, [reference.BEGIN, "the"]))
+    assert np.isclose(p[vocabulary.find("cat")], 2 / 3)
+    assert np.isclose(p[vocabulary.find("dog")], 1 / 3)
+    assert p[UNKNOWN] == 0
+
+
+def test_ngrams_witten_bell_by_hand():
+    # After "the": cat 2, dog 1: three tokens of two types.
+    vocabulary, table = count(SMALL, 2, WITTEN_BELL)
+    cat = vocabulary.find("cat")
+    alone = table.probability(numbers(vocabulary, []), cat)
+    found = table.probability(numbers(vocabulary, ["the"]), cat)
+    assert np.isclose(found, (2 + 2 * alone) / 5)
+
+
+def test_ngrams_dropped_for_rarity_fall_back_to_the_shorter_context():
+    # After "cat": sat once, which is dropped, and ran twice, which is discounted.
+    vocabulary, table = count(SMALL, 2, KNESER_NEY, [1, 2])
+    sat = vocabulary.find("sat")
+    alone = table.probability(numbers(vocabulary, []), sat)
+    found = table.probability(numbers(vocabulary, ["cat"]), sat)
+    assert np.isclose(found, (1 + table.discounts[4]) / 3 * alone)
+
+
+@pytest.mark.parametrize("smoothing", ALL)
+def test_ngrams_score_is_the_sum_of_the_logarithms(smoothing):
+    text = [line.split() for line in SMALL]
+    vocabulary, table = count(SMALL, 3, smoothing)
+    twin = reference.Ngrams(text, 3, smoothing, [1, 1, 1])
+    ids, bounds, _ = vocabulary.read(b"the cat ran\nthe the\na zebra\n", grow=False)
+    wanted = [
+        twin.score(s.replace("zebra", reference.UNKNOWN).split())
+        for s in ("the cat ran", "the the", "a zebra")
+    ]
+    assert np.allclose(table.score(ids, bounds), wanted)
+    assert (wanted[1] == -inf) == (smoothing == NONE)
+
+
+def test_ngrams_empty_sentence_scores_its_end():
+    vocabulary, table = count(SMALL, 3)
+    p = table.probability(numbers(vocabulary, [reference.BEGIN]), END)
+    found = table.score(np.zeros(0, np.int32), np.asarray([0, 0]))
+    assert np.isclose(found[0], log(p))
+
+
+def chi_square(observed, expected):
+    """How far counts are from what is expected, in units of its own spread."""
+    seen = expected > 0
+    assert observed[~seen].sum() == 0
+    chi = ((observed[seen] - expected[seen]) ** 2 / expected[seen]).sum()
+    free = seen.sum() - 1
+    return (chi - free) / np.sqrt(2 * free)
+
+
+@pytest.mark.parametrize("smoothing", ALL)
+@pytest.mark.parametrize("order", [2, 3, 5])
+@pytest.mark.parametrize("history", [[], ["the"], ["the", "cat"], ["dog", "cat"]])
+def test_ngrams_draws_words_as_often_as_they_are_probable(smoothing, order, history):
+    vocabulary, table = count(SMALL, order, smoothing)
+    words = numbers(vocabulary, history)
+    drawn = table.draw(words, 40_000, 7)
+    observed = np.bincount(drawn, minlength=vocabulary.size)
+    assert chi_square(observed, 40_000 * table.distribution(words)) < 4
+
+
+@pytest.mark.parametrize("smoothing", ALL)
+def test_ngrams_samples_sentences_as_often_as_they_are_probable(smoothing):
+    # Of known words, and of three at most: all of these are listed and scored.
+    vocabulary, table = count(["a b", "a", "b a b", "b b"], 3, smoothing)
+    short = [(x,) for x in "ab"]
+    short += [(*s, x) for s in short for x in "ab"]
+    short += [(*s, x) for s in short if len(s) == 2 for x in "ab"]
+    lines = "\n".join(" ".join(s) for s in short)
+    ids, bounds, _ = vocabulary.read(lines.encode("utf8"), grow=False)
+    p = np.exp(table.score(ids, bounds))
+    ids, bounds, _ = table.sample(30_000, 3, longest=3)
+    found = dict.fromkeys(short, 0)
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        found[tuple(vocabulary.words_of(ids[start:end]))] += 1
+    expected = 30_000 * p / p.sum()
+    assert chi_square(np.asarray(list(found.values())), expected) < 4
+
+
+def test_ngrams_same_seed_same_sentences_in_any_portions():
+    _, table = count(SMALL)
+    ids, bounds, drawn = table.sample(50, 11)
+    first, second = table.sample(20, 11), table.sample(30, 11, first=20)
+    assert np.array_equal(ids, np.concatenate([first[0], second[0]]))
+    assert np.array_equal(np.diff(bounds)[20:], np.diff(second[1]))
+    assert drawn == first[2] + second[2]
+    assert not np.array_equal(ids, table.sample(50, 12)[0])
+
+
+def test_ngrams_samples_keep_to_the_lengths():
+    _, table = count(SMALL)
+    _, bounds, _ = table.sample(200, 1, shortest=2, longest=3)
+    assert set(np.diff(bounds).tolist()) == {2, 3}
+
+
+def test_ngrams_sampling_gives_up():
+    _, table = count(["a b"], 3, NONE)
+    _, bounds, drawn = table.sample(5, 1, shortest=3, attempts=100)
+    assert bounds.tolist() == [0]
+    assert drawn == 100
+
+
+@pytest.mark.parametrize("smoothing", ALL)
+def test_ngrams_load_from_what_they_save(smoothing):
+    vocabulary, table = count(SMALL, 4, smoothing, [1, 1, 1, 2])
+    again = NgramTable.from_arrays(smoothing, table.discounts, table.to_arrays())
+    words = numbers(vocabulary, ["the", "cat"])
+    assert np.array_equal(table.distribution(words), again.distribution(words))
+    assert np.array_equal(table.sample(20, 5)[0], again.sample(20, 5)[0])
+    assert (again.order, again.smoothing, again.words) == (4, smoothing, table.words)
+
+
+@given(st.data())
+def test_ngrams_refuse_or_survive_any_arrays(data):
+    # One number is changed: it is refused, or whatever it does stays inside.
+    vocabulary, table = count(SMALL, 3)
+    arrays = {name: array.copy() for name, array in table.to_arrays().items()}
+    array = arrays[data.draw(st.sampled_from(sorted(arrays)))]
+    low, high = np.iinfo(array.dtype).min, np.iinfo(array.dtype).max
+    array[data.draw(st.integers(0, len(array) - 1))] = data.draw(st.integers(low, high))
+    try:
+        broken = NgramTable.from_arrays(KNESER_NEY, table.discounts, arrays)
+    except ValueError:
+        return
+    broken.sample(20, 1, attempts=20)
+    assert len(broken.distribution(numbers(vocabulary, ["the"]))) == vocabulary.size
+
+
+@pytest.mark.parametrize(
+    "discounts", [[], [0.5] * 2, [0.5] * 18, [-1.0] * 9, [9.0] * 9]
+)
+def test_ngrams_refuse_discounts_that_are_none(discounts):
+    _, table = count(SMALL, 3)
+    with pytest.raises(ValueError):
+        NgramTable.from_arrays(KNESER_NEY, discounts, table.to_arrays())
+
+
+def test_ngrams_none_where_the_text_is_too_short():
+    assert count(["a b"], 5)[1] is None
+    assert count(["a b"], 4)[1] is not None
+    assert count([], 2)[1] is None
+
+
+def test_ngrams_of_one_long_sentence():
+    vocabulary, table = count(["x y " * 50_000], 3)
+    p = table.distribution(numbers(vocabulary, ["x", "y"]))
+    assert p.argmax() == vocabulary.find("x")
+
+
+@pytest.mark.parametrize("call", ["distribution", "probability", "draw"])
+def test_ngrams_refuse_words_outside(call):
+    _, table = count(SMALL)
+    more = {"distribution": (), "probability": (4,), "draw": (1, 1)}[call]
+    with pytest.raises(IndexError):
+        getattr(table, call)(np.asarray([99], np.int32), *more)
+
+
+def test_ngrams_refuse_bounds_outside():
+    _, table = count(SMALL)
+    with pytest.raises(IndexError):
+        table.score(np.asarray([3], np.int32), np.asarray([0, 2]))

@@ -1,0 +1,103 @@
+"""The slow, obvious twin of the n-gram kernels: dictionaries of tuples of words.
+
+Sentences are lists of strings. Probabilities by definition: Chen and Goodman 1998,
+sections 2.5 (Witten-Bell), 2.7 (Kneser-Ney), 3 (modified); all interpolated.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+
+BEGIN, END, UNKNOWN = "<begin>", "<end>", "<unknown>"
+NONE, WITTEN_BELL, KNESER_NEY, MODIFIED = range(4)
+Gram = tuple[str, ...]
+
+
+class Ngrams:
+    def __init__(
+        self,
+        sentences: Sequence[Sequence[str]],
+        order: int,
+        smoothing: int,
+        least: Sequence[int],
+    ) -> None:
+        self.order = order
+        self.smoothing = smoothing
+        self.words = sorted({w for sentence in sentences for w in sentence})
+        self.events = [END, UNKNOWN, *self.words]
+        padded = [[BEGIN, *sentence, END] for sentence in sentences]
+        raw = [
+            Counter(
+                tuple(s[i : i + k])
+                for s in padded
+                for i in range(len(s) - k + 1)
+                if s[i + k - 1] != BEGIN
+            )
+            for k in range(1, order + 1)
+        ]
+        self.counts = [dict(level) for level in raw]
+        if smoothing in (KNESER_NEY, MODIFIED):
+            for k in range(order - 1):
+                left: Counter[Gram] = Counter(gram[1:] for gram in raw[k + 1])
+                for gram in raw[k]:
+                    if gram[0] != BEGIN:
+                        self.counts[k][gram] = left[gram]
+        self.discounts = [self._discounts(level) for level in self.counts]
+        self.kept = [
+            {gram for gram, n in level.items() if n >= m}
+            for level, m in zip(raw, least, strict=True)
+        ]
+
+    def _discounts(self, counts: dict[Gram, int]) -> list[float]:
+        if self.smoothing in (NONE, WITTEN_BELL):
+            return [0.0] * 3
+        n = Counter(counts.values())
+        one = n[1] / (n[1] + 2 * n[2]) if n[1] else 0.5
+        if self.smoothing == MODIFIED and n[1] and n[2] and n[3]:
+            three = [c - (c + 1) * one * n[c + 1] / n[c] for c in (1, 2, 3)]
+            if min(three) > 0:
+                return three
+        return [one] * 3
+
+    def probability(self, history: Gram, word: str) -> float:
+        if word == BEGIN:
+            return 0.0
+        history = history[len(history) - min(len(history), self.order - 1) :]
+        while history and not self._known(history):
+            history = history[1:]
+        return self._interpolated(history, word)
+
+    def _known(self, history: Gram) -> bool:
+        if history == (BEGIN,):
+            return True
+        return history in self.kept[len(history) - 1] or history[0] in self.events[:2]
+
+    def _interpolated(self, history: Gram, word: str) -> float:
+        k = len(history)
+        if history:
+            shorter = self._interpolated(history[1:], word)
+        else:
+            shorter = 1 / len(self.events)
+        here = {g[-1]: n for g, n in self.counts[k].items() if g[:-1] == history and n}
+        kept = {w: n for w, n in here.items() if (*history, w) in self.kept[k]}
+        total = sum(here.values())
+        if self.smoothing == NONE:
+            total = sum(kept.values())
+        elif self.smoothing == WITTEN_BELL:
+            total += len(here)
+        if total == 0:
+            return shorter
+        d = self.discounts[k]
+        own = {w: n - d[min(n, 3) - 1] for w, n in kept.items()}
+        rest = (total - sum(own.values())) / total
+        if self.smoothing == NONE:
+            rest = 0.0
+        return own.get(word, 0) / total + rest * shorter
+
+    def score(self, sentence: Sequence[str]) -> float:
+        padded = [BEGIN, *sentence, END]
+        total = 0.0
+        for i in range(1, len(padded)):
+            p = self.probability(tuple(padded[:i]), padded[i])
+            total += log(p) if p > 0 else float("-inf")
+        return total
