@@ -66,6 +66,8 @@ class Errors(metaclass=_Coded):
         "A mask of allowed labels has {found} entries for {wanted} labels, or allows "
         "none at all. Allow at least one label per token."
     )
+    LP085 = "Unknown {name} '{value}'. Choose one of: {known}."
+    LP086 = "{name} is {value}. It must be {low} or more."
     LP101 = (
         "There is no file {path}. Check the path (in a config: [paths]); the project's "
         "verify command says which data files are missing."

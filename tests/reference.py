@@ -278,6 +278,7 @@ def passive_aggressive_step(
     free: Path,
     *,
     cap: float,
+    variant: str = "PA-I",
 ) -> Step:
     """The step between two given paths."""
     better = path_features(shape, hashes, inside)
@@ -287,7 +288,12 @@ def passive_aggressive_step(
     squared_norm = sum(x * x for x in difference(better, worse).values())
     if loss <= 0 or squared_norm == 0:
         return Step(max(loss, 0.0))
-    return Step(loss, min(cap, loss / squared_norm), inside, free)
+    lengths = {
+        "PA": loss / squared_norm,
+        "PA-I": min(cap, loss / squared_norm),
+        "PA-II": loss / (squared_norm + 1 / (2 * cap)),
+    }
+    return Step(loss, lengths[variant], inside, free)
 
 
 def difference(better: Features, worse: Features) -> Features:

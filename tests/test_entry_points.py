@@ -13,6 +13,7 @@ PUBLIC = {
     "spacy_factories": {"latperc_chunker", "latperc_ner", "latperc_tagger"},
     "spacy_architectures": {"spacy_latperc.ChainModel.v1"},
     "spacy_misc": {
+        "spacy_latperc.AROW.v1",
         "spacy_latperc.BaseChunkingFeatures.v1",
         "spacy_latperc.BioNERFeatures.v1",
         "spacy_latperc.NERFeatures.v1",
@@ -27,6 +28,7 @@ PUBLIC = {
         "spacy_latperc.Viterbi.v1",
     },
     "thinc_optimizers": {"spacy_latperc.NoOptimizer.v1"},
+    "thinc_schedules": {"spacy_latperc.InverseDecay.v1"},
     "spacy_readers": {
         "spacy_latperc.ColumnCorpus.v1",
         "spacy_latperc.DocBinCorpus.v1",

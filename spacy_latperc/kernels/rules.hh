@@ -2,10 +2,8 @@
 //
 // A rule compares paths and says by how much; it never writes weights itself.
 #pragma once
-#include <algorithm>
 #include <cmath>
-#include <memory>
-#include <string>
+#include <vector>
 
 #include "trainer.hh"
 
@@ -41,34 +39,6 @@ class PerceptronRule : public Rule {
 
  private:
   float margin_;
-  std::vector<int32_t> predicted_, gold_;
-};
-
-// Passive-aggressive step PA-I (Crammer et al. 2006) with Hamming cost: the smallest
-// change that makes the gold path win by its cost, capped:
-//     tau = min(C, [F(h) + cost(h) - F(h*)] / ||f(h*, x) - f(h, x)||^2).
-class PassiveAggressiveRule : public Rule {
- public:
-  explicit PassiveAggressiveRule(float cap) : cap_(cap) {}
-
-  double step(Trainer& trainer, const Sentence& x) override {
-    trainer.load(x);
-    const float best = trainer.search(trainer.augmented(x, 1.0f), false, &predicted_);
-    if (!(best < kPlusInf)) return kPlusInf;
-    const float target = trainer.complete(x, &gold_);
-    if (target == kMinusInf) return std::nan("");
-    const double loss = static_cast<double>(best) - static_cast<double>(target);
-    if (!(loss > 0.0)) return 0.0;
-    trainer.compare(x, gold_, predicted_);
-    const double squared_norm = trainer.squared_norm();
-    if (squared_norm > 0.0) {
-      trainer.apply(static_cast<float>(std::min(static_cast<double>(cap_), loss / squared_norm)));
-    }
-    return loss;
-  }
-
- private:
-  float cap_;
   std::vector<int32_t> predicted_, gold_;
 };
 

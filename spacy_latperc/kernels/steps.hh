@@ -9,6 +9,7 @@
 // looks at them: a row is made up for that when it is next read. All three are proximal
 // steps (Duchi & Singer 2009), which make weights exactly zero under L1.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -28,6 +29,9 @@ struct StepSettings {
   bool second() const { return kind != StepKind::plain; }
   bool shrinks() const { return l1 > 0.0 || l2 > 0.0 || pull > 0.0; }
 };
+
+// A weight may always change a little: 1 - this is still below 1 in single precision.
+constexpr double kLeastVariance = 1e-6;
 
 class Step {
  public:
@@ -49,6 +53,19 @@ class Step {
       g = squares > 0.0f ? g / std::sqrt(squares) : 0.0f;
     }
     const float change = rate * g;
+    rows.w[at] += change;
+    if (rows.averaged) rows.a[at] += c * change;
+  }
+
+  static double variance(const TrainedRows& rows, size_t at) {
+    return 1.0 - static_cast<double>(rows.g.data()[at]);
+  }
+  void change_with_variance(TrainedRows& rows, size_t at, double value, double alpha, double beta,
+                            float c) const {
+    const double before = variance(rows, at);
+    const double after = before - beta * before * before * value * value;
+    const float change = static_cast<float>(alpha * before * value);
+    rows.g[at] = static_cast<float>(1.0 - std::max(after, kLeastVariance));
     rows.w[at] += change;
     if (rows.averaged) rows.a[at] += c * change;
   }

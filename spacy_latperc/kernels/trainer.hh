@@ -212,7 +212,31 @@ class Trainer {
     }
   }
 
-  // The same with one difference of two whole paths, kept here.
+  // AROW's measure of how sure the weights behind a change are: delta' V delta.
+  double confidence(const Delta& delta) const {
+    double total = 0.0;
+    for (const Delta::Entry& entry : delta.entries()) {
+      const TrainedRows& rows = *rows_[entry.block];
+      const size_t at = static_cast<size_t>(rows.row(entry.feature)) *
+                            shapes_[entry.block].stride() + entry.cell;
+      total += static_cast<double>(entry.value) * entry.value * Step::variance(rows, at);
+    }
+    return total;
+  }
+
+  // w += alpha * V delta;  V -= beta * (V delta)^2 on the diagonal.
+  void apply_with_variances(const Delta& delta, double alpha, double beta) {
+    const float c = static_cast<float>(c_);
+    for (const Delta::Entry& entry : delta.entries()) {
+      if (entry.value == 0.0f) continue;
+      TrainedRows& rows = *rows_[entry.block];
+      const int32_t row = row_for(static_cast<size_t>(entry.block), entry.feature);
+      const size_t at = static_cast<size_t>(row) * shapes_[entry.block].stride() + entry.cell;
+      step_.change_with_variance(rows, at, entry.value, rate_ * alpha, beta, c);
+    }
+  }
+
+  // A step along one difference of two whole paths, kept here.
   void compare(const Sentence& x, const std::vector<int32_t>& better,
                const std::vector<int32_t>& worse) {
     delta_.clear();

@@ -73,5 +73,17 @@ cdef extern from "rules.hh" namespace "latperc" nogil:
         double step(Trainer&, const Sentence&) except +
     cdef cppclass PerceptronRule(CRule):
         PerceptronRule(float margin)
+
+
+cdef extern from "passive_aggressive.hh" namespace "latperc" nogil:
+    cdef enum class Slack(int):
+        none
+        linear
+        squared
     cdef cppclass PassiveAggressiveRule(CRule):
-        PassiveAggressiveRule(float cap)
+        PassiveAggressiveRule(Slack slack, double cap)
+
+
+cdef extern from "arow.hh" namespace "latperc" nogil:
+    cdef cppclass ArowRule(CRule):
+        ArowRule(double r)

@@ -29,6 +29,15 @@ class InverseDecay:
         return self.initial / (1.0 + self.speed * passes)
 
 
+def inverse_decay(initial: float = 0.1, speed: float = 1.0) -> InverseDecay:
+    """A learn rate that falls with the passes: initial / (1 + speed * passes).
+
+    initial: the rate of the first example.
+    speed: 1 halves it in the first pass; smaller falls slower.
+    """
+    return InverseDecay(initial, speed)
+
+
 # A number, a function of the examples seen, or a decay by passes.
 LearnRate = float | Callable[[int], float] | InverseDecay
 

@@ -1,7 +1,7 @@
 """What the `learner` and `search` blocks of a config say, checked."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,15 @@ def check_step(step: str) -> str:
     if step not in STEPS:
         raise ValueError(Errors.LP044.format(step=step, known=", ".join(STEPS)))
     return step
+
+
+def check_choice(name: str, value: str, known: Sequence[str]) -> str:
+    """One of the known values, or an error."""
+    if value not in known:
+        raise ValueError(
+            Errors.LP085.format(name=name, value=value, known=", ".join(known))
+        )
+    return value
 
 
 def check_positive(name: str, value: float, *, zero: bool = False) -> float:

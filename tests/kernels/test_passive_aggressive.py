@@ -63,7 +63,7 @@ def near_best(scores):
     return [tuple(path) for path in np.argwhere(scores >= scores.max() - NEAR).tolist()]
 
 
-def possible_steps(shape, hashes, gold, weights, cap):
+def possible_steps(shape, hashes, gold, weights, cap, variant="PA-I"):
     """The losses and weights after one step; several where rounding chooses the path:
     a step that just meets the margin leaves two paths equally good."""
     mask = gold_mask(shape, gold)
@@ -73,7 +73,7 @@ def possible_steps(shape, hashes, gold, weights, cap):
         learner = Learner(
             shape,
             lambda *_, pair=(better, worse): passive_aggressive_step(
-                shape, hashes, gold, weights, *pair, cap=cap
+                shape, hashes, gold, weights, *pair, cap=cap, variant=variant
             ),
             {name: row.copy() for name, row in weights.items()},
         )
@@ -104,6 +104,42 @@ def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap):
             total[name] = total.get(name, 0.0) + row
     averaged = {name: row / chain.examples for name, row in total.items()}
     assert_same_weights(read_weights(chain, average=True), averaged, within=ROUNDING)
+
+
+@pytest.mark.parametrize("variant", ["PA", "PA-II"])
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_passive_aggressive_variants_equal_twin(order, latent, form, variant):
+    rng = np.random.default_rng(13)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    corpus = random_corpus(rng, 2, sentences=8)
+    chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
+    rule = Rule.passive_aggressive(0.25, variant)
+    for sentence, gold in corpus * 2:
+        before = read_weights(chain)
+        loss, _ = learn_one(chain, sentence, gold, rule)
+        hashes = hashes_of(sentence)
+        steps = possible_steps(shape, hashes, gold.tolist(), before, 0.25, variant)
+        assert any(
+            abs(loss - expected) <= NEAR
+            and largest_gap(read_weights(chain), weights) <= ROUNDING
+            for expected, weights in steps
+        )
+
+
+def test_passive_aggressive_squared_slack_by_hand():
+    # loss 1, norm 1 + 1, C = 1/4: tau = 1 / (2 + 2).
+    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    rule = Rule.passive_aggressive(0.25, "PA-II")
+    learn_one(chain, np.ones((1, 2), np.uint64), np.array([1], np.int32), rule)
+    (row,) = chain.weights(0).values()
+    assert row.tolist() == [-0.25, 0.25]
+
+
+def test_passive_aggressive_rule_refuses_an_unknown_variant():
+    with pytest.raises(ValueError):
+        Rule.passive_aggressive(0.25, "PA-III")
 
 
 @pytest.mark.parametrize("order", [1, 2])
