@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <cstring>
 
-#include "simd.hh"
+#include "simd_exp.hh"
 
 namespace latperc {
 namespace simd {
 
 // 32 bytes at a time, or 16 where rows are that short.
 #if defined(__GNUC__)
-typedef double FourDoubles __attribute__((vector_size(32)));
+
 template <class Lane, class Real>
 LATPERC_INLINE void add_product(Lane& sum, Real x, const Lane& y) {
   sum += x * y;
