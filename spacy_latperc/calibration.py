@@ -1,0 +1,203 @@
+"""How far confidences can be trusted, and how they become trustworthy. Arrays only.
+
+Confidences are calibrated when four in five of the answers given 0.8 are right.
+Guo, Pleiss, Sun and Weinberger 2017 (On calibration of modern neural networks):
+expected calibration error (equation 3), one temperature fitted on held-out data by
+minimising the log loss (section 4.2). The line through the log odds is Platt's (1999),
+with his targets, which keep it finite when every answer is right.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+BINS = 15
+THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+COLDEST, HOTTEST = 1e-3, 1e3
+_GRID = 13
+_TOLERANCE = 1e-3  # of the logarithm of the temperature
+_GOLDEN = (math.sqrt(5) - 1) / 2
+_SMALLEST = 1e-12
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What turns scores into probabilities: the model's own at this temperature, then
+    a line through their log odds."""
+
+    temperature: float = 1.0
+    slope: float = 1.0
+    bias: float = 0.0
+
+    def __call__(self, probabilities: ArrayLike) -> Floats:
+        """The probabilities of answers, from the model's at the temperature."""
+        given = np.asarray(probabilities, dtype=np.float64)
+        if self.slope == 1.0 and self.bias == 0.0:
+            return given
+        # What is certain stays certain: kept entities, and what a mask forces.
+        line = sigmoid(self.slope * log_odds(given) + self.bias)
+        return np.where((given <= 0) | (given >= 1), given, line)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Answers whose confidence is from `low` to `high`: their number, their mean
+    confidence, and the share of them that is right."""
+
+    low: float
+    high: float
+    answers: int
+    confidence: float
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is left when answers below a threshold are dropped.
+
+    error: standard error of the precision.
+    """
+
+    threshold: float
+    answers: int
+    precision: float
+    recall: float
+    f: float
+    error: float
+
+
+def log_odds(probabilities: ArrayLike) -> Floats:
+    p = np.clip(np.asarray(probabilities, np.float64), _SMALLEST, 1 - _SMALLEST)
+    return np.log(p) - np.log1p(-p)
+
+
+def sigmoid(values: Floats) -> Floats:
+    return 1 / (1 + np.exp(-np.clip(values, -700, 700)))
+
+
+def log_loss(probabilities: ArrayLike, correct: ArrayLike) -> float:
+    """Mean negative log probability of what turned out; 0.0 without answers."""
+    p = np.clip(np.asarray(probabilities, np.float64), _SMALLEST, 1 - _SMALLEST)
+    right = np.asarray(correct, dtype=bool)
+    if not len(p):
+        return 0.0
+    return float(-np.where(right, np.log(p), np.log1p(-p)).mean())
+
+
+def reliability(
+    probabilities: ArrayLike, correct: ArrayLike, bins: int = BINS
+) -> list[Bin]:
+    """The answers by confidence, in bins of equal width; empty ones are left out."""
+    p = np.asarray(probabilities, dtype=np.float64)
+    right = np.asarray(correct, dtype=np.float64)
+    place = np.minimum((p * bins).astype(np.int64), bins - 1)
+    numbers = np.bincount(place, minlength=bins)
+    confidence = np.bincount(place, weights=p, minlength=bins)
+    accuracy = np.bincount(place, weights=right, minlength=bins)
+    return [
+        Bin(b / bins, (b + 1) / bins, n, confidence[b] / n, accuracy[b] / n)
+        for b, n in enumerate(numbers.tolist())
+        if n
+    ]
+
+
+def expected_calibration_error(
+    probabilities: ArrayLike, correct: ArrayLike, bins: int = BINS
+) -> float:
+    """Mean distance of confidence and accuracy over bins of equal width, each weighted
+    by its answers; 0.0 without answers."""
+    table = reliability(probabilities, correct, bins)
+    total = sum(entry.answers for entry in table)
+    return sum(
+        entry.answers / total * abs(entry.confidence - entry.accuracy)
+        for entry in table
+    )
+
+
+def threshold_table(
+    probabilities: ArrayLike,
+    correct: ArrayLike,
+    n_gold: int,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> list[Cut]:
+    """Precision and recall at each threshold; an empty rest has precision 1.
+
+    n_gold: how many right answers there are to be found.
+    """
+    p = np.asarray(probabilities, dtype=np.float64)
+    right = np.asarray(correct, dtype=bool)
+    table = []
+    for threshold in thresholds:
+        kept = p >= threshold
+        n, hits = int(kept.sum()), int((kept & right).sum())
+        precision = hits / n if n else 1.0
+        recall = hits / n_gold if n_gold else 0.0
+        both = precision + recall
+        f = 2 * precision * recall / both if both else 0.0
+        error = math.sqrt(precision * (1 - precision) / n) if n else 0.0
+        table.append(Cut(threshold, n, precision, recall, f, error))
+    return table
+
+
+def fit_temperature(loss: Callable[[float], float]) -> float:
+    """The temperature with the least loss: golden-section search on its logarithm,
+    around the best point of a coarse grid (the loss may have several valleys)."""
+    grid = np.linspace(math.log(COLDEST), math.log(HOTTEST), _GRID)
+    losses = [loss(math.exp(x)) for x in grid]
+    best = int(np.argmin(losses))
+    low, high = grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)]
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = loss(math.exp(left)), loss(math.exp(right))
+    while high - low > _TOLERANCE:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = loss(math.exp(left))
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = loss(math.exp(right))
+    return math.exp((low + high) / 2)
+
+
+def fit_line(probabilities: ArrayLike, correct: ArrayLike) -> tuple[float, float]:
+    """Slope and bias of the log odds that minimise the log loss, by Newton's method.
+
+    The slope is kept above 0, so that the order of answers never changes.
+    """
+    x = log_odds(probabilities)
+    right = np.asarray(correct, dtype=bool)
+    n_right, n = int(right.sum()), len(right)
+    targets = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n - n_right + 2))
+    slope, bias = 1.0, 0.0
+    loss = _line_loss(x, targets, slope, bias)
+    for _ in range(100):
+        p = sigmoid(slope * x + bias)
+        gap, weight = p - targets, p * (1 - p) + _SMALLEST
+        gradient = np.array([(gap * x).sum(), gap.sum()])
+        cross = (weight * x).sum()
+        hessian = np.array([[(weight * x * x).sum() + 1e-9, cross], [cross, 0.0]])
+        hessian[1, 1] = weight.sum() + 1e-9
+        step = np.linalg.solve(hessian, gradient)
+        size = 1.0
+        while size > 1e-10:
+            trial = slope - size * step[0], bias - size * step[1]
+            new_loss = _line_loss(x, targets, *trial) if trial[0] > 0 else math.inf
+            if new_loss < loss:
+                break
+            size /= 2
+        if size <= 1e-10 or loss - new_loss < 1e-12 * n:
+            break
+        (slope, bias), loss = trial, new_loss
+    return float(slope), float(bias)
+
+
+def _line_loss(x: Floats, targets: Floats, slope: float, bias: float) -> float:
+    z = slope * x + bias
+    return float((np.logaddexp(0, z) - targets * z).sum())
