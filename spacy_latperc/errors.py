@@ -66,6 +66,33 @@ class Errors(metaclass=_Coded):
         "A mask of allowed labels has {found} entries for {wanted} labels, or allows "
         "none at all. Allow at least one label per token."
     )
+    LP075 = (
+        "Component '{name}': n_best is {n_best}. It must be 1 (the best analysis "
+        "alone) or more."
+    )
+    LP076 = "Component '{name}': unknown scores '{scores}'. Choose one of: {known}."
+    LP077 = (
+        "Component '{name}': threshold is {threshold}. It must be from 0 to 1 with "
+        'scores = "marginal", and 0 or a finite number above it with "margin".'
+    )
+    LP078 = "Unknown share '{share}' of probabilities. Choose one of: {known}."
+    LP079 = (
+        "Component '{name}' has a threshold ({threshold}) but no scores to compare "
+        'with it. Set scores = "marginal" or "margin", or threshold = 0.'
+    )
+    LP080 = (
+        "Component '{name}' answers nothing on the held-out data that is annotated, "
+        "so there is nothing to calibrate. Check that the data carries its annotation, "
+        "and that the component is trained."
+    )
+    LP081 = (
+        "The pipeline has no component '{name}' that can be calibrated; it has: "
+        "{known}. Name one of them (--component NAME)."
+    )
+    LP082 = (
+        "The pipeline has several components that can be calibrated: {known}. Name one "
+        "of them (--component NAME)."
+    )
     LP085 = "Unknown {name} '{value}'. Choose one of: {known}."
     LP086 = "{name} is {value}. It must be {low} or more."
     LP101 = (
@@ -297,6 +324,14 @@ class Errors(metaclass=_Coded):
         "again with --only for its section, or leave the section out.\n{error}"
     )
     LP306 = "Unknown section '{name}'. Choose among: {known}."
+    LP330 = (
+        "{path} is not a folder of a pipeline: it has no config.cfg. Give the folder "
+        "that `spacy train` or `spacy latperc fit` wrote."
+    )
+    LP331 = (
+        "{path} is there already and is no pipeline. Remove it, or save elsewhere "
+        "(--output)."
+    )
     LP320 = (
         "The config has no corpus '{name}', it has: {known}. Name one of them, or give "
         "the path of a file."
@@ -331,6 +366,15 @@ class Warnings(metaclass=_Coded):
     LP902 = (
         "No chunk or entity of {path} is of the type '{type}' that keep_types names; "
         "there are {known}."
+    )
+    LP914 = (
+        "The extension {owner}._.{name} is registered already, by somebody else. It "
+        "stays as it is; read our scores with "
+        "spacy_latperc.components.extensions.{getter}."
+    )
+    LP915 = (
+        "Component '{name}' is calibrated on {n} answers, of which {right} are right: "
+        "too few to tell. Use more held-out data, none of it seen in training."
     )
     LP911 = (
         "Component '{name}' has templates over {column}, which is empty in a whole "

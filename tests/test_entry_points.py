@@ -38,7 +38,10 @@ PUBLIC = {
         "spacy_latperc.ner_scorer.v1",
         "spacy_latperc.tagger_scorer.v1",
     },
-    "spacy_callbacks": {"spacy_latperc.NounChunks.v1"},
+    "spacy_callbacks": {
+        "spacy_latperc.Calibrate.v1",
+        "spacy_latperc.NounChunks.v1",
+    },
     "spacy_cli": {"latperc"},
 }
 ENTRY_POINTS = sorted(distribution("spacy-latperc").entry_points)

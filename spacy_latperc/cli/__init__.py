@@ -11,7 +11,7 @@ latperc_cli = typer.Typer(
 app.add_typer(latperc_cli)
 
 # Each module registers its command, in the order of the help page.
-from . import annotate, bench, compact, evaluate, fit, repeat  # noqa: E402, F401
+from . import annotate, bench, calibrate, compact, evaluate, fit, repeat  # noqa: E402, F401
 from .convert import convert_cli  # noqa: E402
 
 latperc_cli.command("convert")(convert_cli)

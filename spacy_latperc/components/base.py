@@ -22,16 +22,23 @@ from ..learners.chain import NO_PATH, ChainLearner
 from ..model import Batch, get_generation, get_learner
 from .doc_cache import DocCache
 from .docs import DocReader, describe, same_tokens
+from .extensions import Analysis
 
 _COUNTING_BATCH = 256
 
 
 class Prediction(NamedTuple):
-    """Label ids of a batch, and where its Docs begin."""
+    """Label ids of a batch, and where its Docs begin.
+
+    scores: of each answer that is left, where they are wanted (see confidence.py).
+    analyses: the n best of each Doc, where they are wanted.
+    """
 
     labels: NDArray[np.int32]
     docs: NDArray[np.int64]
     sentences: NDArray[np.int64]
+    scores: NDArray[np.float32] | None = None
+    analyses: list[list[Analysis]] | None = None
 
 
 @dataclass(slots=True)
@@ -193,13 +200,19 @@ class ChainPipe(TrainablePipe):
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Label ids of a batch of Docs; the Docs are not changed."""
         docs = list(docs)
+        return self._decide(docs, self._input(docs))
+
+    def _input(self, docs: Sequence[Doc]) -> Batch:
+        """What the model sees of Docs to be annotated."""
         batch = self.reader.read(docs)
         self._warn_of_empty_columns(batch)
         if not self.cfg["labels"]:
             raise ValueError(SpacyErrors.E143.format(name=self.name))
         if docs and docs[0].vocab is not self.vocab:  # sourced from another pipeline
             self._name_labels(docs[0].vocab)
-        batch = batch._replace(allowed=self._allowed(docs, batch))
+        return batch._replace(allowed=self._allowed(docs, batch))
+
+    def _decide(self, docs: Sequence[Doc], batch: Batch) -> Prediction:
         labels = self.model.predict(batch)
         bounds, _ = self.learner.bounds(batch.values, batch.docs)
         if batch.allowed is not None and (labels == NO_PATH).any():

@@ -13,6 +13,7 @@ from ..schemes import get_scheme
 from .base import Prediction
 from .defaults import default_model
 from .docs import group_spans
+from .extensions import SCORES
 from .spans import Annotation, SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
@@ -25,6 +26,9 @@ DEFAULT_SPANS_KEY = "chunks"
         "model": default_model("RichChunkingFeatures"),
         "spans_key": DEFAULT_SPANS_KEY,
         "scheme": "O+C",
+        "n_best": 1,
+        "scores": "none",
+        "threshold": 0.0,
         "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},
     },
     default_score_weights={
@@ -40,6 +44,9 @@ def make_chunker(
     model: Model,
     spans_key: str,
     scheme: str,
+    n_best: int,
+    scores: str,
+    threshold: float,
     scorer: Callable | None,
 ) -> "LatpercChunker":
     """Build a chunker.
@@ -47,9 +54,22 @@ def make_chunker(
     spans_key: key of doc.spans, in training and in prediction.
     scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
         called IOBES) or BILOU.
+    n_best: how many analyses doc._.latperc_n_best gets, when more than one.
+    scores: what doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
+        calibrated probability of each chunk) or "margin" (how much worse the best
+        analysis without it is).
+    threshold: chunks with a lower score are left out.
     """
     return LatpercChunker(
-        nlp.vocab, model, name, spans_key=spans_key, scheme=scheme, scorer=scorer
+        nlp.vocab,
+        model,
+        name,
+        spans_key=spans_key,
+        scheme=scheme,
+        n_best=n_best,
+        scores=scores,
+        threshold=threshold,
+        scorer=scorer,
     )
 
 
@@ -64,11 +84,11 @@ class LatpercChunker(SpanPipe):
         *,
         spans_key: str = DEFAULT_SPANS_KEY,
         scheme: str = "O+C",
-        scorer: Callable | None = None,
+        **settings: Any,
     ):
         get_scheme(scheme)
         super().__init__(
-            vocab, model, name, scorer=scorer, spans_key=spans_key, scheme=scheme
+            vocab, model, name, spans_key=spans_key, scheme=scheme, **settings
         )
 
     @property
@@ -101,12 +121,17 @@ class LatpercChunker(SpanPipe):
         offsets = scores.docs.tolist()
         begin, end = starts.tolist(), ends.tolist()
         key = self.key
+        docs = list(docs)
         for d, doc in enumerate(docs):
             at = offsets[d]
             chunks = range(first[d], first[d + 1])
             doc.spans[key] = [
                 Span(doc, begin[c] - at, end[c] - at, labels[c]) for c in chunks
             ]
+            if scores.scores is not None:
+                found = scores.scores[first[d] : first[d + 1]]
+                doc.spans[key].attrs[SCORES] = found.copy()
+        self._write_n_best(docs, scores)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return super().score(examples, spans_key=self.key, **kwargs)

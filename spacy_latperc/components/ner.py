@@ -1,6 +1,7 @@
 """latperc_ner: named entities in doc.ents."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from ..schemes import get_scheme
 from .base import Prediction
 from .defaults import default_model
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
+from .extensions import forget_entity_scores, write_entity_scores
 from .spans import Annotation, SpanPipe
 
 
@@ -26,6 +28,9 @@ from .spans import Annotation, SpanPipe
         "model": default_model("NERFeatures"),
         "scheme": "O+C",
         "keep_ents": False,
+        "n_best": 1,
+        "scores": "none",
+        "threshold": 0.0,
         "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},
     },
     default_score_weights={
@@ -41,6 +46,9 @@ def make_ner(
     model: Model,
     scheme: str,
     keep_ents: bool,
+    n_best: int,
+    scores: str,
+    threshold: float,
     scorer: Callable | None,
 ) -> "LatpercNER":
     """Build an entity recogniser.
@@ -50,9 +58,21 @@ def make_ner(
     keep_ents: entities that are on the Doc already (of an entity_ruler, say), and
         tokens that are blocked there, stay as they are, and the search finds the best
         labels around them.
+    n_best: how many analyses doc._.latperc_n_best gets, when more than one.
+    scores: what ent._.ent_score says: "none", "marginal" (the calibrated probability of
+        the entity) or "margin" (how much worse the best analysis without it is).
+    threshold: entities with a lower score are left out.
     """
     return LatpercNER(
-        nlp.vocab, model, name, scheme=scheme, keep_ents=keep_ents, scorer=scorer
+        nlp.vocab,
+        model,
+        name,
+        scheme=scheme,
+        keep_ents=keep_ents,
+        n_best=n_best,
+        scores=scores,
+        threshold=threshold,
+        scorer=scorer,
     )
 
 
@@ -67,11 +87,11 @@ class LatpercNER(SpanPipe):
         *,
         scheme: str = "O+C",
         keep_ents: bool = False,
-        scorer: Callable | None = None,
+        **settings: Any,
     ):
         get_scheme(scheme)
         super().__init__(
-            vocab, model, name, scorer=scorer, scheme=scheme, keep_ents=keep_ents
+            vocab, model, name, scheme=scheme, keep_ents=keep_ents, **settings
         )
 
     def _collect_labels(self, doc: Doc) -> Iterable[str]:
@@ -135,11 +155,20 @@ class LatpercNER(SpanPipe):
         columns[starts, 0] = IOB_BEGIN
         columns[inside, 1] = np.repeat(self._label_hashes()[types], ends - starts)
         at = scores.docs.tolist()
+        docs = list(docs)
         for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
             if doc.has_annotation("ENT_IOB"):
                 self._rewrite(doc, columns[start:end])
+                forget_entity_scores(doc)
             else:
                 doc.from_array([ENT_IOB, ENT_TYPE], columns[start:end])
+        if scores.scores is not None:
+            score_of = np.full(len(columns) + 1, np.nan, dtype=np.float32)
+            score_of[starts] = scores.scores
+            for doc, start in zip(docs, at[:-1], strict=True):
+                firsts = [start + ent.start for ent in doc.ents]
+                write_entity_scores(doc, score_of[firsts])
+        self._write_n_best(docs, scores)
 
     def _rewrite(self, doc: Doc, columns: NDArray[np.uint64]) -> None:
         """Replace the entities of a Doc that has some, or fill in around them."""

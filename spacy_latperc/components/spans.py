@@ -13,7 +13,8 @@ from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes import LabelInventory, get_scheme
 from ..schemes.reading import Chunks
-from .base import ChainPipe, Prediction
+from .base import Prediction
+from .confidence import ConfidentPipe
 from .docs import Spans, align_spans, describe
 
 
@@ -24,7 +25,7 @@ class Annotation(NamedTuple):
     missing: Sequence[int]
 
 
-class SpanPipe(ChainPipe):
+class SpanPipe(ConfidentPipe):
     """A chain whose labels are the types of spans in a chunk representation."""
 
     _inventory: LabelInventory | None = None
@@ -139,7 +140,87 @@ class SpanPipe(ChainPipe):
 
     def _chunks(self, prediction: Prediction) -> Chunks:
         """Starts, ends and type ids in the concatenated batch."""
-        return self.inventory.decode_ids(prediction.labels, prediction.sentences)
+        return self._answers(prediction.labels, prediction.sentences)
+
+    # Confidence -----------------------------------------------------------------------
+
+    def _answers(
+        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
+    ) -> Chunks:
+        return self.inventory.decode_ids(labels, sentences)
+
+    def _annotations(
+        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
+    ) -> list:
+        starts, ends, types = self._answers(labels, sentences)
+        names = [self.labels[type_] for type_ in types.tolist()]
+        return list(zip(starts.tolist(), ends.tolist(), names, strict=True))
+
+    def _answer_probabilities(
+        self, batch: Batch, answers: Chunks, temperature: float
+    ) -> NDArray[np.float64]:
+        inventory = self.inventory
+        return self._chain.span_probabilities(
+            batch.values,
+            batch.docs,
+            batch.lookup,
+            *answers,
+            type_of=inventory.type_of,
+            boundary=inventory.boundary,
+            allowed=batch.allowed,
+            temperature=temperature,
+        )
+
+    def _answer_margins(
+        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
+    ) -> NDArray[np.float32]:
+        """Of the best path without the span: it has another label within the span, or
+        the same ones and a neighbour that joins them."""
+        labels, boundary = prediction.labels, self.inventory.boundary
+        starts, ends, _ = answers
+        is_first = np.zeros(len(labels) + 1, dtype=bool)
+        is_first[prediction.sentences] = True
+        other = margins.copy()
+        other[np.arange(len(labels)), labels] = np.inf
+        weakest = np.append(other.min(axis=1), np.float32(np.inf))
+        inside = np.stack([starts, ends], axis=1).ravel()
+        found = np.minimum.reduceat(weakest, inside)[::2]
+        after = np.flatnonzero(~is_first[ends])
+        joins = ~boundary[labels[ends[after] - 1]]
+        joined = np.where(joins, margins[ends[after]], np.inf)
+        found[after] = np.minimum(found[after], joined.min(axis=1))
+        before = np.flatnonzero(~is_first[starts])
+        joins = ~boundary[:, labels[starts[before]]].T
+        joined = np.where(joins, margins[starts[before] - 1], np.inf)
+        found[before] = np.minimum(found[before], joined.min(axis=1))
+        return found
+
+    def _withdraw(self, labels: NDArray[np.int32], tokens: NDArray[np.bool_]) -> None:
+        labels[tokens] = 0
+
+    def _judge(
+        self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+        hashes = self._label_hashes()[answers[2]].tolist()
+        gold: set[tuple[int, int, int]] = set()
+        unknown: list[int] = []
+        offset = 0
+        for example, equal in zip(examples, same, strict=True):
+            spans, missing = self._annotation(example.reference)
+            if not equal:
+                missing = _align_tokens(example, missing)
+                spans, lost = align_spans(example, spans)
+                missing = [*missing, *lost]
+            unknown.extend(offset + token for token in missing)
+            for start, end, label in zip(*spans, strict=True):
+                gold.add((start + offset, end + offset, label))
+            offset += len(example.predicted)
+        found = zip(answers[0].tolist(), answers[1].tolist(), hashes, strict=True)
+        correct = np.array([span in gold for span in found], dtype=bool)
+        blank = np.zeros(offset + 1, dtype=np.int64)
+        blank[[token + 1 for token in unknown]] = 1
+        blank = np.cumsum(blank)
+        return correct, blank[answers[0]] == blank[answers[1]], len(gold)
 
 
 def _align_tokens(example: Example, tokens: Sequence[int]) -> list[int]:

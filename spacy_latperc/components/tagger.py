@@ -17,9 +17,12 @@ from thinc.api import Model
 from ..errors import Errors
 from ..learners.chain import UNKNOWN
 from ..model import Batch
-from .base import ChainPipe, Prediction
+from ..schemes.reading import Chunks
+from .base import Prediction
+from .confidence import ConfidentPipe
 from .defaults import default_model
 from .docs import describe
+from .extensions import forget_token_scores, write_token_scores
 
 ATTRIBUTES = {"tag": TAG, "pos": POS}
 
@@ -31,6 +34,9 @@ ATTRIBUTES = {"tag": TAG, "pos": POS}
         "model": default_model("TaggingFeatures", C=0.1),
         "attribute": "tag",
         "overwrite": False,
+        "n_best": 1,
+        "scores": "none",
+        "threshold": 0.0,
         "scorer": {"@scorers": "spacy_latperc.tagger_scorer.v1"},
     },
     default_score_weights={"tagger_acc": 1.0, "tag_acc": None, "pos_acc": None},
@@ -41,19 +47,35 @@ def make_tagger(
     model: Model,
     attribute: str,
     overwrite: bool,
+    n_best: int,
+    scores: str,
+    threshold: float,
     scorer: Callable | None,
 ) -> "LatpercTagger":
     """Build a tagger.
 
     attribute: "tag" or "pos": what it reads in training and sets.
     overwrite: replace tags that are already set; else only empty ones are filled.
+    n_best: how many analyses doc._.latperc_n_best gets, when more than one.
+    scores: what token._.tag_score (or pos_score) says: "none", "marginal" (the
+        calibrated probability of the tag) or "margin" (how much worse the best analysis
+        with another tag is).
+    threshold: tags with a lower score are left empty.
     """
     return LatpercTagger(
-        nlp.vocab, model, name, attribute=attribute, overwrite=overwrite, scorer=scorer
+        nlp.vocab,
+        model,
+        name,
+        attribute=attribute,
+        overwrite=overwrite,
+        n_best=n_best,
+        scores=scores,
+        threshold=threshold,
+        scorer=scorer,
     )
 
 
-class LatpercTagger(ChainPipe):
+class LatpercTagger(ConfidentPipe):
     """Tags every token."""
 
     def __init__(
@@ -64,12 +86,12 @@ class LatpercTagger(ChainPipe):
         *,
         attribute: str = "tag",
         overwrite: bool = False,
-        scorer: Callable | None = None,
+        **settings: Any,
     ):
         if attribute not in ATTRIBUTES:
             raise ValueError(Errors.LP037.format(attribute=attribute, name=name))
         super().__init__(
-            vocab, model, name, scorer=scorer, attribute=attribute, overwrite=overwrite
+            vocab, model, name, attribute=attribute, overwrite=overwrite, **settings
         )
 
     @property
@@ -106,16 +128,7 @@ class LatpercTagger(ChainPipe):
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> NDArray[np.int32]:
-        columns = []
-        for example, equal in zip(examples, same, strict=True):
-            if equal:
-                columns.append(example.reference.to_array(self.attribute))
-            else:
-                aligned = example.get_aligned(self.cfg["attribute"].upper())
-                columns.append(
-                    np.array([value or 0 for value in aligned], dtype=np.uint64)
-                )
-        values = np.concatenate(columns)
+        values = self._gold_values(examples, same)
         known = self._label_values()
         order = np.argsort(known)
         place = np.searchsorted(known, values, sorter=order)
@@ -137,19 +150,95 @@ class LatpercTagger(ChainPipe):
         label[~found] = UNKNOWN
         return label
 
+    def _gold_values(
+        self, examples: Sequence[Example], same: Sequence[bool]
+    ) -> NDArray[np.uint64]:
+        """The attribute on the predicted tokens; 0 where there is none."""
+        columns = []
+        for example, equal in zip(examples, same, strict=True):
+            if equal:
+                columns.append(example.reference.to_array(self.attribute))
+            else:
+                aligned = example.get_aligned(self.cfg["attribute"].upper())
+                columns.append(
+                    np.array([value or 0 for value in aligned], dtype=np.uint64)
+                )
+        return np.concatenate(columns)
+
+    # Confidence -----------------------------------------------------------------------
+
+    def _answers(
+        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
+    ) -> Chunks:
+        starts = np.arange(len(labels), dtype=np.int32)
+        return starts, starts + np.int32(1), labels
+
+    def _annotations(
+        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
+    ) -> list:
+        return [self.labels[label] for label in labels.tolist()]
+
+    def _answer_probabilities(
+        self, batch: Batch, answers: Chunks, temperature: float
+    ) -> NDArray[np.float64]:
+        marginals, _ = self._chain.marginals(
+            batch.values, batch.docs, batch.lookup, batch.allowed, temperature
+        )
+        return marginals[answers[0], answers[2]].astype(np.float64)
+
+    def _answer_margins(
+        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
+    ) -> NDArray[np.float32]:
+        other = margins.copy()
+        other[answers[0], answers[2]] = np.inf
+        return other.min(axis=1)
+
+    def _withdraw(self, labels: NDArray[np.int32], tokens: NDArray[np.bool_]) -> None:
+        labels[tokens] = UNKNOWN
+
+    def _judge(
+        self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
+        gold = self._gold_values(examples, same)
+        known = gold != 0
+        return self._label_values()[answers[2]] == gold, known, int(known.sum())
+
+    # Writing --------------------------------------------------------------------------
+
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write the predicted tags."""
-        values = self._label_values()[scores.labels]
+        # The last one is for the tags that a threshold leaves empty.
+        values = np.append(self._label_values(), np.uint64(0))[scores.labels]
         attribute = self.attribute
         name = self.cfg["attribute"].upper()
         keep = not self.cfg["overwrite"]
         at = scores.docs.tolist()
+        docs = list(docs)
         for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
             column = values[start:end]
             if keep and doc.has_annotation(name):
                 before = doc.to_array(attribute)
                 column = np.where(before == 0, column, before)
+                forget_token_scores(doc, self.cfg["attribute"])
             doc.from_array([attribute], column)
+        if scores.scores is not None:
+            self._write_scores(docs, scores, values)
+        self._write_n_best(docs, scores)
+
+    def _write_scores(
+        self,
+        docs: Sequence[Doc],
+        prediction: Prediction,
+        values: NDArray[np.uint64],
+    ) -> None:
+        score_of = np.full(len(values), np.nan, dtype=np.float32)
+        score_of[prediction.labels != UNKNOWN] = prediction.scores
+        at = prediction.docs.tolist()
+        for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
+            # A tag that was there before and is another one has no score.
+            ours = doc.to_array(self.attribute) == values[start:end]
+            found = np.where(ours, score_of[start:end], np.float32(np.nan))
+            write_token_scores(doc, self.cfg["attribute"], found)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return super().score(examples, attribute=self.cfg["attribute"], **kwargs)

@@ -1,0 +1,162 @@
+"""`spacy latperc calibrate`: confidences that mean what they say."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import srsly
+import typer
+from spacy.util import load_model
+from wasabi import msg
+
+from ..components.calibrator import (
+    HeldOut,
+    Report,
+    choose_component,
+    fit_calibration,
+    measure,
+)
+from ..data.configured import block_examples, corpus_block
+from ..data.convert import write_whole
+from ..errors import Errors
+from . import latperc_cli
+from .calibration_picture import draw
+
+
+@latperc_cli.command("calibrate")
+def calibrate_cli(
+    model: Path = typer.Argument(..., help="Folder of a trained pipeline"),
+    dev: str = typer.Argument(
+        "",
+        help="Held-out data, none of it seen in training: a corpus of the config "
+        "(corpora.dev), or a file that is read like it. That corpus by default",
+    ),
+    output: Path = typer.Option(
+        None,
+        "--output",
+        "-o",
+        help="Folder for the calibrated pipeline; by default the same one",
+    ),
+    component: str = typer.Option(
+        None, "--component", "-c", help="Which component, when there are several"
+    ),
+    test: str = typer.Option(
+        "", "--test", help="Other data to measure on; by default those of the fit"
+    ),
+    json_path: Path = typer.Option(
+        None, "--json", help="File for all figures", dir_okay=False
+    ),
+    picture: Path = typer.Option(
+        None, "--picture", help="SVG file for the curves", dir_okay=False
+    ),
+) -> None:
+    """
+    Fit the probabilities of a component to held-out data, and save that with it.
+
+    Annotation does not change, unless a threshold is set: only what
+    scores = "marginal" says, and the probabilities of n-best lists.
+    """
+    try:
+        if not (model / "config.cfg").is_file():
+            raise ValueError(Errors.LP330.format(path=model))
+        nlp = load_model(model)
+        name = choose_component(nlp, component)
+        config = nlp.config.interpolate()
+        held_out = HeldOut(
+            nlp, name, block_examples(nlp, corpus_block(config, dev or None))
+        )
+        calibration = fit_calibration(held_out)
+        if test:
+            block = corpus_block(config, test)
+            held_out = HeldOut(nlp, name, block_examples(nlp, block))
+        report = measure(held_out, calibration)
+        held_out.pipe.calibration = calibration
+        target = output or model
+        save_settings(held_out.pipe.cfg, name, model, target)
+    except (ValueError, OSError) as error:
+        msg.fail(str(error), exits=1)
+    show(report)
+    if json_path:
+        text = json.dumps(report.to_dict(), indent=2, allow_nan=False)
+        write_whole(json_path, f"{text}\n".encode())
+        msg.good(f"Saved all figures to {json_path}")
+    if picture:
+        write_whole(picture, draw(report).encode())
+        msg.good(f"Saved picture to {picture}")
+    msg.good(f"Saved calibrated pipeline to {target}")
+
+
+def save_settings(
+    settings: dict[str, Any], component: str, model: Path, target: Path
+) -> None:
+    """Save a pipeline that differs from a saved one in the cfg of one component only:
+    whole, or not at all. Nothing else is written anew, so that the words of the
+    held-out data do not end up in the vocabulary."""
+    file = Path(component) / "cfg"
+    content = srsly.json_dumps(settings, indent=2).encode()
+    if target.exists() and target.samefile(model):
+        write_whole(model / file, content)
+        return
+    if target.exists() and not (target / "config.cfg").is_file():
+        raise ValueError(Errors.LP331.format(path=target))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh, stale = (
+        target.with_name(f".{target.name}.{os.getpid()}.{end}")
+        for end in ("part", "old")
+    )
+    try:
+        shutil.copytree(model, fresh)
+        write_whole(fresh / file, content)
+        if target.exists():
+            target.rename(stale)
+        fresh.rename(target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    shutil.rmtree(stale, ignore_errors=True)
+
+
+def show(report: Report) -> None:
+    """Print what calibration did."""
+    fitted = report.calibration
+    msg.text(
+        f"{report.component}: {report.answers:,} answers, {report.right:,} right; "
+        f"temperature {fitted.temperature:.4g}, slope {fitted.slope:.3f}, "
+        f"bias {fitted.bias:+.3f}"
+    )
+    sides = (("before", report.before), ("after", report.after))
+    rows = [(name, f"{q.ece:.4f}", f"{q.log_loss:.4f}") for name, q in sides]
+    msg.table(
+        rows, header=("", "ECE", "Log loss"), divider=True, aligns=("l", "r", "r")
+    )
+    msg.table(
+        [
+            (
+                f"{b.low:.2f}-{b.high:.2f}",
+                f"{b.answers:,}",
+                f"{b.confidence:.3f}",
+                f"{b.accuracy:.3f}",
+            )
+            for b in report.after.reliability
+        ],
+        header=("Confidence", "Answers", "Mean", "Right"),
+        divider=True,
+        aligns=("l", "r", "r", "r"),
+    )
+    msg.table(
+        [
+            (
+                f"{c.threshold:.2f}",
+                f"{c.answers:,}",
+                f"{100 * c.precision:.2f}",
+                f"{100 * c.error:.2f}",
+                f"{100 * c.recall:.2f}",
+                f"{100 * c.f:.2f}",
+            )
+            for c in report.thresholds
+        ],
+        header=("Threshold", "Answers", "P", "+-", "R", "F"),
+        divider=True,
+        aligns=("r", "r", "r", "r", "r", "r"),
+    )

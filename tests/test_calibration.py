@@ -1,0 +1,183 @@
+"""The arithmetic of calibration, against definitions and known draws."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_latperc.calibration import (
+    THRESHOLDS,
+    Calibration,
+    expected_calibration_error,
+    fit_line,
+    fit_temperature,
+    log_loss,
+    log_odds,
+    reliability,
+    sigmoid,
+    threshold_table,
+)
+
+judged = st.lists(
+    st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60
+).map(lambda pairs: tuple(np.array(column) for column in zip(*pairs, strict=True)))
+
+
+def draw(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities, and answers that are right as often as these say."""
+    rng = np.random.default_rng(seed)
+    p = rng.beta(3, 1, size=n)
+    return p, rng.random(n) < p
+
+
+def slow_error(p, right, bins):
+    total = 0.0
+    for b in range(bins):
+        inside = [
+            i
+            for i, x in enumerate(p)
+            if b / bins <= x and (x < (b + 1) / bins or b + 1 == bins)
+        ]
+        if inside:
+            confidence = sum(p[i] for i in inside) / len(inside)
+            accuracy = sum(right[i] for i in inside) / len(inside)
+            total += len(inside) / len(p) * abs(confidence - accuracy)
+    return total
+
+
+@given(judged, st.integers(1, 20))
+def test_calibration_error_is_its_definition(data, bins):
+    p, right = data
+    p = np.round(p, 3) + 1e-4  # off the borders, where rounding decides
+    p = np.minimum(p, 1.0)
+    assert expected_calibration_error(p, right, bins) == pytest.approx(
+        slow_error(p, right, bins)
+    )
+
+
+@pytest.mark.parametrize("n, most", [(1_000, 0.08), (100_000, 0.008)])
+def test_calibration_error_of_calibrated_draws_tends_to_zero(n, most):
+    assert expected_calibration_error(*draw(n)) < most
+
+
+def test_calibration_error_of_overconfidence():
+    right = np.arange(1000) % 2 == 0
+    assert expected_calibration_error(np.full(1000, 0.95), right) == pytest.approx(0.45)
+
+
+def test_calibration_without_answers():
+    assert expected_calibration_error([], []) == 0
+    assert log_loss([], []) == 0
+    assert [cut.answers for cut in threshold_table([], [], 3)] == [0] * len(THRESHOLDS)
+
+
+@given(judged)
+def test_calibration_bins_hold_every_answer(data):
+    p, right = data
+    table = reliability(p, right)
+    assert sum(entry.answers for entry in table) == len(p)
+    for entry in table:
+        assert entry.low - 1e-9 <= entry.confidence <= entry.high + 1e-9
+        assert 0 <= entry.accuracy <= 1
+
+
+def test_calibration_loss_is_finite_where_certainty_was_wrong():
+    assert math.isfinite(log_loss([1.0, 0.0], [False, True]))
+
+
+# Thresholds ---------------------------------------------------------------------------
+
+
+@given(judged)
+def test_calibration_recall_falls_with_the_threshold(data):
+    p, right = data
+    table = threshold_table(p, right, int(right.sum()) + 1)
+    recalls = [cut.recall for cut in table]
+    assert recalls == sorted(recalls, reverse=True)
+
+
+def test_calibration_precision_of_calibrated_draws_rises_with_the_threshold():
+    p, right = draw(100_000)
+    table = threshold_table(p, right, len(p))
+    for before, after in zip(table, table[1:], strict=False):
+        assert after.precision >= before.precision - 2 * after.error
+        assert after.precision >= after.threshold
+
+
+def test_calibration_thresholds_by_hand():
+    table = threshold_table([0.2, 0.6, 0.9], [False, True, True], 4, [0.0, 0.5, 0.95])
+    assert [(c.answers, c.precision, c.recall) for c in table] == [
+        (3, pytest.approx(2 / 3), 0.5),
+        (2, 1.0, 0.5),
+        (0, 1.0, 0.0),
+    ]
+
+
+# Fitting ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("temperature", [0.02, 0.5, 1.0, 3.0, 200.0])
+def test_calibration_temperature_of_the_draws_is_found(temperature):
+    p, right = draw(20_000)
+    scores = log_odds(p) * temperature
+    found = fit_temperature(lambda t: log_loss(sigmoid(scores / t), right))
+    assert found == pytest.approx(temperature, rel=0.05)
+
+
+def test_calibration_temperature_is_the_least_of_a_valley():
+    found = fit_temperature(lambda t: abs(math.log(t) - 1.2345))
+    assert math.log(found) == pytest.approx(1.2345, abs=1e-3)
+
+
+def test_calibration_temperature_stays_within_bounds():
+    assert 1e-3 <= fit_temperature(lambda t: t) < 1.01e-3
+    assert 0.99e3 < fit_temperature(lambda t: -t) <= 1e3
+
+
+@pytest.mark.parametrize("slope, bias", [(1.0, 0.0), (0.4, 0.0), (2.0, -1.5)])
+def test_calibration_line_of_the_draws_is_found(slope, bias):
+    p, right = draw(50_000)
+    given = sigmoid((log_odds(p) - bias) / slope)
+    assert fit_line(given, right) == pytest.approx((slope, bias), abs=0.06)
+
+
+@given(judged)
+def test_calibration_line_never_makes_the_loss_worse(data):
+    p, right = data
+    n, hits = len(p), right.sum()
+    # Platt's targets, so that all right does not mean certainty.
+    target = np.where(right, (hits + 1) / (hits + 2), 1 / (n - hits + 2))
+
+    def loss(q):
+        return -(target * np.log(q) + (1 - target) * np.log1p(-q)).sum()
+
+    slope, bias = fit_line(p, right)
+    assert slope > 0
+    x = log_odds(p)
+    after = np.clip(sigmoid(slope * x + bias), 1e-15, 1 - 1e-15)
+    assert loss(after) <= loss(sigmoid(x)) + 1e-6
+
+
+@pytest.mark.parametrize("outcome", [True, False])
+def test_calibration_line_stays_finite_when_all_answers_agree(outcome):
+    slope, bias = fit_line(np.linspace(0.5, 0.9, 50), np.full(50, outcome))
+    after = Calibration(1.0, slope, bias)([0.5, 0.9])
+    assert np.isfinite(after).all()
+    assert (after > 0.9).all() if outcome else (after < 0.1).all()
+
+
+def test_calibration_line_keeps_the_order_of_answers():
+    rng = np.random.default_rng(1)
+    p = rng.random(200)
+    assert fit_line(p, rng.random(200) > p)[0] > 0
+
+
+@given(st.lists(st.floats(0, 1), max_size=20))
+def test_calibration_of_nothing_changes_nothing(p):
+    assert Calibration()(p).tolist() == p
+
+
+def test_calibration_leaves_certainty_alone():
+    assert Calibration(1.0, 0.5, -2.0)([0.0, 1.0]).tolist() == [0.0, 1.0]
