@@ -222,10 +222,10 @@ class ConfidentPipe(ChainPipe):
         bounds, per_doc = self.learner.bounds(batch.values, batch.docs)
         found: list[Sequences] = []
         if len(batch.values):
-            flat = self._chain.n_best(
+            labels, scores, counts = self._chain.n_best(
                 batch.values, batch.docs, batch.lookup, k, batch.allowed
             )
-            found = split_sequences(*flat, bounds)
+            found = split_sequences(labels, scores, counts, bounds)
         result = []
         first = 0
         for n in per_doc.tolist():
