@@ -18,16 +18,32 @@ class Viterbi {
   // masked: e may hold -inf, which lets the search skip dead states.
   float run(Lattice& lattice, const float* e, bool masked, int32_t* path) {
     if (lattice.n == 0) return 0.0f;
+    const int order = lattice.layout.search_order();
+    if (order == 0) return independent(lattice, e, path);
+    if (order == 2 && lattice.n == 1) return single(lattice, e, path);
+    forward(lattice, e, masked);
+    return order == 1 ? trace_pairs(lattice, e, path) : trace_triples(lattice, path);
+  }
+
+  // The maxima alone, for whoever goes back through them: order 1 or 2, n > 0, and for
+  // order 2 n > 1.
+  void forward(Lattice& lattice, const float* e, bool masked) {
     everything_.resize(lattice.S);
     for (int k = 0; k < lattice.S; k++) everything_[k] = k;
-    switch (lattice.layout.search_order()) {
-      case 0:
-        return independent(lattice, e, path);
-      case 1:
-        return first_order(lattice, e, masked, path);
-      default:
-        return second_order(lattice, e, masked, path);
+    if (lattice.layout.search_order() == 1) {
+      first_order(lattice, e, masked);
+    } else {
+      second_order(lattice, e, masked);
     }
+  }
+
+  // Order 1: the best score of a path to (state at token i), without e_i(state). [P]
+  const float* arrivals(const Lattice& lattice, int64_t i) const {
+    return best_.data() + i * lattice.P;
+  }
+  // Order 2: the best score of a path to (state at i - 1, state at i), i > 0. [S, P]
+  const float* pair_scores(const Lattice& lattice, int64_t i) const {
+    return alphas_.data() + static_cast<size_t>(i) * lattice.S * lattice.P;
   }
 
  private:
@@ -59,7 +75,7 @@ class Viterbi {
   }
 
   // alpha_i(j) = max_k [alpha_{i-1}(k) + pair_i(k, j)] + e_i(j); best_ holds the maximum.
-  float first_order(Lattice& lattice, const float* e, bool masked, int32_t* path) {
+  void first_order(Lattice& lattice, const float* e, bool masked) {
     const int S = lattice.S;
     const int P = lattice.P;
     const int64_t n = lattice.n;
@@ -78,6 +94,12 @@ class Viterbi {
       simd::maxplus(alpha_.data(), lattice.pairs(i), P, live, n_live, P, best);
       for (int j = 0; j < P; j++) alpha_[j] = best[j] + row[j];
     }
+  }
+
+  float trace_pairs(Lattice& lattice, const float* e, int32_t* path) {
+    const int S = lattice.S;
+    const int P = lattice.P;
+    const int64_t n = lattice.n;
     int last = -1;
     float score = kMinusInf;
     for (int j = 0; j < S; j++) {
@@ -105,12 +127,11 @@ class Viterbi {
   }
 
   // alpha_i(k, j) = max_b [alpha_{i-1}(b, k) + triple_i(b, k, j)] + pair_i(k, j) + e_i(j).
-  float second_order(Lattice& lattice, const float* e, bool masked, int32_t* path) {
+  void second_order(Lattice& lattice, const float* e, bool masked) {
     const int S = lattice.S;
     const int P = lattice.P;
     const int64_t n = lattice.n;
     const size_t plane = static_cast<size_t>(S) * P;
-    if (n == 1) return single(lattice, e, path);
     alphas_.resize(static_cast<size_t>(n) * plane);
     column_.resize(S);
     maxima_.resize(P);
@@ -139,6 +160,13 @@ class Viterbi {
         for (int j = 0; j < P; j++) alpha[j] = (maxima_[j] + pair[j]) + row[j];
       }
     }
+  }
+
+  float trace_triples(const Lattice& lattice, int32_t* path) {
+    const int S = lattice.S;
+    const int P = lattice.P;
+    const int64_t n = lattice.n;
+    const size_t plane = static_cast<size_t>(S) * P;
     const float* final = alphas_.data() + (n - 1) * plane;
     float score = kMinusInf;
     for (int j = 0; j < S; j++) {
