@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "index.hh"
+#include "kbest.hh"
 #include "lattice.hh"
 #include "search.hh"
 #include "templates.hh"
@@ -64,6 +65,7 @@ struct Scratch {
 
   Lattice lattice;
   Viterbi viterbi;
+  KBest kbest;
   std::vector<Tile> tiles;  // one per block
   std::vector<Memo> memos;
   std::vector<int32_t> path;
@@ -112,32 +114,66 @@ class Frozen {
   void decode(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
               size_t first, size_t last, View<const uint8_t> allowed, bool masked,
               View<int32_t> labels) const {
+    for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
+      const int64_t n = scratch.lattice.n;
+      std::vector<int32_t>& path = scratch.path;
+      path.assign(static_cast<size_t>(n), 0);
+      const bool dead = scratch.viterbi.run(scratch.lattice, scratch.lattice.e.data(), masked,
+                                            path.data()) == kMinusInf;
+      for (int64_t i = 0; i < n; i++) {
+        labels[bounds[s] + i] = dead ? -2 : layout_.label_of(path[i]);
+      }
+    });
+  }
+
+  // The k best label sequences of each sentence, best first: their labels in a row, their
+  // scores, and how many each sentence has.
+  void kbest(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
+             size_t first, size_t last, View<const uint8_t> allowed, bool masked, size_t k,
+             std::vector<int32_t>* labels, std::vector<float>* scores,
+             View<int32_t> counts) const {
+    for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
+      Lattice& lattice = scratch.lattice;
+      KBest& search = scratch.kbest;
+      const size_t found = search.find(lattice, lattice.e.data(), masked, k);
+      counts[s] = static_cast<int32_t>(found);
+      for (size_t p = 0; p < found; p++) {
+        const int32_t* path = search.path(p);
+        scores->push_back(search.score(p));
+        labels->insert(labels->end(), path, path + lattice.n);
+        if (layout_.latent == 1) continue;
+        for (auto state = labels->end() - lattice.n; state != labels->end(); ++state) {
+          *state = layout_.label_of(*state);
+        }
+      }
+    });
+  }
+
+ private:
+  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
+  static constexpr size_t kBigLattice = 1u << 20;
+
+  // Calls visit(scratch, s) for each sentence, with its lattice ready.
+  template <class Visit>
+  void for_each(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
+                size_t first, size_t last, View<const uint8_t> allowed, bool masked,
+                const Visit& visit) const {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
     prepare(program, &lattice);
     lattice.prepare_constants();
     for (size_t s = first; s < last; s++) {
       const int64_t start = bounds[s];
-      const int64_t n = bounds[s + 1] - start;
-      if (n == 0) continue;
-      lattice.n = n;
+      lattice.n = bounds[s + 1] - start;
       find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), scratch.get());
       lattice.prepare_states();
       if (masked) {
         Trainer::forbid(lattice, allowed.from(static_cast<size_t>(start) * layout_.labels));
       }
-      std::vector<int32_t>& path = scratch->path;
-      path.assign(static_cast<size_t>(n), 0);
-      const bool dead =
-          scratch->viterbi.run(lattice, lattice.e.data(), masked, path.data()) == kMinusInf;
-      for (int64_t i = 0; i < n; i++) labels[start + i] = dead ? -2 : layout_.label_of(path[i]);
+      visit(*scratch, s);
     }
     give_back(std::move(scratch));
   }
-
- private:
-  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
-  static constexpr size_t kBigLattice = 1u << 20;
 
   std::unique_ptr<Scratch> borrow() const {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -1,9 +1,9 @@
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr
 from libcpp.vector cimport vector
 
-from spacy_latperc.kernels.features cimport Hashes, Program
+from spacy_latperc.kernels.features cimport FeatureSpace, Hashes, Program
 from spacy_latperc.kernels.structure cimport (
     BlockShape,
     Bounds,
@@ -35,8 +35,26 @@ cdef extern from "frozen.hh" namespace "latperc" nogil:
             const Program&, Hashes, Bounds, size_t first, size_t last, Mask,
             cbool masked, Labels,
         ) except +
+        void kbest(
+            const Program&, Hashes, Bounds, size_t first, size_t last, Mask,
+            cbool masked, size_t k, vector[int32_t]*, vector[float]*, Labels,
+        ) except +
+
+
+# A batch of sentences, checked, as the kernels take it. Views die with their arrays.
+cdef struct Batch:
+    Hashes rows
+    Bounds bounds
+    Mask allowed
+    cbool masked
+    size_t sentences
 
 
 cdef class FrozenChain:
     cdef shared_ptr[CFrozen] frozen
     cdef readonly Structure structure
+
+    cdef Batch batch(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed,
+    )

@@ -21,6 +21,14 @@ class FrozenChain:
         bounds: NDArray[np.int64],
         allowed: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.int32]: ...
+    def kbest(
+        self,
+        space: FeatureSpace,
+        attrs: NDArray[np.uint64],
+        bounds: NDArray[np.int64],
+        k: int,
+        allowed: NDArray[np.uint8] | None = None,
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]: ...
     def export(self, b: int) -> _Rows: ...
     def fill(
         self,

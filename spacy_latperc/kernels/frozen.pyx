@@ -2,7 +2,8 @@
 from cython.operator cimport dereference as deref
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libcpp cimport bool as cbool
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
 
 import numpy as np
 
@@ -28,6 +29,33 @@ cdef class FrozenChain:
             for b in range(deref(self.frozen).n_blocks())
         ]
 
+    cdef Batch batch(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed,
+    ):
+        """The arguments of every question, checked."""
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef int L = self.structure.layout.labels
+        cdef Batch result
+        cdef Py_ssize_t s
+        result.masked = allowed is not None
+        result.sentences = max(bounds.shape[0] - 1, 0)
+        self.structure.check(space)
+        if attrs.shape[1] != space.program.columns:
+            raise ValueError((attrs.shape[1], space.program.columns))
+        for s in range(bounds.shape[0]):
+            if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
+                raise IndexError(f"sentence bound {bounds[s]}")
+        if result.masked and (allowed.shape[0] != n or allowed.shape[1] != L):
+            raise ValueError((allowed.shape[0], allowed.shape[1]))
+        if bounds.shape[0]:
+            result.bounds = Bounds(&bounds[0], bounds.shape[0])
+        if n and attrs.shape[1]:
+            result.rows = Hashes(&attrs[0, 0], n * attrs.shape[1])
+        if result.masked and n and L:
+            result.allowed = Mask(&allowed[0, 0], n * L)
+        return result
+
     def decode(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
@@ -37,38 +65,51 @@ cdef class FrozenChain:
         allowed: [tokens, labels], 0 where a label is forbidden; a sentence for which
         leaves no path comes back as -2.
         """
-        cdef Py_ssize_t n = attrs.shape[0]
-        cdef int L = self.structure.layout.labels
-        cdef Mask mask
-        cdef Hashes rows
-        cdef Bounds sentences
-        cdef Labels labels
-        cdef cbool masked = allowed is not None
-        cdef size_t s, last
-        self.structure.check(space)
-        if attrs.shape[1] != space.program.columns:
-            raise ValueError((attrs.shape[1], space.program.columns))
-        for s in range(bounds.shape[0]):
-            if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
-                raise IndexError(f"sentence bound {bounds[s]}")
-        if masked and (allowed.shape[0] != n or allowed.shape[1] != L):
-            raise ValueError((allowed.shape[0], allowed.shape[1]))
-        result = np.zeros(n, dtype=np.int32)
-        if n == 0 or bounds.shape[0] < 2 or L == 0:
-            return result
+        cdef Batch batch = self.batch(space, attrs, bounds, allowed)
+        result = np.zeros(attrs.shape[0], dtype=np.int32)
         cdef int32_t[::1] out = result
-        labels = Labels(&out[0], n)
-        sentences = Bounds(&bounds[0], bounds.shape[0])
-        if attrs.shape[1]:
-            rows = Hashes(&attrs[0, 0], n * attrs.shape[1])
-        if masked:
-            mask = Mask(&allowed[0, 0], n * L)
-        last = bounds.shape[0] - 1
+        if attrs.shape[0] == 0 or self.structure.layout.labels == 0:
+            return result
         with nogil:
             deref(self.frozen).decode(
-                space.program, rows, sentences, 0, last, mask, masked, labels
+                space.program, batch.rows, batch.bounds, 0, batch.sentences,
+                batch.allowed, batch.masked, Labels(&out[0], out.shape[0]),
             )
         return result
+
+    def kbest(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, int k, const uint8_t[:, ::1] allowed=None,
+    ):
+        """The k best label sequences of each sentence.
+
+        RETURNS: (labels of all of them in a row, their scores, how many each sentence
+        has): those of a sentence follow one another, best first. A sentence without
+        tokens has one, empty; one whose mask leaves no path has none.
+        """
+        cdef Batch batch = self.batch(space, attrs, bounds, allowed)
+        cdef vector[int32_t] labels
+        cdef vector[float] scores
+        if k < 1:
+            raise ValueError(k)
+        counts = np.zeros(batch.sentences, dtype=np.int32)
+        cdef int32_t[::1] out = counts
+        if batch.sentences and self.structure.layout.labels:
+            with nogil:
+                deref(self.frozen).kbest(
+                    space.program, batch.rows, batch.bounds, 0, batch.sentences,
+                    batch.allowed, batch.masked, k, &labels, &scores,
+                    Labels(&out[0], out.shape[0]),
+                )
+        found = np.empty(labels.size(), dtype=np.int32)
+        values = np.empty(scores.size(), dtype=np.float32)
+        cdef int32_t[::1] to_labels = found
+        cdef float[::1] to_scores = values
+        if labels.size():
+            memcpy(&to_labels[0], labels.data(), labels.size() * sizeof(int32_t))
+        if scores.size():
+            memcpy(&to_scores[0], scores.data(), scores.size() * sizeof(float))
+        return found, values, counts
 
     def export(self, int b):
         """Block b without its zeros: (keys, non-zeros of each row, cells, values)."""

@@ -150,6 +150,18 @@ class Lattice {
   const float* pairs(int64_t i) { return matrix(Kind::edge, i, pairs_, &pair_scratch_); }
   const float* triples(int64_t i) { return matrix(Kind::tri, i, triples_, &triple_scratch_); }
 
+  // The scores of one state after every other: out [S] over the first of the states.
+  void pair_column(int64_t i, int j, float* out) const {
+    const float* base = pairs_.data() + j;
+    for (int k = 0; k < S; k++) out[k] = base[static_cast<size_t>(k) * P];
+    add_column(Kind::edge, i, 0, j, out);
+  }
+  void triple_column(int64_t i, int k, int j, float* out) const {
+    const float* base = triples_.data() + static_cast<size_t>(k) * P + j;
+    for (int b = 0; b < S; b++) out[b] = base[static_cast<size_t>(b) * S * P];
+    add_column(Kind::tri, i, k, j, out);
+  }
+
   // Whether rows of edge or tri features are at work at token i, beside the constants.
   bool varies(Kind kind, int64_t i) const {
     for (const Active& block : blocks) {
@@ -215,6 +227,13 @@ class Lattice {
       add_rows(kind, block, block.rows_at(i), block.varying(), scratch->data());
     }
     return copied ? scratch->data() : base.data();
+  }
+
+  void add_column(Kind kind, int64_t i, int k, int j, float* out) const {
+    if (!varies(kind, i)) return;
+    for (int m = 0; m < S; m++) {
+      out[m] = kind == Kind::edge ? score(kind, i, 0, m, j, out[m]) : score(kind, i, m, k, j, out[m]);
+    }
   }
 
   float score(Kind kind, int64_t i, int b, int k, int j, float base) const {

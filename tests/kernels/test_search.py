@@ -3,15 +3,12 @@
 Weights are dyadic, so that sums are exact in any order.
 """
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import Shape, first_best, path_scores
 from toy_chains import (
-    FORMS,
     extract,
     freeze_weights,
     hashes_of,
@@ -23,17 +20,12 @@ from toy_chains import (
     random_sentence,
     random_weights,
 )
+from toy_lattices import SHAPES, random_case
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.frozen import FrozenChain
 
 NO_PATH = -2
-MOST_PATHS = 3000
-SHAPES = [
-    (order, latent, form)
-    for order, latent, form in itertools.product(range(3), (1, 2, 3), FORMS)
-    if latent > 1 or form == "label"
-]
 
 
 def expected_labels(shape, sentences, weights, allowed=None):
@@ -58,32 +50,6 @@ def both_decoders(shape, sentences, weights, allowed=None, *, group_size=1):
     chain.load(frozen, 5)
     block = space.extract(attrs, bounds, grow=False)
     return answered, chain.predict(block, allowed).tolist()
-
-
-def random_rules(rng, labels):
-    """Forbidden transitions, starts and ends; each may be missing."""
-    tables = {"transitions": (labels, labels), "starts": labels, "ends": labels}
-    return {
-        name: rng.random(size) < 0.7
-        for name, size in tables.items()
-        if rng.random() < 0.7
-    }
-
-
-def random_case(rng, order, latent, form, *, rules=False, steps):
-    labels = int(rng.integers(1, 4 if latent < 3 else 3))
-    shape = Shape(
-        labels,
-        latent,
-        order,
-        make_blocks(form, order, edges=bool(rng.integers(2))),
-        **(random_rules(rng, labels) if rules else {}),
-    )
-    longest = int(np.log(MOST_PATHS) / np.log(max(shape.states, 3)))
-    lengths = rng.integers(0, longest + 1, size=rng.integers(1, 5))
-    sentences = [random_sentence(rng, n) for n in lengths]
-    weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
-    return shape, sentences, weights
 
 
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)

@@ -1,0 +1,130 @@
+"""The k best label sequences against brute force: orders, latent forms, masks, ties."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import Shape, path_scores
+from reference_search import labellings
+from toy_chains import (
+    freeze_weights,
+    hashes_of,
+    in_a_row,
+    make_blocks,
+    make_shape,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+)
+from toy_lattices import SHAPES, random_case
+
+every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+
+
+def ask(shape, sentences, weights, k, allowed=None):
+    """For each sentence its [(labels, score), ...]; and the labels of decode."""
+    space = make_space()
+    frozen = freeze_weights(make_structure(space, shape), weights)
+    attrs, bounds = in_a_row(sentences)
+    labels, scores, counts = frozen.kbest(space, attrs, bounds, k, allowed)
+    found, at, path = [], 0, 0
+    for sentence, count in zip(sentences, counts, strict=True):
+        found.append([])
+        for _ in range(count):
+            here = tuple(labels[at : at + len(sentence)].tolist())
+            found[-1].append((here, float(scores[path])))
+            at += len(sentence)
+            path += 1
+    assert (at, path) == (len(labels), len(scores))
+    return found, frozen.decode(space, attrs, bounds, allowed)
+
+
+def check(case, k, allowed=None):
+    shape, sentences, weights = case
+    found, decoded = ask(shape, sentences, weights, k, allowed)
+    at = 0
+    for attrs, paths in zip(sentences, found, strict=True):
+        mask = None if allowed is None else allowed[at : at + len(attrs)]
+        all_paths = path_scores(shape, hashes_of(attrs), weights, allowed=mask)
+        expected = labellings(shape, all_paths)
+        assert len({labels for labels, _ in paths}) == len(paths)
+        for labels, score in paths:
+            assert score == expected[labels]
+        best = sorted(expected.values(), reverse=True)[:k]
+        assert [score for _, score in paths] == best
+        if paths:
+            assert paths[0][0] == tuple(decoded[at : at + len(attrs)].tolist())
+        at += len(attrs)
+
+
+@every_shape
+@settings(max_examples=30)
+@given(
+    seed=st.integers(0, 2**32),
+    k=st.sampled_from([1, 2, 3, 10, 5000]),
+    steps=st.sampled_from([1, 2000]),
+)
+def test_kbest_finds_each_of_the_best_labellings_once(
+    order, latent, form, seed, k, steps
+):
+    rng = np.random.default_rng(seed)
+    check(random_case(rng, order, latent, form, steps=steps), k)
+
+
+@every_shape
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32), k=st.sampled_from([2, 7, 5000]))
+def test_kbest_obeys_rules_and_masks(order, latent, form, seed, k):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, order, latent, form, rules=True, steps=99)
+    shape, sentences, _ = case
+    allowed = rng.random((sum(map(len, sentences)), shape.labels)) < 0.7
+    check(case, k, allowed.astype(np.uint8))
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize(("labels", "latent"), [(9, 1), (17, 1), (5, 2)])
+def test_kbest_over_many_labels(labels, latent, order):
+    rng = np.random.default_rng(labels)
+    form = "label" if latent == 1 else "tied"
+    shape = make_shape(form, labels=labels, latent=latent, order=order)
+    sentences = [random_sentence(rng, n) for n in (3, 1, 2)]
+    weights = random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
+    check((shape, sentences, weights), 40)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_kbest_of_no_tokens_is_one_empty_labelling(order):
+    found, _ = ask(
+        make_shape("label", labels=2, order=order), [np.empty((0, 2), np.uint64)], {}, 3
+    )
+    assert found == [[((), 0.0)]]
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_kbest_of_a_dead_sentence_is_empty(order):
+    shape = Shape(
+        2, 1, order, make_blocks("label", order), ends=np.zeros(2, dtype=bool)
+    )
+    found, _ = ask(shape, [np.ones((n, 2), np.uint64) for n in (1, 3)], {}, 3)
+    assert found == [[], []]
+
+
+def test_kbest_scores_never_rise():
+    rng = np.random.default_rng(5)
+    shape = make_shape("label", labels=9)
+    sentences = [random_sentence(rng, 60)]
+    weights = random_weights(rng, shape, sentences, steps=10**6, grain=1 / 3)
+    (paths,), _ = ask(shape, sentences, weights, 200)
+    scores = [score for _, score in paths]
+    assert len(scores) == 200
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_kbest_refuses_to_find_none():
+    space = make_space()
+    frozen = freeze_weights(make_structure(space, make_shape("label", labels=2)), {})
+    attrs, bounds = in_a_row([np.ones((2, 2), dtype=np.uint64)])
+    with pytest.raises(ValueError):
+        frozen.kbest(space, attrs, bounds, 0)

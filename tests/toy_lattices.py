@@ -1,0 +1,54 @@
+"""Random lattices of every order and latent form, small enough to score every path."""
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+from reference import Shape, Weights
+from toy_chains import FORMS, make_blocks, random_sentence, random_weights
+
+MOST_PATHS = 3000
+SHAPES = [
+    (order, latent, form)
+    for order, latent, form in itertools.product(range(3), (1, 2, 3), FORMS)
+    if latent > 1 or form == "label"
+]
+Case = tuple[Shape, list[NDArray[np.uint64]], Weights]
+
+
+def random_rules(rng: np.random.Generator, labels: int) -> dict[str, NDArray[np.bool_]]:
+    """Forbidden transitions, starts and ends; each may be missing."""
+    tables = {"transitions": (labels, labels), "starts": labels, "ends": labels}
+    return {
+        name: rng.random(size) < 0.7
+        for name, size in tables.items()
+        if rng.random() < 0.7
+    }
+
+
+def random_case(
+    rng: np.random.Generator,
+    order: int,
+    latent: int,
+    form: str,
+    *,
+    rules: bool = False,
+    steps: int,
+) -> Case:
+    """A shape, sentences, and weights for them: many steps make no ties.
+
+    rules: forbid some transitions, starts and ends.
+    """
+    labels = int(rng.integers(1, 4 if latent < 3 else 3))
+    shape = Shape(
+        labels,
+        latent,
+        order,
+        make_blocks(form, order, edges=bool(rng.integers(2))),
+        **(random_rules(rng, labels) if rules else {}),
+    )
+    longest = int(np.log(MOST_PATHS) / np.log(max(shape.states, 3)))
+    lengths = rng.integers(0, longest + 1, size=rng.integers(1, 5))
+    sentences = [random_sentence(rng, n) for n in lengths]
+    weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
+    return shape, sentences, weights
