@@ -95,6 +95,28 @@ class Errors(metaclass=_Coded):
     )
     LP085 = "Unknown {name} '{value}'. Choose one of: {known}."
     LP086 = "{name} is {value}. It must be {low} or more."
+    LP070 = (
+        "Component '{name}': the label set at token {token} of {doc} has '{label}', "
+        "which is none of its labels: {known}. Correct it, or call add_label first."
+    )
+    LP071 = (
+        "Component '{name}': contradicting annotation at token {token} of {doc}: "
+        "{first}, but {second}. Correct or remove one of the two."
+    )
+    LP072 = (
+        "Component '{name}': cannot read {entry} in doc.user_data['latperc_allowed', "
+        "'{layer}'] of {doc}. It is a dict from token numbers (0 to {n}) to lists of "
+        "labels; for spans the key 'scheme' may name their representation."
+    )
+    LP073 = (
+        "Component '{name}': the label set {labels} ({scheme}) at token {token} of "
+        "{doc} cannot be said in {own}, the scheme of the component. Use scheme = "
+        '"{scheme}" or "O+C" there, or allow all labels of the type.'
+    )
+    LP074 = (
+        "Component '{name}': incorrect_spans_key needs a scheme whose labels say where "
+        'an entity begins or ends, and {scheme} does not. Use "O+C".'
+    )
     LP101 = (
         "There is no file {path}. Check the path (in a config: [paths]); the project's "
         "verify command says which data files are missing."
@@ -238,7 +260,8 @@ class Errors(metaclass=_Coded):
     )
     LP033 = (
         "Component '{name}': what is already annotated leaves no valid label at token "
-        "{token} of {doc}. Remove one of the contradicting annotations."
+        "{token} of {doc}: it allows {here} there, where the tokens around it allow "
+        "{possible}. Remove one of the contradicting annotations."
     )
     LP034 = (
         "Component '{name}' has no gradient and no get_loss: it learns in `update`, "

@@ -1,7 +1,9 @@
 """All the chunkings of short sentences, and random ones of longer sentences."""
 
 from collections.abc import Iterator
+from itertools import product
 
+import numpy as np
 from hypothesis import strategies as st
 
 from spacy_latperc.schemes import Span
@@ -35,3 +37,25 @@ def sentences(draw: st.DrawFn) -> tuple[list[Span], int]:
             spans.append((n, n + length, type_))
         n += length
     return spans, n
+
+
+def valid_sequences(inventory, n, mask=None):
+    """All sequences that a decoder under the tables can give."""
+    if mask is None:
+        mask = np.ones((n, len(inventory)), dtype=np.uint8)
+    found = [()]
+    for token in range(n):
+        found = [
+            (*sequence, label)
+            for sequence, label in product(found, np.flatnonzero(mask[token]).tolist())
+            if (
+                inventory.transitions[sequence[-1], label]
+                if sequence
+                else inventory.starts[label]
+            )
+        ]
+    return {x for x in found if not x or inventory.ends[x[-1]]}
+
+
+def encode(inventory, spans, n):
+    return tuple(inventory.index[x] for x in inventory.scheme.encode(spans, n))

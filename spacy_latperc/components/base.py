@@ -226,15 +226,8 @@ class ChainPipe(TrainablePipe):
     def _raise_contradiction(
         self, docs: Sequence[Doc], batch: Batch, labels: NDArray[np.int32]
     ) -> NoReturn:
-        token = int(np.flatnonzero(labels == NO_PATH)[0])
-        number = int(np.searchsorted(batch.docs, token, side="right")) - 1
-        raise ValueError(
-            Errors.LP033.format(
-                name=self.name,
-                doc=describe(docs[number]),
-                token=token - int(batch.docs[number]),
-            )
-        )
+        """Say which of the things that are known leave no labels."""
+        raise NotImplementedError
 
     # Learning -------------------------------------------------------------------------
 

@@ -1,22 +1,26 @@
 """latperc_chunker: flat chunks (NP, VP, ...) in doc.spans, without a parser."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..errors import Errors
 from ..schemes import get_scheme
 from .base import Prediction
 from .defaults import default_model
-from .docs import group_spans
+from .docs import Spans, describe, group_spans
 from .extensions import SCORES
-from .spans import Annotation, SpanPipe
+from .spans import NO_SPANS, Annotation, SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
+DEFAULT_MISSING_KEY = "missing_chunks"
 
 
 @Language.factory(
@@ -26,6 +30,8 @@ DEFAULT_SPANS_KEY = "chunks"
         "model": default_model("RichChunkingFeatures"),
         "spans_key": DEFAULT_SPANS_KEY,
         "scheme": "O+C",
+        "keep_spans": False,
+        "missing_spans_key": DEFAULT_MISSING_KEY,
         "n_best": 1,
         "scores": "none",
         "threshold": 0.0,
@@ -44,6 +50,8 @@ def make_chunker(
     model: Model,
     spans_key: str,
     scheme: str,
+    keep_spans: bool,
+    missing_spans_key: str | None,
     n_best: int,
     scores: str,
     threshold: float,
@@ -54,6 +62,10 @@ def make_chunker(
     spans_key: key of doc.spans, in training and in prediction.
     scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
         called IOBES) or BILOU.
+    keep_spans: chunks that are under the key already stay as they are, and the search
+        finds the best labels around them.
+    missing_spans_key: key of doc.spans, in training, for spans of tokens that are not
+        annotated, whatever their labels.
     n_best: how many analyses doc._.latperc_n_best gets, when more than one.
     scores: what doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
         calibrated probability of each chunk) or "margin" (how much worse the best
@@ -66,6 +78,8 @@ def make_chunker(
         name,
         spans_key=spans_key,
         scheme=scheme,
+        keep_spans=keep_spans,
+        missing_spans_key=missing_spans_key,
         n_best=n_best,
         scores=scores,
         threshold=threshold,
@@ -84,18 +98,31 @@ class LatpercChunker(SpanPipe):
         *,
         spans_key: str = DEFAULT_SPANS_KEY,
         scheme: str = "O+C",
+        keep_spans: bool = False,
+        missing_spans_key: str | None = DEFAULT_MISSING_KEY,
         **settings: Any,
     ):
         get_scheme(scheme)
         super().__init__(
-            vocab, model, name, spans_key=spans_key, scheme=scheme, **settings
+            vocab,
+            model,
+            name,
+            spans_key=spans_key,
+            scheme=scheme,
+            keep_spans=keep_spans,
+            missing_spans_key=missing_spans_key,
+            **settings,
         )
 
     @property
     def key(self) -> str:
         return self.cfg["spans_key"]
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+    @property
+    def layer(self) -> str:
+        return self.key
+
+    def _span_labels(self, doc: Doc) -> Iterable[str]:
         if self.key not in doc.spans:
             return []
         return [span.label_ for span in doc.spans[self.key]]
@@ -104,14 +131,74 @@ class LatpercChunker(SpanPipe):
         """The gold chunks; a Doc without the key is not annotated at all."""
         group = doc.spans.get(self.key)
         if group is None:
-            return Annotation(([], [], []), range(len(doc)))
-        return Annotation(group_spans(group), ())
+            return Annotation(NO_SPANS, range(len(doc)))
+        spans = group_spans(group)
+        missing = self._missing_group(doc)
+        if not missing:
+            return Annotation(spans, ())
+        tokens = sorted({t for span in missing for t in range(span.start, span.end)})
+        for start, end, label in zip(*spans, strict=True):
+            covered = [token for token in tokens if start <= token < end]
+            if covered:
+                chunk = f"{doc.vocab.strings[label]} from token {start} to {end - 1}"
+                raise ValueError(
+                    Errors.LP071.format(
+                        name=self.name,
+                        token=covered[0],
+                        doc=describe(doc),
+                        first=f"doc.spans['{self.key}'] has {chunk}",
+                        second=f"'{self.cfg['missing_spans_key']}' has no annotation",
+                    )
+                )
+        return Annotation(spans, tokens)
+
+    def _missing_group(self, doc: Doc) -> SpanGroup | None:
+        return doc.spans.data.get(self.cfg["missing_spans_key"] or "")
 
     def _gold_state(self, doc: Doc) -> object | None:
         """Reading Span objects costs more than learning from them: they are read again
         only when the group is another one or has another length."""
-        group = doc.spans.data.get(self.key)
-        return None if group is None else (group, len(group))
+        group, missing = doc.spans.data.get(self.key), self._missing_group(doc)
+        if group is None:
+            return None
+        sets = self._sets_state(doc)
+        return group, len(group), missing, len(missing or ()), sets
+
+    # Chunks set before us -------------------------------------------------------------
+
+    def _kept_spans(
+        self, docs: Sequence[Doc]
+    ) -> tuple[Spans, NDArray[np.bool_]] | None:
+        if not self.cfg["keep_spans"]:
+            return None
+        kept: Spans = ([], [], [])
+        held = np.zeros(sum(map(len, docs)), dtype=bool)
+        offset = 0
+        for doc in docs:
+            starts, ends, labels = group_spans(doc.spans.get(self.key) or ())
+            for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+                if held[offset + start : offset + end].any():
+                    self._refuse_overlap(doc, starts, ends, i)
+                held[offset + start : offset + end] = True
+            kept[0].extend([start + offset for start in starts])
+            kept[1].extend([end + offset for end in ends])
+            kept[2].extend(labels)
+            offset += len(doc)
+        return kept, held
+
+    def _refuse_overlap(
+        self, doc: Doc, starts: Sequence[int], ends: Sequence[int], second: int
+    ) -> NoReturn:
+        first = next(i for i, end in enumerate(ends) if end > starts[second])
+        raise ValueError(
+            Errors.LP071.format(
+                name=self.name,
+                token=starts[second],
+                doc=describe(doc),
+                first=f"a kept chunk has tokens {starts[first]} to {ends[first] - 1}",
+                second=f"another has {starts[second]} to {ends[second] - 1}",
+            )
+        )
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write the predicted chunks to doc.spans."""
@@ -125,13 +212,31 @@ class LatpercChunker(SpanPipe):
         for d, doc in enumerate(docs):
             at = offsets[d]
             chunks = range(first[d], first[d + 1])
-            doc.spans[key] = [
-                Span(doc, begin[c] - at, end[c] - at, labels[c]) for c in chunks
-            ]
+            found = [Span(doc, begin[c] - at, end[c] - at, labels[c]) for c in chunks]
+            known = None
             if scores.scores is not None:
-                found = scores.scores[first[d] : first[d + 1]]
-                doc.spans[key].attrs[SCORES] = found.copy()
+                known = scores.scores[first[d] : first[d + 1]].copy()
+            if self.cfg["keep_spans"] and doc.spans.get(key):
+                found, known = self._with_kept(doc, found, known)
+            doc.spans[key] = found
+            if known is not None:
+                doc.spans[key].attrs[SCORES] = known
         self._write_n_best(docs, scores)
+
+    def _with_kept(
+        self, doc: Doc, found: list[Span], scores: NDArray[np.float32] | None
+    ) -> tuple[list[Span], NDArray[np.float32] | None]:
+        """The found chunks and those that stay, in order; the latter are certain."""
+        kept = list(doc.spans[self.key])
+        same = {(span.start, span.end, span.label) for span in kept}
+        new = [i for i, x in enumerate(found) if (x.start, x.end, x.label) not in same]
+        spans = kept + [found[i] for i in new]
+        order = sorted(range(len(spans)), key=lambda i: spans[i].start)
+        if scores is not None:
+            certain = 1.0 if self.cfg["scores"] == "marginal" else np.inf
+            sure = np.full(len(kept), certain, dtype=np.float32)
+            scores = np.concatenate([sure, scores[new]])[order]
+        return [spans[i] for i in order], scores
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return super().score(examples, spans_key=self.key, **kwargs)

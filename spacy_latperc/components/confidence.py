@@ -17,7 +17,8 @@ from ..errors import Errors
 from ..model import Batch
 from ..schemes.reading import Chunks
 from .analyses import Sequences, join_sequences, softmax, split_sequences
-from .base import ChainPipe, Prediction
+from .base import Prediction
+from .constraints import ConstrainedPipe
 from .docs import same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
 
@@ -39,7 +40,7 @@ class Judged(NamedTuple):
     n_gold: int
 
 
-class ConfidentPipe(ChainPipe):
+class ConfidentPipe(ConstrainedPipe):
     """A component whose answers (tags of tokens, or spans) have scores."""
 
     def __init__(

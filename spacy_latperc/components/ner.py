@@ -11,12 +11,18 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..model import Batch
-from ..schemes import Span as Chunk
+from ..errors import Errors
 from ..schemes import get_scheme
 from .base import Prediction
 from .defaults import default_model
-from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
+from .docs import (
+    IOB_BEGIN,
+    IOB_INSIDE,
+    IOB_OUTSIDE,
+    Spans,
+    entity_spans,
+    group_spans,
+)
 from .extensions import forget_entity_scores, write_entity_scores
 from .spans import Annotation, SpanPipe
 
@@ -28,6 +34,7 @@ from .spans import Annotation, SpanPipe
         "model": default_model("NERFeatures"),
         "scheme": "O+C",
         "keep_ents": False,
+        "incorrect_spans_key": None,
         "n_best": 1,
         "scores": "none",
         "threshold": 0.0,
@@ -46,6 +53,7 @@ def make_ner(
     model: Model,
     scheme: str,
     keep_ents: bool,
+    incorrect_spans_key: str | None,
     n_best: int,
     scores: str,
     threshold: float,
@@ -58,6 +66,10 @@ def make_ner(
     keep_ents: entities that are on the Doc already (of an entity_ruler, say), and
         tokens that are blocked there, stay as they are, and the search finds the best
         labels around them.
+    incorrect_spans_key: key of doc.spans, in training, for spans that are known not to
+        be entities of their label (without a label: of any). A label set says so: it
+        excludes a one-token entity exactly, a longer one together with all that end on
+        the same token (in IOB2, whatever the length: that begin there).
     n_best: how many analyses doc._.latperc_n_best gets, when more than one.
     scores: what ent._.ent_score says: "none", "marginal" (the calibrated probability of
         the entity) or "margin" (how much worse the best analysis without it is).
@@ -69,6 +81,7 @@ def make_ner(
         name,
         scheme=scheme,
         keep_ents=keep_ents,
+        incorrect_spans_key=incorrect_spans_key,
         n_best=n_best,
         scores=scores,
         threshold=threshold,
@@ -87,63 +100,51 @@ class LatpercNER(SpanPipe):
         *,
         scheme: str = "O+C",
         keep_ents: bool = False,
+        incorrect_spans_key: str | None = None,
         **settings: Any,
     ):
-        get_scheme(scheme)
+        found = get_scheme(scheme)
+        if incorrect_spans_key and found.name in ("IOB1", "IOE1"):
+            raise ValueError(Errors.LP074.format(name=name, scheme=found.name))
         super().__init__(
-            vocab, model, name, scheme=scheme, keep_ents=keep_ents, **settings
+            vocab,
+            model,
+            name,
+            scheme=scheme,
+            keep_ents=keep_ents,
+            incorrect_spans_key=incorrect_spans_key,
+            **settings,
         )
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+    layer = "ents"
+
+    def _span_labels(self, doc: Doc) -> Iterable[str]:
         return [ent.label_ for ent in doc.ents]
 
     def _annotation(self, doc: Doc) -> Annotation:
         """The gold entities; tokens whose ent_iob is 0 are not annotated."""
         columns = doc.to_array([ENT_IOB, ENT_TYPE])
         missing = np.flatnonzero(columns[:, 0] == 0).tolist()
-        return Annotation(entity_spans(columns), missing)
+        incorrect = doc.spans.get(self.cfg["incorrect_spans_key"] or "")
+        return Annotation(entity_spans(columns), missing, group_spans(incorrect or ()))
 
     def _gold_state(self, doc: Doc) -> object | None:
-        return doc.to_array([ENT_IOB, ENT_TYPE]).tobytes()
+        incorrect = doc.spans.data.get(self.cfg["incorrect_spans_key"] or "")
+        return (
+            doc.to_array([ENT_IOB, ENT_TYPE]).tobytes(),
+            None if incorrect is None else (incorrect, len(incorrect)),
+            self._sets_state(doc),
+        )
 
     # Entities set before us --------------------------------------------------------
 
-    def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        if not self.cfg["keep_ents"] or not len(batch.values):
+    def _kept_spans(
+        self, docs: Sequence[Doc]
+    ) -> tuple[Spans, NDArray[np.bool_]] | None:
+        if not self.cfg["keep_ents"] or not docs:
             return None
         columns = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
-        held = _held(columns)
-        if not held.any():
-            return None
-        allowed = np.ones((len(held), len(self.inventory)), dtype=np.uint8)
-        # What the chain cannot say (blocked tokens, a type of its own, an entity across
-        # sentences) is O to the search and kept all the same.
-        allowed[held, 1:] = 0
-        bounds, _ = self.learner.bounds(batch.values, batch.docs)
-        for s, spans in self._known_chunks(columns, bounds).items():
-            first, last = bounds[s], bounds[s + 1]
-            mask = self.inventory.forced_mask(spans, last - first)
-            for start, end, _ in spans:
-                allowed[first + start : first + end] = 1
-            allowed[first:last] &= mask
-        return allowed
-
-    def _known_chunks(
-        self, columns: NDArray[np.uint64], bounds: NDArray[np.int64]
-    ) -> dict[int, list[Chunk]]:
-        """The entities on the Docs that the chain has labels for, by sentence."""
-        types = dict(zip(self._label_hashes().tolist(), self.labels, strict=True))
-        starts, ends, hashes = entity_spans(columns)
-        sentences = np.searchsorted(bounds, starts, side="right") - 1
-        chunks: dict[int, list[Chunk]] = {}
-        for start, end, value, s in zip(
-            starts, ends, hashes, sentences.tolist(), strict=True
-        ):
-            if value in types and end <= bounds[s + 1]:
-                first = int(bounds[s])
-                chunk = (start - first, end - first, types[value])
-                chunks.setdefault(s, []).append(chunk)
-        return chunks
+        return entity_spans(columns), _held(columns)
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write the predicted entities to the tokens."""

@@ -1,6 +1,6 @@
 """What the chunker and the entity recogniser share: labels are chunks in a scheme."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,18 +11,33 @@ from spacy.training import Example
 from ..errors import Errors, Warnings
 from ..learners.chain import UNKNOWN
 from ..model import Batch
-from ..schemes import LabelInventory, get_scheme
+from ..schemes import (
+    LabelInventory,
+    border_masks,
+    chunks_by_sentence,
+    dead_end,
+    get_scheme,
+    meaning_mask,
+    no_chunk_mask,
+    split_label,
+)
 from ..schemes.reading import Chunks
 from .base import Prediction
 from .confidence import ConfidentPipe
+from .constraints import Mask, Masks
 from .docs import Spans, align_spans, describe
+
+NO_SPANS: Spans = ([], [], [])
+ANY_TYPE = -1
 
 
 class Annotation(NamedTuple):
-    """Gold spans of one reference Doc, and its tokens without annotation."""
+    """Gold spans of one reference Doc, its tokens without annotation, and spans that
+    are known not to be gold."""
 
     spans: Spans
     missing: Sequence[int]
+    incorrect: Spans = NO_SPANS
 
 
 class SpanPipe(ConfidentPipe):
@@ -54,6 +69,17 @@ class SpanPipe(ConfidentPipe):
         hashes = [strings.as_int(label) for label in self.labels]
         return np.asarray(hashes, dtype=np.uint64)
 
+    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+        sets, _ = self._sets(doc)
+        in_sets = {
+            split_label(label)[1] for labels in sets.values() for label in labels
+        }
+        return [*self._span_labels(doc), *(in_sets - {""})]
+
+    def _span_labels(self, doc: Doc) -> Iterable[str]:
+        """The labels of the gold spans of a reference Doc."""
+        raise NotImplementedError
+
     # Gold -----------------------------------------------------------------------------
 
     def _annotation(self, doc: Doc) -> Annotation:
@@ -68,18 +94,24 @@ class SpanPipe(ConfidentPipe):
         ends: list[int] = []
         kinds: list[int] = []
         missing: list[int] = []
+        incorrect: list[tuple[int, int, int]] = []
         astray: list[int] = []  # for each span that does not fit, its example
         at = batch.docs.tolist()
         for number, example in enumerate(examples):
-            spans, unknown = self._annotation(example.reference)
+            spans, unknown, wrong = self._annotation(example.reference)
             if not same[number]:
                 unknown = _align_tokens(example, unknown)
                 n_spans = len(spans[0])
                 spans, lost = align_spans(example, spans)
                 missing.extend(at[number] + token for token in lost)
                 astray.extend([number] * (n_spans - len(spans[0])))
+                wrong, _ = align_spans(example, wrong)
             self._check(example.reference, spans, types)
             offset = at[number]
+            for start, end, label in zip(*wrong, strict=True):
+                if label in types or not label:
+                    type_id = types.get(label, ANY_TYPE)
+                    incorrect.append((start + offset, end + offset, type_id))
             starts.extend([start + offset for start in spans[0]])
             ends.extend([end + offset for end in spans[1]])
             kinds.extend([types[label] for label in spans[2]])
@@ -103,15 +135,53 @@ class SpanPipe(ConfidentPipe):
                     doc=describe(examples[min(astray)].reference),
                 ),
             )
-        gold = self.inventory.encode_ids(
-            first[~crossing],
-            last[~crossing],
-            kind[~crossing],
-            len(batch.values),
-            offsets=bounds,
-        )
-        gold[missing] = UNKNOWN
+        chunks = (first[~crossing], last[~crossing], kind[~crossing])
+        gold = self.inventory.encode_ids(*chunks, len(batch.values), offsets=bounds)
+        masks = self._gold_masks(examples, same, batch)
+        if not (missing or incorrect or masks):
+            return gold
+        docs = [example.reference for example in examples]
+        unknown_tokens = np.zeros(len(gold), dtype=bool)
+        unknown_tokens[missing] = True
+        gold[unknown_tokens] = UNKNOWN
+        rows = border_masks(self.inventory, chunks, unknown_tokens, bounds)
+        for span in incorrect:
+            allowed = self._incorrect_mask(span, gold, chunks, bounds, batch, docs)
+            reason = "what is incorrect there leaves"
+            self._narrow_gold(gold, rows, allowed, batch, docs, reason)
+        self._narrow_gold(gold, rows, masks, batch, docs, "its label set allows")
+        for token, mask in rows.items():
+            gold[token] = self.learner.label_set(mask)
         return gold
+
+    def _incorrect_mask(
+        self,
+        span: tuple[int, int, int],
+        gold: NDArray[np.int32],
+        chunks: Chunks,
+        bounds: NDArray[np.int64],
+        batch: Batch,
+        docs: Sequence[Doc],
+    ) -> Masks:
+        """Labels that keep a span from being a chunk, at the token that says so. Where
+        the annotation already says as much there is nothing to add."""
+        start, end, type_id = span
+        at = np.searchsorted(chunks[0], start)
+        if at < len(chunks[0]) and (chunks[0][at], chunks[1][at]) == (start, end):
+            if type_id in (ANY_TYPE, chunks[2][at]):
+                label = self.labels[chunks[2][at]]
+                first = f"its annotation has {label} from there, {end - start} token(s)"
+                second = "the same is among the incorrect spans"
+                self._refuse_token(start, batch, docs, first, second)
+        within = np.searchsorted(bounds, start, side="right") == np.searchsorted(
+            bounds, end - 1, side="right"
+        )
+        if not within or (gold[start:end] != UNKNOWN).any():
+            return {}
+        found = no_chunk_mask(
+            self.inventory, None if type_id == ANY_TYPE else type_id, end - start
+        )
+        return {} if found is None else {start + found[0]: ~found[1]}
 
     def _check(self, doc: Doc, spans: Spans, types: dict[int, int]) -> None:
         """Known labels, no overlaps: or an error that names the Doc."""
@@ -135,6 +205,50 @@ class SpanPipe(ConfidentPipe):
                         second=f"{spans[0][s]} to {spans[1][s] - 1}",
                     )
                 )
+
+    # Spans that are there before us --------------------------------------------------
+
+    def _kept_spans(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
+        """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
+        be in any other."""
+        raise NotImplementedError
+
+    def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
+        kept = self._kept_spans(docs)
+        if kept is None or not kept[1].any():
+            return None
+        spans, held = kept
+        allowed = np.ones((len(held), len(self.inventory)), dtype=np.uint8)
+        # What the chain cannot say (blocked tokens, a type of its own, a span across
+        # sentences) is O to the search and kept all the same.
+        allowed[held, 1:] = 0
+        types = dict(zip(self._label_hashes().tolist(), self.labels, strict=True))
+        known = [
+            (start, end, types[label])
+            for start, end, label in zip(*spans, strict=True)
+            if label in types
+        ]
+        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        for s, chunks in chunks_by_sentence(known, bounds).items():
+            first, last = bounds[s], bounds[s + 1]
+            mask = self.inventory.forced_mask(chunks, last - first)
+            for start, end, _ in chunks:
+                allowed[first + start : first + end] = 1
+            allowed[first:last] &= mask
+        return allowed
+
+    def _mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
+        rules = get_scheme(scheme)
+        for label in labels:
+            letter, type_ = split_label(label)
+            if type_ and (letter not in rules.letters or type_ not in self.labels):
+                raise KeyError(label)
+        return meaning_mask(labels, rules, self.inventory)
+
+    def _dead_end(self, allowed: Mask) -> tuple[int, Mask]:
+        found = dead_end(self.inventory, allowed)
+        assert found is not None
+        return found
 
     # Prediction -----------------------------------------------------------------------
 

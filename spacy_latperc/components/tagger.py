@@ -20,6 +20,7 @@ from ..model import Batch
 from ..schemes.reading import Chunks
 from .base import Prediction
 from .confidence import ConfidentPipe
+from .constraints import Mask
 from .defaults import default_model
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
@@ -55,7 +56,8 @@ def make_tagger(
     """Build a tagger.
 
     attribute: "tag" or "pos": what it reads in training and sets.
-    overwrite: replace tags that are already set; else only empty ones are filled.
+    overwrite: replace tags that are already set; else only empty ones are filled, with
+        the best tags beside those.
     n_best: how many analyses doc._.latperc_n_best gets, when more than one.
     scores: what token._.tag_score (or pos_score) says: "none", "marginal" (the
         calibrated probability of the tag) or "margin" (how much worse the best analysis
@@ -95,6 +97,10 @@ class LatpercTagger(ConfidentPipe):
         )
 
     @property
+    def layer(self) -> str:
+        return self.cfg["attribute"]
+
+    @property
     def attribute(self) -> int:
         return ATTRIBUTES[self.cfg["attribute"]]
 
@@ -118,7 +124,9 @@ class LatpercTagger(ConfidentPipe):
 
     def _collect_labels(self, doc: Doc) -> Iterable[str]:
         values = np.unique(doc.to_array(self.attribute)).tolist()
-        return [self._name(value, doc) for value in values if value]
+        found = [self._name(value, doc) for value in values if value]
+        sets, _ = self._sets(doc)
+        return found + [label for labels in sets.values() for label in labels]
 
     def _name(self, value: int, doc: Doc) -> str:
         if self.attribute == TAG:
@@ -129,11 +137,7 @@ class LatpercTagger(ConfidentPipe):
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> NDArray[np.int32]:
         values = self._gold_values(examples, same)
-        known = self._label_values()
-        order = np.argsort(known)
-        place = np.searchsorted(known, values, sorter=order)
-        label = order[np.minimum(place, len(known) - 1)].astype(np.int32)
-        found = known[label] == values
+        label, found = self._label_ids(values)
         strange = ~found & (values != 0)
         if strange.any():
             token = int(np.flatnonzero(strange)[0])
@@ -148,6 +152,12 @@ class LatpercTagger(ConfidentPipe):
                 )
             )
         label[~found] = UNKNOWN
+        rows: dict[int, Mask] = {}
+        masks = self._gold_masks(examples, same, batch)
+        docs = [example.reference for example in examples]
+        self._narrow_gold(label, rows, masks, batch, docs, "its label set allows")
+        for token, mask in rows.items():
+            label[token] = self.learner.label_set(mask)
         return label
 
     def _gold_values(
@@ -202,6 +212,45 @@ class LatpercTagger(ConfidentPipe):
         gold = self._gold_values(examples, same)
         known = gold != 0
         return self._label_values()[answers[2]] == gold, known, int(known.sum())
+
+    def _gold_state(self, doc: Doc) -> object | None:
+        sets = self._sets_state(doc)
+        return sets and (sets, doc.to_array(self.attribute).tobytes())
+
+    def _label_ids(
+        self, values: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """Label ids of values of the attribute, and which of them are labels."""
+        known = self._label_values()
+        order = np.argsort(known)
+        place = np.searchsorted(known, values, sorter=order)
+        label = order[np.minimum(place, len(known) - 1)].astype(np.int32)
+        return label, known[label] == values
+
+    # Tags set before us ---------------------------------------------------------------
+
+    def _mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
+        mask = np.zeros(len(self.labels), dtype=bool)
+        for label in labels:
+            if label not in self.cfg["labels"]:
+                raise KeyError(label)
+            mask[self.cfg["labels"].index(label)] = True
+        return mask
+
+    def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
+        name = self.cfg["attribute"].upper()
+        if self.cfg["overwrite"] or not any(doc.has_annotation(name) for doc in docs):
+            return None
+        values = np.concatenate([doc.to_array(self.attribute) for doc in docs])
+        label, found = self._label_ids(values)
+        allowed = np.ones((len(values), len(self.labels)), dtype=np.uint8)
+        allowed[found] = 0
+        allowed[found, label[found]] = 1
+        return allowed
+
+    def _dead_end(self, allowed: Mask) -> tuple[int, Mask]:
+        empty = np.flatnonzero(~allowed.any(axis=1))
+        return int(empty[0]), np.ones(len(self.labels), dtype=bool)
 
     # Writing --------------------------------------------------------------------------
 

@@ -399,6 +399,7 @@ class ChainLearner:
             # Nothing can fail from here on: bad bytes leave the learner as it was.
             self.space.clear()
             self.labels, self._rules = labels, rules
+            self._label_sets.clear()
             self._structure, self._frozen = structure, frozen
             self._chain = None
             self._examples, self._pass_size = examples, pass_size

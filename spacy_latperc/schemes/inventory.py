@@ -25,6 +25,7 @@ class LabelInventory:
     boundary: [L, L], whether a chunk ends or starts between the two labels.
     inside: [L], whether the label is not O.
     type_of: [L], the id of the label's type, -1 for O.
+    lefts, rights: [L], the gaps that may lie on each side of the label.
     """
 
     def __init__(self, scheme: Scheme | str, types: Sequence[str]):
@@ -40,7 +41,7 @@ class LabelInventory:
             np.array([sides[x][side] for x in self._reader.letters], dtype=np.uint8)
             for side in (0, 1)
         )
-        self._left, self._right = left, right
+        self.lefts, self.rights = left, right
         gap = self._reader.gap
         self.transitions: NDArray[np.bool_] = (gap & right[:, None] & left) != 0
         self.starts: NDArray[np.bool_] = (left & Gap.APART) != 0
@@ -144,8 +145,8 @@ class LabelInventory:
             if end == start:
                 gaps[end] = Gap.TOUCHING if type_ == next_type else Gap.APART
         gaps[[0, -1]] = Gap.APART
-        mask: NDArray[np.bool_] = (self._left & gaps[:-1, None]) != 0
-        mask &= (self._right & gaps[1:, None]) != 0
+        mask: NDArray[np.bool_] = (self.lefts & gaps[:-1, None]) != 0
+        mask &= (self.rights & gaps[1:, None]) != 0
         held = known >= 0
         mask[held] &= self.type_of == known[held, None]
         joined = self._reader.gap == Gap.JOINED

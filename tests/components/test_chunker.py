@@ -14,6 +14,7 @@ from pipelines import (
     triples,
 )
 from spacy.tokens import Span
+from spacy.training import Example
 
 from spacy_latperc.schemes import SCHEMES
 
@@ -159,3 +160,122 @@ def test_chunker_chunks_without_a_label_are_refused():
     example = example_of(nlp, ["a", "b"], chunks=[(0, 1, "")])
     with pytest.raises(ValueError, match="LP031"):
         nlp.initialize(lambda: [example])
+
+
+# Missing and kept chunks --------------------------------------------------------------
+
+
+def partial(nlp, words, chunks, missing, key="missing_chunks"):
+    example = example_of(nlp, words, chunks=chunks)
+    example.y.spans[key] = [Span(example.y, start, end) for start, end in missing]
+    return example
+
+
+def known_labels(nlp, example):
+    """The label of each token, None where several are possible."""
+    component = nlp.get_pipe(CHUNKER)
+    ((_, codes),) = component.prepare([example])
+    names = component.learner.labels
+    return [names[code] if code >= 0 else None for code in codes.tolist()]
+
+
+def test_chunker_missing_tokens_are_not_learned_as_outside():
+    nlp = make_pipeline(CHUNKER)
+    nlp.get_pipe(CHUNKER).add_label("NP")
+    example = partial(nlp, list("abcde"), [(0, 2, "NP")], [(3, 4), (4, 5)])
+    assert known_labels(nlp, example) == ["B-NP", "E-NP", "O", None, None]
+
+
+def test_chunker_missing_tokens_may_have_another_key():
+    nlp = make_pipeline(CHUNKER, missing_spans_key="skip")
+    nlp.get_pipe(CHUNKER).add_label("NP")
+    example = partial(nlp, list("abc"), [(0, 1, "NP")], [(1, 2)], key="skip")
+    assert known_labels(nlp, example) == ["S-NP", None, "O"]
+
+
+def test_chunker_missing_tokens_may_be_ignored():
+    nlp = make_pipeline(CHUNKER, missing_spans_key=None)
+    nlp.get_pipe(CHUNKER).add_label("NP")
+    example = partial(nlp, list("abc"), [(0, 1, "NP")], [(1, 2)])
+    assert known_labels(nlp, example) == ["S-NP", "O", "O"]
+
+
+def test_chunker_missing_tokens_follow_other_tokens():
+    nlp = make_pipeline(CHUNKER)
+    nlp.get_pipe(CHUNKER).add_label("NP")
+    reference = make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3, chunks=[])
+    reference.spans["missing_chunks"] = [reference[1:2]]
+    predicted = make_doc(nlp, ["ab", "c", "d", "e"], spaces=[False] * 4)
+    assert known_labels(nlp, Example(predicted, reference)) == ["O", None, None, "O"]
+
+
+def test_chunker_missing_tokens_inside_chunks_name_both():
+    nlp = make_pipeline(CHUNKER)
+    nlp.get_pipe(CHUNKER).add_label("NP")
+    example = partial(nlp, list("abcd"), [(1, 3, "NP")], [(2, 4)])
+    with pytest.raises(ValueError, match="LP071.*token 2 .*NP from token 1 to 2.*miss"):
+        known_labels(nlp, example)
+
+
+def test_chunker_partly_annotated_docs_teach_what_they_say():
+    nlp = make_pipeline(CHUNKER)
+    examples = make_examples(nlp)
+    for example, sentence in zip(examples, SENTENCES, strict=True):
+        words = len(sentence.words)
+        first, *rest = sentence.chunks
+        example.y.spans["chunks"] = [Span(example.y, *first)]
+        example.y.spans["missing_chunks"] = [example.y[first[1] : words]]
+    nlp = train(nlp, [*examples, *make_examples(nlp)], 30)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        doc = nlp(text)
+        assert triples(doc.spans["chunks"]) == sentence.chunks
+
+
+@pytest.fixture(scope="module", params=SCHEMES)
+def keeping(request):
+    """A trained pipeline that keeps chunks, in each representation."""
+    return make_trained(CHUNKER, scheme=request.param, keep_spans=True, passes=30)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        [(0, 1, "NP")],
+        [(1, 3, "UNHEARD")],  # a type that the model does not have
+        [(3, 5, "NP"), (5, 6, "NP")],  # neighbours of one type
+        [(2, 3, "VP"), (7, 8, "NP")],
+        [(0, 9, "PP")],
+    ],
+    ids=str,
+)
+def test_chunker_kept_chunks_stay_as_they_are(keeping, kept):
+    doc = keeping(make_doc(keeping, SENTENCES[0].words, chunks=kept))
+    found = triples(doc.spans["chunks"])
+    assert set(kept) <= set(found)
+    assert sorted(found) == found
+    for before, after in zip(found, found[1:], strict=False):
+        assert before[1] <= after[0]
+
+
+def test_chunker_finds_others_beside_kept_chunks(keeping):
+    kept = [(3, 5, "NP")]
+    doc = keeping(make_doc(keeping, SENTENCES[0].words, chunks=kept))
+    assert {(0, 2, "NP"), (2, 3, "VP"), (7, 8, "NP")} <= set(
+        triples(doc.spans["chunks"])
+    )
+
+
+def test_chunker_kept_chunks_keep_their_ids():
+    nlp = make_trained(CHUNKER, keep_spans=True)
+    doc = make_doc(nlp, SENTENCES[0].words)
+    doc.spans["chunks"] = [Span(doc, 0, 2, label="NP", span_id="mine")]
+    assert [span.id_ for span in nlp(doc).spans["chunks"] if span.start == 0] == [
+        "mine"
+    ]
+
+
+def test_chunker_kept_chunks_that_overlap_name_both(keeping):
+    words = SENTENCES[0].words
+    doc = make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
+    with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
+        keeping(doc)

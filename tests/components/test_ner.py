@@ -80,6 +80,124 @@ def test_ner_partly_annotated_docs_teach_what_they_say():
     assert nlp("Yesterday Acme Corp hired Alan Turing").ents[1].label_ == "PERSON"
 
 
+# Incorrect spans ----------------------------------------------------------------------
+
+
+def incorrect_gold(spans, *, missing=(0, 1, 2, 3), ents=(), **settings):
+    """The labels that each token may have; spans are known not to be entities."""
+    nlp = make_pipeline(NER, incorrect_spans_key="wrong", **settings)
+    component = nlp.get_pipe(NER)
+    for label in ("X", "Y"):
+        component.add_label(label)
+    example = example_of(nlp, list("abcd"))
+    doc = example.reference
+    doc.set_ents(
+        [Span(doc, *ent) for ent in ents],
+        missing=[doc[token : token + 1] for token in missing],
+        default="outside",
+    )
+    doc.spans["wrong"] = [Span(doc, *span) for span in spans]
+    ((_, codes),) = component.prepare([example])
+    labels = component.learner.labels
+    table = component.learner._set_table()
+    return [
+        {labels[code]}
+        if code >= 0
+        else set(labels)
+        if code == -1
+        else {labels[i] for i in table[-2 - code].nonzero()[0]}
+        for code in codes.tolist()
+    ]
+
+
+ALL = {"O", *(f"{letter}-{type_}" for letter in "BIES" for type_ in "XY")}
+
+
+@pytest.mark.parametrize(
+    "span, token, ruled_out",
+    [
+        ((1, 2, "X"), 1, {"S-X"}),
+        ((1, 2, ""), 1, {"S-X", "S-Y"}),
+        ((1, 3, "X"), 2, {"E-X"}),
+        ((1, 3, ""), 2, {"E-X", "E-Y"}),
+    ],
+)
+def test_ner_incorrect_spans_are_excluded(span, token, ruled_out):
+    expected = [ALL] * 4
+    expected[token] = ALL - ruled_out
+    assert incorrect_gold([span]) == expected
+
+
+def test_ner_incorrect_spans_of_other_types_exclude_nothing():
+    assert incorrect_gold([(1, 2, "UNHEARD")]) == [ALL] * 4
+
+
+def test_ner_incorrect_spans_add_up():
+    spans = [(1, 2, "X"), (0, 2, "Y"), (1, 2, "Y")]
+    assert incorrect_gold(spans)[1] == ALL - {"S-X", "E-Y", "S-Y"}
+
+
+@pytest.mark.parametrize(
+    "span, missing, ents",
+    [
+        ((0, 2, "X"), (0, 1), []),
+        ((0, 2, "X"), (1,), []),
+        ((1, 3, "X"), (0, 3), [(1, 3, "Y")]),
+        ((1, 2, "X"), (0, 3), [(1, 3, "X")]),
+    ],
+)
+def test_ner_incorrect_spans_beside_annotation_agree_with_it(span, missing, ents):
+    known = incorrect_gold([], missing=missing, ents=ents)
+    found = incorrect_gold([span], missing=missing, ents=ents)
+    if set(range(*span[:2])) <= set(missing):
+        assert found[1] == known[1] - {"E-X"}
+    else:
+        assert found == known
+
+
+def test_ner_incorrect_spans_that_are_gold_name_both():
+    with pytest.raises(ValueError, match="LP071.*token 1 of 'a b c d '.*X.*2 token"):
+        incorrect_gold([(1, 3, "X")], missing=(), ents=[(1, 3, "X")])
+
+
+def test_ner_incorrect_spans_that_leave_nothing_name_both():
+    nlp = make_pipeline(NER, incorrect_spans_key="wrong")
+    nlp.get_pipe(NER).add_label("X")
+    example = example_of(nlp, ["a", "b"])
+    example.y.spans["wrong"] = [Span(example.y, 1, 2, label="X")]
+    sets = {"scheme": "O+C", 1: ["S-X"]}
+    example.y.user_data["latperc_allowed", "ents"] = sets
+    message = "LP071.*token 1 of.*allows O, B-X, I-X, E-X, but its label set allows S-X"
+    with pytest.raises(ValueError, match=message):
+        nlp.get_pipe(NER).prepare([example])
+
+
+@pytest.mark.parametrize("scheme", ("IOB1", "IOE1"))
+def test_ner_incorrect_spans_need_a_scheme_with_borders(scheme):
+    with pytest.raises(ValueError, match=f"LP074.*{scheme}"):
+        make_pipeline(NER, incorrect_spans_key="wrong", scheme=scheme)
+
+
+def test_ner_incorrect_spans_are_unlearned():
+    learner = {"@misc": "spacy_latperc.Perceptron.v1", "average": "none"}
+    nlp = make_trained(NER, incorrect_spans_key="wrong", learner=learner, passes=30)
+    text = "They met London"
+    assert triples(nlp(text).ents) == [(2, 3, "GPE")]
+    example = example_of(nlp, text.split())
+    example.y.spans["wrong"] = [Span(example.y, 2, 3, label="GPE")]
+    nlp.update([example])
+    assert (2, 3, "GPE") not in triples(nlp(text).ents)
+
+
+def test_ner_known_entities_end_beside_missing_tokens():
+    assert incorrect_gold([], missing=(0, 3), ents=[(1, 3, "X")], scheme="IOB2") == [
+        {"O", "B-X", "B-Y"},
+        {"B-X"},
+        {"I-X"},
+        {"O", "B-X", "B-Y"},
+    ]
+
+
 # Entities that are there before it ----------------------------------------------------
 
 
@@ -239,5 +357,5 @@ def test_ner_contradictions_name_document_and_token(monkeypatch):
 
     monkeypatch.setattr(component, "_allowed", nothing_at_the_third_token)
     docs = [nlp.make_doc(text) for text in ("one two", "three four five")]
-    with pytest.raises(ValueError, match=f"LP033.*'{NER}'.*token 0 of 'three four"):
+    with pytest.raises(ValueError, match=f"LP033.*'{NER}'.*token 2 of 'three four"):
         component.predict(docs)

@@ -95,6 +95,19 @@ def test_tagger_overwrites_when_told_to(attribute, overwrite, expected):
     assert found == expected
 
 
+def test_tagger_searches_beside_the_tags_that_are_there():
+    """What is filled in is the best path that agrees with the tags that are given."""
+    nlp = make_pipeline(TAGGER)
+    examples = [
+        example_of(nlp, words, tags=values)
+        for words, values in ((["x", "y"], ["A", "B"]), (["z", "w"], ["C", "D"]))
+    ]
+    train(nlp, examples, 20)
+    for given, expected in (("A ", "AB"), ("C ", "CD"), (" D", "CD"), (" B", "AB")):
+        doc = nlp(make_doc(nlp, ["new", "words"], tags=[x.strip() for x in given]))
+        assert tags(doc) == [*expected]
+
+
 # Gold ---------------------------------------------------------------------------------
 
 

@@ -4,35 +4,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from chunkings import TYPES, all_chunkings, sentences
+from chunkings import TYPES, all_chunkings, encode, sentences, valid_sequences
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_latperc.schemes import SCHEMES, LabelInventory, get_scheme
 
 each_scheme = pytest.mark.parametrize("name", SCHEMES)
-
-
-def valid_sequences(inventory, n, mask=None):
-    """All sequences that a decoder under the tables can give."""
-    if mask is None:
-        mask = np.ones((n, len(inventory)), dtype=np.uint8)
-    found = [()]
-    for token in range(n):
-        found = [
-            (*sequence, label)
-            for sequence, label in product(found, np.flatnonzero(mask[token]).tolist())
-            if (
-                inventory.transitions[sequence[-1], label]
-                if sequence
-                else inventory.starts[label]
-            )
-        ]
-    return {x for x in found if not x or inventory.ends[x[-1]]}
-
-
-def encode(inventory, spans, n):
-    return tuple(inventory.index[x] for x in inventory.scheme.encode(spans, n))
 
 
 @each_scheme

@@ -1,0 +1,74 @@
+"""Sets of labels of one representation, said in the labels of another."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .gaps import OUTSIDE, SPLIT, Gap, split_label
+from .inventory import LabelInventory
+from .representations import Scheme
+
+
+def meaning_mask(
+    labels: Iterable[str], scheme: Scheme, inventory: LabelInventory
+) -> NDArray[np.bool_] | None:
+    """Which labels of the inventory say what one of these labels says: [L].
+
+    A label means its type and the pairs of gaps that may lie beside its token. None if
+    a label of the inventory means some of those pairs and others besides, so that the
+    set cannot be said there (a B of O+C is half of a B of IOB2).
+    labels: Labels of the scheme, over types of the inventory.
+    """
+    wanted: dict[str, int] = {}
+    for label in labels:
+        letter, type_ = split_label(label)
+        wanted[type_] = wanted.get(type_, 0) | _pairs(scheme, letter)
+    mask = np.zeros(len(inventory), dtype=bool)
+    for i, label in enumerate(inventory.labels):
+        letter, type_ = split_label(label)
+        means = _pairs(inventory.scheme, letter)
+        shared = means & wanted.get(type_, 0)
+        if shared and shared != means:
+            return None
+        mask[i] = bool(shared)
+    return mask
+
+
+def _pairs(scheme: Scheme, letter: str) -> int:
+    """The pairs of gaps that a letter stands for, as bits."""
+    if letter == OUTSIDE:
+        return 1
+    lefts, rights = scheme.letters[letter]
+    return sum(
+        1 << (len(Gap) * i + j)
+        for i, left in enumerate(Gap)
+        for j, right in enumerate(Gap)
+        if left & lefts and right & rights
+    )
+
+
+def no_chunk_mask(
+    inventory: LabelInventory, type_id: int | None, length: int
+) -> tuple[int, NDArray[np.bool_]] | None:
+    """What to forbid so that so many tokens are no chunk of a type (None: of any).
+
+    In O+C and BILOU the labels that end such a chunk on its last token, exactly right
+    for a single token; in IOE2 those that end it, in IOB2 those that begin it.
+    RETURNS: the token, counted from the first, and the labels [L] it cannot have; None
+        in IOB1 and IOE1, whose labels do not say by themselves where a chunk ends.
+    """
+    of_type = inventory.inside if type_id is None else inventory.type_of == type_id
+    other_side = Gap.JOINED if length > 1 else SPLIT
+    if _always_told(inventory.rights[of_type]):
+        ending = (inventory.rights & Gap.JOINED) == 0
+        return length - 1, of_type & ending & ((inventory.lefts & other_side) != 0)
+    if _always_told(inventory.lefts[of_type]):
+        beginning = (inventory.lefts & Gap.JOINED) == 0
+        return 0, of_type & beginning & ((inventory.rights & other_side) != 0)
+    return None
+
+
+def _always_told(sides: NDArray[np.uint8]) -> bool:
+    """Whether each of these labels says if the chunk goes on at that side."""
+    return not (((sides & Gap.JOINED) != 0) & ((sides & SPLIT) != 0)).any()

@@ -1,0 +1,301 @@
+"""Label sets on Docs, in training and in prediction."""
+
+import numpy as np
+import pytest
+from pipelines import (
+    FACTORIES,
+    SENTENCES,
+    TEXTS,
+    annotation,
+    example_of,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+    triples,
+)
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+
+from spacy_latperc.components.constraints import ALLOWED
+
+TAGGER, CHUNKER, NER = FACTORIES
+LAYERS = {TAGGER: "tag", CHUNKER: "chunks", NER: "ents"}
+SPANS = (CHUNKER, NER)
+
+
+def allow(doc: Doc, factory: str, sets: dict) -> Doc:
+    doc.user_data[ALLOWED, LAYERS[factory]] = sets
+    return doc
+
+
+def with_labels(factory: str, *labels: str, **settings):
+    nlp = make_pipeline(factory, **settings)
+    for label in labels:
+        nlp.get_pipe(factory).add_label(label)
+    return nlp
+
+
+def gold_sets(nlp, example: Example) -> list[set[str]]:
+    """The labels that each token may have while it is learned."""
+    ((component,),) = [[pipe for _, pipe in nlp.pipeline]]
+    learner = component.learner
+    ((_, codes),) = component.prepare([example])
+    table = learner._set_table()
+    rows = []
+    for code in codes.tolist():
+        if code >= 0:
+            rows.append({learner.labels[code]})
+        elif code == -1:
+            rows.append(set(learner.labels))
+        else:
+            mask = table[-2 - code] > 0
+            rows.append({learner.labels[i] for i in np.flatnonzero(mask)})
+    return rows
+
+
+# Gold ---------------------------------------------------------------------------------
+
+
+def test_constraints_sets_are_gold_of_untagged_tokens():
+    nlp = with_labels(TAGGER, "A", "B", "C")
+    example = example_of(nlp, list("abcd"), tags=["A", "", "", ""])
+    allow(example.y, TAGGER, {1: ["A", "B"], 2: ["C"]})
+    assert gold_sets(nlp, example) == [{"A"}, {"A", "B"}, {"C"}, {"A", "B", "C"}]
+
+
+def test_constraints_a_tag_in_its_set_stays():
+    nlp = with_labels(TAGGER, "A", "B", "C")
+    example = example_of(nlp, list("ab"), tags=["A", "B"])
+    allow(example.y, TAGGER, {0: ["A", "B"]})
+    assert gold_sets(nlp, example) == [{"A"}, {"B"}]
+
+
+def test_constraints_sets_of_spans_are_said_in_the_scheme_of_the_chain():
+    nlp = with_labels(CHUNKER, "X", "Y")
+    example = example_of(nlp, list("abc"))
+    allow(example.y, CHUNKER, {0: ["B-X", "O"], 2: ["I-Y"]})
+    sets = gold_sets(nlp, example)
+    assert (sets[0], sets[2]) == ({"B-X", "S-X", "O"}, {"I-Y", "E-Y"})
+
+
+def test_constraints_sets_may_name_their_scheme():
+    nlp = with_labels(NER, "X")
+    example = example_of(nlp, list("ab"))
+    allow(example.y, NER, {"scheme": "BILOU", 0: ["U-X", "O"]})
+    assert gold_sets(nlp, example)[0] == {"S-X", "O"}
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_constraints_labels_in_sets_are_collected(factory):
+    nlp = make_pipeline(factory)
+    example = example_of(nlp, ["a"])
+    sets = ["X", "Y"] if factory == TAGGER else ["B-X", "O", "I-Y"]
+    allow(example.y, factory, {0: sets})
+    nlp.initialize(lambda: [example])
+    assert nlp.get_pipe(factory).labels == ("X", "Y")
+
+
+def test_constraints_sets_follow_tokens_that_both_sides_have():
+    nlp = with_labels(TAGGER, "A", "B", "C")
+    reference = make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3)
+    allow(reference, TAGGER, {0: ["A", "B"], 1: ["A", "B"], 2: ["B", "C"]})
+    predicted = make_doc(nlp, ["abc", "d", "e"], spaces=[False] * 3)
+    free = {"A", "B", "C"}
+    assert gold_sets(nlp, Example(predicted, reference)) == [free, free, {"B", "C"}]
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_constraints_changed_sets_are_read_again(factory):
+    nlp = make_pipeline(factory)
+    names = ["A", "B", "C"] if factory == TAGGER else ["B-A", "I-B", "O"]
+    example = example_of(nlp, ["a", "b"], tags=["", ""], chunks=[])
+    example.y.set_ents([], default="missing")
+    example.y.spans["missing_chunks"] = [example.y[0:2]]
+    allow(example.y, factory, {0: names})
+    nlp.initialize(lambda: [example])
+    component = nlp.get_pipe(factory)
+    batch = component.reader.read([example.x])
+    seen = component._seen_examples([example], batch)
+    before = component._known_gold([example], seen, batch)
+    assert (component._known_gold([example], seen, batch) == before).all()
+    example.y.user_data[ALLOWED, LAYERS[factory]][0] = names[:1]
+    after = component._known_gold([example], seen, batch)
+    assert after[0] != before[0]
+
+
+def test_constraints_sets_survive_docbin():
+    nlp = with_labels(TAGGER, "A", "B", "C")
+    doc = allow(make_doc(nlp, list("ab")), TAGGER, {1: ["A", "C"]})
+    data = DocBin(store_user_data=True, docs=[doc]).to_bytes()
+    (loaded,) = DocBin().from_bytes(data).get_docs(nlp.vocab)
+    assert gold_sets(nlp, Example(make_doc(nlp, list("ab")), loaded))[1] == {"A", "C"}
+
+
+# Learning -----------------------------------------------------------------------------
+
+
+def trained_bytes(factory: str, examples_of, passes: int = 5) -> bytes:
+    nlp = make_pipeline(factory)
+    return train(nlp, examples_of(nlp), passes).get_pipe(factory).model.to_bytes()
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_constraints_supersets_of_the_gold_change_nothing(factory):
+    def with_supersets(nlp):
+        examples = make_examples(nlp)
+        for example, sentence in zip(examples, SENTENCES, strict=True):
+            labels = ["B-PERSON", "B-ORG", "B-GPE", "B-NP", "B-VP", "B-PP"]
+            labels += ["I" + label[1:] for label in labels]
+            kinds = {"chunks": {"NP", "VP", "PP"}, "ents": {"PERSON", "ORG", "GPE"}}
+            known = kinds.get(LAYERS[factory], ())
+            spans = ["O", *(label for label in labels if label[2:] in known)]
+            sets = {
+                token: [tag, "NNP", "VBD"] if factory == TAGGER else spans
+                for token, tag in enumerate(sentence.tags)
+            }
+            allow(example.y, factory, sets)
+        return examples
+
+    assert trained_bytes(factory, with_supersets) == trained_bytes(
+        factory, make_examples
+    )
+
+
+@pytest.mark.parametrize("learner", ("Perceptron", "PassiveAggressive"))
+@pytest.mark.parametrize("latent", (1, 2))
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_constraints_nothing_is_learned_where_all_is_missing(factory, learner, latent):
+    # An average moves with the number of examples, whatever they say.
+    block = {"@misc": f"spacy_latperc.{learner}.v1", "average": "none"}
+    nlp = make_trained(factory, learner=block, latent=latent, passes=2)
+    component = nlp.get_pipe(factory)
+    before = component.learner.freeze()
+    rows = [before.export(b) for b in range(len(before.n_rows))]
+    labels = component.learner.labels
+    for sentence in SENTENCES:
+        example = example_of(nlp, sentence.words)
+        everywhere = range(len(sentence.words))
+        if factory == TAGGER:
+            allow(example.y, factory, dict.fromkeys(everywhere, labels))
+        losses = nlp.update([example])
+        assert losses[factory] == 0.0
+    after = component.learner.freeze()
+    assert after.n_rows == before.n_rows
+    for b, arrays in enumerate(rows):
+        for old, new in zip(arrays, after.export(b), strict=True):
+            assert np.array_equal(old, new)
+
+
+def test_constraints_sets_alone_teach():
+    """Each word is never tagged, but what it may be overlaps in one tag."""
+    nlp = make_pipeline(TAGGER)
+    words = ["dog", "runs"]
+    sets = [{0: ["N", "V"], 1: ["V", "A"]}, {0: ["N", "A"], 1: ["V", "N"]}]
+    examples = [example_of(nlp, words) for _ in sets]
+    examples.append(example_of(nlp, ["the", "old", "x"], tags=["D", "A", "N"]))
+    for example, allowed in zip(examples, sets, strict=False):
+        allow(example.y, TAGGER, allowed)
+    train(nlp, examples, 20)
+    assert [token.tag_ for token in nlp("dog runs")] == ["N", "V"]
+
+
+# Prediction ---------------------------------------------------------------------------
+
+
+def test_constraints_predictions_stay_within_sets():
+    nlp = make_trained(TAGGER, passes=20)
+    free = [token.tag_ for token in nlp(TEXTS[0])]
+    doc = nlp(allow(nlp.make_doc(TEXTS[0]), TAGGER, {2: ["NN", "IN"]}))
+    found = [token.tag_ for token in doc]
+    assert found[2] in ("NN", "IN")
+    assert free[2] not in ("NN", "IN")
+
+
+def test_constraints_entities_stay_within_sets():
+    nlp = make_trained(NER, passes=30)
+    assert triples(nlp(TEXTS[1]).ents) == SENTENCES[1].ents
+    doc = nlp(allow(nlp.make_doc(TEXTS[1]), NER, {1: ["O", "B-GPE"]}))
+    assert all(not (e.start <= 1 < e.end) or e.label_ == "GPE" for e in doc.ents)
+    assert (4, 6, "PERSON") in triples(doc.ents)
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_constraints_docs_of_a_batch_have_their_own(factory):
+    nlp = make_trained(factory, passes=20)
+    labels = ["IN"] if factory == TAGGER else ["O"]
+
+    def docs():
+        doc = allow(nlp.make_doc(TEXTS[1]), factory, {2: labels, 5: labels})
+        return [nlp.make_doc(TEXTS[0]), doc, nlp.make_doc(TEXTS[2])]
+
+    alone = [annotation(nlp(doc)) for doc in docs()]
+    assert [annotation(doc) for doc in nlp.pipe(docs())] == alone
+
+
+# Bad input ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_constraints_unknown_labels_are_named(factory):
+    nlp = with_labels(factory, "X", "Y")
+    example = example_of(nlp, ["a", "b"])
+    wrong = "Z" if factory == TAGGER else "B-Z"
+    allow(example.y, factory, {1: [wrong]})
+    with pytest.raises(ValueError, match=f"LP070.*token 1 of 'a b '.*'{wrong}'.*X, Y"):
+        nlp.get_pipe(factory).prepare([example])
+
+
+@pytest.mark.parametrize("sets", (["A"], {0: "A"}, {0: []}, {5: ["A"]}, {"0": ["A"]}))
+def test_constraints_what_is_no_set_is_refused(sets):
+    nlp = with_labels(TAGGER, "A")
+    example = example_of(nlp, ["a", "b"])
+    allow(example.y, TAGGER, sets)
+    with pytest.raises(ValueError, match=r"LP072.*'tag'\] of 'a b '.*0 to 1"):
+        nlp.get_pipe(TAGGER).prepare([example])
+
+
+def test_constraints_sets_that_exclude_the_tag_name_both():
+    nlp = with_labels(TAGGER, "A", "B", "C")
+    example = example_of(nlp, ["a", "b"], tags=["", "A"])
+    allow(example.y, TAGGER, {1: ["B", "C"]})
+    with pytest.raises(
+        ValueError, match=r"LP071.*token 1 of 'a b '.*allows A, but its.*allows B, C\."
+    ):
+        nlp.get_pipe(TAGGER).prepare([example])
+
+
+@pytest.mark.parametrize("factory", SPANS)
+def test_constraints_sets_that_exclude_the_span_name_both(factory):
+    nlp = with_labels(factory, "X", "Y")
+    spans = [(0, 2, "X")]
+    example = example_of(nlp, ["a", "b"], chunks=spans, ents=spans)
+    allow(example.y, factory, {1: ["O", "I-Y"]})
+    with pytest.raises(ValueError, match=r"LP071.*token 1 .*E-X, but.*O, I-Y, E-Y"):
+        nlp.get_pipe(factory).prepare([example])
+
+
+def test_constraints_sets_that_the_scheme_cannot_say_are_refused():
+    nlp = with_labels(NER, "X", scheme="IOE2")
+    example = example_of(nlp, ["a", "b"])
+    allow(example.y, NER, {0: ["B-X", "O"]})
+    with pytest.raises(ValueError, match=r"LP073.*B-X, O \(IOB2\) at token 0.*IOE2"):
+        nlp.get_pipe(NER).prepare([example])
+
+
+def test_constraints_sets_against_kept_tags_name_both():
+    nlp = make_trained(TAGGER)
+    doc = make_doc(nlp, ["They", "walk"], tags=["", "VBP"])
+    with pytest.raises(ValueError, match=r"LP071.*token 1 .*allows VBP, but .*NN"):
+        nlp(allow(doc, TAGGER, {1: ["NN"]}))
+
+
+def test_constraints_sets_that_cannot_follow_each_other_name_the_token():
+    nlp = make_trained(NER)
+    docs = [nlp.make_doc("one two"), nlp.make_doc("three four five")]
+    allow(docs[1], NER, {1: ["O"], 2: ["I-ORG"]})
+    with pytest.raises(
+        ValueError, match=r"LP033.*token 2 of 'three.*allows I-ORG, E-ORG.*allow O, B-"
+    ):
+        nlp.get_pipe(NER).predict(docs)
