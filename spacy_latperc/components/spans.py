@@ -320,7 +320,7 @@ class SpanPipe(ConfidentPipe):
         unknown: list[int] = []
         offset = 0
         for example, equal in zip(examples, same, strict=True):
-            spans, missing = self._annotation(example.reference)
+            spans, missing, _ = self._annotation(example.reference)
             if not equal:
                 missing = _align_tokens(example, missing)
                 spans, lost = align_spans(example, spans)
