@@ -81,6 +81,7 @@ def build_chain_model(
     latent: int = 1,
     order: int = 1,
     seed: int = 0,
+    keep_state: bool = False,
 ) -> Model:
     """A linear chain with optional latent states.
 
@@ -90,9 +91,17 @@ def build_chain_model(
     latent: latent states per label; 1 is the plain chain.
     order: label history: 0 (tokens apart), 1 or 2.
     seed: of the initial noise and of shuffling.
+    keep_state: also save all that learning needs to go on after loading as if nothing
+        had been saved. Without it, learning goes on from the averaged weights.
     """
     chain = ChainLearner(
-        features, learner, search, latent=latent, order=order, seed=seed
+        features,
+        learner,
+        search,
+        latent=latent,
+        order=order,
+        seed=seed,
+        keep_state=keep_state,
     )
     return ChainModel("latperc_chain", _forward, shims=[LearnerShim(chain)])
 

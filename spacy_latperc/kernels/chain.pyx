@@ -15,7 +15,14 @@ import numpy as np
 from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace, constant_hash
 from spacy_latperc.kernels.frozen cimport FrozenChain, FrozenRows
 from spacy_latperc.kernels.rules cimport Rule
-from spacy_latperc.kernels.structure cimport Ids, Kind, Mask, Plane, Structure
+from spacy_latperc.kernels.structure cimport (
+    BlockShape,
+    Ids,
+    Kind,
+    Mask,
+    Plane,
+    Structure,
+)
 from spacy_latperc.kernels.trainer cimport (
     Averaging,
     InitialNoise,
@@ -44,6 +51,8 @@ cdef class Chain:
     cdef unique_ptr[Trainer] trainer
     cdef readonly FeatureSpace space
     cdef readonly Structure structure
+    cdef readonly float noise  # on the first weights of latent states
+    cdef readonly list planes  # what is kept of a weight: step, averaged, pulled
     cdef Averaging averaging
     cdef Random random
 
@@ -64,7 +73,8 @@ cdef class Chain:
         self.averaging.restart_every = restart_every
         steps.kind = <StepKind><int>STEPS.index(step)
         steps.l1, steps.l2, steps.pull = l1, l2, pull
-        initial.scale = noise
+        self.noise = initial.scale = noise
+        self.planes = [step, bool(average), pull > 0]
         initial.seed = seed
         self.random = Random(seed)
         self.trainer.reset(new Trainer(
@@ -260,7 +270,6 @@ cdef class Chain:
     def freeze(self):
         """The averaged weights of now, written out."""
         cdef FrozenChain frozen = FrozenChain(self.structure)
-        deref(self.trainer).settle()
         deref(frozen.frozen).take(deref(self.trainer), self.space.keys)
         return frozen
 
@@ -306,39 +315,52 @@ cdef class Chain:
         return deref(self.trainer).clock()
 
     def state(self, int b):
-        """All that block b knows, to go on later: (keys, {plane: [rows, stride]})."""
+        """All that block b knows, to go on later: (keys, {plane: [rows, cells]}); the
+        plane "stamps" is [rows], when each last shrank."""
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
         cdef size_t r
-        cdef size_t stride = deref(self.trainer).shape(b).stride()
-        deref(self.trainer).settle()
         keys = np.empty(rows.rows() - 1, dtype=np.uint64)
+        stamps = np.empty(rows.rows() - 1, dtype=np.float64)
+        cdef uint64_t[::1] out_keys = keys
+        cdef double[::1] out_stamps = stamps
         for r in range(1, rows.rows()):
-            keys[r - 1] = self.space.keys[rows.feature_of[r]]
-        return keys, {
-            "w": plane_values(&rows.w, stride),
-            "a": plane_values(&rows.a, stride),
-            "g": plane_values(&rows.g, stride),
-            "home": plane_values(&rows.home, stride),
+            out_keys[r - 1] = self.space.keys[rows.feature_of[r]]
+            out_stamps[r - 1] = rows.stamp[r]
+        planes = {
+            "w": plane_values(&rows.w, deref(self.trainer).shape(b)),
+            "a": plane_values(&rows.a, deref(self.trainer).shape(b)),
+            "g": plane_values(&rows.g, deref(self.trainer).shape(b)),
+            "home": plane_values(&rows.home, deref(self.trainer).shape(b)),
+            "stamps": stamps,
         }
+        return keys, planes
 
     def restore(self, int b, const uint64_t[::1] keys, dict planes):
-        """Block b as `state` gave it; the chain must have no rows of its own yet."""
-        cdef size_t stride = deref(self.trainer).shape(b).stride()
+        """Block b as `state` gave it; set_progress comes first. A plane that is not
+        given stays zero."""
         cdef size_t r
         cdef int32_t feature
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
-        if rows.rows() > 1:
-            raise ValueError("the block has rows already")
+        cdef const double[::1] stamps = planes.get("stamps", np.zeros(keys.shape[0]))
+        if stamps.shape[0] != keys.shape[0]:
+            raise ValueError("array lengths differ")
+        for r in range(<size_t>stamps.shape[0]):
+            if not 0.0 <= stamps[r] <= deref(self.trainer).clock():
+                raise ValueError("a row shrank at no time that was")
+        rows.reset(deref(self.trainer).shape(b))
         for r in range(<size_t>keys.shape[0]):
             feature = self.space.grow_feature(keys[r])
             if self.space.min_count > 1:
-                self.space.counts[feature] = self.space.min_count
+                self.space.counts[feature] = max(
+                    self.space.counts[feature], self.space.min_count
+                )
             if <size_t>deref(self.trainer).row_for(b, feature) != r + 1:
                 raise ValueError("a feature occurs twice")
-        fill_plane(&rows.w, stride, planes["w"])
-        fill_plane(&rows.a, stride, planes["a"])
-        fill_plane(&rows.g, stride, planes["g"])
-        fill_plane(&rows.home, stride, planes["home"])
+            rows.stamp[r + 1] = stamps[r]
+        fill_plane(&rows.w, deref(self.trainer).shape(b), planes.get("w"))
+        fill_plane(&rows.a, deref(self.trainer).shape(b), planes.get("a"))
+        fill_plane(&rows.g, deref(self.trainer).shape(b), planes.get("g"))
+        fill_plane(&rows.home, deref(self.trainer).shape(b), planes.get("home"))
         self.watch()
 
     def set_progress(self, int64_t examples, double clock):
@@ -367,25 +389,36 @@ cdef class Chain:
         return result
 
 
-cdef plane_values(Plane* plane, size_t stride):
-    """A copy of a plane without its first row, which is always zero."""
+cdef plane_values(Plane* plane, const BlockShape& shape):
+    """A copy of a plane, [rows, cells], without its first row, which is always zero."""
+    cdef size_t stride = shape.stride()
     cdef size_t n = plane.size() // stride
-    values = np.zeros((n - 1 if n else 0, stride), dtype=np.float32)
-    cdef float[:, ::1] out = values
+    padded = np.zeros((n - 1 if n else 0, stride), dtype=np.float32)
+    cdef float[:, ::1] out = padded
     if n > 1:
         memcpy(&out[0, 0], plane.data() + stride, 4 * (n - 1) * stride)
-    return values
+    rows = padded.reshape(len(padded), stride // shape.pitch, shape.pitch)
+    cells = stride // shape.pitch * shape.units
+    return rows[:, :, :shape.units].reshape(len(padded), cells)
 
 
-cdef int fill_plane(Plane* plane, size_t stride, values) except -1:
-    cdef const float[:, ::1] given = values
+cdef int fill_plane(Plane* plane, const BlockShape& shape, values) except -1:
+    cdef size_t stride = shape.stride()
     cdef size_t n = plane.size() // stride
+    if values is None:
+        return 0
+    if n == 0 and values.size:
+        raise ValueError("the learner has no such plane")
+    if n == 0:
+        return 0
+    wanted = (n - 1, stride // shape.pitch, shape.units)
+    if values.size != wanted[0] * wanted[1] * wanted[2]:
+        raise ValueError("a plane has another size")
     if not np.isfinite(values).all():
         raise ValueError("a weight is not finite")
-    if n == 0 and given.shape[0] == 0:
-        return 0
-    if <size_t>given.shape[1] != stride or <size_t>given.shape[0] != n - 1:
-        raise ValueError("a plane has another size")
+    padded = np.zeros((*wanted[:2], shape.pitch), dtype=np.float32)
+    padded[:, :, :shape.units] = values.reshape(wanted)
+    cdef const float[::1] given = padded.reshape(-1)
     if n > 1:
-        memcpy(plane.data() + stride, &given[0, 0], 4 * (n - 1) * stride)
+        memcpy(plane.data() + stride, &given[0], 4 * (n - 1) * stride)
     return 0

@@ -124,6 +124,17 @@ cdef class FeatureSpace:
         return self.program.size()
 
     @property
+    def n_lexemes(self):
+        """Word types whose attributes are remembered."""
+        return self.lexemes.size()
+
+    def forget_lexemes(self):
+        """Forget what is known of words; it is found out again when they come."""
+        self.lexemes.clear()
+        self.lexeme_values.clear()
+        self.lexeme_values.shrink_to_fit()
+
+    @property
     def nbytes(self):
         """Memory of the index and of the lexeme table."""
         return (
@@ -167,8 +178,7 @@ cdef class FeatureSpace:
         if n_lexical == 0:
             return attrs
         if <Py_ssize_t>self.lexemes.size() > self.lexeme_limit:
-            self.lexemes.clear()
-            self.lexeme_values.clear()
+            self.forget_lexemes()
         for i in range(n):
             lexeme = self.lexemes.find(values[i, 0])
             if lexeme == 0:
@@ -220,6 +230,31 @@ cdef class FeatureSpace:
             feature = self.grow_feature(key)
             if self.min_count > 1:
                 self.counts[feature] = self.min_count
+
+    def counted(self):
+        """What the cut-off knows: (hashes, how often each was counted)."""
+        cdef size_t f
+        cdef size_t n = self.keys.size() - 1 if self.min_count > 1 else 0
+        keys = np.empty(n, dtype=np.uint64)
+        counts = np.empty(n, dtype=np.int32)
+        cdef uint64_t[::1] out_keys = keys
+        cdef int32_t[::1] out_counts = counts
+        for f in range(n):
+            out_keys[f] = self.keys[f + 1]
+            out_counts[f] = self.counts[f + 1]
+        return keys, counts
+
+    def restore_counts(self, const uint64_t[::1] keys, const int32_t[::1] counts):
+        """What `counted` gave; features that are not there yet get ids."""
+        cdef Py_ssize_t k
+        if keys.shape[0] != counts.shape[0]:
+            raise ValueError("array lengths differ")
+        for k in range(keys.shape[0]):
+            if counts[k] < 0:
+                raise ValueError("a feature was counted less than never")
+        if self.min_count > 1:
+            for k in range(keys.shape[0]):
+                self.counts[self.grow_feature(keys[k])] = counts[k]
 
     def find_features(self, const uint64_t[::1] keys):
         """The ids of these hashes; 0 for unknown ones."""

@@ -94,13 +94,17 @@ class Frozen {
       TrainedRows& from = trainer.rows(b);
       const size_t stride = shapes_[b].stride();
       const float inverse = trainer.inverse_c();
+      const float c = static_cast<float>(trainer.examples());
+      const bool shrinks = trainer.step().settings().shrinks();
       std::vector<float> row(stride);
       rows_[b]->start(shapes_[b], from.rows() - 1);
       for (size_t r = 1; r < from.rows(); r++) {
         bool zero = true;
         for (size_t i = 0; i < stride; i++) {
           const float w = from.w.data()[r * stride + i];
-          row[i] = inverse > 0.0f ? w - from.a.data()[r * stride + i] * inverse : w;
+          row[i] = shrinks          ? trainer.step().averaged(from, r, r * stride + i, c, inverse)
+                   : inverse > 0.0f ? w - from.a.data()[r * stride + i] * inverse
+                                    : w;
           zero = zero && row[i] == 0.0f;
         }
         if (zero) continue;

@@ -93,23 +93,40 @@ class Step {
     const size_t at = static_cast<size_t>(row) * stride;
     for (size_t j = at; j < at + stride; j++) {
       const float w = rows.w.data()[j];
-      const float home = settings_.pull > 0.0 ? rows.home.data()[j] : 0.0f;
-      if (w == 0.0f && home == 0.0f) continue;
-      double share = due;
-      if (settings_.kind == StepKind::adagrad && rows.g.data()[j] > 0.0f) {
-        share /= std::sqrt(static_cast<double>(rows.g.data()[j]));
-      }
-      double x = (w + share * settings_.pull * home) /
-                 (1.0 + share * (settings_.l2 + settings_.pull));
-      const double cut = share * settings_.l1;
-      if (cut > 0.0) x = x > cut ? x - cut : x < -cut ? x + cut : 0.0;
-      const float fresh = static_cast<float>(x);
+      const float fresh = shrunk(rows, j, due);
       if (rows.averaged) rows.a.data()[j] += c * (fresh - w);
       rows.w.data()[j] = fresh;
     }
   }
 
+  // The average of a weight as if its row had caught up. Asking changes nothing: else
+  // learning would depend on when somebody looked.
+  float averaged(const TrainedRows& rows, size_t row, size_t j, float c, float inverse) const {
+    const float w = rows.w.data()[j];
+    const double due = clock_ - rows.stamp[row];
+    const float fresh = due > 0.0 ? shrunk(rows, j, due) : w;
+    if (!(inverse > 0.0f)) return fresh;
+    float a = rows.a.data()[j];
+    if (due > 0.0) a += c * (fresh - w);
+    return fresh - a * inverse;
+  }
+
  private:
+  float shrunk(const TrainedRows& rows, size_t j, double due) const {
+    const float w = rows.w.data()[j];
+    const float home = settings_.pull > 0.0 ? rows.home.data()[j] : 0.0f;
+    if (w == 0.0f && home == 0.0f) return w;
+    double share = due;
+    if (settings_.kind == StepKind::adagrad && rows.g.data()[j] > 0.0f) {
+      share /= std::sqrt(static_cast<double>(rows.g.data()[j]));
+    }
+    double x = (w + share * settings_.pull * home) /
+               (1.0 + share * (settings_.l2 + settings_.pull));
+    const double cut = share * settings_.l1;
+    if (cut > 0.0) x = x > cut ? x - cut : x < -cut ? x + cut : 0.0;
+    return static_cast<float>(x);
+  }
+
   const StepSettings settings_;
   double clock_ = 0.0;  // sum of rate / examples in a pass
 };

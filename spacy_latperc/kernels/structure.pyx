@@ -105,6 +105,11 @@ cdef class Structure:
             raise ValueError("the feature space is not the one of the structure")
         return 0
 
+    def cells(self, int b):
+        """Cells of a row of block b."""
+        cdef const BlockShape* shape = &self.shapes[b]
+        return shape.stride() // shape.pitch * shape.units
+
     def unpack(self, int b, cells):
         """(before, previous, state) of cell numbers of block b, unused ones 0."""
         cdef int units = self.shapes[b].units

@@ -11,8 +11,10 @@ cdef extern from "weights.hh" namespace "latperc" nogil:
         Plane a
         Plane g
         Plane home
+        vector[double] stamp
         vector[int32_t] feature_of
         size_t rows()
+        void reset(const BlockShape&) except +
 
 
 cdef extern from "steps.hh" namespace "latperc" nogil:

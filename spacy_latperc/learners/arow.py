@@ -17,11 +17,12 @@ def arow(
     restart_every: int = 4,
     pass_size: int | None = None,
     shuffle: bool = True,
+    pull: float = 0.0,
 ) -> LearnerSettings:
     """Change surely known weights less.
 
     r: how much is left to later examples; larger is smoother and slower.
-    average, restart_every, pass_size, shuffle: as in the perceptron.
+    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_positive("r", r)
@@ -33,5 +34,6 @@ def arow(
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
+        pull=check_positive("pull", pull, zero=True),
         step="variances",
     )

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..features.sets import FeatureSet
 from ..kernels.chain import Chain
-from ..kernels.features import FeatureBlock, sentence_bounds
+from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
 from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
 from . import contents, storage
 from .blocks import plan_blocks
 from .contents import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
+from .state import restore_state, write_state
 
 UNKNOWN = -1  # a token without a gold label
 NO_PATH = -2  # a token of a sentence in which a mask forbids every path
@@ -54,6 +55,7 @@ class ChainLearner:
         latent: int = 1,
         order: int = 1,
         seed: int = 0,
+        keep_state: bool = False,
     ):
         if latent < 1:
             raise ValueError(Errors.LP016.format(latent=latent))
@@ -71,6 +73,7 @@ class ChainLearner:
         self.latent = latent
         self.order = order
         self.seed = seed
+        self.keep_state = keep_state
         self.plan = plan_blocks(features, latent=latent, order=order)
         self.space = self.plan.make_space(features.min_count)
         self.labels: list[str] = []
@@ -78,7 +81,9 @@ class ChainLearner:
         self._structure: Structure | None = None
         self._chain: Chain | None = None
         self._frozen: FrozenChain | None = None
-        self._examples = 0
+        self._examples = 0  # before the rows that learn were made
+        self._has_past = False  # weights were loaded: they may pull
+        self._begun_warm = False  # from the weights of another model
         self._pass_size = 0
         self._random_state = seed
         self._live_tokens = 0
@@ -95,6 +100,7 @@ class ChainLearner:
             "latent": self.latent,
             "order": self.order,
             "seed": self.seed,
+            "keep_state": self.keep_state,
             "data": self.to_bytes(),
         }
 
@@ -129,7 +135,7 @@ class ChainLearner:
                 self._label_sets.clear()
             self.labels, self._rules = list(labels), rules
             if self._chain is not None:
-                self._examples = self._chain.examples
+                self._examples = self.examples
                 self._random_state = self._chain.random_state
             self._chain = None
             self._frozen = FrozenChain(self._structure)
@@ -194,6 +200,7 @@ class ChainLearner:
             self._frozen = FrozenChain(self._structure)
             self._chain = None
             self._examples = 0
+            self._has_past = self._begun_warm = False
             self._random_state = self.seed
             self._pass_size = self.settings.pass_size or pass_size
             self._changed()
@@ -260,21 +267,39 @@ class ChainLearner:
             if self._structure is None or self._frozen is None:
                 raise ValueError(Errors.LP024)
             fresh = self._examples == 0 and not any(self._frozen.n_rows)
-            self._chain = Chain(
+            self._chain = self._make_chain(
                 self.space,
                 self._structure,
-                average=self.settings.average != "none",
                 pass_size=self._pass_size,
-                restart_every=self.settings.restart_every,
-                noise=INITIAL_NOISE if fresh and self.latent > 1 else 0.0,
-                seed=self.seed,
-                step=self.settings.step,
-                l1=self.settings.l1,
-                l2=self.settings.l2,
+                noise=fresh or self._begun_warm,
+                pulled=self._has_past,
             )
             self._chain.load(self._frozen, self._examples)
             self._chain.random_state = self._random_state
         return self._chain
+
+    def _make_chain(
+        self,
+        space: FeatureSpace,
+        structure: Structure,
+        *,
+        pass_size: int,
+        noise: bool,
+        pulled: bool,
+    ) -> Chain:
+        return Chain(
+            space,
+            structure,
+            average=self.settings.average != "none",
+            pass_size=pass_size,
+            restart_every=self.settings.restart_every,
+            noise=INITIAL_NOISE if noise and self.latent > 1 else 0.0,
+            seed=self.seed,
+            step=self.settings.step,
+            l1=self.settings.l1,
+            l2=self.settings.l2,
+            pull=self.settings.pull if pulled else 0.0,
+        )
 
     def _changed(self) -> None:
         self._live_tokens = 0
@@ -313,7 +338,9 @@ class ChainLearner:
         the fly; an annotating component predicts little between two updates."""
         self._live_tokens += n_tokens
         assert self._chain is not None
-        if self._live_tokens * 4 < sum(self._chain.n_rows):
+        # Weights that shrink must be written out: looking at them changes nothing then.
+        lazy = self.settings.l1 or self.settings.l2 or self.settings.pull
+        if not lazy and self._live_tokens * 4 < sum(self._chain.n_rows):
             return None
         return self.freeze()
 
@@ -359,6 +386,9 @@ class ChainLearner:
                     if bits == 16:
                         values, header[f"{b}.scale"] = contents.round_values(values)
                     arrays.update(contents.write_rows(b, (*rows, values)))
+            if self.keep_state and bits == 32 and self._chain is not None:
+                header["state"], kept = write_state(self._chain)
+                arrays.update(kept)
             packed = storage.pack(header, arrays)
             if bits == 32:
                 self._bytes = packed
@@ -394,18 +424,35 @@ class ChainLearner:
                 examples = contents.read_count(header, "examples")
                 pass_size = contents.read_count(header, "pass_size")
                 random_state = contents.read_count(header, "random_state", bits=64)
+                chain = None
+                if self.keep_state and "state" in header:
+                    chain = self._make_chain(
+                        self.plan.make_space(self.features.min_count),
+                        structure,
+                        pass_size=pass_size,
+                        noise=bool(header["state"]["noise"]),
+                        pulled=True,
+                    )
+                    if not restore_state(chain, header["state"], arrays):
+                        chain = None
             except (ValueError, TypeError, KeyError) as error:
                 raise ValueError(Errors.LP023.format(error=error)) from error
             # Nothing can fail from here on: bad bytes leave the learner as it was.
-            self.space.clear()
+            if chain is not None:
+                chain.random_state = random_state
+                self.space = chain.space
+            else:
+                self.space.clear()
             self.labels, self._rules = labels, rules
             self._label_sets.clear()
             self._structure, self._frozen = structure, frozen
-            self._chain = None
+            self._chain = chain
             self._examples, self._pass_size = examples, pass_size
+            self._has_past = examples > 0 or any(frozen.n_rows)
+            self._begun_warm = False
             self._random_state = random_state
             self._changed()
-            self._bytes = bytes(data)
+            self._bytes = None if "state" in header else bytes(data)
         return self
 
 

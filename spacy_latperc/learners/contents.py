@@ -29,8 +29,8 @@ def write_rules(rules: Rules) -> dict[str, np.ndarray]:
 def write_rows(b: int, rows: Rows) -> dict[str, np.ndarray]:
     """The arrays of block b, in few bytes."""
     keys, sizes, cells, values = rows
-    narrow = (keys, _narrow(sizes), _narrow(cells), values)
-    return {f"{b}.{part}": array for part, array in zip(_PARTS, narrow, strict=True)}
+    small = (keys, narrow(sizes), narrow(cells), values)
+    return {f"{b}.{part}": array for part, array in zip(_PARTS, small, strict=True)}
 
 
 def round_values(values: np.ndarray) -> tuple[np.ndarray, float]:
@@ -79,7 +79,7 @@ def read_count(header: Header, name: str, *, bits: int = 63) -> int:
     return count
 
 
-def _narrow(array: np.ndarray) -> np.ndarray:
+def narrow(array: np.ndarray) -> np.ndarray:
     """The same whole numbers in the fewest bytes."""
     top = int(array.max(initial=0))
     return array.astype(

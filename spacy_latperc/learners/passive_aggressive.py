@@ -24,13 +24,14 @@ def passive_aggressive(
     restart_every: int = 4,
     pass_size: int | None = None,
     shuffle: bool = True,
+    pull: float = 0.0,
 ) -> LearnerSettings:
     """Step just far enough, within what C allows.
 
     C: the largest step ("PA-I"), or how dear what is missed is ("PA-II"). Smaller is
         smoother and slower; 0.003 to 0.03 is flat.
     variant: "PA-I"; "PA-II"; "PA" (no C: any example is fitted at once, noise too).
-    average, restart_every, pass_size, shuffle: as in the perceptron.
+    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_positive("C", C)
@@ -43,4 +44,5 @@ def passive_aggressive(
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
+        pull=check_positive("pull", pull, zero=True),
     )

@@ -22,6 +22,7 @@ def perceptron(
     step: str = "plain",
     pass_size: int | None = None,
     shuffle: bool = True,
+    pull: float = 0.0,
 ) -> LearnerSettings:
     """Add the features of the gold path, take away those of the predicted one.
 
@@ -34,6 +35,8 @@ def perceptron(
         ten to thirty times that.
     pass_size: examples in a pass, for streamed corpora; None counts at initialisation.
     shuffle: shuffle the sentences of each batch with the model's own generator.
+    pull: how hard weights are pulled back to those that learning went on from, after
+        loading a model or with `init_from`; 0 lets them go.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_positive("margin", margin, zero=True)
@@ -46,5 +49,6 @@ def perceptron(
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
+        pull=check_positive("pull", pull, zero=True),
         step=check_step(step),
     )

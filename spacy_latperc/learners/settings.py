@@ -26,6 +26,7 @@ class LearnerSettings:
     pass_size: examples in a pass; None: what `initialize` counted.
     step: "plain", "adagrad" or "variances" (see kernels/steps.hh).
     l1, l2: penalties on the weights, in the objective of a whole pass.
+    pull: penalty on leaving the weights that were loaded (or begun from), likewise.
     """
 
     name: str
@@ -38,6 +39,7 @@ class LearnerSettings:
     step: str = "plain"
     l1: float = 0.0
     l2: float = 0.0
+    pull: float = 0.0
 
     def rates(
         self, examples: int, n: int, pass_size: int

@@ -20,6 +20,7 @@ FORMAT_VERSION = 1
 _DTYPES = {
     "uint8": "|u1", "uint16": "<u2", "uint32": "<u4", "uint64": "<u8",
     "int16": "<i2", "int32": "<i4", "int64": "<i8", "float32": "<f4",
+    "float64": "<f8",
 }  # fmt: skip
 
 

@@ -1,0 +1,90 @@
+"""All that rows know while they learn, in a model file: loaded again, learning goes on
+exactly as if nothing had been saved.
+
+Only cells that are not zero in some plane are written. Read with suspicion, like the
+rest of the file: see contents.py.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.chain import Chain
+from .contents import Arrays, Header, narrow, read_count
+
+PLANES = ("w", "a", "g", "home")
+
+
+def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """RETURNS: what goes into the header of the file, and the arrays."""
+    header: dict[str, Any] = {
+        "examples": chain.examples,
+        "clock": chain.clock,
+        "noise": chain.noise > 0,
+        "planes": chain.planes,
+    }
+    arrays: dict[str, np.ndarray] = {}
+    for b in range(len(chain.structure.blocks)):
+        keys, planes = chain.state(b)
+        kept = {name: planes[name] for name in PLANES if len(planes[name]) == len(keys)}
+        used = np.zeros((len(keys), chain.structure.cells(b)), dtype=bool)
+        for plane in kept.values():
+            used |= plane != 0
+        cells = used.nonzero()[1]
+        arrays[f"{b}.state.keys"] = keys
+        arrays[f"{b}.state.sizes"] = narrow(used.sum(axis=1))
+        arrays[f"{b}.state.cells"] = narrow(cells)
+        for name, plane in kept.items():
+            arrays[f"{b}.state.{name}"] = plane[used]
+        if planes["stamps"].any():
+            arrays[f"{b}.state.stamps"] = planes["stamps"]
+    keys, counts = chain.space.counted()
+    if len(keys):
+        arrays["state.features"], arrays["state.counts"] = keys, counts
+    return header, arrays
+
+
+def restore_state(chain: Chain, header: Header, arrays: Arrays) -> bool:
+    """Put what `write_state` gave into a chain that has learned nothing yet. Whatever
+    is wrong about it raises ValueError, TypeError or KeyError.
+
+    RETURNS: False, and nothing is done, if the chain steps or averages otherwise than
+        the one that was written, or is pulled where that was not.
+    """
+    if header["planes"] != chain.planes:
+        return False
+    clock = header["clock"]
+    if not isinstance(clock, float) or not 0 <= clock < math.inf:
+        raise ValueError(f"the clock of the penalties is {clock!r}")
+    chain.set_progress(read_count(header, "examples"), clock)
+    if "state.features" in arrays:
+        chain.space.restore_counts(arrays["state.features"], arrays["state.counts"])
+    for b in range(len(chain.structure.blocks)):
+        _restore_block(chain, b, arrays)
+    return True
+
+
+def _restore_block(chain: Chain, b: int, arrays: Arrays) -> None:
+    keys, sizes, cells = (arrays[f"{b}.state.{x}"] for x in ("keys", "sizes", "cells"))
+    if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
+        raise ValueError("sizes and cells are no whole numbers")
+    width = chain.structure.cells(b)
+    if sizes.shape != keys.shape or cells.shape != (int(sizes.sum()),):
+        raise ValueError("array lengths differ")
+    if cells.max(initial=0) >= width:
+        raise ValueError("a cell lies outside its row")
+    rows = np.repeat(np.arange(len(keys)), sizes)
+    planes: dict[str, NDArray[Any]] = {}
+    for name in PLANES:
+        values = arrays.get(f"{b}.state.{name}")
+        if values is None:
+            continue
+        if values.dtype != np.float32 or values.shape != cells.shape:
+            raise ValueError(f"the plane {name} has another size")
+        planes[name] = np.zeros((len(keys), width), dtype=np.float32)
+        planes[name][rows, cells] = values
+    if f"{b}.state.stamps" in arrays:
+        planes["stamps"] = arrays[f"{b}.state.stamps"]
+    chain.restore(b, keys, planes)
