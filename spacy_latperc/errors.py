@@ -1,7 +1,7 @@
 """Coded, friendly messages: what happened, the likely cause, the next step.
 
 LP0xx models, learners, components · LP1xx data files · LP2xx representations · LP3xx
-command line and project · LP9xx warnings.
+command line and project · LP4xx n-gram models, grammaticality · LP9xx warnings.
 """
 
 
@@ -379,6 +379,88 @@ class Errors(metaclass=_Coded):
         "components ({names}) predict. Check the columns and their names."
     )
     LP326 = "There is no text. Give some in quotes, or a file of texts with --file."
+    LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
+    LP401 = (
+        "The order of an n-gram model is {order}. It must be from {low} to {high}: 3 "
+        "looks at two words before each."
+    )
+    LP402 = (
+        "The minimum counts {counts} do not fit order {order}. Give one number for "
+        "each length of n-gram, 1 or more and none below the one before, such as 1,1,2."
+    )
+    LP403 = (
+        "{path}: line {line} is not UTF-8. Convert the file first, for example with "
+        "`iconv -f LATIN1 -t UTF-8`."
+    )
+    LP404 = (
+        "{path}: line {line} has a NUL character, so this is no plain text (UTF-16, or "
+        "a binary file?). Give UTF-8 text with one sentence on each line, or .spacy."
+    )
+    LP405 = (
+        "{path} has no sentence among its {lines} line(s). Give one sentence on each "
+        "line, words between spaces."
+    )
+    LP406 = (
+        "The text is too small for n-grams of order {order}: none of its {n} sentences "
+        "has {least} words or more. Give more text, or a lower order."
+    )
+    LP407 = (
+        "{path} is compressed but cannot be unpacked to its end: {error}. It may have "
+        "been cut off; get it again."
+    )
+    LP408 = (
+        "The file holds no n-gram model but something else ({kind}). Give one that "
+        "`spacy latperc negatives --save-model` wrote."
+    )
+    LP409 = (
+        "The file says that it holds an n-gram model, but that is not sound: {error}. "
+        "Make the model again."
+    )
+    LP410 = (
+        "The n-gram model gives no sentence of {shortest} to {longest} known words in "
+        "10,000 tries. Allow other lengths, give more text, or lower the counts that "
+        "n-grams must have."
+    )
+    LP411 = "Unknown construction '{name}'. Choose one of: {known}."
+    LP412 = (
+        "Cannot read '{part}' as noise. Write kinds and their shares, such as "
+        "swap=0.2,deletion=0.1; there are {known}."
+    )
+    LP413 = (
+        "The shares of noise come to {total:g}. They must not exceed 1; what is left "
+        "is for n-gram samples."
+    )
+    LP414 = (
+        "Noise of the kind 'tag' puts in words with the same tag, and there are no "
+        "tags. Read a .spacy file with tags, or name a pipeline with --tagger."
+    )
+    LP415 = (
+        "The lengths from {shortest} to {longest} do not make sense. The shortest must "
+        "be 1 or more, and the longest no shorter."
+    )
+    LP416 = (
+        "The shares {shares} of train, dev and test do not make sense. Give one to "
+        "three numbers that are not negative, such as 0.8,0.1,0.1."
+    )
+    LP417 = "Unknown vocabulary '{name}'. Choose one of: {known}."
+    LP418 = (
+        "No sentence of the text can be a positive: none has {shortest} to {longest} "
+        "words and looks like the others. Check that there is one tokenised sentence "
+        "on each line, or allow other lengths."
+    )
+    LP419 = (
+        "No negative could be made: every sample is a sentence of the text itself, or "
+        "does not have the form or the lengths of real ones. Give more text, or "
+        "another --construction or --smoothing."
+    )
+    LP420 = (
+        "Cannot write {path}: {error}. Nothing was left under its name; free some "
+        "space or choose another place."
+    )
+    LP421 = "The labels are '{labels}'. Give two different ones, such as GOOD,BAD."
+    LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
+    LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
+    LP424 = "{path} holds no sentence. Give a .spacy file that has Docs with words."
 
 
 class Warnings(metaclass=_Coded):

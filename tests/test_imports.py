@@ -15,6 +15,7 @@ BELOW = {
     "schemes": {"kernels"},
     "features": {"kernels"},
     "learners": {"features", "schemes", "kernels"},
+    "lm": {"learners", "kernels"},
     "model": {"learners", "features", "schemes", "kernels"},
 }
 

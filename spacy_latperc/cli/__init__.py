@@ -11,7 +11,16 @@ latperc_cli = typer.Typer(
 app.add_typer(latperc_cli)
 
 # Each module registers its command, in the order of the help page.
-from . import annotate, bench, calibrate, compact, evaluate, fit, repeat  # noqa: E402, F401
+from . import (  # noqa: E402, F401
+    annotate,
+    bench,
+    calibrate,
+    compact,
+    evaluate,
+    fit,
+    negatives,
+    repeat,
+)
 from .convert import convert_cli  # noqa: E402
 
 latperc_cli.command("convert")(convert_cli)

@@ -1,0 +1,289 @@
+"""`spacy latperc negatives`: real sentences against false ones, as .spacy files."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
+
+import spacy
+import typer
+from tqdm import tqdm
+from wasabi import msg
+
+from ..errors import Errors
+from ..lm.constructions import CONSTRUCTIONS, VOCABULARIES, find_construction
+from ..lm.docs import (
+    DOCS_PER_FILE,
+    LABELS,
+    SUFFIX,
+    add_tags,
+    read_docs,
+    write_negatives,
+)
+from ..lm.model import SMOOTHING
+from ..lm.negatives import Negatives, Settings, make_negatives, train_model
+from ..lm.noise import KINDS, read_shares
+from ..lm.sanity import Sanity, check_sanity
+from ..lm.sentences import Sentences
+from ..lm.text import Notes, read_text
+from . import latperc_cli
+
+Number = TypeVar("Number", int, float)
+
+
+@latperc_cli.command("negatives")
+def negatives_cli(
+    text: str = typer.Argument(
+        ...,
+        help="One tokenised sentence on each line, plain or .gz, '-' for standard "
+        "input; or a .spacy file",
+    ),
+    output: Path = typer.Argument(
+        ..., help="OUT.spacy: writes OUT-train.spacy, OUT-dev.spacy, OUT-test.spacy"
+    ),
+    construction: str = typer.Option(
+        "kn_m", "--construction", "-c", help=f"One of {', '.join(CONSTRUCTIONS)}"
+    ),
+    order: int | None = typer.Option(
+        None, "--order", help="Words in an n-gram, 2 to 5; by the construction"
+    ),
+    smoothing: str | None = typer.Option(
+        None, "--smoothing", help=f"{', '.join(SMOOTHING)}; by the construction"
+    ),
+    min_counts: str = typer.Option(
+        "",
+        "--min-counts",
+        help="How often 1-grams, 2-grams, ... must occur to be kept, such as 1,1,2",
+    ),
+    vocabulary: str | None = typer.Option(
+        None,
+        "--vocabulary",
+        help=f"Words of negatives: {' or '.join(VOCABULARIES)}; by the construction",
+    ),
+    noise: str = typer.Option(
+        "",
+        "--noise",
+        help="Negatives that are noise instead, and their shares, such as "
+        f"swap=0.2,deletion=0.1, of {', '.join(KINDS)} (a word with the same tag)",
+    ),
+    tagger: str = typer.Option(
+        "", "--tagger", help="A pipeline that gives the tags for the noise 'tag'"
+    ),
+    positives: str = typer.Option(
+        "",
+        "--positives",
+        help="A file with the real sentences; by default those of TEXT. The n-gram "
+        "model is of TEXT",
+    ),
+    n: int = typer.Option(
+        0, "--n", "-n", min=0, help="How many positives, the first ones; 0 for all"
+    ),
+    min_length: int = typer.Option(4, "--min-length", help="Words of a positive"),
+    max_length: int = typer.Option(50, "--max-length", help="Words of a positive"),
+    split: str = typer.Option(
+        "0.8,0.1,0.1",
+        "--split",
+        help="Shares of train, dev, test; 1: OUT.spacy alone",
+    ),
+    labels: str = typer.Option(
+        ",".join(LABELS), "--labels", help="doc.cats: that of positives, of negatives"
+    ),
+    lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
+    seed: int = typer.Option(0, "--seed", min=0),
+    save_model: Path | None = typer.Option(
+        None, "--save-model", help="Where to save the n-gram model"
+    ),
+    docs_per_file: int = typer.Option(
+        DOCS_PER_FILE,
+        "--docs-per-file",
+        min=1,
+        help="A part with more becomes a folder of several files",
+    ),
+) -> None:
+    """
+    Sample false sentences from an n-gram model of real text, so that neither length nor
+    words nor outer form give them away, and write both with doc.cats. A table shows how
+    far they can be told apart without grammar.
+    """
+    try:
+        settings = Settings(
+            construction=replace(
+                find_construction(construction),
+                **_given(
+                    order=order,
+                    smoothing=smoothing,
+                    vocabulary=vocabulary,
+                    min_counts=_numbers(min_counts, int, "1,1,2") or None,
+                ),
+            ),
+            n=n,
+            seed=seed,
+            shortest=min_length,
+            longest=max_length,
+            noise=read_shares(noise),
+            shares=_numbers(split, float, "0.8,0.1,0.1"),
+        )
+        settings.check()
+        names = tuple(name.strip() for name in labels.split(","))
+        if len(names) != 2 or len(set(names)) != 2 or not all(names):
+            raise ValueError(Errors.LP421.format(labels=labels))
+        if output.suffix != SUFFIX:
+            raise ValueError(Errors.LP422.format(path=output))
+        _run(
+            text,
+            output,
+            settings,
+            positives=positives,
+            tagger=tagger,
+            labels=(names[0], names[1]),
+            lowercase=lowercase,
+            save_model=save_model,
+            docs_per_file=docs_per_file,
+        )
+    except (ValueError, OSError) as error:
+        msg.fail(str(error), exits=1)
+
+
+def _run(
+    text: str,
+    output: Path,
+    settings: Settings,
+    *,
+    positives: str,
+    tagger: str,
+    labels: tuple[str, str],
+    lowercase: bool,
+    save_model: Path | None,
+    docs_per_file: int,
+) -> None:
+    nlp = spacy.load(tagger) if tagger else None
+    start = perf_counter()
+
+    def done(what: str) -> None:
+        msg.text(f"{perf_counter() - start:6.1f} s  {what}")
+
+    source = _read(text, lowercase=lowercase)
+    done(f"read {len(source):,} sentences, {len(source.ids):,} words")
+    real = None
+    if positives:
+        real = _read(positives, lowercase=lowercase, beside=source)
+        done(f"read {len(real):,} real sentences")
+    model = None
+    if save_model or sum(settings.noise.values()) < 1:
+        model = train_model(source, settings.construction)
+        sizes = ", ".join(f"{size:,}" for size in model.table.sizes)
+        done(f"counted n-grams of 1, 2, ... words: {sizes}")
+    if model and save_model:
+        model.to_disk(save_model)
+        done(f"saved the n-gram model to {save_model}")
+    with _bar(settings.n or len(real or source), "sentences made") as progress:
+        negatives = make_negatives(
+            source,
+            settings,
+            positives=real,
+            model=model,
+            tag=(lambda sentences: add_tags(sentences, nlp)) if nlp else None,
+            progress=progress,
+        )
+    done(f"made {len(negatives.negatives):,} negatives")
+    show_counts(negatives)
+    show_sanity(check_sanity(negatives, source, seed=settings.seed))
+    with _bar(2 * len(negatives.part), "sentences written") as progress:
+        paths = write_negatives(
+            negatives,
+            output,
+            labels=labels,
+            seed=settings.seed,
+            docs_per_file=docs_per_file,
+            progress=progress,
+        )
+    done("written")
+    msg.good("Wrote " + ", ".join(map(str, paths)))
+
+
+def _read(path: str, *, lowercase: bool, beside: Sentences | None = None) -> Sentences:
+    """Sentences over the vocabulary of those that are there already."""
+    vocabulary = beside.vocabulary if beside else None
+    if path.endswith(SUFFIX):
+        return read_docs(Path(path), vocabulary=vocabulary, lowercase=lowercase)
+    with _bar(0, "B read") as progress:
+        sentences, notes = read_text(
+            path, vocabulary=vocabulary, lowercase=lowercase, progress=progress
+        )
+    _warn(path, notes)
+    return sentences
+
+
+def _warn(path: str, notes: Notes) -> None:
+    if notes["empty"]:
+        msg.info(f"{path}: {notes['empty']:,} empty line(s) left out")
+    if notes["with_controls"]:
+        msg.warn(
+            f"{path}: {notes['with_controls']:,} line(s) have control characters, "
+            "which were read as spaces"
+        )
+
+
+@contextmanager
+def _bar(total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, nothing elsewhere. It closes before anything is printed."""
+    bar = tqdm(
+        total=total or None, unit=f" {unit}", unit_scale=True, disable=None, leave=False
+    )
+
+    def progress(n: int) -> None:
+        bar.update(n)
+
+    with bar:
+        yield progress
+
+
+def show_counts(negatives: Negatives) -> None:
+    """Print what became of the sentences on the way."""
+    rows = [(name, f"{n:,}") for name, n in negatives.counts.items()]
+    rows.append(("checks of the outer form", ", ".join(negatives.checks) or "none"))
+    msg.table(rows)
+
+
+def show_sanity(sanity: Sanity) -> None:
+    """Print the figures about a set, and samples of each kind."""
+    rows = [
+        (x.kind, f"{x.sentences:,}", f"{x.mean:.1f}", f"{x.sd:.1f}", *x.quantiles)
+        for x in sanity.lengths
+    ]
+    header = ("length", "sentences", "mean", "sd", "least", "1/4", "1/2", "3/4", "most")
+    msg.table(rows, header=header, divider=True, aligns=("l", *["r"] * 8))
+    parts = ", ".join(f"{name} {n:,}" for name, n in sanity.parts.items())
+    figures = [
+        ("pairs", parts),
+        ("told apart by length alone", _percent(sanity.length_accuracy)),
+        ("told apart by bag of words", _percent(sanity.word_accuracy)),
+        ("both on held-out sentences", f"{sanity.tested:,}"),
+        ("tokens of negatives that positives have", _percent(sanity.known_tokens)),
+        ("words of negatives that positives have", _percent(sanity.known_words)),
+        ("negatives that are verbatim in the text", _percent(sanity.verbatim)),
+    ]
+    msg.table(figures, aligns=("l", "r"), max_col=60)
+    for kind, sentences in sanity.samples.items():
+        msg.divider(kind)
+        for sentence in sentences:
+            msg.text(f"- {sentence}")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %" if share == share else "too few sentences"
+
+
+def _given(**options: object) -> dict:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _numbers(
+    text: str, kind: Callable[[str], Number], example: str
+) -> tuple[Number, ...]:
+    try:
+        return tuple(kind(part) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise ValueError(Errors.LP423.format(text=text, example=example)) from error

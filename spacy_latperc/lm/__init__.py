@@ -1,0 +1,1 @@
+"""n-gram models of plain text, and false sentences to tell from real ones."""

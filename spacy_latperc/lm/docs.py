@@ -1,0 +1,149 @@
+"""The spaCy side: sentences of .spacy files, tags, Docs with categories."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from spacy.attrs import TAG
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from ..errors import Errors
+from ..kernels.sentences import Vocabulary
+from .chance import random_order
+from .negatives import PARTS, Negatives
+from .sentences import Sentences, bounds_of
+from .whole_files import whole_files
+
+SUFFIX = ".spacy"
+LABELS = ("GRAMMATICAL", "UNGRAMMATICAL")
+DOCS_PER_FILE = 100_000
+
+
+def read_docs(
+    path: Path, *, vocabulary: Vocabulary | None = None, lowercase: bool = False
+) -> Sentences:
+    """The sentences of a .spacy file, with tags where every Doc has them.
+
+    White space within a token is left out, and so are tokens of nothing else.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(Errors.LP101.format(path=path))
+    vocabulary = vocabulary or Vocabulary()
+    ids: list[int] = []
+    lengths: list[int] = []
+    tags: list[int] = []
+    numbers: dict[int, int] = {}
+    tagged = True
+    for doc in DocBin().from_disk(path).get_docs(Vocab()):
+        tagged = tagged and doc.has_annotation("TAG")
+        for sentence in _sentences(doc):
+            before = len(ids)
+            for token in sentence:
+                if word := "".join(token.text.split()):
+                    ids.append(vocabulary.add(word.lower() if lowercase else word))
+                    tags.append(numbers.setdefault(token.tag, len(numbers)))
+            if len(ids) > before:
+                lengths.append(len(ids) - before)
+    if not lengths:
+        raise ValueError(Errors.LP424.format(path=path))
+    return Sentences(
+        vocabulary,
+        np.asarray(ids, dtype=np.int32),
+        bounds_of(np.asarray(lengths, dtype=np.int64)),
+        np.asarray(tags, dtype=np.int32) if tagged else None,
+    )
+
+
+def _sentences(doc: Doc) -> Iterator:
+    if doc.has_annotation("SENT_START"):
+        yield from doc.sents
+    else:
+        yield doc
+
+
+def add_tags(sentences: Sentences, nlp: Language) -> Sentences:
+    """The same sentences with the tags that a pipeline gives to them."""
+    docs = nlp.pipe(Doc(nlp.vocab, words=words) for words in sentences)
+    values = [doc.to_array(TAG) for doc in docs]
+    _, tags = np.unique(np.concatenate(values), return_inverse=True)
+    return Sentences(
+        sentences.vocabulary, sentences.ids, sentences.bounds, tags.astype(np.int32)
+    )
+
+
+def write_negatives(
+    negatives: Negatives,
+    target: Path,
+    *,
+    labels: tuple[str, str] = LABELS,
+    seed: int = 0,
+    docs_per_file: int = DOCS_PER_FILE,
+    progress: Callable[[int], None] | None = None,
+) -> list[Path]:
+    """Write one .spacy file for each part, positives and negatives shuffled.
+
+    target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy, OUT-test.spacy; if all is one
+        part, the file itself.
+    labels: Of positives and of negatives; doc.cats has both, as 1.0 and 0.0.
+    docs_per_file: A part with more becomes a folder (OUT-train) of several files, for a
+        .spacy file must fit into memory, here and where it is read.
+    RETURNS: the files or folders. All are written, or none.
+    """
+    if target.suffix != SUFFIX:
+        raise ValueError(Errors.LP422.format(path=target))
+    if len(set(labels)) != 2 or not all(labels):
+        raise ValueError(Errors.LP421.format(labels=",".join(labels)))
+    pairs = {p: np.flatnonzero(negatives.part == p) for p in range(len(PARTS))}
+    pairs = {p: numbers for p, numbers in pairs.items() if len(numbers)}
+    paths = []
+    for p, numbers in pairs.items():
+        stem = target.stem if len(pairs) == 1 else f"{target.stem}-{PARTS[p]}"
+        many = 2 * len(numbers) > docs_per_file
+        paths.append(target.with_name(stem if many else stem + SUFFIX))
+    try:
+        with whole_files(paths) as fresh:
+            for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
+                docs = _docs(negatives, numbers, labels, (seed, 6, p))
+                n = 2 * len(numbers)
+                if n <= docs_per_file:
+                    _write(docs, n, path, progress)
+                    continue
+                path.mkdir()
+                for number, first in enumerate(range(0, n, docs_per_file), 1):
+                    size = min(docs_per_file, n - first)
+                    _write(docs, size, path / f"{number:04}{SUFFIX}", progress)
+    except OSError as error:
+        raise OSError(Errors.LP420.format(path=target, error=error)) from error
+    return paths
+
+
+def _docs(
+    negatives: Negatives,
+    numbers: np.ndarray,
+    labels: tuple[str, str],
+    seeds: tuple[int, ...],
+) -> Iterator[Doc]:
+    """The pairs of a part one by one, in random order."""
+    vocab = Vocab()
+    good, bad = labels
+    for place in random_order(2 * len(numbers), *seeds):
+        number = int(numbers[place % len(numbers)])
+        real = place < len(numbers)
+        words = (negatives.positives if real else negatives.negatives).words(number)
+        starts = [i == 0 for i in range(len(words))]
+        doc = Doc(vocab, words=words, sent_starts=starts)
+        doc.cats = {good: float(real), bad: float(not real)}
+        yield doc
+
+
+def _write(
+    docs: Iterator[Doc], n: int, path: Path, progress: Callable[[int], None] | None
+) -> None:
+    bin_ = DocBin(attrs=["ORTH", "SENT_START"])
+    for _ in range(n):
+        bin_.add(next(docs))
+        if progress:
+            progress(1)
+    bin_.to_disk(path)

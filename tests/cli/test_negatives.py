@@ -1,0 +1,143 @@
+"""`spacy latperc negatives` as a command."""
+
+import gzip
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from toy_text import lines
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.lm.model import NgramModel
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run the command on the toy text. RETURNS: exit code, what it printed."""
+    text = tmp_path / "text.txt.gz"
+    text.write_bytes(gzip.compress("\n".join(lines()).encode("utf8")))
+
+    def run(*options, text=str(text), output="out.spacy", **how):
+        arguments = ["negatives", text, str(tmp_path / output), *map(str, options)]
+        result = CliRunner().invoke(latperc_cli, arguments, **how)
+        return result.exit_code, " ".join(result.output.split())
+
+    return run
+
+
+def docs_of(path):
+    return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+
+
+def test_negatives_command_writes_and_shows(run, tmp_path):
+    code, printed = run("-n", 100, "--save-model", tmp_path / "lm")
+    assert code == 0, printed
+    assert "told apart by length alone 50.00 %" in printed
+    assert "told apart by bag of words" in printed
+    assert "out-train.spacy" in printed.replace(" ", "")
+    assert len(docs_of(tmp_path / "out-train.spacy")) == 160
+    assert len(docs_of(tmp_path / "out-dev.spacy")) == 20
+    assert NgramModel.from_disk(tmp_path / "lm").order == 3
+
+
+def test_negatives_command_options_overrule_the_construction(run, tmp_path):
+    options = ("--order", 4, "--smoothing", "witten-bell", "--min-counts", "1,1,1,2")
+    code, _ = run("-n", 50, "--save-model", tmp_path / "lm", *options)
+    assert code == 0
+    model = NgramModel.from_disk(tmp_path / "lm")
+    assert (model.order, model.smoothing) == (4, "witten-bell")
+
+
+def test_negatives_command_reads_standard_input(run, tmp_path):
+    text = "\n".join([*lines(), "", "with\x01control ."])
+    code, printed = run("-n", 50, "--split", 1, "--labels", "A,B", text="-", input=text)
+    assert code == 0, printed
+    assert "1 empty line(s)" in printed
+    assert "1 line(s) have control characters" in printed
+    assert set(docs_of(tmp_path / "out.spacy")[0].cats) == {"A", "B"}
+
+
+def test_negatives_command_reads_what_it_wrote(run, tmp_path):
+    run("-n", 200, "--split", 1)
+    code, printed = run(
+        "--noise",
+        "swap=1",
+        "--lowercase",
+        text=str(tmp_path / "out.spacy"),
+        output="b.spacy",
+    )
+    assert code == 0, printed
+    assert "swap" in printed
+
+
+def test_negatives_command_takes_positives_from_elsewhere(run, tmp_path):
+    (tmp_path / "real.txt").write_text("\n".join(lines()[:40]))
+    code, printed = run("--positives", tmp_path / "real.txt")
+    assert code == 0, printed
+    assert "sentences to choose from 40" in printed
+
+
+def test_negatives_command_takes_tags_from_a_pipeline(run, tmp_path):
+    nlp = spacy.blank("en")
+    patterns = [{"patterns": [[{"IS_ALPHA": True}]], "attrs": {"TAG": "W"}}]
+    nlp.add_pipe("attribute_ruler").add_patterns(patterns)
+    nlp.to_disk(tmp_path / "tagger")
+    code, printed = run("-n", 40, "--noise", "tag=1", "--tagger", tmp_path / "tagger")
+    assert code == 0, printed
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (("--construction", "x"), "LP411"),
+        (("--smoothing", "x"), "LP400"),
+        (("--order", 7), "LP401"),
+        (("--min-counts", "1,1"), "LP402"),
+        (("--min-counts", "a"), "LP423"),
+        (("--split", "x"), "LP423"),
+        (("--split", "0"), "LP416"),
+        (("--noise", "x=1"), "LP412"),
+        (("--noise", "tag=1"), "LP414"),
+        (("--labels", "A"), "LP421"),
+        (("--vocabulary", "x"), "LP417"),
+        (("--min-length", 9, "--max-length", 8), "LP415"),
+        (("--tagger", "no_such_pipeline"), "E050"),
+    ],
+)
+def test_negatives_command_bad_options(run, tmp_path, options, message):
+    code, printed = run(*options)
+    assert code == 1
+    assert message in printed
+    assert not list(tmp_path.glob("*.spacy"))
+
+
+def test_negatives_command_bad_output(run):
+    code, printed = run(output="out.txt")
+    assert (code, "LP422" in printed) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        (b"", "LP405"),
+        (b"good line .\nbad \xff line .\n", "line 2 is not UTF-8"),
+        (b"a\n", "LP406"),
+        (b"One sentence only .\n", "LP419"),
+    ],
+)
+def test_negatives_command_bad_text(run, tmp_path, data, message):
+    (tmp_path / "bad.txt").write_bytes(data)
+    code, printed = run(
+        "--construction", "mle_m", "--order", 4, text=str(tmp_path / "bad.txt")
+    )
+    assert code == 1
+    assert message in printed
+
+
+def test_negatives_command_survives_a_line_of_one_hundred_thousand_words(run, tmp_path):
+    text = "\n".join([*lines(), "word " * 100_000, "Word"])
+    (tmp_path / "long.txt").write_text(text)
+    code, printed = run("-n", 30, text=str(tmp_path / "long.txt"))
+    assert code == 0, printed
+    assert "too short or too long 2" in printed
