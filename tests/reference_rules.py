@@ -1,17 +1,25 @@
 """Slow twins of rules that keep more than weights, or compare more than two paths."""
 
+import itertools
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from reference import (
     Features,
     Hashes,
+    Path,
     Shape,
     Weights,
     difference,
+    first_best,
+    gold_mask,
     hamming,
     path_features,
+    path_scores,
     score,
     search_both,
 )
@@ -56,3 +64,118 @@ class Arow:
         for cell in d:
             self.variances[cell] = sigma[cell] - beta * (sigma[cell] * d[cell]) ** 2
         return loss
+
+
+def best_paths(
+    shape: Shape, scores: NDArray[np.float64], n: int
+) -> list[tuple[float, Path]]:
+    """The n best label sequences, each by its best path, best first; no ties."""
+    best: dict[Path, tuple[float, Path]] = {}
+    for path in np.ndindex(scores.shape):
+        if scores[path] == -np.inf:
+            continue
+        found = float(scores[path]), path
+        labels = shape.labels_of(path)
+        best[labels] = max(best.get(labels, found), found)
+    return sorted(best.values(), reverse=True)[:n]
+
+
+# MIRA ---------------------------------------------------------------------------------
+
+
+def margins(
+    shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights, n: int
+) -> list[tuple[Features, float]]:
+    """f(gold path) - f(path), and how much is missing, for the n that miss most."""
+    mask = gold_mask(shape, gold)
+    inside = first_best(path_scores(shape, hashes, weights, allowed=mask))
+    assert inside is not None
+    better = path_features(shape, hashes, inside)
+    target = score(weights, better)
+    found = best_paths(shape, path_scores(shape, hashes, weights, costs=1.0 - mask), n)
+    return [
+        (difference(better, path_features(shape, hashes, path)), value - target)
+        for value, path in found
+        if hamming(shape, gold, path)
+    ]
+
+
+def smallest_change(constraints: list[tuple[Features, float]], cap: float) -> Cells:
+    """Of all ways to have multipliers at 0, at the cap, or in between: the best that is
+    allowed (the dual problem)."""
+    n = len(constraints)
+    gram = np.array([[dot(d, e) for e, _ in constraints] for d, _ in constraints])
+    losses = np.array([loss for _, loss in constraints])
+    best, best_value = np.zeros(n), 0.0
+    ends = (0.0, cap) if math.isfinite(cap) else (0.0,)
+    for places in itertools.product((*ends, None), repeat=n):
+        alpha = np.array([place or 0.0 for place in places])
+        free = [k for k, place in enumerate(places) if place is None]
+        if free:
+            missing = losses[free] - gram[free] @ alpha
+            alpha[free] = np.linalg.lstsq(gram[np.ix_(free, free)], missing)[0]
+        if (alpha < -1e-9).any() or (alpha > cap + 1e-9).any():
+            continue
+        value = losses @ alpha - alpha @ gram @ alpha / 2
+        if value > best_value:
+            best, best_value = alpha, value
+    cells: Counter = Counter()
+    for alpha, (d, _) in zip(best, constraints, strict=True):
+        for cell, count in d.items():
+            cells[cell] += alpha * count
+    return dict(cells)
+
+
+def dot(one: Features, other: Features) -> int:
+    return sum(count * other[cell] for cell, count in one.items())
+
+
+# Probabilistic perceptron -------------------------------------------------------------
+
+
+def probabilities(scores: Sequence[float], degree: float) -> NDArray[np.float64]:
+    """degree: of the polynomial, 0 for the log-linear form."""
+    s = np.array(scores)
+    mass = (1 + (s - s.min()) / degree) ** degree if degree else np.exp(s - s.max())
+    return mass / mass.sum()
+
+
+@dataclass(frozen=True)
+class Probabilistic:
+    """Algorithm 1 of the paper; paths that agree with the gold stay as they are."""
+
+    n: int
+    degree: float = 0.0
+    add_gold: bool = True
+
+    def __call__(
+        self, shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
+    ) -> Cells:
+        return self.step(shape, hashes, gold, weights)[1]
+
+    def step(
+        self, shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
+    ) -> tuple[float, Cells]:
+        """The expected number of wrong labels, and the change."""
+        allowed = path_scores(
+            shape, hashes, weights, allowed=gold_mask(shape, gold)
+        )
+        star = first_best(allowed)
+        assert star is not None
+        found = best_paths(shape, path_scores(shape, hashes, weights), self.n)
+        wrong = [hamming(shape, gold, path) for _, path in found]
+        scores = [value for value, _ in found]
+        if self.add_gold and all(wrong):
+            scores.append(float(allowed[star]))
+        loss = 0.0
+        cells: Counter = Counter()
+        better = path_features(shape, hashes, star)
+        for p, mistakes, (_, path) in zip(
+            probabilities(scores, self.degree), wrong, found, strict=False
+        ):
+            if mistakes:
+                loss += p * mistakes
+                d = difference(better, path_features(shape, hashes, path))
+                for cell, count in d.items():
+                    cells[cell] += p * count
+        return loss, dict(cells)

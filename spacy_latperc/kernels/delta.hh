@@ -42,7 +42,22 @@ class Delta {
     occupy(at, entries_.size());
   }
 
+  void add_scaled(const Delta& other, float scale) {
+    for (const Entry& entry : other.entries_) {
+      add(entry.block, entry.feature, entry.cell, scale * entry.value);
+    }
+  }
+
   const std::vector<Entry>& entries() const { return entries_; }
+
+  double dot(const Delta& other) const {
+    if (entries_.size() > other.entries_.size()) return other.dot(*this);
+    double total = 0.0;
+    for (const Entry& entry : entries_) {
+      total += static_cast<double>(entry.value) * other.value(entry);
+    }
+    return total;
+  }
 
   double squared_norm() const {
     double total = 0.0;
@@ -51,6 +66,20 @@ class Delta {
   }
 
  private:
+  // What the change is where an entry of another one is.
+  float value(const Entry& place) const {
+    size_t at = home(place.block, place.feature, place.cell);
+    while (slots_[at]) {
+      const Entry& entry = entries_[slots_[at] - 1];
+      if (entry.feature == place.feature && entry.cell == place.cell &&
+          entry.block == place.block) {
+        return entry.value;
+      }
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return 0.0f;
+  }
+
   size_t home(int32_t block, int32_t feature, uint64_t cell) const {
     const uint64_t key = (static_cast<uint64_t>(block) << 60) ^
                          (static_cast<uint64_t>(static_cast<uint32_t>(feature)) << 28) ^ cell;

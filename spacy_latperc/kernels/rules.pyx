@@ -1,8 +1,10 @@
 """Rules, built from their settings: one compiled object each."""
 from spacy_latperc.kernels.trainer cimport (
     ArowRule,
+    MiraRule,
     PassiveAggressiveRule,
     PerceptronRule,
+    ProbabilisticRule,
     Slack,
 )
 
@@ -30,4 +32,18 @@ cdef class Rule:
         """Only for a chain whose steps are "variances"."""
         cdef Rule self = Rule.__new__(Rule)
         self.rule.reset(new ArowRule(r))
+        return self
+
+    @staticmethod
+    def mira(int n=1, double cap=0.01):
+        """cap: infinite for margins that must be met at once."""
+        cdef Rule self = Rule.__new__(Rule)
+        self.rule.reset(new MiraRule(n, cap))
+        return self
+
+    @staticmethod
+    def probabilistic(int n=5, double degree=0.0, bint add_gold=True):
+        """degree: of the polynomial form; 0 for the log-linear one."""
+        cdef Rule self = Rule.__new__(Rule)
+        self.rule.reset(new ProbabilisticRule(n, degree, add_gold))
         return self

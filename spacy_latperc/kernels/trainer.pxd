@@ -89,3 +89,13 @@ cdef extern from "passive_aggressive.hh" namespace "latperc" nogil:
 cdef extern from "arow.hh" namespace "latperc" nogil:
     cdef cppclass ArowRule(CRule):
         ArowRule(double r)
+
+
+cdef extern from "mira.hh" namespace "latperc" nogil:
+    cdef cppclass MiraRule(CRule):
+        MiraRule(int n, double cap)
+
+
+cdef extern from "probabilistic.hh" namespace "latperc" nogil:
+    cdef cppclass ProbabilisticRule(CRule):
+        ProbabilisticRule(int n, double degree, cbool add_gold)

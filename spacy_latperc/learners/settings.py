@@ -87,6 +87,13 @@ def check_choice(name: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
+def check_count(name: str, value: int) -> int:
+    """A number of things, at least one of them, or an error."""
+    if value < 1:
+        raise ValueError(Errors.LP086.format(name=name, value=value, low=1))
+    return value
+
+
 def check_positive(name: str, value: float, *, zero: bool = False) -> float:
     """A finite number above 0 (or 0, where that means none), or an error."""
     if not (math.isfinite(value) and (value > 0 or (zero and value == 0))):

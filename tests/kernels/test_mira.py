@@ -1,0 +1,126 @@
+"""MIRA against a twin that tries all sets of active margins; what its steps promise.
+
+Each case is one step from random weights: a step that just meets its margins leaves
+several paths equally good.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from reference import first_best, gold_mask, path_scores, score
+from reference_rules import add_cells, margins, smallest_change
+from side_by_side import SHAPES, learn_one, random_corpus
+from toy_chains import (
+    assert_same_weights,
+    extract,
+    freeze_weights,
+    hashes_of,
+    make_shape,
+    make_space,
+    make_structure,
+    nonzero,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.rules import Rule
+
+NEAR = 1e-4
+
+
+def start_chain(shape, sentence, rng):
+    start = random_weights(
+        rng, shape, [sentence], steps=1 << 16, grain=2**-16, share=1.0
+    )
+    space = make_space()
+    structure = make_structure(space, shape)
+    chain = Chain(space, structure)
+    chain.load(freeze_weights(structure, start), 0)
+    return chain
+
+
+def one_step(shape, seed, n, cap, *, unknown=0.0):
+    """RETURNS: the margins, weights before and after, and the loss of a step."""
+    rng = np.random.default_rng(seed)
+    ((sentence, gold),) = random_corpus(rng, 2, sentences=1, unknown=unknown)
+    chain = start_chain(shape, sentence, rng)
+    before = read_weights(chain)
+    found = margins(shape, hashes_of(sentence), gold.tolist(), before, n)
+    loss, impossible = learn_one(chain, sentence, gold, Rule.mira(n, cap))
+    assert impossible == []
+    return found, before, read_weights(chain), loss
+
+
+@pytest.mark.parametrize("cap", [0.02, 0.1, math.inf])
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_mira_equals_twin(order, latent, form, n, cap):
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    for seed in range(4):
+        found, before, after, loss = one_step(shape, seed, n, cap, unknown=0.2)
+        worst = max((missing for _, missing in found), default=0.0)
+        assert loss == pytest.approx(max(worst, 0.0), abs=NEAR)
+        change = smallest_change(found, cap) if worst > 0 else {}
+        assert_same_weights(after, add_cells(shape, before, change), within=NEAR)
+
+
+@pytest.mark.parametrize("n", [1, 3, 8])
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_mira_without_a_cap_meets_every_margin(order, latent, form, n):
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    for seed in range(4):
+        found, before, after, _ = one_step(shape, seed, n, math.inf)
+        for d, missing in found:
+            if d:
+                gained = score(after, d) - score(before, d)
+                assert gained >= missing - 1e-3
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_mira_with_one_margin_is_passive_aggressive(order, latent, form):
+    rng = np.random.default_rng(67)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    corpus = random_corpus(rng, 2, sentences=6, unknown=0.2)
+    found = []
+    for rule in (Rule.mira(1, 0.125), Rule.passive_aggressive(0.125)):
+        chain = start_chain(shape, corpus[0][0], np.random.default_rng(71))
+        for sentence, gold in corpus * 2:
+            learn_one(chain, sentence, gold, rule)
+        found.append(read_weights(chain))
+    assert_same_weights(*found, within=1e-6)
+
+
+def test_mira_survives_margins_that_nothing_can_meet():
+    # The same observation twice, with two labels: some differences cancel, some oppose.
+    shape = make_shape("label", labels=3, order=0)
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    sentence = np.ones((4, 2), np.uint64)
+    for _ in range(20):
+        gold = np.array([0, 1, 2, 0], np.int32)
+        learn_one(chain, sentence, gold, Rule.mira(6, math.inf))
+    weights = read_weights(chain)
+    assert all(np.isfinite(row).all() for row in weights.values())
+    assert max(np.abs(row).max() for row in weights.values()) < 100
+
+
+def test_mira_reaches_its_margins_on_separable_data():
+    rng = np.random.default_rng(7)
+    shape = make_shape("label", labels=3)
+    sentences = [random_sentence(rng, 4, values=9) for _ in range(12)]
+    golds = [(x[:, 0] % 3).astype(np.int32) for x in sentences]
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    block = extract(space, sentences)
+    gold = np.concatenate(golds)
+    rule = Rule.mira(4, math.inf)
+    losses = [chain.update([block], gold, rule)[0] for _ in range(40)]
+    assert losses[-1] < 1e-2 * losses[0]
+    weights = nonzero(read_weights(chain))
+    for sentence, labels in zip(sentences, golds, strict=True):
+        mask = gold_mask(shape, labels.tolist())
+        best = first_best(path_scores(shape, hashes_of(sentence), weights))
+        assert (mask[np.arange(4), list(best)] == 1).all()

@@ -1,0 +1,205 @@
+"""The probabilistic perceptron against its twin, and at its limits: the perceptron for
+n = 1, the gradient of a conditional random field when the list holds all paths."""
+
+import numpy as np
+import pytest
+from reference import (
+    UNKNOWN,
+    Shape,
+    difference,
+    path_features,
+    path_scores,
+    perceptron,
+    score,
+    search_both,
+)
+from reference_rules import Probabilistic, add_cells, best_paths
+from reference_steps import Stepper
+from side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
+from toy_chains import (
+    FIRST,
+    assert_same_weights,
+    freeze_weights,
+    hashes_of,
+    largest_gap,
+    make_shape,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.rules import Rule
+
+NEAR = 1e-4
+
+
+def start_chain(shape, sentences, rng, **settings):
+    start = random_weights(
+        rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0
+    )
+    space = make_space()
+    structure = make_structure(space, shape)
+    chain = Chain(space, structure, **settings)
+    chain.load(freeze_weights(structure, start), 0)
+    return chain, start
+
+
+@pytest.mark.parametrize(
+    "settings", [(1,), (3,), (3, 0.0, False), (4, 1.0), (4, 3.0, False)]
+)
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_probabilistic_equals_twin(order, latent, form, settings):
+    rng = np.random.default_rng(73)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    corpus = random_corpus(rng, 2, sentences=6, unknown=0.2)
+    chain, weights = start_chain(shape, [x for x, _ in corpus], rng)
+    twin = Probabilistic(*settings)
+    for sentence, gold in corpus * 2:
+        rule = Rule.probabilistic(*settings)
+        loss, impossible = learn_one(chain, sentence, gold, rule, rate=0.5)
+        expected, cells = twin.step(shape, hashes_of(sentence), gold.tolist(), weights)
+        halves = {cell: 0.5 * value for cell, value in cells.items()}
+        weights = add_cells(shape, weights, halves)
+        assert impossible == []
+        assert loss == pytest.approx(expected, abs=NEAR)
+        assert_same_weights(read_weights(chain), weights, within=NEAR)
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_probabilistic_with_adagrad_equals_twin(order, latent, form):
+    rng = np.random.default_rng(79)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    corpus = random_corpus(rng, 2, sentences=6)
+    sentences = [x for x, _ in corpus]
+    chain, start = start_chain(shape, sentences, rng, step="adagrad")
+    weights = {name: row.copy() for name, row in start.items()}
+    twin = Stepper(shape, Probabilistic(3), 6, adagrad=True, weights=weights)
+    for sentence, gold in corpus * 2:
+        learn_one(chain, sentence, gold, Rule.probabilistic(3), rate=0.25)
+        twin.learn(hashes_of(sentence), gold.tolist(), 0.25)
+    # Changes of almost nothing have length 1 too: what rounds away is seen at once.
+    assert_same_weights(read_weights(chain), twin.weights, within=1e-2)
+
+
+@pytest.mark.parametrize("unknown", [0.0, 0.4])
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_probabilistic_with_one_path_and_no_gold_is_the_perceptron(
+    order, latent, form, unknown
+):
+    rng = np.random.default_rng(83)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    corpus = random_corpus(rng, 2, sentences=8, unknown=unknown)
+    rule = Rule.probabilistic(1, add_gold=False)
+    learn_side_by_side(shape, corpus, rule, perceptron(), passes=3)
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+def test_probabilistic_with_one_path_and_gold_scales_the_step(order, latent, form):
+    # Line 5 makes two of one: P_1 = 1 / (1 + exp(s* - s_1)).
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        ((sentence, gold),) = random_corpus(rng, 2, sentences=1)
+        chain, before = start_chain(shape, [sentence], rng)
+        hashes = hashes_of(sentence)
+        inside, free = (
+            path_features(shape, hashes, path)
+            for path in search_both(shape, hashes, gold.tolist(), before, 0.0)
+        )
+        loss, _ = learn_one(chain, sentence, gold, Rule.probabilistic(1))
+        if not loss:
+            assert_same_weights(read_weights(chain), before, within=0.0)
+            continue
+        p = 1 / (1 + np.exp(score(before, inside) - score(before, free)))
+        assert p >= 0.5
+        step = {cell: p * count for cell, count in difference(inside, free).items()}
+        after = add_cells(shape, before, step)
+        assert_same_weights(read_weights(chain), after, within=NEAR)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_probabilistic_over_all_paths_is_the_gradient_of_a_random_field(order):
+    rng = np.random.default_rng(89)
+    shape = make_shape("label", labels=2, order=order)
+    sentence = random_sentence(rng, 3)
+    gold = np.array([0, 1, 1], np.int32)
+    chain, before = start_chain(shape, [sentence], rng)
+    hashes = hashes_of(sentence)
+    scores = path_scores(shape, hashes, before)
+    p = np.exp(scores - scores.max())
+    p /= p.sum()
+    gradient = dict(path_features(shape, hashes, tuple(gold.tolist())))
+    for path in np.ndindex(scores.shape):
+        for cell, count in path_features(shape, hashes, path).items():
+            gradient[cell] = gradient.get(cell, 0.0) - p[path] * count
+    learn_one(chain, sentence, gold, Rule.probabilistic(8))
+    after = add_cells(shape, before, gradient)
+    assert_same_weights(read_weights(chain), after, within=NEAR)
+
+
+def test_probabilistic_polynomial_of_high_degree_is_log_linear():
+    found = []
+    for degree in (0.0, 1e6):
+        rng = np.random.default_rng(97)
+        shape = make_shape("label", labels=2)
+        sentence = random_sentence(rng, 4)
+        chain, _ = start_chain(shape, [sentence], rng)
+        gold = np.array([1, 0, 1, 1], np.int32)
+        learn_one(chain, sentence, gold, Rule.probabilistic(5, degree))
+        found.append(read_weights(chain))
+    assert largest_gap(*found) < 1e-3
+
+
+def test_probabilistic_linear_form_by_hand():
+    # Scores 2 and 0, gold the lower one: P = 3/4 and 1/4.
+    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    space = make_space()
+    structure = make_structure(space, shape)
+    sentence = np.ones((1, 2), np.uint64)
+    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
+    chain = Chain(space, structure)
+    chain.load(freeze_weights(structure, {(0, key): np.array([2.0, 0.0])}), 0)
+    gold = np.array([1], np.int32)
+    loss, _ = learn_one(chain, sentence, gold, Rule.probabilistic(2, 1.0))
+    assert loss == 0.75
+    assert chain.weights(0)[key].tolist() == [1.25, 0.75]
+
+
+@pytest.mark.parametrize("degree", [0.0, 1.0, 7.0])
+@pytest.mark.parametrize("size", [1e4, 1e18])
+def test_probabilistic_large_scores_do_not_overflow(size, degree):
+    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    space = make_space()
+    structure = make_structure(space, shape)
+    sentence = np.ones((1, 2), np.uint64)
+    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
+    chain = Chain(space, structure)
+    chain.load(freeze_weights(structure, {(0, key): np.array([size, -size])}), 0)
+    gold = np.array([1], np.int32)
+    loss, _ = learn_one(chain, sentence, gold, Rule.probabilistic(2, degree))
+    assert loss == pytest.approx(1.0, abs=1e-3)
+
+
+def test_probabilistic_learns_nothing_from_unknown_labels():
+    rng = np.random.default_rng(101)
+    shape = make_shape("label", labels=2)
+    sentence = random_sentence(rng, 4)
+    chain, before = start_chain(shape, [sentence], rng)
+    gold = np.full(4, UNKNOWN, dtype=np.int32)
+    assert learn_one(chain, sentence, gold, Rule.probabilistic(4)) == (0.0, [])
+    assert_same_weights(read_weights(chain), before, within=0.0)
+
+
+def test_probabilistic_takes_a_list_shorter_than_n():
+    rng = np.random.default_rng(103)
+    shape = make_shape("label", labels=2)
+    sentence = random_sentence(rng, 1)
+    chain, before = start_chain(shape, [sentence], rng)
+    assert len(best_paths(shape, path_scores(shape, hashes_of(sentence), before), 9)) == 2
+    _, impossible = learn_one(
+        chain, sentence, np.array([1], np.int32), Rule.probabilistic(9)
+    )
+    assert impossible == []
