@@ -157,9 +157,7 @@ class Probabilistic:
         self, shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
     ) -> tuple[float, Cells]:
         """The expected number of wrong labels, and the change."""
-        allowed = path_scores(
-            shape, hashes, weights, allowed=gold_mask(shape, gold)
-        )
+        allowed = path_scores(shape, hashes, weights, allowed=gold_mask(shape, gold))
         star = first_best(allowed)
         assert star is not None
         found = best_paths(shape, path_scores(shape, hashes, weights), self.n)

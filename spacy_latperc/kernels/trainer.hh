@@ -8,6 +8,7 @@
 #include "checked.hh"
 #include "delta.hh"
 #include "hash.hh"
+#include "kbest.hh"
 #include "lattice.hh"
 #include "search.hh"
 #include "steps.hh"
@@ -154,6 +155,12 @@ class Trainer {
   float search(const float* e, bool masked, std::vector<int32_t>* path) {
     path->assign(static_cast<size_t>(lattice_.n), 0);
     return viterbi_.run(lattice_, e, masked, path->data());
+  }
+
+  // Up to k best paths with label sequences of their own, best first.
+  void kbest(const float* e, bool masked, int k, std::vector<std::vector<int32_t>>* paths,
+             std::vector<float>* scores) {
+    kbest_.run(lattice_, e, masked, k, paths, scores);
   }
 
   int64_t wrong_labels(const Sentence& x, const std::vector<int32_t>& path) const {
@@ -395,6 +402,7 @@ class Trainer {
   int64_t c_ = 0;
   Lattice lattice_;
   Viterbi viterbi_;
+  KBest kbest_;
   Delta delta_;
   std::vector<float> scores_;
 };

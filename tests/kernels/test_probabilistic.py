@@ -198,7 +198,9 @@ def test_probabilistic_takes_a_list_shorter_than_n():
     shape = make_shape("label", labels=2)
     sentence = random_sentence(rng, 1)
     chain, before = start_chain(shape, [sentence], rng)
-    assert len(best_paths(shape, path_scores(shape, hashes_of(sentence), before), 9)) == 2
+    assert (
+        len(best_paths(shape, path_scores(shape, hashes_of(sentence), before), 9)) == 2
+    )
     _, impossible = learn_one(
         chain, sentence, np.array([1], np.int32), Rule.probabilistic(9)
     )

@@ -2,8 +2,8 @@
 next read.
 
 What is late is exact for L1, in the weights: shrinking twice is shrinking once by the
-sum. L2 and the pull take one step w / (1 + l2 D) for the whole time D, which is a little
-less than many small ones. Averages see a weight as it was when it was last read.
+sum. L2 and the pull take one step w / (1 + l2 D) for the whole time D, a bit less than
+many small ones. Averages see a weight as it was when it was last read.
 """
 
 import numpy as np
@@ -176,7 +176,7 @@ def test_steps_pull_leaves_a_row_at_home():
 
 @pytest.mark.parametrize("l2", [0.01, 0.1])
 def test_steps_l2_made_up_for_late_is_near(l2):
-    # 1 / (1 + x) instead of a product that lies between it and exp(-x): x^2 / 2 at most.
+    # 1 / (1 + x) for a product that lies between it and exp(-x): x^2 / 2 at most.
     rng = np.random.default_rng(61)
     shape = make_shape("label", labels=2)
     corpus = random_corpus(rng, 2, sentences=8, values=9)
