@@ -66,6 +66,9 @@ class Errors(metaclass=_Coded):
         "A mask of allowed labels has {found} entries for {wanted} labels, or allows "
         "none at all. Allow at least one label per token."
     )
+    LP050 = (
+        "k is {k}: there is at least one best label sequence. Ask for k = 1 or more."
+    )
     LP075 = (
         "Component '{name}': n_best is {n_best}. It must be 1 (the best analysis "
         "alone) or more."

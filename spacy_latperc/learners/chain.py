@@ -6,7 +6,7 @@ never changes, so that any number of threads may predict at once.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
 from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
 from . import contents, storage
+from .answers import Answers, Columns, Lookup, Offsets
 from .blocks import plan_blocks
 from .contents import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
@@ -28,10 +29,6 @@ UNKNOWN = -1  # a token without a gold label
 NO_PATH = -2  # a token of a sentence in which a mask forbids every path
 INITIAL_NOISE = 1e-3
 MAX_ORDER = 2
-
-Columns = NDArray[np.uint64]
-Offsets = NDArray[np.int64]
-Lookup = Callable[[int], str]
 
 
 class NotFiniteError(ValueError):
@@ -43,7 +40,7 @@ class NotFiniteError(ValueError):
         super().__init__(message)
 
 
-class ChainLearner:
+class ChainLearner(Answers):
     """A linear chain with optional latent states, and how it learns."""
 
     def __init__(
