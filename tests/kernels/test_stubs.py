@@ -13,6 +13,7 @@ MODULES = [
         "features",
         "frozen",
         "ngrams",
+        "objective",
         "rules",
         "sentences",
         "structure",

@@ -1,0 +1,238 @@
+"""The objective of the batch optimisers: arrays in, a number and its slope out."""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from cython.operator cimport dereference as deref
+
+import numpy as np
+
+from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace
+from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Structure
+
+
+cdef extern from "pairs.hh" namespace "latperc" nogil:
+    cdef cppclass Gathered:
+        Ids ids
+        Ids gold
+        int64_t n
+    cdef cppclass GoldLabels:
+        GoldLabels(int labels, const vector[uint8_t]& sets) except +
+    cdef cppclass PairRows:
+        vector[int32_t] feature_of
+        vector[int64_t] begin
+        size_t rows()
+        int32_t row(int32_t feature)
+        uint32_t cell(int64_t pair)
+        int64_t find(int32_t row, uint32_t cell)
+
+
+cdef extern from "potentials.hh" namespace "latperc" nogil:
+    cdef cppclass PairBlock:
+        BlockShape shape
+        PairRows pairs
+
+
+cdef extern from "objective.hh" namespace "latperc" nogil:
+    cdef cppclass CObjective "latperc::Objective":
+        CObjective(
+            const Layout&, const vector[BlockShape]&, const vector[int32_t]&, int,
+            const GoldLabels&,
+        ) except +
+        int64_t n_pairs()
+        int64_t n_tokens()
+        size_t n_sentences()
+        size_t n_blocks()
+        size_t bytes()
+        const PairBlock& block(size_t b)
+        const vector[int32_t]& impossible()
+        double evaluate(const double* w, double* slope, int64_t* bad) except +
+        void add_noise(
+            double scale, uint64_t seed, const vector[uint64_t]& keys, double* w
+        ) except +
+    void build_objective(
+        CObjective&, const vector[Gathered]&, cbool, const vector[int32_t]& counts,
+        int32_t min_count, const vector[uint8_t]& wanted,
+    ) except +
+
+
+cdef class Objective:
+    """The negative log-likelihood of gathered sentences over a flat vector of weights.
+
+    blocks, gold: FeatureBlocks and the gold codes of their tokens, one after the other.
+    sets: uint8[label sets, labels]; gold code -2 - s means one of the labels of set s.
+    all_pairs: weights for all pairs (feature, label), not only those of the gold.
+    wanted: flags over the pairs of the same objective without it; the others go.
+    """
+
+    cdef unique_ptr[CObjective] objective
+    cdef readonly FeatureSpace space
+    cdef readonly Structure structure
+
+    def __init__(
+        self, FeatureSpace space, Structure structure, list blocks,
+        const int32_t[::1] gold, *, const uint8_t[:, ::1] sets=None,
+        bint all_pairs=False, const uint8_t[::1] wanted=None,
+    ):
+        cdef vector[Gathered] sentences
+        cdef vector[uint8_t] allowed
+        cdef vector[uint8_t] kept
+        cdef Gathered sentence
+        cdef FeatureBlock block
+        cdef size_t s
+        cdef Py_ssize_t i, j
+        cdef int64_t start, token = 0
+        cdef int T = space.program.size()
+        cdef int L = structure.layout.labels
+        cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
+        cdef int32_t code
+        cdef Py_ssize_t n_sets = 0 if sets is None else sets.shape[0]
+        structure.check(space)
+        if n_sets and sets.shape[1] != L:
+            raise ValueError((sets.shape[1], L))
+        for i in range(n_sets):
+            for j in range(L):
+                allowed.push_back(sets[i, j])
+        for code in gold:
+            if code >= L or -2 - code >= n_sets:
+                raise IndexError(f"gold label {code}")
+        self.space = space
+        self.structure = structure
+        for item in blocks:
+            block = item
+            if block.generation is not space.generation:
+                raise ValueError("features of another index, or of a cleared one")
+            for s in range(block.sentences.size() - 1):
+                start = block.sentences[s]
+                sentence.n = block.sentences[s + 1] - start
+                if token + sentence.n > gold.shape[0]:
+                    raise ValueError((token + sentence.n, gold.shape[0]))
+                if sentence.n == 0:
+                    continue
+                sentence.ids = Ids(
+                    block.ids.data() + start * T, <size_t>(sentence.n * T)
+                )
+                sentence.gold = Ids(labels + token, <size_t>sentence.n)
+                token += sentence.n
+                sentences.push_back(sentence)
+        if token != gold.shape[0]:
+            raise ValueError((token, gold.shape[0]))
+        if wanted is not None:
+            for i in range(wanted.shape[0]):
+                kept.push_back(wanted[i])
+        self.objective.reset(new CObjective(
+            structure.layout, structure.shapes, structure.constants, T,
+            GoldLabels(L, allowed),
+        ))
+        with nogil:
+            build_objective(
+                deref(self.objective), sentences, all_pairs, space.counts,
+                space.min_count, kept,
+            )
+
+    @property
+    def n_pairs(self):
+        return deref(self.objective).n_pairs()
+
+    @property
+    def n_tokens(self):
+        return deref(self.objective).n_tokens()
+
+    @property
+    def n_sentences(self):
+        """Without those that no path agrees with."""
+        return deref(self.objective).n_sentences()
+
+    @property
+    def impossible(self):
+        """Numbers of the sentences whose gold labels no path can take."""
+        return list(deref(self.objective).impossible())
+
+    @property
+    def nbytes(self):
+        """Memory of what is evaluated, without the vectors of the optimiser."""
+        return deref(self.objective).bytes()
+
+    def evaluate(self, const double[::1] w, double[::1] slope):
+        """RETURNS: the objective at w, whose slope is written, and -1; or NaN and the
+        number of the sentence at which a score stopped being finite."""
+        cdef int64_t bad = -1
+        cdef double loss
+        cdef Py_ssize_t n = deref(self.objective).n_pairs()
+        cdef const double* weights
+        cdef double* slopes
+        if w.shape[0] != n or slope.shape[0] != n:
+            raise ValueError((w.shape[0], slope.shape[0], n))
+        weights = &w[0] if n else NULL
+        slopes = &slope[0] if n else NULL
+        with nogil:
+            loss = deref(self.objective).evaluate(weights, slopes, &bad)
+        return loss, bad
+
+    def add_noise(self, double[::1] w, double scale, uint64_t seed):
+        """Small noise on the transitions between latent states, as a Chain has it."""
+        if w.shape[0] != deref(self.objective).n_pairs():
+            raise ValueError(w.shape[0])
+        if w.shape[0]:
+            deref(self.objective).add_noise(scale, seed, self.space.keys, &w[0])
+
+    def rows(self, size_t b, const double[::1] w):
+        """Block b of the weights, for FrozenChain.fill: keys, non-zeros of each row,
+        cells, values. Zeros are left out."""
+        cdef const PairRows* pairs = &self.block(b).pairs
+        cdef const BlockShape* shape = &self.block(b).shape
+        cdef size_t r
+        cdef int64_t p
+        cdef uint32_t cell, size
+        cdef vector[uint64_t] keys
+        cdef vector[uint32_t] sizes, cells
+        cdef vector[float] values
+        cdef float value
+        if w.shape[0] != deref(self.objective).n_pairs():
+            raise ValueError(w.shape[0])
+        for r in range(1, pairs.rows()):
+            size = 0
+            for p in range(pairs.begin[r], pairs.begin[r + 1]):
+                value = <float>w[p]
+                if value == 0:
+                    continue
+                cell = pairs.cell(p)
+                cells.push_back(cell // shape.pitch * shape.units + cell % shape.pitch)
+                values.push_back(value)
+                size += 1
+            if size:
+                keys.push_back(self.space.keys[pairs.feature_of[r]])
+                sizes.push_back(size)
+        return (
+            np.asarray(keys, dtype=np.uint64), np.asarray(sizes, dtype=np.uint32),
+            np.asarray(cells, dtype=np.uint32), np.asarray(values, dtype=np.float32),
+        )
+
+    def set_rows(
+        self, size_t b, double[::1] w, const uint64_t[::1] keys,
+        const uint32_t[::1] sizes, const uint32_t[::1] cells, const float[::1] values,
+    ):
+        """Writes block b of what `rows` or FrozenChain.export gave into w; weights of
+        pairs that are not here are left out."""
+        cdef const PairRows* pairs = &self.block(b).pairs
+        cdef const BlockShape* shape = &self.block(b).shape
+        cdef Py_ssize_t k, at = 0, i
+        cdef int32_t row
+        cdef int64_t pair
+        cdef uint32_t cell
+        if w.shape[0] != deref(self.objective).n_pairs():
+            raise ValueError(w.shape[0])
+        for k in range(keys.shape[0]):
+            row = pairs.row(self.space.index.find(keys[k]))
+            for i in range(at, at + sizes[k]):
+                cell = cells[i] // shape.units * shape.pitch + cells[i] % shape.units
+                pair = pairs.find(row, cell) if row else -1
+                if pair >= 0:
+                    w[pair] = values[i]
+            at += sizes[k]
+
+    cdef const PairBlock* block(self, size_t b) except NULL:
+        if b >= deref(self.objective).n_blocks():
+            raise IndexError(b)
+        return &deref(self.objective).block(b)

@@ -1,0 +1,301 @@
+"""L-BFGS, and OWL-QN for L1 penalties: minimise a function of many weights.
+
+Nocedal and Wright, "Numerical Optimization" (2nd edition): the two-loop recursion is
+Algorithm 7.4, the line search for the strong Wolfe conditions Algorithms 3.5 and 3.6.
+Andrew and Gao 2007, "Scalable Training of L1-Regularized Log-Linear Models": OWL-QN,
+whose weights stay within one orthant per step, so that zeros are exact.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+# The value at a point, and the slope, which may be written over by the next call.
+Function = Callable[[Vector], tuple[float, Vector]]
+
+SUFFICIENT = 1e-4  # decrease, as a share of what the slope promises (c1)
+CURVATURE = 0.9  # share of the slope that may be left (c2)
+MAX_TRIALS = 20  # of one line search
+PERIOD = 10  # iterations over which progress is judged
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What is told after each iteration."""
+
+    number: int
+    value: float
+    slope_norm: float
+    nonzero: int
+    evaluations: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """The best point that was reached, and why the search ended there."""
+
+    w: Vector
+    value: float
+    iterations: int
+    evaluations: int
+    reason: str
+    stopped_by: BaseException | None = None
+
+
+Progress = Callable[[Iteration], None]
+
+
+def minimise(
+    function: Function,
+    start: Vector,
+    *,
+    l1: float = 0.0,
+    memory: int = 6,
+    max_iterations: int = 200,
+    tolerance: float = 1e-5,
+    progress: Progress | None = None,
+) -> Minimum:
+    """Minimise function(w) + l1 |w|.
+
+    memory: pairs of steps and slope changes that stand for the curvature.
+    tolerance: stop when the last ten iterations together gained less than this share
+        of the value, or when the slope is this small beside the weights.
+    A KeyboardInterrupt or FloatingPointError out of the function ends the search at the
+    last good point; it is handed over as `stopped_by`.
+    """
+    counter = _Counter(function)
+    began = perf_counter()
+    w = np.array(start, dtype=np.float64)
+    history = _History(memory)
+    values: list[float] = []
+    iterations = 0
+    value = np.nan
+
+    def end(reason: str, error: BaseException | None = None) -> Minimum:
+        return Minimum(w, value, iterations, counter.calls, reason, error)
+
+    try:
+        smooth, slope = counter(w)
+        value = smooth + l1 * norm1(w)
+        while True:
+            steepest = pseudo_slope(w, slope, l1) if l1 else slope
+            size = norm(steepest)
+            if progress and iterations:
+                seconds = perf_counter() - began
+                nonzero = int(np.count_nonzero(w))
+                progress(
+                    Iteration(iterations, value, size, nonzero, counter.calls, seconds)
+                )
+            if size <= tolerance * max(1.0, norm(w)):
+                return end("the slope vanished")
+            values.append(value)
+            if iterations >= PERIOD:
+                gain = values[-PERIOD - 1] - value
+                if gain <= tolerance * abs(value):
+                    return end("progress ended")
+            if iterations >= max_iterations:
+                return end("max_iterations was reached")
+            direction = history.direction(steepest)
+            if l1:
+                direction[direction * steepest >= 0] = 0.0
+            downhill = dot(direction, steepest)
+            if downhill >= 0 and history:  # the curvature misleads: forget it
+                history.clear()
+                continue
+            first = 1.0 if history else 1.0 / size
+            if l1:
+                found = _search_orthant(
+                    counter, w, value, steepest, direction, first, l1
+                )
+            else:
+                found = _search_wolfe(counter, w, value, slope, direction, first)
+            if found is None:
+                if not history:
+                    return end("no step goes down any more")
+                history.clear()
+                values.pop()
+                continue
+            history.add(found.w - w, found.slope - slope)
+            w, value, slope = found.w, found.value, found.slope
+            iterations += 1
+    except (KeyboardInterrupt, FloatingPointError) as error:
+        return end("it was stopped", error)
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """Not BLAS: its threads would make the last bits depend on the machine's load."""
+    return float(np.einsum("i,i->", a, b))
+
+
+def norm(a: Vector) -> float:
+    return float(np.sqrt(dot(a, a)))
+
+
+def norm1(a: Vector) -> float:
+    return float(np.abs(a).sum())
+
+
+def pseudo_slope(w: Vector, slope: Vector, l1: float) -> Vector:
+    """Steepest slope of function + l1 |w| (Andrew and Gao, equation 4): at zero the
+    side that goes down counts, if there is one."""
+    right, left = slope + l1, slope - l1
+    at_zero = np.where(right < 0, right, np.where(left > 0, left, 0.0))
+    return np.where(w > 0, right, np.where(w < 0, left, at_zero))
+
+
+class _Counter:
+    """Counts evaluations; slopes are copied, for the function may reuse its memory."""
+
+    def __init__(self, function: Function):
+        self.function = function
+        self.calls = 0
+
+    def __call__(self, w: Vector) -> tuple[float, Vector]:
+        self.calls += 1
+        value, slope = self.function(w)
+        return value, np.array(slope)
+
+
+class _History:
+    """Steps and changes of the slope, for the two-loop recursion."""
+
+    def __init__(self, memory: int):
+        self.pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=memory)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def clear(self) -> None:
+        self.pairs.clear()
+
+    def add(self, step: Vector, change: Vector) -> None:
+        curvature = dot(step, change)
+        if curvature > 1e-12 * dot(change, change):
+            self.pairs.append((step, change, 1.0 / curvature))
+
+    def direction(self, slope: Vector) -> Vector:
+        """Minus the slope, times the inverse of the curvature as far as it is known."""
+        q = -slope
+        scratch = np.empty_like(q)
+        shares = []
+        for step, change, inverse in reversed(self.pairs):
+            share = inverse * dot(step, q)
+            shares.append(share)
+            q -= np.multiply(change, share, out=scratch)
+        if self.pairs:
+            _, change, inverse = self.pairs[-1]
+            q *= 1.0 / (inverse * dot(change, change))
+        for step, change, inverse in self.pairs:
+            share = shares.pop() - inverse * dot(change, q)
+            q += np.multiply(step, share, out=scratch)
+        return q
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A point on the line, with the slope along the line."""
+
+    at: float
+    w: Vector
+    value: float
+    slope: Vector
+    along: float
+
+
+def _search_wolfe(
+    function: Function,
+    w: Vector,
+    value: float,
+    slope: Vector,
+    direction: Vector,
+    first: float,
+) -> _Point | None:
+    """A point that goes down enough and where the slope has flattened enough; None if
+    rounding leaves no such point. Falls back to one that only goes down."""
+    start = _Point(0.0, w, value, slope, dot(slope, direction))
+
+    def try_at(at: float) -> _Point:
+        there = w + at * direction
+        found, slope_there = function(there)
+        return _Point(at, there, found, slope_there, dot(slope_there, direction))
+
+    def too_high(point: _Point) -> bool:
+        return not point.value <= value + SUFFICIENT * point.at * start.along
+
+    def flat(point: _Point) -> bool:
+        return abs(point.along) <= -CURVATURE * start.along
+
+    low, high = start, None
+    at = first
+    for trial in range(MAX_TRIALS):
+        point = try_at(at)
+        if too_high(point) or (trial and high is None and point.value >= low.value):
+            high = point
+        elif flat(point):
+            return point
+        elif high is None and point.along < 0:
+            low, at = point, 2.0 * point.at  # still going down: further
+            continue
+        elif high is None:
+            low, high = point, low
+        elif point.value >= low.value:
+            high = point
+        else:
+            if point.along * (high.at - low.at) >= 0:
+                high = low
+            low = point
+        at = _between(low, high)
+        if abs(high.at - low.at) <= 1e-12 * max(low.at, high.at):
+            break
+    return low if low.at > 0 and not too_high(low) else None
+
+
+def _between(low: _Point, high: _Point) -> float:
+    """Where the cubic through both points is lowest, kept away from the ends."""
+    width = high.at - low.at
+    left, right = sorted((low.at + 0.1 * width, high.at - 0.1 * width))
+    middle = 0.5 * (low.at + high.at)
+    if not np.isfinite(high.value) or not np.isfinite(high.along):
+        return middle
+    theta = low.along + high.along - 3 * (low.value - high.value) / (low.at - high.at)
+    square = theta * theta - low.along * high.along
+    if square < 0:
+        return middle
+    root = np.copysign(np.sqrt(square), width)
+    bottom = high.along - low.along + 2 * root
+    if bottom == 0:
+        return middle
+    at = high.at - width * (high.along + root - theta) / bottom
+    return float(min(max(at, left), right)) if np.isfinite(at) else middle
+
+
+def _search_orthant(
+    function: Function,
+    w: Vector,
+    value: float,
+    steepest: Vector,
+    direction: Vector,
+    first: float,
+    l1: float,
+) -> _Point | None:
+    """Backtracking within the orthant of w (Andrew and Gao, 3.2): weights that would
+    cross zero stop there."""
+    orthant = np.where(w != 0, np.sign(w), -np.sign(steepest))
+    at = first
+    for _ in range(2 * MAX_TRIALS):
+        there = w + at * direction
+        there[there * orthant <= 0] = 0.0
+        smooth, slope = function(there)
+        found = smooth + l1 * norm1(there)
+        if found <= value + SUFFICIENT * dot(steepest, there - w):
+            if not (there != w).any():
+                return None
+            return _Point(at, there, found, slope, 0.0)
+        at *= 0.5
+    return None

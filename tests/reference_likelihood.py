@@ -1,0 +1,72 @@
+"""The slow twin of kernels/objective.hh: every path is enumerated."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from reference import Hashes, Path, Shape, Weights, path_features, path_scores
+
+Pair = tuple[int, int, Path]  # block, hash, cell
+
+
+def allowed_labels(
+    shape: Shape, codes: Sequence[int], sets: NDArray[np.uint8] | None
+) -> NDArray[np.uint8]:
+    """[tokens, labels]: what gold codes allow."""
+    mask = np.ones((len(codes), shape.labels), dtype=np.uint8)
+    for i, code in enumerate(codes):
+        if code >= 0:
+            mask[i] = np.arange(shape.labels) == code
+        elif code < -1:
+            assert sets is not None
+            mask[i] = sets[-2 - code]
+    return mask
+
+
+def log_sum(scores: NDArray[np.float64]) -> float:
+    top = scores.max()
+    return -np.inf if top == -np.inf else top + np.log(np.exp(scores - top).sum())
+
+
+def negative_log_likelihood(
+    shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8], weights: Weights
+) -> float:
+    """log Z(x) - log Z(x, y) of one sentence; infinite where no path agrees."""
+    free = log_sum(path_scores(shape, hashes, weights))
+    return free - log_sum(path_scores(shape, hashes, weights, allowed=allowed))
+
+
+def gold_pairs(shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8]) -> set[Pair]:
+    """Pairs that some sequence of allowed labels has, whatever begins or ends it."""
+    n = len(hashes)
+    pairs: set[Pair] = set()
+    for b, (kind, _, templates) in enumerate(shape.blocks):
+        for i in range(kind, n):
+            for cell in np.ndindex(*shape.row_shape(b)):
+                labels = shape.labels_of(cell) if shape.blocks[b][1] else cell
+                fits = all(
+                    allowed[i - kind + k, label] for k, label in enumerate(labels)
+                )
+                if fits and may_follow(shape, labels):
+                    pairs.update((b, hashes[i][t], cell) for t in templates)
+    return pairs
+
+
+def may_follow(shape: Shape, labels: Sequence[int]) -> bool:
+    return shape.transitions is None or all(
+        shape.transitions[a, b] for a, b in zip(labels, labels[1:], strict=False)
+    )
+
+
+def expected_features(
+    shape: Shape, hashes: Hashes, scores: NDArray[np.float64]
+) -> dict[Pair, float]:
+    """Of the paths with these scores."""
+    expected: dict[Pair, float] = {}
+    total = log_sum(scores)
+    for path in np.ndindex(*scores.shape):
+        share = float(np.exp(scores[path] - total))
+        if share > 0:
+            for pair, count in path_features(shape, hashes, path).items():
+                expected[pair] = expected.get(pair, 0.0) + share * count
+    return expected
