@@ -98,6 +98,20 @@ class Errors(metaclass=_Coded):
     )
     LP085 = "Unknown {name} '{value}'. Choose one of: {known}."
     LP086 = "{name} is {value}. It must be {low} or more."
+    LP060 = (
+        "The learner '{name}' needs whole passes over a corpus of known size, since it "
+        "learns from all examples together. Set max_epochs above 0 in [training], initialise "
+        "with the training examples, or choose a learner that takes them one by one."
+    )
+    LP061 = (
+        "The scores of sentence {sentence} of the pass are not finite. Learning ended "
+        "there; the weights are the last good ones. Raise l2, or look for extreme "
+        "weights in the model that it started from."
+    )
+    LP062 = (
+        "refit_l2 fits again what an L1 penalty selected, but l1 is 0. Set l1 above 0, "
+        "or leave refit_l2 out."
+    )
     LP070 = (
         "Component '{name}': the label set at token {token} of {doc} has '{label}', "
         "which is none of its labels: {known}. Correct it, or call add_label first."

@@ -17,6 +17,7 @@ PUBLIC = {
         "spacy_latperc.BaseChunkingFeatures.v1",
         "spacy_latperc.BioNERFeatures.v1",
         "spacy_latperc.MIRA.v1",
+        "spacy_latperc.CRFBatch.v1",
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.PassiveAggressive.v1",

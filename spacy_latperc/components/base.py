@@ -158,6 +158,7 @@ class ChainPipe(TrainablePipe):
         given: object = get_examples
         if not callable(given):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
+        self._refuse_streams(nlp)
         self._seen.clear()
         found: set[str] = set()
         sentences = 0
@@ -191,6 +192,13 @@ class ChainPipe(TrainablePipe):
         counted = counting and not incomplete and (not wanted or wanted <= sentences)
         self.learner.start(sentences, keep_features=counted)
         self._count_in_update = counting and not counted
+
+    def _refuse_streams(self, nlp: Language | None) -> None:
+        """Of a stream only the first examples come here, which are no pass."""
+        settings = self.learner.settings
+        training = nlp.config["training"] if nlp is not None else {}
+        if settings.whole_pass is not None and training.get("max_epochs") == -1:
+            raise ValueError(Errors.LP060.format(name=settings.name))
 
     def _no_labels(self) -> str:
         return Errors.LP032.format(name=self.name)

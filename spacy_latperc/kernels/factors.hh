@@ -19,11 +19,12 @@ template <class Real>
 class Factors {
  public:
   // The matrices of tokens [first, n). RETURNS: whether none of their numbers is lost.
-  // hold: the shared matrix is that of the last call, if that was of the same scale.
+  // hold: the shared matrix is that of the last call, if that was of the same scale and
+  // is not to be forgotten.
   template <class Potentials>
   bool take(Potentials& p, Kind kind, int64_t first, double scale, bool hold) {
     const int rows = kind == Kind::tri ? p.S * p.S : p.S;
-    if (rows != rows_ || p.P != width_) held_ = std::numeric_limits<double>::quiet_NaN();
+    if (rows != rows_ || p.P != width_) forget();
     rows_ = rows;
     width_ = p.P;
     which_.assign(static_cast<size_t>(p.n), 0);
@@ -39,7 +40,7 @@ class Factors {
       } else if (!has_shared_) {
         has_shared_ = true;
         if (hold && scale == held_) continue;
-        held_ = std::numeric_limits<double>::quiet_NaN();
+        forget();
         if (!fill(0, scores(p, kind, i), p.S, scale)) return false;
         held_ = scale;
         transpose(p.S);
@@ -47,6 +48,8 @@ class Factors {
     }
     return true;
   }
+
+  void forget() { held_ = std::numeric_limits<double>::quiet_NaN(); }
 
   const Real* at(int64_t i) const { return matrices_.data() + which_[i] * size(); }
   const Real* shared_matrix() const { return matrices_.data(); }

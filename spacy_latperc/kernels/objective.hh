@@ -147,7 +147,7 @@ class Objective {
     for (size_t s = 0; s < sentences.size(); s++) {
       const Gathered& x = sentences[s];
       if (x.n == 0) continue;
-      if (!possible(x)) {
+      if (!possible(layout_, gold_, x)) {
         impossible_.push_back(static_cast<int32_t>(s));
         continue;
       }
@@ -168,27 +168,6 @@ class Objective {
       if (wanted[first + p]) (*keys)[kept++] = (*keys)[p];
     }
     keys->resize(kept);
-  }
-
-  // Whether some sequence of allowed labels agrees with the gold.
-  bool possible(const Gathered& x) const {
-    const int L = layout_.labels, K = layout_.latent;
-    std::vector<uint8_t> reached(L, 0), next(L);
-    for (int64_t i = 0; i < x.n; i++) {
-      for (int l = 0; l < L; l++) {
-        next[l] = 0;
-        if (!gold_.allows(x.gold[i], l)) continue;
-        if (i == 0) next[l] = layout_.may_start(l * K);
-        for (int k = 0; i > 0 && k < L && !next[l]; k++) {
-          next[l] = reached[k] && layout_.may_follow(k * K, l * K);
-        }
-      }
-      reached.swap(next);
-    }
-    for (int l = 0; l < L; l++) {
-      if (reached[l] && layout_.may_end(l * K)) return true;
-    }
-    return false;
   }
 
   // What the only path of a sentence counts is known beforehand.

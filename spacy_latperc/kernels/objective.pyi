@@ -4,6 +4,14 @@ from numpy.typing import NDArray
 from .features import FeatureBlock, FeatureSpace
 from .structure import Structure
 
+def impossible_sentences(
+    space: FeatureSpace,
+    structure: Structure,
+    blocks: list[FeatureBlock],
+    gold: NDArray[np.int32],
+    sets: NDArray[np.uint8] | None = None,
+) -> list[int]: ...
+
 class Objective:
     @property
     def space(self) -> FeatureSpace: ...

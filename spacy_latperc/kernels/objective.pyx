@@ -18,7 +18,9 @@ cdef extern from "pairs.hh" namespace "latperc" nogil:
         Ids gold
         int64_t n
     cdef cppclass GoldLabels:
+        GoldLabels()
         GoldLabels(int labels, const vector[uint8_t]& sets) except +
+    cbool possible(const Layout&, const GoldLabels&, const Gathered&)
     cdef cppclass PairRows:
         vector[int32_t] feature_of
         vector[int64_t] begin
@@ -57,6 +59,73 @@ cdef extern from "objective.hh" namespace "latperc" nogil:
     ) except +
 
 
+cdef GoldLabels read_gold(
+    Structure structure, const int32_t[::1] gold, const uint8_t[:, ::1] sets
+) except *:
+    """Label sets, and a check of the codes."""
+    cdef vector[uint8_t] allowed
+    cdef int L = structure.layout.labels
+    cdef Py_ssize_t n_sets = 0 if sets is None else sets.shape[0]
+    cdef Py_ssize_t i, j
+    cdef int32_t code
+    if n_sets and sets.shape[1] != L:
+        raise ValueError((sets.shape[1], L))
+    for i in range(n_sets):
+        for j in range(L):
+            allowed.push_back(sets[i, j])
+    for code in gold:
+        if code >= L or -2 - code >= n_sets:
+            raise IndexError(f"gold label {code}")
+    return GoldLabels(L, allowed)
+
+
+cdef int gather(
+    FeatureSpace space, Structure structure, list blocks, const int32_t[::1] gold,
+    vector[Gathered]* sentences,
+) except -1:
+    """The sentences of FeatureBlocks, without empty ones."""
+    cdef Gathered sentence
+    cdef FeatureBlock block
+    cdef size_t s
+    cdef int64_t start, token = 0
+    cdef int T = space.program.size()
+    cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
+    structure.check(space)
+    for item in blocks:
+        block = item
+        if block.generation is not space.generation:
+            raise ValueError("features of another index, or of a cleared one")
+        for s in range(block.sentences.size() - 1):
+            start = block.sentences[s]
+            sentence.n = block.sentences[s + 1] - start
+            if token + sentence.n > gold.shape[0]:
+                raise ValueError((token + sentence.n, gold.shape[0]))
+            if sentence.n == 0:
+                continue
+            sentence.ids = Ids(block.ids.data() + start * T, <size_t>(sentence.n * T))
+            sentence.gold = Ids(labels + token, <size_t>sentence.n)
+            token += sentence.n
+            sentences.push_back(sentence)
+    if token != gold.shape[0]:
+        raise ValueError((token, gold.shape[0]))
+    return 0
+
+
+def impossible_sentences(
+    FeatureSpace space, Structure structure, list blocks, const int32_t[::1] gold,
+    const uint8_t[:, ::1] sets=None,
+):
+    """Numbers of the (non-empty) sentences whose gold labels no path can take."""
+    cdef vector[Gathered] sentences
+    cdef size_t s
+    gather(space, structure, blocks, gold, &sentences)
+    cdef GoldLabels labels = read_gold(structure, gold, sets)
+    return [
+        s for s in range(sentences.size())
+        if not possible(structure.layout, labels, sentences[s])
+    ]
+
+
 cdef class Objective:
     """The negative log-likelihood of gathered sentences over a flat vector of weights.
 
@@ -76,54 +145,17 @@ cdef class Objective:
         bint all_pairs=False, const uint8_t[::1] wanted=None,
     ):
         cdef vector[Gathered] sentences
-        cdef vector[uint8_t] allowed
         cdef vector[uint8_t] kept
-        cdef Gathered sentence
-        cdef FeatureBlock block
-        cdef size_t s
-        cdef Py_ssize_t i, j
-        cdef int64_t start, token = 0
-        cdef int T = space.program.size()
-        cdef int L = structure.layout.labels
-        cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
-        cdef int32_t code
-        cdef Py_ssize_t n_sets = 0 if sets is None else sets.shape[0]
-        structure.check(space)
-        if n_sets and sets.shape[1] != L:
-            raise ValueError((sets.shape[1], L))
-        for i in range(n_sets):
-            for j in range(L):
-                allowed.push_back(sets[i, j])
-        for code in gold:
-            if code >= L or -2 - code >= n_sets:
-                raise IndexError(f"gold label {code}")
+        cdef Py_ssize_t i
         self.space = space
         self.structure = structure
-        for item in blocks:
-            block = item
-            if block.generation is not space.generation:
-                raise ValueError("features of another index, or of a cleared one")
-            for s in range(block.sentences.size() - 1):
-                start = block.sentences[s]
-                sentence.n = block.sentences[s + 1] - start
-                if token + sentence.n > gold.shape[0]:
-                    raise ValueError((token + sentence.n, gold.shape[0]))
-                if sentence.n == 0:
-                    continue
-                sentence.ids = Ids(
-                    block.ids.data() + start * T, <size_t>(sentence.n * T)
-                )
-                sentence.gold = Ids(labels + token, <size_t>sentence.n)
-                token += sentence.n
-                sentences.push_back(sentence)
-        if token != gold.shape[0]:
-            raise ValueError((token, gold.shape[0]))
+        gather(space, structure, blocks, gold, &sentences)
         if wanted is not None:
             for i in range(wanted.shape[0]):
                 kept.push_back(wanted[i])
         self.objective.reset(new CObjective(
-            structure.layout, structure.shapes, structure.constants, T,
-            GoldLabels(L, allowed),
+            structure.layout, structure.shapes, structure.constants,
+            space.program.size(), read_gold(structure, gold, sets),
         ))
         with nogil:
             build_objective(

@@ -42,6 +42,27 @@ class GoldLabels {
   std::vector<uint8_t> sets_;  // [sets, labels]
 };
 
+// Whether some sequence of allowed labels agrees with the gold.
+inline bool possible(const Layout& layout, const GoldLabels& gold, const Gathered& x) {
+  const int L = layout.labels, K = layout.latent;
+  std::vector<uint8_t> reached(L, 0), next(L);
+  for (int64_t i = 0; i < x.n; i++) {
+    for (int l = 0; l < L; l++) {
+      next[l] = 0;
+      if (!gold.allows(x.gold[i], l)) continue;
+      if (i == 0) next[l] = layout.may_start(l * K);
+      for (int k = 0; i > 0 && k < L && !next[l]; k++) {
+        next[l] = reached[k] && layout.may_follow(k * K, l * K);
+      }
+    }
+    reached.swap(next);
+  }
+  for (int l = 0; l < L; l++) {
+    if (reached[l] && layout.may_end(l * K)) return true;
+  }
+  return false;
+}
+
 // The pairs of one block.
 class PairRows {
  public:

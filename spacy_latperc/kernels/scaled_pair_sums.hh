@@ -53,6 +53,11 @@ class ScaledPairSums {
     return z.log();
   }
 
+  void forget() {
+    pairs_.forget();
+    triples_.forget();
+  }
+
   const Real* states(int64_t i) const { return states_.data() + i * P_; }
 
   void edges(int64_t i, Real* out) const {

@@ -73,6 +73,8 @@ class ScaledSums {
     return z.log();
   }
 
+  void forget() { factors_.forget(); }
+
   const Real* states(int64_t i) const { return states_.data() + i * P_; }
 
   void edges(int64_t i, Real* out) const {

@@ -20,11 +20,12 @@ namespace latperc {
 template <class Real>
 class Sums {
  public:
-  // What transitions weigh is worked out once for all sentences from now on, until it is
-  // called with false: for weights that do not change.
+  // With true: what transitions weigh is worked out in the next run, and holds for all that
+  // follow, whose weights must be the same.
   void hold_transitions(bool hold) {
     hold_ = hold;
-    held_ = false;
+    first_.forget();
+    second_.forget();
     if (wide_) wide_->hold_transitions(hold);
   }
 
@@ -38,10 +39,8 @@ class Sums {
     n_ = p.n;
     if (n_ == 0) return 0.0;
     pairs_ = p.layout.search_order() >= 2 && n_ > 1;
-    const bool held = hold_ && held_;
-    const double log_z = pairs_ ? second_.run(p, e, masked, inverse_temperature, held)
-                                : first_.run(p, e, masked, inverse_temperature, held);
-    held_ = true;
+    const double log_z = pairs_ ? second_.run(p, e, masked, inverse_temperature, hold_)
+                                : first_.run(p, e, masked, inverse_temperature, hold_);
     by_ = By::scaled;
     if (log_z != kRefused) return log_z;
     return fall_back(p, e, masked, inverse_temperature, std::is_same<Real, float>());
@@ -178,7 +177,7 @@ class Sums {
 
   int S_ = 0, P_ = 0;
   int64_t n_ = 0;
-  bool pairs_ = false, hold_ = false, held_ = false;
+  bool pairs_ = false, hold_ = false;
   By by_ = By::scaled;
   int64_t fallbacks_ = 0;
   ScaledSums<Real> first_;

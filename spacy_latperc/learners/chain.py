@@ -24,6 +24,7 @@ from .blocks import plan_blocks
 from .contents import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
 from .state import restore_state, write_state
+from .whole_pass import Gathered, PassGatherer, PassTrainer, check_pass_size
 
 UNKNOWN = -1  # a token without a gold label
 NO_PATH = -2  # a token of a sentence in which a mask forbids every path
@@ -85,6 +86,7 @@ class ChainLearner(Answers):
         self._random_state = seed
         self._live_tokens = 0
         self._label_sets: dict[bytes, int] = {}
+        self._gatherer: PassGatherer | None = None
         self._bytes: bytes | None = None
         self._lock = threading.RLock()
 
@@ -130,6 +132,7 @@ class ChainLearner(Answers):
             self._structure = self._make_structure(labels, rules)
             if list(labels) != old:
                 self._label_sets.clear()
+                self._gatherer = None
             self.labels, self._rules = list(labels), rules
             if self._chain is not None:
                 self._examples = self.examples
@@ -200,6 +203,7 @@ class ChainLearner(Answers):
             self._has_past = self._begun_warm = False
             self._random_state = self.seed
             self._pass_size = self.settings.pass_size or pass_size
+            self._gatherer = None
             self._changed()
 
     @property
@@ -217,6 +221,8 @@ class ChainLearner(Answers):
         """Learn from a batch. RETURNS: the loss, and the numbers of sentences (of the
         non-empty ones, in order) whose gold labels no path can take."""
         with self._lock:
+            if self.settings.whole_pass is not None:
+                return self._gather(self.settings.whole_pass, blocks, gold)
             chain = self._learning_chain()
             self._changed()
             self._frozen = None
@@ -234,6 +240,42 @@ class ChainLearner(Answers):
             except FloatingPointError as error:
                 sentence = error.args[0]
                 raise NotFiniteError(sentence, chain.examples) from error
+
+    def _gather(
+        self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        """Learn when the pass is complete; see whole_pass.py."""
+        if self._structure is None or self._frozen is None:
+            raise ValueError(Errors.LP024)
+        if self._gatherer is None:
+            size = check_pass_size(self.settings.name, self._pass_size)
+            self._gatherer = PassGatherer(size)
+        gatherer, sets = self._gatherer, self._set_table()
+        impossible = gatherer.add(self.space, self._structure, blocks, gold, sets)
+        self._examples += sum(block.n_sentences for block in blocks)
+        self._changed()
+        if gatherer.complete:
+            fitted = train(
+                Gathered(
+                    features=self.features,
+                    plan=self.plan,
+                    space=self.space,
+                    structure=self._structure,
+                    latent=self.latent,
+                    order=self.order,
+                    seed=self.seed,
+                    blocks=gatherer.blocks,
+                    gold=np.concatenate(gatherer.gold),
+                    sets=sets,
+                    start=self._frozen,
+                )
+            )
+            gatherer.finish(fitted.loss)
+            self._frozen = fitted.weights
+            if fitted.error is not None:
+                raise ValueError(str(fitted.error)) from fitted.error
+            return fitted.loss, impossible
+        return gatherer.loss_of(blocks), impossible
 
     def label_set(self, mask: NDArray[np.bool_]) -> int:
         """The gold code of a token whose label is one of those in the mask [labels]:
@@ -448,6 +490,7 @@ class ChainLearner(Answers):
             self._has_past = examples > 0 or any(frozen.n_rows)
             self._begun_warm = False
             self._random_state = random_state
+            self._gatherer = None
             self._changed()
             self._bytes = None if "state" in header else bytes(data)
         return self

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..kernels.rules import Rule
 from .schedules import LearnRate, rates_of
+from .whole_pass import PassTrainer
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
@@ -27,6 +28,7 @@ class LearnerSettings:
     step: "plain", "adagrad" or "variances" (see kernels/steps.hh).
     l1, l2: penalties on the weights, in the objective of a whole pass.
     pull: penalty on leaving the weights that were loaded (or begun from), likewise.
+    whole_pass: learns from all examples at once, in the place of the rule.
     """
 
     name: str
@@ -40,6 +42,7 @@ class LearnerSettings:
     l1: float = 0.0
     l2: float = 0.0
     pull: float = 0.0
+    whole_pass: PassTrainer | None = None
 
     def rates(
         self, examples: int, n: int, pass_size: int

@@ -29,14 +29,22 @@ class Problem:
     """Random sentences with gold codes, as the kernel and as the twin see them."""
 
     def __init__(
-        self, seed, shape, *, partial=False, all_pairs=False, min_count=1, wanted=None
+        self,
+        seed,
+        shape,
+        *,
+        partial=False,
+        all_pairs=False,
+        min_count=1,
+        wanted=None,
+        lengths=(3, 1, 4, 2),
     ):
         rng = np.random.default_rng(seed)
         self.shape = shape
         self.space = make_space(min_count)
         structure = make_structure(self.space, shape, group_size=2)
         self.sentences, codes, blocks = [], [], []
-        for n in (3, 1, 4, 2):
+        for n in lengths:
             attrs = random_sentence(rng, n)
             low = -3 if partial else 0
             gold = rng.integers(low, shape.labels, size=n)
@@ -120,6 +128,17 @@ def test_objective_slope_is_its_finite_difference(seed, shape, partial, all_pair
     after, _ = problem.evaluate(problem.w + step * direction)
     before, _ = problem.evaluate(problem.w - step * direction)
     assert slope @ direction == pytest.approx((after - before) / (2 * step), abs=2e-5)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("lengths", [(1, 3), (1, 2, 3), (2, 1, 4)])
+def test_objective_short_sentences_first_leave_no_old_transitions(order, lengths):
+    shape = make_shape("label", labels=LABELS, order=order, edges=False)
+    problem = Problem(1, shape, lengths=lengths)
+    problem.evaluate()
+    w = rounded(-problem.w)
+    value, _ = problem.evaluate(w)
+    assert value == pytest.approx(problem.expected_value(w), rel=1e-9)
 
 
 @settings(max_examples=15)

@@ -1,0 +1,193 @@
+"""Conditional random fields by L-BFGS; with latent states, the DPLVM.
+
+Lafferty, McCallum and Pereira 2001, Sha and Pereira 2003; Ke's notes, equations 36 and
+42 to 44. With latent > 1: Morency, Quattoni and Darrell 2007, as Sun et al. 2009 state
+it in equations 1 to 3. The objective and its slope are in kernels/objective.hh, the
+optimisers in lbfgs.py. Use it where probabilities matter and all examples fit in
+memory; a perceptron is as accurate in a fraction of the time.
+"""
+
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..kernels.frozen import FrozenChain
+from ..kernels.objective import Objective
+from .lbfgs import Iteration, Minimum, Progress, minimise
+from .settings import LearnerSettings, check_positive
+from .whole_pass import Fitted, Gathered, logger, no_rule
+
+VECTORS = 9  # of doubles, one per pair, beside the two per remembered step
+SECONDS_BETWEEN_REPORTS = 5.0
+
+
+def crf_batch(
+    l2: float = 1.0,
+    l1: float = 0.0,
+    max_iterations: int = 200,
+    tolerance: float = 1e-5,
+    memory: int = 6,
+    all_pairs: bool = False,
+    refit_l2: float | None = None,
+    initial_noise: float = 0.1,
+) -> LearnerSettings:
+    """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
+
+    l2: one over the variance of the Gaussian prior. (CRFsuite's c2 is half of it: its
+        c2 = 1 is l2 = 2 here; its c1 is l1.)
+    l1: gives exact zeros, by OWL-QN; a model of few features.
+    max_iterations, tolerance: stop there, or when ten iterations together gain less
+        than this share of the objective.
+    memory: steps that L-BFGS remembers.
+    all_pairs: weights for all pairs of a feature and a label (or pair of labels), not
+        only for those seen with the gold labels: slower, slightly better.
+    refit_l2: with l1, which then only selects: pairs that it left at zero are removed,
+        and the rest is fitted again with this l2 alone.
+    initial_noise: on the transitions between latent states, which would stay alike
+        without it.
+
+    Memory, beside the features of the corpus: about 8 x (2 x memory + 9) bytes a pair
+    (170 by default) and 40 bytes a token; both are logged at the start.
+    """
+    for name, value in (("l2", l2), ("l1", l1), ("initial_noise", initial_noise)):
+        check_positive(name, value, zero=True)
+    check_positive("tolerance", tolerance, zero=True)
+    for name, count in (("max_iterations", max_iterations), ("memory", memory)):
+        if count < 1:
+            raise ValueError(Errors.LP015.format(name=name, value=count, low="above 0"))
+    if refit_l2 is not None:
+        check_positive("refit_l2", refit_l2, zero=True)
+        if not l1:
+            raise ValueError(Errors.LP062)
+    trainer = BatchCRF(
+        l2=l2,
+        l1=l1,
+        max_iterations=max_iterations,
+        tolerance=tolerance,
+        memory=memory,
+        all_pairs=all_pairs,
+        refit_l2=refit_l2,
+        initial_noise=initial_noise,
+    )
+    return LearnerSettings(
+        name="crf_batch", make_rule=no_rule, average="none", whole_pass=trainer
+    )
+
+
+@dataclass(frozen=True)
+class BatchCRF:
+    """Fits a chain to a whole pass. progress: told of every iteration."""
+
+    l2: float
+    l1: float
+    max_iterations: int
+    tolerance: float
+    memory: int
+    all_pairs: bool
+    refit_l2: float | None
+    initial_noise: float
+    progress: Progress | None = None
+
+    def __call__(self, gathered: Gathered) -> Fitted:
+        objective = self._objective(gathered)
+        start = self._start(gathered, objective)
+        found = self._minimise(objective, start, l1=self.l1, l2=self.l2)
+        if self.refit_l2 is not None and found.stopped_by is None:
+            wanted = found.w != 0
+            objective = self._objective(gathered, wanted=wanted.astype(np.uint8))
+            found = self._minimise(objective, found.w[wanted], l1=0.0, l2=self.refit_l2)
+        weights = FrozenChain(gathered.structure)
+        for b in range(len(gathered.structure.blocks)):
+            weights.fill(b, *objective.rows(b, found.w))
+        error = found.stopped_by
+        return Fitted(
+            weights, found.value, error if isinstance(error, Exception) else None
+        )
+
+    def _objective(
+        self, gathered: Gathered, wanted: NDArray[np.uint8] | None = None
+    ) -> Objective:
+        return Objective(
+            gathered.space,
+            gathered.structure,
+            gathered.blocks,
+            gathered.gold,
+            sets=gathered.sets,
+            all_pairs=self.all_pairs,
+            wanted=wanted,
+        )
+
+    def _start(self, gathered: Gathered, objective: Objective) -> NDArray[np.float64]:
+        w = np.zeros(objective.n_pairs)
+        for b in range(len(gathered.structure.blocks)):
+            objective.set_rows(b, w, *gathered.start.export(b))
+        if gathered.latent > 1 and not w.any():
+            objective.add_noise(w, self.initial_noise, gathered.seed)
+        return w
+
+    def _minimise(
+        self, objective: Objective, start: NDArray[np.float64], *, l1: float, l2: float
+    ) -> Minimum:
+        slope = np.empty_like(start)
+
+        def penalised(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            loss, bad = objective.evaluate(w, slope)
+            if bad >= 0:
+                raise FloatingPointError(Errors.LP061.format(sentence=bad + 1))
+            if l2:
+                loss += 0.5 * l2 * float(np.einsum("i,i->", w, w))
+                np.add(slope, l2 * w, out=slope)
+            return loss, slope
+
+        vectors = 8 * objective.n_pairs * (2 * self.memory + VECTORS)
+        logger.info(
+            "%d sentences, %d tokens, %d pairs of features and labels; %.0f MB",
+            objective.n_sentences,
+            objective.n_tokens,
+            objective.n_pairs,
+            (vectors + objective.nbytes) / 1e6,
+        )
+        found = minimise(
+            penalised,
+            start,
+            l1=l1,
+            memory=self.memory,
+            max_iterations=self.max_iterations,
+            tolerance=self.tolerance,
+            progress=_Reporter(self.progress),
+        )
+        logger.info(
+            "loss %.4f after %d iterations, %d evaluations: %s",
+            found.value,
+            found.iterations,
+            found.evaluations,
+            found.reason,
+        )
+        return found
+
+
+class _Reporter:
+    """Logs some iterations, and passes all of them on."""
+
+    def __init__(self, progress: Progress | None):
+        self.progress = progress
+        self.last = perf_counter()
+
+    def __call__(self, at: Iteration) -> None:
+        now = perf_counter()
+        due = at.number <= 2 or at.number % 10 == 0
+        if due or now - self.last > SECONDS_BETWEEN_REPORTS:
+            self.last = now
+            logger.info(
+                "iteration %d: loss %.4f, slope %.4g, %d weights, %.1f s",
+                at.number,
+                at.value,
+                at.slope_norm,
+                at.nonzero,
+                at.seconds,
+            )
+        if self.progress:
+            self.progress(at)

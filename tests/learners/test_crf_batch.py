@@ -1,0 +1,236 @@
+"""Conditional random fields fitted to a whole pass."""
+
+import numpy as np
+import pytest
+from toy_learners import LABELS, make_batch, make_learner, predict, train
+
+from spacy_latperc.kernels.objective import Objective
+from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.crf_batch import crf_batch
+from spacy_latperc.learners.lbfgs import pseudo_slope
+
+
+def fit(settings, batch, **options):
+    learner = make_learner(learner=settings, **options)
+    blocks = learner.extract(*batch.columns)
+    learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
+    loss, _ = learner.update(blocks, batch.gold)
+    return learner, blocks, loss
+
+
+def slope_at_the_weights(learner, blocks, gold, *, l2):
+    objective = Objective(learner.space, learner._structure, blocks, gold)
+    w, slope = np.zeros(objective.n_pairs), np.empty(objective.n_pairs)
+    for b in range(len(learner.plan.blocks)):
+        objective.set_rows(b, w, *learner.freeze().export(b))
+    objective.evaluate(w, slope)
+    return w, slope + l2 * w
+
+
+def test_crf_batch_learns_what_labels_depend_on():
+    batch = make_batch(1, docs=30)
+    learner, _, _ = fit(crf_batch(l2=0.1), batch)
+    assert predict(learner, batch) == batch.gold.tolist()
+
+
+def test_crf_batch_l2_slope_vanishes_at_the_minimum():
+    batch = make_batch(2, noise=0.2)
+    learner, blocks, _ = fit(crf_batch(l2=0.5, tolerance=1e-9), batch)
+    _, slope = slope_at_the_weights(learner, blocks, batch.gold, l2=0.5)
+    assert np.abs(slope).max() < 1e-3
+
+
+def test_crf_batch_l1_minimum_has_no_way_down_and_exact_zeros():
+    """Karush, Kuhn and Tucker."""
+    batch = make_batch(3, noise=0.2)
+    settings = crf_batch(l1=0.5, l2=0.0, tolerance=1e-10, max_iterations=2000)
+    learner, blocks, _ = fit(settings, batch)
+    w, slope = slope_at_the_weights(learner, blocks, batch.gold, l2=0.0)
+    assert 0 < np.count_nonzero(w) < 0.7 * w.size
+    assert np.abs(pseudo_slope(w, slope, 0.5)).max() < 5e-3
+
+
+def test_crf_batch_refit_keeps_the_selected_pairs_only():
+    batch = make_batch(4, noise=0.2)
+    selected, blocks, _ = fit(crf_batch(l1=0.5, l2=0.0), batch)
+    settings = crf_batch(l1=0.5, l2=0.0, refit_l2=0.5)
+    refitted, blocks_again, _ = fit(settings, batch)
+    before, _ = slope_at_the_weights(selected, blocks, batch.gold, l2=0.0)
+    after, _ = slope_at_the_weights(refitted, blocks_again, batch.gold, l2=0.0)
+    assert np.flatnonzero(before).tolist() == np.flatnonzero(after).tolist()
+    assert not np.allclose(before, after)
+
+
+@pytest.mark.parametrize("form", ["tied", "full"])
+@pytest.mark.parametrize("order", [1, 2])
+def test_crf_batch_latent_values_say_more(form, order):
+    """The DPLVM: labels depend on the word before, which hidden values can remember."""
+    batch = make_batch(5, docs=30)
+    settings = crf_batch(l2=0.05, max_iterations=100)
+    options = {"templates": ["w[0]"], "order": order}
+    _, _, plain = fit(settings, batch, **options)
+    _, _, latent = fit(settings, batch, latent=2, form=form, **options)
+    assert latent < 0.95 * plain
+
+
+def test_crf_batch_tokens_without_labels_are_summed_over():
+    batch = make_batch(6, docs=100)
+    hidden = np.random.default_rng(0).random(len(batch.gold)) < 0.5
+    partly = batch._replace(gold=np.where(hidden, -1, batch.gold).astype(np.int32))
+    learner, _, _ = fit(crf_batch(l2=0.1), partly)
+    found = np.array(predict(learner, batch))
+    assert (found == batch.gold)[hidden].mean() > 0.95
+
+
+def test_crf_batch_label_sets_count():
+    batch = make_batch(7)
+    learner = make_learner(learner=crf_batch(l2=0.1))
+    blocks = learner.extract(*batch.columns)
+    learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
+    code = learner.label_set(np.array([True, True, False]))
+    gold = np.where(batch.gold == 2, 2, code).astype(np.int32)
+    learner.update(blocks, gold)
+    found = np.array(predict(learner, batch))
+    assert ((found == 2) == (batch.gold == 2)).all()
+
+
+def test_crf_batch_learns_in_the_first_pass_only():
+    batch = make_batch(8)
+    learner = make_learner(learner=crf_batch())
+    blocks = [block for block in learner.extract(*batch.columns) if block.n_tokens]
+    sizes = [block.n_sentences for block in blocks]
+    golds = np.split(batch.gold, np.cumsum([block.n_tokens for block in blocks]))
+    learner.start(sum(sizes), keep_features=True)
+    losses = []
+    saved = set()
+    for _ in range(3):
+        of_pass = 0.0
+        for block, gold in zip(blocks, golds, strict=False):
+            of_pass += learner.update([block], gold)[0]
+        losses.append(of_pass)
+        saved.add(learner.freeze().export(0)[3].tobytes())
+    assert len(saved) == 1
+    assert losses == pytest.approx([losses[0]] * 3)
+    assert learner.examples == 3 * sum(sizes)
+
+
+def test_crf_batch_predicts_before_the_pass_is_complete():
+    batch = make_batch(9)
+    learner = make_learner(learner=crf_batch())
+    blocks = learner.extract(*batch.columns)
+    learner.start(10**6, keep_features=True)
+    assert learner.update(blocks, batch.gold) == (0.0, [])
+    assert len(predict(learner, batch)) == len(batch.gold)
+    assert learner.to_bytes()
+
+
+def test_crf_batch_goes_on_from_saved_weights():
+    batch = make_batch(10, noise=0.1)
+    learner, _, loss = fit(crf_batch(l2=0.5, tolerance=1e-8), batch)
+    copy = make_learner(learner=crf_batch(l2=0.5, max_iterations=1))
+    copy.from_bytes(learner.to_bytes())
+    assert predict(copy, batch) == predict(learner, batch)
+    again, _ = copy.update(copy.extract(*batch.columns), batch.gold)
+    assert again == pytest.approx(loss, rel=1e-5)
+
+
+def test_crf_batch_same_data_same_bytes():
+    batch = make_batch(11, noise=0.1)
+    first, second = (fit(crf_batch(), batch, latent=2)[0].to_bytes() for _ in range(2))
+    assert first == second
+
+
+def test_crf_batch_impossible_sentences_are_named_and_left_out():
+    batch = make_batch(12)
+    transitions = np.ones((len(LABELS), len(LABELS)), dtype=bool)
+    transitions[0, 1] = False
+    learner = make_learner(learner=crf_batch(), rules={"transitions": transitions})
+    blocks = learner.extract(*batch.columns)
+    learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
+    loss, impossible = learner.update(blocks, batch.gold)
+    assert np.isfinite(loss) and impossible
+
+
+def test_crf_batch_stopped_by_hand_keeps_the_weights(monkeypatch):
+    def interrupt(at):
+        if at.number == 3:
+            raise KeyboardInterrupt
+
+    settings = crf_batch(l2=0.1)
+    object.__setattr__(settings.whole_pass, "progress", interrupt)
+    learner, _, loss = fit(settings, make_batch(13))
+    assert np.isfinite(loss) and loss > fit(crf_batch(l2=0.1), make_batch(13))[2]
+
+
+class LosingCount(Objective):
+    """Its third evaluation goes wrong at the second sentence."""
+
+    evaluations = 0
+
+    def evaluate(self, w, slope):
+        LosingCount.evaluations += 1
+        found = super().evaluate(w, slope)
+        return (np.nan, 1) if LosingCount.evaluations == 3 else found
+
+
+def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypatch):
+    monkeypatch.setattr("spacy_latperc.learners.crf_batch.Objective", LosingCount)
+    batch = make_batch(14)
+    learner = make_learner(learner=crf_batch())
+    blocks = learner.extract(*batch.columns)
+    learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
+    with pytest.raises(ValueError, match="LP061.* sentence 2 of the pass"):
+        learner.update(blocks, batch.gold)
+    assert learner.freeze().n_rows[0] > 0
+    assert learner.update(blocks, batch.gold)[0] > 0
+
+
+def test_crf_batch_without_a_pass_size_is_refused():
+    batch = make_batch(15)
+    learner = make_learner(learner=crf_batch())
+    blocks = learner.extract(*batch.columns)
+    learner.start(0, keep_features=True)
+    with pytest.raises(ValueError, match="LP060.*crf_batch"):
+        learner.update(blocks, batch.gold)
+
+
+def test_crf_batch_reports_iterations(caplog):
+    caplog.set_level("INFO", logger="spacy.latperc")
+    fit(crf_batch(), make_batch(16))
+    messages = [record.message for record in caplog.records]
+    assert "pairs of features and labels" in messages[0]
+    assert messages[1].startswith("iteration 1: loss ")
+    assert "iterations" in messages[-1]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"l2": -1.0}, {"l1": float("nan")}, {"max_iterations": 0}, {"memory": 0}],
+)
+def test_crf_batch_bad_settings_are_refused(settings):
+    with pytest.raises(ValueError, match="LP015"):
+        crf_batch(**settings)
+
+
+def test_crf_batch_refit_without_a_selection_is_refused():
+    with pytest.raises(ValueError, match="LP062"):
+        crf_batch(refit_l2=1.0)
+
+
+def test_crf_batch_is_as_good_as_the_perceptron_on_the_toy():
+    batch = make_batch(17, noise=0.05)
+    perceptron = make_learner()
+    train(perceptron, batch)
+    learner, _, _ = fit(crf_batch(l2=0.2), batch)
+    right = [
+        np.mean(np.array(predict(x, batch)) == batch.gold)
+        for y in (learner, perceptron)
+    ]
+    assert right[0] >= right[1] - 0.03
+
+
+def test_crf_batch_copies_travel():
+    learner, _, _ = fit(crf_batch(), make_batch(18))
+    copy = ChainLearner.__new__(ChainLearner)
+    copy.__setstate__(learner.__getstate__())
+    assert copy.to_bytes() == learner.to_bytes()
