@@ -100,8 +100,8 @@ class Errors(metaclass=_Coded):
     LP086 = "{name} is {value}. It must be {low} or more."
     LP060 = (
         "The learner '{name}' needs whole passes over a corpus of known size, since it "
-        "learns from all examples together. Set max_epochs above 0 in [training], initialise "
-        "with the training examples, or choose a learner that takes them one by one."
+        "learns from all examples together. Set max_epochs above 0 in [training] and "
+        "initialise with the training examples, or choose another learner."
     )
     LP061 = (
         "The scores of sentence {sentence} of the pass are not finite. Learning ended "

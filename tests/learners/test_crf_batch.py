@@ -222,11 +222,10 @@ def test_crf_batch_is_as_good_as_the_perceptron_on_the_toy():
     perceptron = make_learner()
     train(perceptron, batch)
     learner, _, _ = fit(crf_batch(l2=0.2), batch)
-    right = [
-        np.mean(np.array(predict(x, batch)) == batch.gold)
-        for y in (learner, perceptron)
-    ]
-    assert right[0] >= right[1] - 0.03
+    ours, other = (
+        np.mean(predict(each, batch) == batch.gold) for each in (learner, perceptron)
+    )
+    assert ours >= other - 0.03
 
 
 def test_crf_batch_copies_travel():
