@@ -315,6 +315,29 @@ class Errors(metaclass=_Coded):
         "{found}, not {wanted}. Fetch it again; the README beside the corpora says "
         "from where."
     )
+    LP125 = (
+        "{path}, line {line}: '{label}' in the column '{column}' has an empty "
+        "alternative. With partial = true, | stands between labels that are possible "
+        "and ? for any; leave partial out if they are labels themselves."
+    )
+    LP126 = (
+        "{path}, line {line}: '{label}' in the column '{column}' is no label of "
+        "{scheme}: with partial = true it must be O or have one of the letters "
+        "{letters} and a type. Check the scheme of the column, and the columns."
+    )
+    LP127 = (
+        "{path}: the representation of the column '{column}' cannot be found out when "
+        'labels are open (partial = true). Name it in place of "auto".'
+    )
+    LP128 = (
+        "{path}, line {line}: '{label}' in the column '{column}' cannot stand beside "
+        "the labels around it in {scheme} ({count} such places in all). Correct the "
+        "file, or name the representation it is in."
+    )
+    LP129 = (
+        "repair = true and partial = true cannot be used together: what is open cannot "
+        "be repaired. Leave one of them out."
+    )
     LP130 = "Unknown part '{part}' of a corpus. Choose one of: {known}."
     LP131 = (
         "every is {every}. To hold out every n-th document it must be 2 or more; leave "

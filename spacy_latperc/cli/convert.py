@@ -7,6 +7,7 @@ from wasabi import msg
 
 from ..data.columns import ARTICLE_MARK, COLUMN_NAMES
 from ..data.convert import Converted, convert
+from ..data.examples import MISSING_KEY
 
 
 def convert_cli(
@@ -44,6 +45,17 @@ def convert_cli(
         "-r",
         help="Read invalid labels as the CoNLL scoring script does, and count them",
     ),
+    partial: bool = typer.Option(
+        False,
+        "--partial",
+        "-p",
+        help="Labels may be open: ? is any label, A|B one of several",
+    ),
+    missing_key: str = typer.Option(
+        MISSING_KEY,
+        "--missing-key",
+        help="Where tokens with an open chunk label go in doc.spans",
+    ),
     keep_types: str = typer.Option(
         "",
         "--keep-types",
@@ -75,6 +87,8 @@ def convert_cli(
             chunk_scheme=chunk_scheme,
             ent_scheme=ent_scheme,
             repair=repair,
+            partial=partial,
+            missing_key=missing_key,
             keep_types=keep_types.split(",") if keep_types else None,
             doc_mark=doc_mark or None,
             comment=comment or None,

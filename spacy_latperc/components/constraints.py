@@ -10,14 +10,11 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
+from ..label_sets import ALLOWED, DEFAULT_SCHEME, SCHEME
 from ..learners.chain import NO_PATH, UNKNOWN
 from ..model import Batch
 from .base import ChainPipe
 from .docs import describe
-
-ALLOWED = "latperc_allowed"
-SCHEME = "scheme"
-DEFAULT_SCHEME = "IOB2"
 
 Mask = NDArray[np.bool_]
 Masks = dict[int, Mask]
@@ -26,8 +23,7 @@ Masks = dict[int, Mask]
 class ConstrainedPipe(ChainPipe):
     """A chain that learns from, and predicts within, sets of allowed labels.
 
-    They are in `doc.user_data["latperc_allowed", layer]`, which maps positions of
-    tokens to lists of labels.
+    Sets are on the Docs (see label_sets.py).
     """
 
     @property

@@ -13,9 +13,10 @@ from ..errors import Errors
 from .columns import ARTICLE_MARK, read_columns
 from .conllu import SUFFIXES, read_conllu
 from .corpus import DOCS
-from .examples import ExampleMaker
+from .examples import MISSING_KEY, ExampleMaker
 from .files import corpus_files
-from .label_spans import SpanColumn, all_label_spans
+from .label_spans import SpanColumn
+from .labels import read_labels
 from .table import Table
 
 SPACY_SUFFIX = ".spacy"
@@ -49,6 +50,8 @@ def convert(
     chunk_scheme: str = "IOB2",
     ent_scheme: str = "IOB2",
     repair: bool = False,
+    partial: bool = False,
+    missing_key: str = MISSING_KEY,
     keep_types: Sequence[str] | None = None,
     doc_mark: str | None = ARTICLE_MARK,
     comment: str | None = None,
@@ -62,6 +65,8 @@ def convert(
         otherwise a folder, where files keep their names.
     columns: The columns by name (see read_columns); not needed for files that are
         called .conllu or .conllu.gz.
+    partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
+    missing_key: Where tokens with an open chunk label go in `doc.spans`.
     """
     source, target = Path(source), Path(target)
     if docs not in DOCS:
@@ -81,16 +86,26 @@ def convert(
                 comment=comment,
                 encoding=encoding,
             )
-        spans = all_label_spans(
+        labelled = read_labels(
             table,
             chunk_scheme=chunk_scheme,
             ent_scheme=ent_scheme,
             repair=repair,
+            partial=partial,
             keep_types=keep_types,
         )
         documents = docs == "document"
-        _write(table, spans, output, chunk_key=chunk_key, documents=documents)
-        results.append(_counted(table, spans, output, documents=documents))
+        maker = ExampleMaker(
+            Vocab(),
+            labelled.table,
+            labelled.spans,
+            chunk_key=chunk_key,
+            documents=documents,
+            open_tokens=labelled.open,
+            missing_key=missing_key,
+        )
+        _write(maker, output, documents=documents)
+        results.append(_counted(table, labelled.spans, output, documents=documents))
     return results
 
 
@@ -110,23 +125,16 @@ def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, 
     return [(file, output) for output, file in outputs.items()]
 
 
-def _write(
-    table: Table,
-    spans: dict[str, SpanColumn],
-    output: Path,
-    *,
-    chunk_key: str,
-    documents: bool,
-) -> None:
-    attributes = [name for x, name in TOKEN_ATTRIBUTES.items() if x in table.columns]
-    if "ent" in spans:
+def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
+    columns = maker.table.columns
+    attributes = [name for x, name in TOKEN_ATTRIBUTES.items() if x in columns]
+    if "ent" in columns:
         attributes += ["ENT_IOB", "ENT_TYPE"]
     if documents:
         attributes.append("SENT_START")
-    maker = ExampleMaker(
-        Vocab(), table, spans, chunk_key=chunk_key, documents=documents
-    )
-    write_whole(output, DocBin(attrs=attributes, docs=maker.docs()).to_bytes())
+    # Label sets are user data.
+    docs = DocBin(attributes, store_user_data=maker.has_open, docs=maker.docs())
+    write_whole(output, docs.to_bytes())
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -12,9 +12,10 @@ from spacy.training import Corpus, Example
 from ..errors import Errors, Warnings
 from .columns import ARTICLE_MARK, check_column_names
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
-from .examples import ExampleMaker
+from .examples import MISSING_KEY, ExampleMaker
 from .files import corpus_files
-from .label_spans import SpanColumn, all_label_spans
+from .label_spans import SpanColumn
+from .labels import Labelled, read_labels
 from .table import Table
 from .table_cache import cached_table
 from .token_layers import ATTRIBUTES, UNSET
@@ -38,6 +39,8 @@ def column_corpus(
     chunk_scheme: str = "IOB2",
     ent_scheme: str = "IOB2",
     repair: bool = False,
+    partial: bool = False,
+    missing_key: str = MISSING_KEY,
     keep_types: list[str] | None = None,
     doc_mark: str | None = ARTICLE_MARK,
     comment: str | None = None,
@@ -60,6 +63,8 @@ def column_corpus(
     chunk_key: Where the chunks go in `doc.spans`.
     chunk_scheme, ent_scheme: The representation of the labels, or "auto".
     repair: Read invalid labels as the CoNLL scoring script does, and not refuse them.
+    partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
+    missing_key: Where tokens with an open chunk label go in `doc.spans`.
     keep_types: Only chunks and entities of these types are kept.
     doc_mark: Lines that start with it start a document.
     comment: Lines that start with it are skipped.
@@ -78,9 +83,9 @@ def column_corpus(
     if docs not in DOCS:
         raise ValueError(Errors.LP119.format(docs=docs, known=", ".join(DOCS)))
 
-    parsed: dict[Path, tuple[Table, dict[str, SpanColumn]]] = {}
+    parsed: dict[Path, Labelled] = {}
 
-    def parse(file: Path) -> tuple[Table, dict[str, SpanColumn]]:
+    def parse(file: Path) -> Labelled:
         table = cached_table(
             file,
             columns,
@@ -89,29 +94,31 @@ def column_corpus(
             comment=comment,
             encoding=encoding,
         )
-        spans = all_label_spans(
+        labelled = read_labels(
             table,
             chunk_scheme=chunk_scheme,
             ent_scheme=ent_scheme,
             repair=repair,
+            partial=partial,
             keep_types=keep_types,
         )
-        _warn_of_empty_inputs(table, inputs)
-        _warn_of_unknown_types(table, spans, keep_types or ())
-        return table, spans
+        _warn_of_empty_inputs(labelled.table, inputs)
+        _warn_of_unknown_types(table, labelled.spans, keep_types or ())
+        return labelled
 
     def examples(nlp: Language) -> Iterator[Example]:
         for file in corpus_files(path, suffix=suffix):
             if file not in parsed:
                 parsed[file] = parse(file)
-            table, spans = parsed[file]
             maker = ExampleMaker(
                 nlp.vocab,
-                table,
-                spans,
+                parsed[file].table,
+                parsed[file].spans,
                 inputs=inputs,
                 chunk_key=chunk_key,
                 documents=docs == "document",
+                open_tokens=parsed[file].open,
+                missing_key=missing_key,
             )
             yield from maker.examples()
 

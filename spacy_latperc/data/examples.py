@@ -13,7 +13,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..label_sets import DEFAULT_SCHEME, allow
 from .label_spans import SpanColumn
+from .partial import OpenTokens
 from .table import Table
 from .token_layers import (
     ATTRIBUTES,
@@ -25,6 +27,7 @@ from .token_layers import (
 )
 
 DOCS_PER_BLOCK = 256
+MISSING_KEY = "missing_chunks"
 
 
 @dataclass
@@ -33,6 +36,7 @@ class _Annotation:
 
     layers: list[Layer] = field(default_factory=list)
     spans: bool = False
+    open: bool = False
 
     @property
     def attributes(self) -> list[int]:
@@ -46,6 +50,8 @@ class ExampleMaker:
     inputs: The columns that the predicted Docs carry too.
     chunk_key: Where chunks go in `doc.spans`.
     documents: One Doc per document, with sentence starts, and not per sentence.
+    open_tokens: By column, what has no certain label; it goes to the references.
+    missing_key: Where tokens without a chunk label go in `doc.spans`.
     """
 
     def __init__(
@@ -57,6 +63,8 @@ class ExampleMaker:
         inputs: Collection[str] = (),
         chunk_key: str = "chunks",
         documents: bool = False,
+        open_tokens: Mapping[str, OpenTokens] | None = None,
+        missing_key: str = MISSING_KEY,
     ):
         self.vocab = vocab
         self.table = table
@@ -67,7 +75,11 @@ class ExampleMaker:
             self.offsets = table.sentence_offsets[table.document_offsets]
         words = table.columns["word"].strings
         self.orths = np.array([vocab.strings.add(x) for x in words], dtype=np.uint64)
-        self.reference = _Annotation(spans=self.chunks is not None)
+        self.open = dict(open_tokens or {})
+        self.missing_key = missing_key
+        self.reference = _Annotation(
+            spans=self.chunks is not None, open=open_tokens is not None
+        )
         self.predicted = _Annotation(
             spans=self.chunks is not None and "chunk" in inputs
         )
@@ -75,12 +87,20 @@ class ExampleMaker:
             if name in table.columns:
                 self._add(name in inputs, string_layer(vocab, table, name))
         if "ent" in spans:
-            self._add("ent" in inputs, *entity_layers(vocab, table, spans["ent"]))
+            missing = self.open["ent"].tokens if "ent" in self.open else None
+            self._add(
+                "ent" in inputs, *entity_layers(vocab, table, spans["ent"], missing)
+            )
         if documents:
             self._add(True, sentence_layer(table))
         if self.chunks is not None:
             names = [vocab.strings.add(type_) for type_ in self.chunks.types]
             self.chunk_labels = np.array(names, dtype=np.uint64)[self.chunks.type_ids]
+
+    @property
+    def has_open(self) -> bool:
+        """Whether labels of the table may be open."""
+        return self.reference.open
 
     def _add(self, is_input: bool, *layers: Layer) -> None:
         self.reference.layers.extend(layers)
@@ -132,7 +152,25 @@ class ExampleMaker:
                     Span(doc, first - start, last - start, label)
                     for first, last, label in next(chunks)
                 ]
+            if annotation.open:
+                self._leave_open(doc, start, end)
             yield doc
+
+    def _leave_open(self, doc: Doc, start: int, end: int) -> None:
+        """Say of a reference Doc which labels are not certain."""
+        layers = {"chunk": self.chunk_key, "ent": "ents"}
+        for column, found in self.open.items():
+            first, last = np.searchsorted(found.tokens, (start, end)).tolist()
+            tokens = (found.tokens[first:last] - start).tolist()
+            sets = dict(zip(tokens, found.sets[first:last], strict=True))
+            sets = {token: labels for token, labels in sets.items() if labels}
+            if sets:
+                scheme = found.scheme or DEFAULT_SCHEME
+                allow(doc, layers.get(column, column), sets, scheme=scheme)
+            if tokens and column == "chunk":
+                doc.spans[self.missing_key] = [
+                    Span(doc, token, token + 1) for token in tokens
+                ]
 
     def _spaces(self, first: int, end: int) -> list[bool] | None:
         spaces = self.table.spaces

@@ -15,7 +15,7 @@ from .table import Table
 
 ATTRIBUTES = {"tag": TAG, "pos": POS, "lemma": LEMMA}
 UNSET = ("", "_")
-_INSIDE, _OUTSIDE, _BEGIN = 1, 2, 3
+_MISSING, _INSIDE, _OUTSIDE, _BEGIN = 0, 1, 2, 3
 _NO_SENTENCE_START, _A_SENTENCE_START = 2**64 - 1, 1
 
 
@@ -50,14 +50,21 @@ def _check_parts_of_speech(table: Table) -> None:
             )
 
 
-def entity_layers(vocab: Vocab, table: Table, entities: SpanColumn) -> list[Layer]:
-    """The layers that make `doc.ents`."""
+def entity_layers(
+    vocab: Vocab,
+    table: Table,
+    entities: SpanColumn,
+    missing: NDArray[np.int64] | None = None,
+) -> list[Layer]:
+    """The layers that make `doc.ents`; missing tokens are not annotated."""
     change = np.zeros(table.n_tokens + 1, dtype=np.int32)
     change[entities.starts] += entities.type_ids + 1
     change[entities.ends] -= entities.type_ids + 1
     types = np.cumsum(change[:-1], dtype=np.int32)
     iob = np.where(types > 0, _INSIDE, _OUTSIDE).astype(np.uint8)
     iob[entities.starts] = _BEGIN
+    if missing is not None:
+        iob[missing] = _MISSING
     names = [0, *(vocab.strings.add(type_) for type_ in entities.types)]
     return [
         Layer(ENT_IOB, np.arange(4, dtype=np.uint64), iob),

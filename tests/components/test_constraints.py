@@ -18,7 +18,7 @@ from pipelines import (
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_latperc.components.constraints import ALLOWED
+from spacy_latperc.label_sets import ALLOWED
 
 TAGGER, CHUNKER, NER = FACTORIES
 LAYERS = {TAGGER: "tag", CHUNKER: "chunks", NER: "ents"}
