@@ -10,7 +10,10 @@
 #include "index.hh"
 #include "kbest.hh"
 #include "lattice.hh"
+#include "max_sums.hh"
 #include "search.hh"
+#include "span_sums.hh"
+#include "sums.hh"
 #include "templates.hh"
 #include "trainer.hh"
 
@@ -66,6 +69,9 @@ struct Scratch {
   Lattice lattice;
   Viterbi viterbi;
   KBest kbest;
+  Sums<float> sums;
+  MaxSums max_sums;
+  SpanSums span_sums;
   std::vector<Tile> tiles;  // one per block
   std::vector<Memo> memos;
   std::vector<int32_t> path;
@@ -84,6 +90,7 @@ class Frozen {
     }
   }
 
+  const Layout& layout() const { return layout_; }
   size_t n_blocks() const { return shapes_.size(); }
   const BlockShape& shape(size_t b) const { return shapes_[b]; }
   FrozenRows& rows(size_t b) { return *rows_[b]; }
@@ -153,10 +160,6 @@ class Frozen {
     });
   }
 
- private:
-  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
-  static constexpr size_t kBigLattice = 1u << 20;
-
   // Calls visit(scratch, s) for each sentence, with its lattice ready.
   template <class Visit>
   void for_each(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
@@ -178,6 +181,10 @@ class Frozen {
     }
     give_back(std::move(scratch));
   }
+
+ private:
+  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
+  static constexpr size_t kBigLattice = 1u << 20;
 
   std::unique_ptr<Scratch> borrow() const {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -7,6 +7,7 @@ from spacy_latperc.kernels.features cimport FeatureSpace, Hashes, Program
 from spacy_latperc.kernels.structure cimport (
     BlockShape,
     Bounds,
+    Ids,
     Labels,
     Layout,
     Mask,
@@ -41,6 +42,45 @@ cdef extern from "frozen.hh" namespace "latperc" nogil:
         ) except +
 
 
+cdef extern from "checked.hh" namespace "latperc" nogil:
+    cdef cppclass Floats "latperc::View<float>":
+        Floats()
+        Floats(float* p, size_t n)
+    cdef cppclass Doubles "latperc::View<double>":
+        Doubles()
+        Doubles(double* p, size_t n)
+
+
+cdef extern from "span_sums.hh" namespace "latperc" nogil:
+    cdef cppclass ChunkTables:
+        Ids type_of
+        Mask boundary
+
+
+cdef extern from "answers.hh" namespace "latperc" nogil:
+    cdef cppclass Query:
+        const Program* program
+        Hashes attrs
+        Bounds bounds
+        size_t sentences
+        Mask allowed
+        cbool masked
+        double inverse_temperature
+    cdef cppclass Chunks:
+        Bounds starts
+        Bounds ends
+        Ids types
+        size_t count
+    void marginals(const CFrozen&, const Query&, Floats, Doubles) except +
+    void max_marginals(const CFrozen&, const Query&, Floats) except +
+    void log_scores(const CFrozen&, const Query&, Ids, Mask, Doubles) except +
+    void span_probabilities(
+        const CFrozen&, const Query&, const ChunkTables&, const Chunks&, Doubles
+    ) except +
+    void decode_marginals(const CFrozen&, const Query&, Labels) except +
+    void decode_sequences(const CFrozen&, const Query&, size_t k, Labels) except +
+
+
 # A batch of sentences, checked, as the kernels take it. Views die with their arrays.
 cdef struct Batch:
     Hashes rows
@@ -57,4 +97,8 @@ cdef class FrozenChain:
     cdef Batch batch(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed,
+    )
+    cdef Query query(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, double temperature,
     )

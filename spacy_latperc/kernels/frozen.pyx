@@ -8,7 +8,14 @@ from libcpp.vector cimport vector
 import numpy as np
 
 from spacy_latperc.kernels.features cimport FeatureSpace, Hashes
-from spacy_latperc.kernels.structure cimport BlockShape, Bounds, Labels, Mask, Structure
+from spacy_latperc.kernels.structure cimport (
+    BlockShape,
+    Bounds,
+    Ids,
+    Labels,
+    Mask,
+    Structure,
+)
 
 
 cdef class FrozenChain:
@@ -111,6 +118,167 @@ cdef class FrozenChain:
             memcpy(&to_scores[0], scores.data(), scores.size() * sizeof(float))
         return found, values, counts
 
+    cdef Query query(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, double temperature,
+    ):
+        """The same, for answers.hh; nothing is asked of a chain without labels."""
+        cdef Batch batch = self.batch(space, attrs, bounds, allowed)
+        cdef Query result
+        if not (isfinite(temperature) and temperature > 0):
+            raise ValueError(temperature)
+        result.program = &space.program
+        result.attrs = batch.rows
+        result.bounds = batch.bounds
+        result.sentences = batch.sentences if self.structure.layout.labels else 0
+        result.allowed = batch.allowed
+        result.masked = batch.masked
+        result.inverse_temperature = 1.0 / temperature
+        return result
+
+    def marginals(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
+        double temperature=1.0,
+    ):
+        """(P(label at token) [tokens, labels], log Z of each sentence).
+
+        Where a mask leaves no path: NaN, and a log Z of -inf.
+        """
+        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
+        log_z = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
+        cdef Floats to_table = floats(table)
+        cdef Doubles to_log_z = doubles(log_z)
+        with nogil:
+            marginals(deref(self.frozen), query, to_table, to_log_z)
+        return table, log_z
+
+    def max_marginals(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+    ):
+        """The score of the best path with a label at a token: [tokens, labels].
+
+        -inf where there is none.
+        """
+        cdef Query query = self.query(space, attrs, bounds, allowed, 1.0)
+        table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
+        cdef Floats to_table = floats(table)
+        with nogil:
+            max_marginals(deref(self.frozen), query, to_table)
+        return table
+
+    def log_scores(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const int32_t[::1] labels,
+        const uint8_t[:, ::1] allowed=None, *, double temperature=1.0,
+        const uint8_t[:, ::1] sets=None,
+    ):
+        """The log probability of the labels of each sentence, float64.
+
+        labels: -1 where any will do, -2 - s for one of label set s.
+        sets: [sets, labels], 1 for the labels of a set.
+        -inf where no path has these labels; NaN where `allowed` leaves no path at all.
+        """
+        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef int32_t lowest = -1
+        cdef int32_t label
+        cdef Ids gold
+        cdef Mask table
+        if labels.shape[0] != attrs.shape[0]:
+            raise ValueError((labels.shape[0], attrs.shape[0]))
+        if sets is not None:
+            if sets.shape[1] != self.structure.layout.labels:
+                raise ValueError((sets.shape[0], sets.shape[1]))
+            lowest -= <int32_t>sets.shape[0]
+            if sets.shape[0] and sets.shape[1]:
+                table = Mask(&sets[0, 0], sets.shape[0] * sets.shape[1])
+        for label in labels:
+            if label < lowest or label >= self.structure.layout.labels:
+                raise IndexError(f"label {label}")
+        if labels.shape[0]:
+            gold = Ids(&labels[0], labels.shape[0])
+        result = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
+        cdef Doubles out = doubles(result)
+        with nogil:
+            log_scores(deref(self.frozen), query, gold, table, out)
+        return result
+
+    def span_probabilities(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const int64_t[::1] starts, const int64_t[::1] ends,
+        const int32_t[::1] types, const int32_t[::1] type_of,
+        const uint8_t[:, ::1] boundary, const uint8_t[:, ::1] allowed=None, *,
+        double temperature=1.0,
+    ):
+        """The probability that each chunk is there, float64.
+
+        starts, ends: tokens of the batch; a chunk lies within one sentence.
+        type_of, boundary: what labels say about chunks (see schemes.LabelInventory).
+        NaN in a sentence where `allowed` leaves no path.
+        """
+        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef Py_ssize_t L = self.structure.layout.labels
+        cdef Py_ssize_t n = starts.shape[0]
+        cdef ChunkTables tables
+        cdef Chunks chunks
+        if ends.shape[0] != n or types.shape[0] != n:
+            raise ValueError((n, ends.shape[0], types.shape[0]))
+        if type_of.shape[0] != L or boundary.shape[0] != L or boundary.shape[1] != L:
+            raise ValueError((type_of.shape[0], boundary.shape[0], boundary.shape[1]))
+        result = np.zeros(n, dtype=np.float64)
+        if n == 0:
+            return result
+        if L == 0:
+            raise IndexError("a chunk where there are no labels")
+        edges = np.asarray(bounds)
+        begin, end = np.asarray(starts), np.asarray(ends)
+        sentence = np.searchsorted(edges, begin, side="right")
+        if not (
+            (sentence > 0).all() and (sentence < len(edges)).all() and
+            (begin < end).all() and (end <= edges[sentence]).all()
+        ):
+            raise IndexError("a chunk that is not within one sentence")
+        tables.type_of = Ids(&type_of[0], L)
+        tables.boundary = Mask(&boundary[0, 0], L * L)
+        chunks.starts = Bounds(&starts[0], n)
+        chunks.ends = Bounds(&ends[0], n)
+        chunks.types = Ids(&types[0], n)
+        chunks.count = n
+        cdef Doubles out = doubles(result)
+        with nogil:
+            span_probabilities(deref(self.frozen), query, tables, chunks, out)
+        return result
+
+    def decode_marginals(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
+        double temperature=1.0,
+    ):
+        """As decode, but the valid labels with the largest sum of marginals."""
+        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        result = np.zeros(attrs.shape[0], dtype=np.int32)
+        cdef Labels out = label_view(result)
+        with nogil:
+            decode_marginals(deref(self.frozen), query, out)
+        return result
+
+    def decode_sequences(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, int k, const uint8_t[:, ::1] allowed=None, *,
+        double temperature=1.0,
+    ):
+        """As decode, but of the k best label sequences the most probable one."""
+        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        if k < 1:
+            raise ValueError(k)
+        result = np.zeros(attrs.shape[0], dtype=np.int32)
+        cdef Labels out = label_view(result)
+        with nogil:
+            decode_sequences(deref(self.frozen), query, k, out)
+        return result
+
     def export(self, int b):
         """Block b without its zeros: (keys, non-zeros of each row, cells, values)."""
         cdef FrozenRows* rows = &deref(self.frozen).rows(b)
@@ -177,3 +345,18 @@ cdef class FrozenChain:
             at += sizes[r]
         if at != cells.shape[0]:
             raise ValueError("rows end late")
+
+
+cdef Floats floats(values):
+    cdef float[::1] flat = values.reshape(-1)
+    return Floats(&flat[0], flat.shape[0]) if flat.shape[0] else Floats()
+
+
+cdef Doubles doubles(values):
+    cdef double[::1] flat = values
+    return Doubles(&flat[0], flat.shape[0]) if flat.shape[0] else Doubles()
+
+
+cdef Labels label_view(values):
+    cdef int32_t[::1] flat = values
+    return Labels(&flat[0], flat.shape[0]) if flat.shape[0] else Labels()

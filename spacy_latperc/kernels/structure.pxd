@@ -63,3 +63,6 @@ cdef class Structure:
 
     cdef Program key_program(self, FeatureSpace space, groups)
     cdef int check(self, FeatureSpace space) except -1
+
+
+cdef vector[uint8_t] flags(values, Py_ssize_t size)

@@ -17,6 +17,7 @@ MODULES = [
         "rules",
         "sentences",
         "structure",
+        "sums",
     )
 ]
 
