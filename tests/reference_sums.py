@@ -1,7 +1,7 @@
 """Sums over paths by their definition: every path is looked at."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,12 +43,6 @@ def best_by_label(scores: Array, latent: int) -> Array:
         others = tuple(axis for axis in range(scores.ndim) if axis != i)
         rows.append(scores.max(axis=others).reshape(-1, latent).max(axis=1))
     return np.array(rows)
-
-
-def share_of(p: Array, holds: Callable[[Sequence[int]], bool]) -> float:
-    """The probability of the paths of which something holds."""
-    paths = itertools.product(*map(range, p.shape))
-    return sum(float(p[path]) for path in paths if holds(path))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,380 @@
+"""What frozen chains say of a batch, against all paths."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import gold_mask, path_scores
+from reference_sums import (
+    best_by_label,
+    by_label,
+    log_sum,
+    marginal,
+    probabilities,
+)
+from toy_chains import (
+    freeze_weights,
+    hashes_of,
+    in_a_row,
+    make_shape,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+)
+from toy_lattices import SHAPES, random_case
+
+from spacy_latperc.kernels.frozen import FrozenChain
+from spacy_latperc.schemes import SCHEMES, LabelInventory
+
+NO_PATH = -2
+
+
+class Asked:
+    """A case, the arguments of a question, and the scores of all paths by sentence."""
+
+    def __init__(self, rng, shape, sentences, weights, *, mask=False):
+        space = make_space()
+        self.shape, self.sentences = shape, sentences
+        self.frozen = freeze_weights(
+            make_structure(space, shape, group_size=2), weights
+        )
+        attrs, self.bounds = in_a_row(sentences)
+        self.batch = (space, attrs, self.bounds)
+        self.n = len(attrs)
+        self.allowed = None
+        if mask:
+            allowed = rng.random((self.n, shape.labels)) < rng.choice([0.5, 0.8])
+            self.allowed = allowed.astype(np.uint8)
+        self.scores = [
+            path_scores(
+                shape, hashes_of(x), weights, allowed=self.part(self.allowed, s)
+            )
+            for s, x in enumerate(sentences)
+        ]
+        self.weights = weights
+
+    def part(self, table, s):
+        if table is None:
+            return None
+        return table[self.bounds[s] : self.bounds[s + 1]]
+
+    def possible(self, s):
+        return log_sum(self.scores[s].reshape(-1)) > -np.inf
+
+
+def ask(seed, order, latent, form, *, rules):
+    rng = np.random.default_rng(seed)
+    steps = int(rng.choice([1, 20]))
+    case = random_case(rng, order, latent, form, rules=rules, steps=steps)
+    return Asked(rng, *case, mask=rules), rng
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 2**32),
+    rules=st.booleans(),
+    temperature=st.sampled_from([0.5, 1.0, 4.0]),
+)
+def test_answers_marginals_are_shares_of_all_paths(
+    order, latent, form, seed, rules, temperature
+):
+    asked, _ = ask(seed, order, latent, form, rules=rules)
+    table, log_z = asked.frozen.marginals(
+        *asked.batch, asked.allowed, temperature=temperature
+    )
+    assert table.shape == (asked.n, asked.shape.labels)
+    for s, scores in enumerate(asked.scores):
+        rows = asked.part(table, s)
+        expected = log_sum(scores.reshape(-1) / temperature)
+        assert log_z[s] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+        if not asked.possible(s):
+            assert np.isnan(rows).all()
+            continue
+        p = by_label(probabilities(scores, temperature=temperature), latent)
+        for i, row in enumerate(rows):
+            np.testing.assert_allclose(row, marginal(p, i), atol=2e-5)
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32), rules=st.booleans())
+def test_answers_max_marginals_are_those_of_the_best_paths(
+    order, latent, form, seed, rules
+):
+    asked, _ = ask(seed, order, latent, form, rules=rules)
+    table = asked.frozen.max_marginals(*asked.batch, asked.allowed)
+    for s, scores in enumerate(asked.scores):
+        if scores.ndim:
+            expected = best_by_label(scores, latent)
+            np.testing.assert_array_equal(asked.part(table, s), expected)
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32), rules=st.booleans())
+def test_answers_log_scores_sum_over_the_paths_of_a_labelling(
+    order, latent, form, seed, rules
+):
+    asked, rng = ask(seed, order, latent, form, rules=rules)
+    shape = asked.shape
+    sets = (rng.random((2, shape.labels)) < 0.7).astype(np.uint8)
+    gold = rng.integers(-3, shape.labels, size=asked.n).astype(np.int32)
+    found = asked.frozen.log_scores(*asked.batch, gold, asked.allowed, sets=sets)
+    for s, scores in enumerate(asked.scores):
+        codes = asked.part(gold, s)
+        mask = gold_mask(shape, np.maximum(codes, -1))
+        for i, code in enumerate(codes):
+            if code < -1:
+                mask[i] = sets[-2 - code]
+        inside = scores.copy()
+        for i in range(len(codes)):
+            closed = np.repeat(mask[i] == 0, latent)
+            np.moveaxis(inside, i, 0)[closed] = -np.inf
+        if not asked.possible(s):
+            assert np.isnan(found[s])
+            continue
+        expected = log_sum(inside.reshape(-1)) - log_sum(scores.reshape(-1))
+        assert found[s] == pytest.approx(expected, rel=1e-5, abs=5e-5)
+
+
+def chunk_case(scheme, order, latent, seed):
+    rng = np.random.default_rng(seed)
+    inventory = LabelInventory(scheme, ["X"] if len(scheme) > 4 else ["X", "Y"])
+    if len(inventory) * latent > 8:
+        inventory = LabelInventory(scheme, ["X"])
+    shape = make_shape(
+        "tied" if latent > 1 else "label",
+        labels=len(inventory),
+        latent=latent,
+        order=order,
+    )
+    rules = {
+        name: getattr(inventory, name) for name in ("transitions", "starts", "ends")
+    }
+    if rng.random() < 0.8:
+        shape = type(shape)(
+            shape.labels, shape.latent, shape.order, shape.blocks, **rules
+        )
+    longest = int(np.log(1500) / np.log(shape.states))
+    sentences = [random_sentence(rng, n) for n in rng.integers(0, longest + 1, size=3)]
+    weights = random_weights(rng, shape, sentences, steps=12, grain=1 / 8)
+    asked = Asked(rng, shape, sentences, weights, mask=bool(rng.integers(2)))
+    return asked, inventory, rng
+
+
+@pytest.mark.parametrize("latent", [1, 2])
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("scheme", sorted(SCHEMES))
+@settings(max_examples=4)
+@given(seed=st.integers(0, 2**32))
+def test_answers_span_probabilities_are_shares_of_the_paths_with_the_chunk(
+    scheme, order, latent, seed
+):
+    asked, inventory, rng = chunk_case(scheme, order, latent, seed)
+    spans = [
+        (first + a, first + b, t)
+        for first, sentence in zip(asked.bounds[:-1], asked.sentences, strict=True)
+        for a in range(len(sentence))
+        for b in range(a + 1, len(sentence) + 1)
+        for t in range(len(inventory.types))
+    ]
+    rng.shuffle(spans)
+    columns = np.array(spans, dtype=np.int64).reshape(-1, 3).T
+    found = asked.frozen.span_probabilities(
+        *asked.batch,
+        *(np.ascontiguousarray(c) for c in columns[:2]),
+        columns[2].astype(np.int32),
+        inventory.type_of,
+        inventory.boundary.astype(np.uint8),
+        asked.allowed,
+    )
+    for s, scores in enumerate(asked.scores):
+        first, last = asked.bounds[s], asked.bounds[s + 1]
+        if first == last:
+            continue
+        p = by_label(probabilities(scores), latent) if asked.possible(s) else None
+        expected = dict.fromkeys(spans, 0.0)
+        for path in np.ndindex(scores.shape if p is None else p.shape):
+            if p is None:
+                break
+            chunks = inventory.decode_ids(
+                np.array(path, dtype=np.int32), np.array([0, last - first])
+            )
+            for a, b, t in zip(*(c.tolist() for c in chunks), strict=True):
+                expected[first + a, first + b, t] += p[path]
+        for span, probability in zip(spans, found, strict=True):
+            if first <= span[0] < last:
+                if p is None:
+                    assert np.isnan(probability)
+                else:
+                    assert probability == pytest.approx(expected[span], abs=5e-5)
+
+
+def best_sum(asked, s):
+    """The largest sum of marginals among the label sequences that the rules allow."""
+    shape = asked.shape
+    p = by_label(probabilities(asked.scores[s]), shape.latent)
+    tables = [marginal(p, i) for i in range(p.ndim)]
+    total = np.zeros(p.shape)
+    for path in np.ndindex(p.shape):
+        total[path] = sum(
+            table[label] for table, label in zip(tables, path, strict=True)
+        )
+        steps = zip(path[:-1], path[1:], strict=True)
+        if shape.transitions is not None:
+            if not all(shape.transitions[step] for step in steps):
+                total[path] = -np.inf
+        if shape.starts is not None and not shape.starts[path[0]]:
+            total[path] = -np.inf
+        if shape.ends is not None and not shape.ends[path[-1]]:
+            total[path] = -np.inf
+        if any(table[label] == 0 for table, label in zip(tables, path, strict=True)):
+            total[path] = -np.inf
+    return total
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32), rules=st.booleans())
+def test_answers_decode_by_the_largest_sum_of_marginals(
+    order, latent, form, seed, rules
+):
+    asked, _ = ask(seed, order, latent, form, rules=rules)
+    labels = asked.frozen.decode_marginals(*asked.batch, asked.allowed)
+    for s, scores in enumerate(asked.scores):
+        found = asked.part(labels, s)
+        if not asked.possible(s):
+            assert (found == NO_PATH).all()
+        elif scores.ndim:
+            total = best_sum(asked, s)
+            assert total[tuple(found)] == pytest.approx(total.max(), abs=1e-4)
+
+
+@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32), rules=st.booleans())
+def test_answers_decode_the_most_probable_of_all_sequences(
+    order, latent, form, seed, rules
+):
+    # With more sequences asked for than there are, the choice is among all.
+    asked, _ = ask(seed, order, latent, form, rules=rules)
+    labels = asked.frozen.decode_sequences(*asked.batch, 4000, asked.allowed)
+    for s, scores in enumerate(asked.scores):
+        found = asked.part(labels, s)
+        if not asked.possible(s):
+            assert (found == NO_PATH).all()
+        elif scores.ndim:
+            p = by_label(probabilities(scores), latent)
+            assert p[tuple(found)] == pytest.approx(p.max(), abs=1e-4)
+
+
+def test_answers_the_best_sequence_need_not_be_that_of_the_best_path():
+    # One path of label 0 is best, but the two of label 1 together are more probable.
+    space = make_space()
+    shape = make_shape("full", labels=2, latent=2, order=0)
+    sentence = np.ones((1, 2), dtype=np.uint64)
+    key = int(hashes_of(sentence)[0][0])
+    weights = {(0, key): np.array([1.0, -9.0, 0.75, 0.75])}
+    frozen = freeze_weights(make_structure(space, shape), weights)
+    batch = (space, *in_a_row([sentence]))
+    assert frozen.decode(*batch).tolist() == [0]
+    assert frozen.decode_sequences(*batch, 1).tolist() == [0]
+    assert frozen.decode_sequences(*batch, 2).tolist() == [1]
+    assert frozen.decode_marginals(*batch).tolist() == [1]
+
+
+def many_sentences(labels=5):
+    rng = np.random.default_rng(5)
+    space = make_space()
+    shape = make_shape("label", labels=labels, order=1)
+    sentences = [random_sentence(rng, 30, values=3) for _ in range(40)]
+    weights = random_weights(rng, shape, sentences, steps=20, grain=1 / 8)
+    frozen = freeze_weights(make_structure(space, shape), weights)
+    return frozen, (space, *in_a_row(sentences))
+
+
+def test_answers_are_the_same_for_many_threads_at_once():
+    frozen, batch = many_sentences()
+    gold = np.zeros(1200, dtype=np.int32)
+    questions = [
+        lambda: frozen.marginals(*batch)[0].tolist(),
+        lambda: frozen.marginals(*batch, temperature=2.0)[0].tolist(),
+        lambda: frozen.max_marginals(*batch).tolist(),
+        lambda: frozen.log_scores(*batch, gold).tolist(),
+        lambda: frozen.decode_marginals(*batch).tolist(),
+        lambda: frozen.decode(*batch).tolist(),
+    ]
+    expected = [question() for question in questions]
+    found = [[] for _ in questions]
+    start = threading.Barrier(len(questions))
+
+    def answer(number):
+        start.wait()
+        for _ in range(10):
+            found[number].append(questions[number]() == expected[number])
+
+    workers = [threading.Thread(target=answer, args=[n]) for n in range(len(questions))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [[True] * 10] * len(questions)
+
+
+def test_answers_do_not_depend_on_the_batch():
+    frozen, (space, attrs, bounds) = many_sentences()
+    together, _ = frozen.marginals(space, attrs, bounds)
+    for s in (0, 7, 39):
+        part = attrs[bounds[s] : bounds[s + 1]]
+        alone, _ = frozen.marginals(space, part, np.array([0, len(part)]))
+        assert (alone == together[bounds[s] : bounds[s + 1]]).all()
+
+
+@pytest.mark.parametrize("bounds", [[], [0], [0, 0, 0]])
+def test_answers_to_nothing_are_empty(bounds):
+    space = make_space()
+    frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
+    nothing = np.empty(0, dtype=np.int64)
+    batch = (space, np.empty((0, 2), np.uint64), np.array(bounds, dtype=np.int64))
+    table, log_z = frozen.marginals(*batch)
+    sentences = max(len(bounds) - 1, 0)
+    assert table.shape == (0, 2)
+    assert log_z.tolist() == [0.0] * sentences
+    assert frozen.max_marginals(*batch).shape == (0, 2)
+    none = np.empty(0, dtype=np.int32)
+    assert frozen.log_scores(*batch, none).tolist() == [0.0] * sentences
+    type_of, boundary = np.array([-1, 0], np.int32), np.zeros((2, 2), np.uint8)
+    found = frozen.span_probabilities(*batch, nothing, nothing, none, type_of, boundary)
+    assert found.shape == (0,)
+    assert frozen.decode_marginals(*batch).shape == (0,)
+    assert frozen.decode_sequences(*batch, 3).shape == (0,)
+
+
+@pytest.mark.parametrize("span", [(0, 0), (1, 4), (-1, 1), (4, 6), (2, 1)])
+def test_answers_refuse_chunks_that_are_not_within_a_sentence(span):
+    space = make_space()
+    frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
+    type_of, boundary = np.array([-1, 0], np.int32), np.zeros((2, 2), np.uint8)
+    start, end = (np.array([x], dtype=np.int64) for x in span)
+    with pytest.raises(IndexError):
+        frozen.span_probabilities(
+            space,
+            np.ones((5, 2), np.uint64),
+            np.array([0, 3, 5]),
+            start,
+            end,
+            np.zeros(1, np.int32),
+            type_of,
+            boundary,
+        )
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, np.inf, np.nan])
+def test_answers_refuse_a_temperature_that_is_none(temperature):
+    frozen, batch = many_sentences()
+    with pytest.raises(ValueError):
+        frozen.marginals(*batch, temperature=temperature)
