@@ -13,6 +13,7 @@ from .process import Measurements
 from .report import Report, Row, Section
 from .sections.growth import growth
 from .sections.memory import memory
+from .sections.ngrams import ngrams
 from .sections.spacy_train import spacy_train
 from .sections.tagging import tagging
 from .sections.training import training
@@ -23,6 +24,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "tagging": ("tagging", tagging),
     "memory": ("memory and model", memory),
     "growth": ("growth, time of an epoch", growth),
+    "ngrams": ("n-gram models and negatives", ngrams),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "

@@ -56,3 +56,10 @@ def test_run_without_the_peer_says_how_to_get_it(alone):
 def test_run_refuses_an_unknown_section(alone):
     with pytest.raises(ValueError, match="LP306.*training, spacy_train"):
         run_bench(only=["speed"], progress=print)
+
+
+def test_run_measures_ngrams(alone):
+    report = run_bench(data="sample", quick=True, only=["ngrams"], progress=print)
+    rows = {row.what: row for row in report.sections[0].rows}
+    assert rows["kn_m: told apart by length"].median == 50
+    assert not any(row.target for row in rows.values())
