@@ -1,4 +1,4 @@
-"""What the latent perceptron paper (Sun et al. 2009) proves: Theorems 1 and 2, and that
+"""What the latent perceptron paper (Sun et al. 2009) proves: Theorems 1 to 3, and that
 without latent states the algorithm is Collins' perceptron."""
 
 import itertools
@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from reference import first_best, gold_mask, path_features, path_scores
+from reference import gold_mask, path_scores
 from toy_chains import (
     extract,
     freeze_weights,
@@ -17,66 +17,21 @@ from toy_chains import (
     make_structure,
     nonzero,
     random_sentence,
-    random_weights,
     read_weights,
+)
+from toy_margins import (
+    LABELS,
+    least_bound,
+    longest_feature_vector,
+    noisy_values,
+    norm,
+    separable_data,
+    spread,
+    unit,
 )
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule
-
-LABELS = 2
-
-
-def separable_data(seed, order, *, sentences=12, margin=0.05):
-    """Sentences labelled by a unit vector U that separates them.
-
-    RETURNS: U, sentences, gold labels, the margin delta.
-    """
-    rng = np.random.default_rng(seed)
-    shape = make_shape("label", labels=LABELS, order=order)
-    pool = [random_sentence(rng, int(rng.integers(1, 5)), values=3) for _ in range(200)]
-    while True:
-        U = random_weights(rng, shape, pool, steps=1000, grain=1.0, share=1.0)
-        length = norm(U)
-        U = {name: row / length for name, row in U.items()}
-        found = [gold_and_margin(shape, sentence, U) for sentence in pool]
-        chosen = [i for i, (_, wins_by) in enumerate(found) if wins_by >= margin]
-        chosen = chosen[:sentences]
-        golds = [found[i][0] for i in chosen]
-        # Something is to be learned where both labels are common.
-        if len(chosen) == sentences and 0.3 < np.mean(np.concatenate(golds)) < 0.7:
-            break
-    return U, [pool[i] for i in chosen], golds, min(found[i][1] for i in chosen)
-
-
-def gold_and_margin(shape, sentence, U):
-    scores = path_scores(shape, hashes_of(sentence), U)
-    second, first = np.sort(scores, axis=None)[-2:]
-    return first_best(scores), first - second
-
-
-def spread(U, latent):
-    """The paper's U-bar: every weight stands for all latent states of its labels."""
-    result = {}
-    for name, row in U.items():
-        for axis in range(row.ndim):
-            row = np.repeat(row, latent, axis=axis)
-        result[name] = row
-    return result
-
-
-def norm(weights):
-    return np.sqrt(sum((row**2).sum() for row in weights.values()))
-
-
-def longest_feature_vector(order, sentences):
-    """M: the largest norm over all sentences and all their label sequences."""
-    shape = make_shape("label", labels=LABELS, order=order)
-    return max(
-        np.sqrt(sum(count**2 for count in path_features(shape, hashes, path).values()))
-        for hashes in map(hashes_of, sentences)
-        for path in itertools.product(range(LABELS), repeat=len(hashes))
-    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -87,11 +42,11 @@ def test_theory_separable_data_is_latently_separable(order, latent, seed):
     shape = make_shape("full", labels=LABELS, latent=latent, order=order)
     wide = spread(U, latent)
     T = norm(wide)
-    unit = {name: row / T for name, row in wide.items()}
+    scaled = unit(wide)
     for sentence, gold in zip(sentences, golds, strict=True):
         hashes = hashes_of(sentence)
-        scores = path_scores(shape, hashes, unit)
-        masked = path_scores(shape, hashes, unit, allowed=gold_mask(shape, gold))
+        scores = path_scores(shape, hashes, scaled)
+        masked = path_scores(shape, hashes, scaled, allowed=gold_mask(shape, gold))
         right = masked > -np.inf
         assert scores[right].min() - scores[~right].max() >= delta / T - 1e-12
 
@@ -194,3 +149,44 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
         for cell in zip(*map(np.ndarray.tolist, np.nonzero(row)), strict=True)
     }
     assert found == collins(sentences, golds, order, passes=3)
+
+
+# Theorem 3: any sequence of examples, seen once ---------------------------------------
+
+
+def mistakes_in_one_pass(shape, sentences, golds):
+    """RETURNS: how many, and the chain."""
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    count = 0
+    for sentence, gold in zip(sentences, golds, strict=True):
+        block = extract(space, [sentence])
+        loss, _ = chain.update([block], np.array(gold, np.int32), Rule.perceptron())
+        count += loss > 0
+    return count, chain
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("latent", [1, 2, 3])
+def test_theory_few_mistakes_on_noisy_data(latent, seed):
+    # M is 1. The bound says something: it is far below the number of examples.
+    shape, sentences, golds, U = noisy_values(seed, examples=300, latent=latent)
+    wide = unit(spread(U, latent))
+    bound = least_bound(shape, sentences, golds, [wide], np.sqrt(2))
+    assert bound < len(sentences)
+    count, _ = mistakes_in_one_pass(shape, sentences, golds)
+    assert 0 < count <= bound
+
+
+@pytest.mark.parametrize("latent", [1, 2])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_theory_mistakes_on_inseparable_sequences_stay_below_the_bound(order, latent):
+    rng = np.random.default_rng(order)
+    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
+    sentences = [random_sentence(rng, int(rng.integers(1, 4))) for _ in range(40)]
+    golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
+    count, chain = mistakes_in_one_pass(shape, sentences, golds)
+    learned = [read_weights(chain), read_weights(chain, average=True)]
+    candidates = [unit(weights) for weights in learned]
+    M = longest_feature_vector(order, sentences)
+    assert count <= least_bound(shape, sentences, golds, candidates, np.sqrt(2) * M)
