@@ -134,6 +134,12 @@ class Errors(metaclass=_Coded):
         "Component '{name}': incorrect_spans_key needs a scheme whose labels say where "
         'an entity begins or ends, and {scheme} does not. Use "O+C".'
     )
+    LP047 = "Unknown optimizer '{optimizer}'. Choose one of: {known}."
+    LP048 = "A CRF restarts from no average: choose average = none or average."
+    LP049 = (
+        "An average of sparse weights is not sparse: with l1 above 0 choose "
+        "average = none."
+    )
     LP101 = (
         "There is no file {path}. Check the path (in a config: [paths]); the project's "
         "verify command says which data files are missing."

@@ -20,6 +20,7 @@ PUBLIC = {
         "spacy_latperc.CRFBatch.v1",
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NPChunkingFeatures.v1",
+        "spacy_latperc.CRF.v1",
         "spacy_latperc.PassiveAggressive.v1",
         "spacy_latperc.Perceptron.v1",
         "spacy_latperc.ProbabilisticPerceptron.v1",

@@ -12,6 +12,7 @@ from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
 from .sections.growth import growth
+from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
 from .sections.spacy_train import spacy_train
@@ -23,6 +24,8 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
     "memory": ("memory and model", memory),
+    "learners": ("every learner, all chunk types", learners),
+    "learners_np": ("every learner, NP chunks", learners_np),
     "growth": ("growth, time of an epoch", growth),
     "ngrams": ("n-gram models and negatives", ngrams),
 }

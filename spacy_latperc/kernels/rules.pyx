@@ -1,6 +1,7 @@
 """Rules, built from their settings: one compiled object each."""
 from spacy_latperc.kernels.trainer cimport (
     ArowRule,
+    CRFRule,
     MiraRule,
     PassiveAggressiveRule,
     PerceptronRule,
@@ -46,4 +47,10 @@ cdef class Rule:
         """degree: of the polynomial form; 0 for the log-linear one."""
         cdef Rule self = Rule.__new__(Rule)
         self.rule.reset(new ProbabilisticRule(n, degree, add_gold))
+        return self
+
+    @staticmethod
+    def crf():
+        cdef Rule self = Rule.__new__(Rule)
+        self.rule.reset(new CRFRule())
         return self

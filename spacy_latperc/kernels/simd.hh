@@ -3,6 +3,7 @@
 // Element-wise additions and maxima in a fixed order: every instruction set gives the
 // same bits. MSVC, musl and macOS take the baseline version.
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -117,6 +118,49 @@ LATPERC_CLONES static void add_rows(const float* w, size_t stride, const int32_t
 // out += factor * x.
 LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, float* out) {
   for (size_t j = 0; j < n; j++) out[j] += factor * x[j];
+}
+
+// One step of AdaGrad: squares += g^2, out[j] = g / sqrt(squares), 0 where g is 0.
+LATPERC_CLONES static void adagrad(const float* g, size_t n, float* squares, float* out) {
+  for (size_t j = 0; j < n; j++) {
+    squares[j] += g[j] * g[j];
+    out[j] = g[j] / std::sqrt(squares[j] + 1e-30f);
+  }
+}
+
+// What penalties leave of weights after a share of a pass (see steps.hh): out may be w.
+struct Penalties {
+  float share, l1, l2, pull;
+};
+
+template <bool kSquares, bool kHome>
+LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const float* home,
+                                 Penalties p, size_t n, float* out) {
+  for (size_t j = 0; j < n; j++) {
+    float share = p.share;
+    if (kSquares) share /= squares[j] > 0.0f ? std::sqrt(squares[j]) : 1.0f;
+    float x = w[j];
+    if (kHome) x += share * p.pull * home[j];
+    x /= 1.0f + share * (p.l2 + p.pull);
+    const float cut = share * p.l1;
+    const float more = x > cut ? x - cut : 0.0f;
+    const float less = x < -cut ? x + cut : 0.0f;
+    out[j] = more + less;
+  }
+}
+
+// squares, home: null where the step has none.
+LATPERC_CLONES static void shrink(const float* w, const float* squares, const float* home,
+                                  Penalties p, size_t n, float* out) {
+  if (squares && home) {
+    shrink_strip<true, true>(w, squares, home, p, n, out);
+  } else if (squares) {
+    shrink_strip<true, false>(w, squares, home, p, n, out);
+  } else if (home) {
+    shrink_strip<false, true>(w, squares, home, p, n, out);
+  } else {
+    shrink_strip<false, false>(w, squares, home, p, n, out);
+  }
 }
 
 // out += the rows of w - a / c, as they stand when the average is written out.

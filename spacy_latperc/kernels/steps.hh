@@ -10,8 +10,10 @@
 // steps (Duchi & Singer 2009), which make weights exactly zero under L1.
 #pragma once
 #include <algorithm>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "simd.hh"
 #include "weights.hh"
@@ -50,7 +52,7 @@ class Step {
     if (settings_.kind == StepKind::adagrad) {
       float& squares = rows.g[at];
       squares += g * g;
-      g = squares > 0.0f ? g / std::sqrt(squares) : 0.0f;
+      g = g / std::sqrt(squares + 1e-30f);
     }
     const float change = rate * g;
     rows.w[at] += change;
@@ -71,32 +73,32 @@ class Step {
   }
 
   void change_row(TrainedRows& rows, size_t at, const float* g, size_t count, float rate,
-                  float c) const {
+                  float c) {
     require(at + count <= rows.w.size(), "row past the end of its plane");
+    const float* change = g;
     if (settings_.kind == StepKind::adagrad) {
-      for (size_t j = 0; j < count; j++) {
-        if (g[j] != 0.0f) change(rows, at + j, g[j], rate, c);
-      }
-    } else if (rows.averaged) {
-      simd::add_scaled(g, rate, count, rows.w.data() + at);
-      simd::add_scaled(g, rate * c, count, rows.a.data() + at);
-    } else {
-      simd::add_scaled(g, rate, count, rows.w.data() + at);
+      scratch_.resize(count);
+      simd::adagrad(g, count, rows.g.data() + at, scratch_.data());
+      change = scratch_.data();
     }
+    simd::add_scaled(change, rate, count, rows.w.data() + at);
+    if (rows.averaged) simd::add_scaled(change, rate * c, count, rows.a.data() + at);
   }
 
   // What is due on a row since it was last read.
-  void catch_up(TrainedRows& rows, int32_t row, size_t stride, float c) const {
+  void catch_up(TrainedRows& rows, int32_t row, size_t stride, float c) {
     const double due = clock_ - rows.stamp[row];
     if (due <= 0.0) return;
     rows.stamp[row] = clock_;
     const size_t at = static_cast<size_t>(row) * stride;
-    for (size_t j = at; j < at + stride; j++) {
-      const float w = rows.w.data()[j];
-      const float fresh = shrunk(rows, j, due);
-      if (rows.averaged) rows.a.data()[j] += c * (fresh - w);
-      rows.w.data()[j] = fresh;
+    float* w = rows.w.data() + at;
+    scratch_.resize(stride);
+    shrink(rows, at, stride, due, scratch_.data());
+    if (rows.averaged) {
+      float* a = rows.a.data() + at;
+      for (size_t j = 0; j < stride; j++) a[j] += c * (scratch_[j] - w[j]);
     }
+    std::copy(scratch_.begin(), scratch_.end(), w);
   }
 
   // The average of a weight as if its row had caught up. Asking changes nothing: else
@@ -112,22 +114,22 @@ class Step {
   }
 
  private:
+  void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
+    const bool squares = settings_.kind == StepKind::adagrad;
+    const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),
+                                       static_cast<float>(settings_.l2),
+                                       static_cast<float>(settings_.pull)};
+    simd::shrink(rows.w.data() + at, squares ? rows.g.data() + at : nullptr,
+                 settings_.pull > 0.0 ? rows.home.data() + at : nullptr, penalties, n, out);
+  }
   float shrunk(const TrainedRows& rows, size_t j, double due) const {
-    const float w = rows.w.data()[j];
-    const float home = settings_.pull > 0.0 ? rows.home.data()[j] : 0.0f;
-    if (w == 0.0f && home == 0.0f) return w;
-    double share = due;
-    if (settings_.kind == StepKind::adagrad && rows.g.data()[j] > 0.0f) {
-      share /= std::sqrt(static_cast<double>(rows.g.data()[j]));
-    }
-    double x = (w + share * settings_.pull * home) /
-               (1.0 + share * (settings_.l2 + settings_.pull));
-    const double cut = share * settings_.l1;
-    if (cut > 0.0) x = x > cut ? x - cut : x < -cut ? x + cut : 0.0;
-    return static_cast<float>(x);
+    float result;
+    shrink(rows, j, 1, due, &result);
+    return result;
   }
 
   const StepSettings settings_;
+  std::vector<float> scratch_;
   double clock_ = 0.0;  // sum of rate / examples in a pass
 };
 

@@ -75,6 +75,14 @@ class Trainer {
   TrainedRows& rows(size_t b) { return *rows_[b]; }
   size_t n_blocks() const { return shapes_.size(); }
   int templates() const { return templates_; }
+  int constants(size_t b) const { return constants_[b]; }
+  int32_t feature(const Sentence& x, int64_t i, int32_t t) const {
+    return x.ids[static_cast<size_t>(i) * templates_ + t];
+  }
+  // Whether a feature was seen often enough to have weights.
+  bool admitted(int32_t feature) const {
+    return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
+  }
   int64_t examples() const { return c_; }
   void set_examples(int64_t c) { c_ = c; }
   void set_averaging(const Averaging& averaging) { averaging_ = averaging; }
@@ -249,6 +257,14 @@ class Trainer {
     delta_.clear();
     difference(x, better, worse, 1.0f, x.n, &delta_);
   }
+  // w += rate * change over one whole row of a block.
+  void add_row(size_t b, int32_t feature, const float* change) {
+    if (!admitted(feature)) return;
+    const size_t stride = shapes_[b].stride();
+    const size_t at = static_cast<size_t>(row_for(b, feature)) * stride;
+    step_.change_row(*rows_[b], at, change, stride, rate_, static_cast<float>(c_));
+  }
+
   double squared_norm() const { return delta_.squared_norm(); }
 
   void apply(float scale) { apply(delta_, scale); }
@@ -327,10 +343,6 @@ class Trainer {
   }
 
  private:
-  bool admitted(int32_t feature) const {
-    return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
-  }
-
   static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path, int64_t i) {
     const int history = static_cast<int>(shape.kind);
     return shape.cell(history >= 2 ? path[i - 2] / unit : 0, history >= 1 ? path[i - 1] / unit : 0,

@@ -99,3 +99,8 @@ cdef extern from "mira.hh" namespace "latperc" nogil:
 cdef extern from "probabilistic.hh" namespace "latperc" nogil:
     cdef cppclass ProbabilisticRule(CRule):
         ProbabilisticRule(int n, double degree, cbool add_gold)
+
+
+cdef extern from "crf.hh" namespace "latperc" nogil:
+    cdef cppclass CRFRule(CRule):
+        CRFRule()

@@ -14,3 +14,10 @@ def chunk_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[Span]]) -> 
         wanted += len(chunks)
         given += len(spans)
     return 200 * right / (wanted + given) if right else 0.0
+
+
+def keep(labels: Sequence[str], types: Sequence[str] | None) -> list[str]:
+    """IOB2 labels of these types alone; all, when None."""
+    if types is None:
+        return list(labels)
+    return [label if label[2:] in types else "O" for label in labels]
