@@ -306,6 +306,7 @@ class Errors(metaclass=_Coded):
         "'{label}' is not a universal part-of-speech tag, as component '{name}' with "
         'attribute = "pos" needs. Use attribute = "tag" for other tag sets.'
     )
+    LP039 = "Component '{name}' stopped learning at the Doc {doc}. {error}"
     LP121 = (
         "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to "
         "the folder that holds the corpora; the README beside them says where they are "

@@ -18,7 +18,7 @@ from thinc.api import Model, Optimizer
 from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
 from ..kernels.features import FeatureBlock, fingerprints
-from ..learners.chain import NO_PATH, ChainLearner
+from ..learners.chain import NO_PATH, ChainLearner, NotFiniteError
 from ..model import Batch, get_generation, get_learner
 from .doc_cache import DocCache
 from .docs import DocReader, describe, same_tokens
@@ -267,7 +267,14 @@ class ChainPipe(TrainablePipe):
         seen = self._seen_examples(examples, batch)
         features = [entry.features for entry in seen]
         gold = self._known_gold(examples, seen, batch)
-        loss, impossible = self.learner.update(features, gold)
+        try:
+            loss, impossible = self.learner.update(features, gold)
+        except NotFiniteError as error:
+            number = _example_of(features, error.sentence)
+            doc = describe(examples[number].reference)
+            raise ValueError(
+                Errors.LP039.format(name=self.name, doc=doc, error=error)
+            ) from error
         if impossible:
             self._warn_of_impossible(examples, features, impossible)
         losses[self.name] += loss
@@ -360,8 +367,7 @@ class ChainPipe(TrainablePipe):
         features: Sequence[FeatureBlock],
         impossible: Sequence[int],
     ) -> None:
-        ends = np.cumsum([block.n_sentences for block in features])
-        number = int(np.searchsorted(ends, impossible[0], side="right"))
+        number = _example_of(features, impossible[0])
         self._warn_once(
             "impossible",
             Warnings.LP913.format(
@@ -400,6 +406,12 @@ class ChainPipe(TrainablePipe):
         if key not in self._warned:
             self._warned.add(key)
             warnings.warn(message, stacklevel=3)
+
+
+def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:
+    """The example that a sentence of a batch is in."""
+    ends = np.cumsum([block.n_sentences for block in features])
+    return int(np.searchsorted(ends, sentence, side="right"))
 
 
 def minibatch(items: Iterable[Example], size: int) -> Iterable[list[Example]]:

@@ -11,10 +11,13 @@ from collections.abc import Callable
 
 from ..errors import Errors
 from ..kernels.rules import Rule
-from .schedules import InverseDecay, as_learn_rate
+from .schedules import InverseDecay, LearnRate, as_learn_rate
 from .settings import LearnerSettings, check_averaging, check_positive
 
-OPTIMIZERS = {"sgd": ("plain", InverseDecay(0.1)), "adagrad": ("adagrad", 0.1)}
+OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
+    "sgd": ("plain", InverseDecay(0.1)),
+    "adagrad": ("adagrad", 0.1),
+}
 
 
 def crf(

@@ -316,3 +316,18 @@ def test_training_resumes_a_saved_pipeline():
         SENTENCES
     )
     assert found_tags(predict(loaded)) == GOLD_TAGS
+
+
+def test_training_stops_at_the_doc_whose_scores_are_not_finite():
+    nlp = spacy.blank("en")
+    learner = {"@misc": "spacy_latperc.Perceptron.v1", "learn_rate": 3e38}
+    pipe = nlp.add_pipe("latperc_tagger", config={"model": {"learner": learner}})
+    examples = [
+        Example(Doc(nlp.vocab, words=words), Doc(nlp.vocab, words=words, tags=tags))
+        for words, tags in [(["a", "b"], ["A", "B"]), (["b", "a"], ["A", "B"])]
+    ]
+    nlp.initialize(lambda: examples)
+    with pytest.raises(ValueError, match=r"\[LP039\].*a b|\[LP039\].*b a"):
+        for _ in range(20):
+            nlp.update(examples)
+    assert pipe.learner.freeze()
