@@ -112,6 +112,20 @@ class Errors(metaclass=_Coded):
         "refit_l2 fits again what an L1 penalty selected, but l1 is 0. Set l1 above 0, "
         "or leave refit_l2 out."
     )
+    LP063 = (
+        "A hidden Markov model is counted for latent = 1 and order = 1 or 2, not for "
+        "latent = {latent} and order = {order}. Change these, or choose a CRF."
+    )
+    LP064 = (
+        "A hidden Markov model has no place for the template '{template}'. Use "
+        "spacy_latperc.HMMFeatures.v1, or one template that looks at the token (w[0]), "
+        "one that looks one token back (is_space[-1]), and bias."
+    )
+    LP065 = (
+        "The hidden Markov model lacks its {role} template. Use "
+        "spacy_latperc.HMMFeatures.v1, which has all of them: w[0] (word), "
+        "is_space[-1] (start) and bias."
+    )
     LP070 = (
         "Component '{name}': the label set at token {token} of {doc} has '{label}', "
         "which is none of its labels: {known}. Correct it, or call add_label first."

@@ -18,6 +18,8 @@ PUBLIC = {
         "spacy_latperc.BioNERFeatures.v1",
         "spacy_latperc.MIRA.v1",
         "spacy_latperc.CRFBatch.v1",
+        "spacy_latperc.HMM.v1",
+        "spacy_latperc.HMMFeatures.v1",
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",

@@ -206,6 +206,17 @@ def slides_chunking(
     )
 
 
+def hidden_markov(min_count: int = 1) -> FeatureSet:
+    """What a hidden Markov model sees: the word, with something for words that were
+    never seen, and whether it is the first (is_space[-1] sees nothing there)."""
+    return make_set(
+        ["bias", "w[0]", "is_space[-1]"],
+        min_count=min_count,
+        latent_form="tied",
+        latent_templates=None,
+    )
+
+
 def tagging(
     min_count: int = 1,
     latent_form: str = "tied",

@@ -59,6 +59,14 @@ cdef class FeatureBlock:
     def nbytes(self):
         return 4 * self.ids.size() + 8 * self.sentences.size()
 
+    def bounds(self):
+        """First tokens of the sentences, and the end."""
+        bounds = np.zeros(max(self.sentences.size(), 1), dtype=np.int64)
+        cdef int64_t[::1] out = bounds
+        if self.sentences.size():
+            memcpy(&out[0], self.sentences.data(), 8 * self.sentences.size())
+        return bounds
+
     def to_array(self):
         """The ids, [tokens, templates]; 0 where a token has no known feature."""
         ids = np.empty((self.n_tokens, self.templates), dtype=np.int32)
@@ -259,6 +267,17 @@ cdef class FeatureSpace:
     def find_features(self, const uint64_t[::1] keys):
         """The ids of these hashes; 0 for unknown ones."""
         return np.asarray([self.index.find(key) for key in keys], dtype=np.int32)
+
+    def keys_of(self, const int32_t[::1] features):
+        """The hashes of these features."""
+        cdef Py_ssize_t i
+        keys = np.empty(features.shape[0], dtype=np.uint64)
+        cdef uint64_t[::1] out = keys
+        for i in range(features.shape[0]):
+            if not 0 <= features[i] < <Py_ssize_t>self.keys.size():
+                raise IndexError(features[i])
+            out[i] = self.keys[features[i]]
+        return keys
 
     def hashes(self, const uint64_t[:, ::1] attrs):
         """Feature hashes [tokens, templates] of one sentence, for tests and tools."""

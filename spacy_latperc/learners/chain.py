@@ -267,6 +267,7 @@ class ChainLearner(Answers):
                     blocks=gatherer.blocks,
                     gold=np.concatenate(gatherer.gold),
                     sets=sets,
+                    rules=self._rules,
                     start=self._frozen,
                 )
             )

@@ -20,6 +20,7 @@ from ..kernels.frozen import FrozenChain
 from ..kernels.objective import impossible_sentences
 from ..kernels.structure import Structure
 from .blocks import Plan
+from .contents import Rules
 
 # Under the host's logger: shown as its messages are.
 logger = logging.getLogger("spacy.latperc")
@@ -31,6 +32,7 @@ class Gathered:
 
     blocks, gold: features of the sentences, and the gold codes of their tokens.
     sets: [label sets, labels], which gold codes below -1 speak of.
+    rules: which labels may follow, begin and end.
     start: the weights so far; all zero, or those of a loaded model.
     """
 
@@ -44,6 +46,7 @@ class Gathered:
     blocks: list[FeatureBlock]
     gold: NDArray[np.int32]
     sets: NDArray[np.uint8] | None
+    rules: Rules
     start: FrozenChain
 
 

@@ -1,0 +1,235 @@
+"""The hidden Markov model, by counting.
+
+Ke's notes, section 2: an HMM is a linear chain whose weights are logarithms of
+probabilities (equations 7 and 12), found by counting with add-k smoothing. A baseline,
+a trainer that takes a second, and a start for others. The score of a path is then
+log P(words, labels), from these rows:
+
+    is_space[-1]  log pi, in the row of what stands before a first token (of whichever
+                  template looks one token back)
+    edge:bias     log T, of a label after another
+    tri:bias      order 2: log P(label | two labels before) - log T, so that both add up
+    bias          log of k / (N + k V): a word never seen, with a label seen N times
+    w[0]          what a word that was seen has beyond that
+
+Order 2 backs off to T: it shares out the k L pseudo-counts of a history. Log 0 is
+FLOOR: weights are finite, and this one outweighs what else a sentence can bring.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..kernels.features import FeatureBlock
+from ..kernels.frozen import FrozenChain
+from .settings import LearnerSettings, check_positive
+from .whole_pass import Fitted, Gathered, logger, no_rule
+
+FLOOR = -1000.0
+
+Floats = NDArray[np.float64]
+
+
+def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
+    """Count, and take logarithms. For spacy_latperc.HMMFeatures.v1; order 1 or 2.
+
+    add_k: pseudo-counts; 0 for none (unseen words then say nothing, and what was never
+        seen together is as good as forbidden).
+    tag_dictionary: known words get only labels that they were seen with. The others
+        are lowered to FLOOR: rows are saved with the model, masks would not be.
+    """
+    check_positive("add_k", add_k, zero=True)
+    return LearnerSettings(
+        name="hmm",
+        make_rule=no_rule,
+        average="none",
+        whole_pass=CountingHMM(add_k, tag_dictionary),
+    )
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which observation (by number) each kind of probability is kept with."""
+
+    start: int
+    transition: int
+    word: int
+    bias: int | None
+
+
+def find_roles(gathered: Gathered) -> Roles:
+    """Read off the templates; others than these have no place in an HMM."""
+    if gathered.latent != 1 or gathered.order == 0:
+        raise ValueError(
+            Errors.LP063.format(latent=gathered.latent, order=gathered.order)
+        )
+    found: dict[str, str] = {}
+    for template in gathered.features.templates:
+        offsets = {part.offset for part in template.parts}
+        role = {(): "bias", (-1,): "start", (0,): "word"}.get(tuple(offsets))
+        history = template.kind != "state"
+        if role is None or role in found or (history and role != "bias"):
+            raise ValueError(Errors.LP064.format(template=template))
+        if not history:
+            found[role] = template.observation
+    for role in ("start", "word"):
+        if role not in found:
+            raise ValueError(Errors.LP065.format(role=role))
+    number = gathered.plan.observations.index
+    return Roles(
+        start=number(found["start"]),
+        transition=number("bias"),
+        word=number(found["word"]),
+        bias=number("bias") if "bias" in found else None,
+    )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often each event was seen: equations 13 and 14.
+
+    steps[n] has n + 1 axes: labels of n tokens, and of the one after. emitted:
+    [words, labels], the first of them for words below the cut-off, or never seen.
+    """
+
+    starts: Floats
+    steps: dict[int, Floats]
+    emitted: Floats
+    words: NDArray[np.int32]  # features, from the second on
+
+
+def count(gathered: Gathered, roles: Roles) -> Counts:
+    """Tokens without a known label are left out, with the steps to and from them."""
+    L = gathered.structure.labels
+    gold = gathered.gold
+    ids = np.concatenate([block.to_array()[:, roles.word] for block in gathered.blocks])
+    known = gold >= 0
+    distance = np.concatenate([_distances(block) for block in gathered.blocks])
+    first = known & (distance == 0)
+    starts = np.bincount(gold[first], minlength=L).astype(np.float64)
+    steps = {}
+    for n in range(1, gathered.order + 1):
+        at = np.flatnonzero(known & (distance >= n))
+        for back in range(1, n + 1):
+            at = at[known[at - back]]
+        cells = tuple(gold[at - back] for back in range(n, -1, -1))
+        steps[n] = np.zeros((L,) * (n + 1))
+        np.add.at(steps[n], cells, 1.0)
+    words, number = np.unique(ids[known], return_inverse=True)
+    emitted = np.zeros((len(words), L))
+    np.add.at(emitted, (number.reshape(-1), gold[known]), 1.0)
+    rare = emitted.sum(axis=1) < gathered.space.min_count
+    unseen = emitted[rare].sum(axis=0)[None, :]
+    return Counts(starts, steps, np.concatenate([unseen, emitted[~rare]]), words[~rare])
+
+
+def logarithms(counts: Floats, prior: Floats | float) -> Floats:
+    """Log of the smoothed shares along the last axis; FLOOR where they are 0."""
+    mass = counts + prior
+    total = mass.sum(axis=-1, keepdims=True)
+    shares = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
+    return np.log(shares, out=np.full_like(mass, FLOOR), where=shares > 0)
+
+
+@dataclass(frozen=True)
+class CountingHMM:
+    """Counts a whole pass."""
+
+    add_k: float
+    tag_dictionary: bool
+
+    def __call__(self, gathered: Gathered) -> Fitted:
+        roles = find_roles(gathered)
+        if self.add_k and roles.bias is None:
+            raise ValueError(Errors.LP065.format(role="bias"))
+        counts = count(gathered, roles)
+        k, L = self.add_k, gathered.structure.labels
+        follow = _allowed(gathered, "transitions", (L, L))
+        begin = _allowed(gathered, "starts", (L,))
+        first = next(block for block in gathered.blocks if block.n_tokens).to_array()[0]
+        rows = _Rows(gathered)
+        starts = logarithms(counts.starts * begin, k * begin) * begin
+        rows.put(0, first[[roles.start]], starts[None], counts.starts[None])
+        seen = counts.steps[1] * follow
+        steps = logarithms(seen, k * follow) * follow
+        rows.put(1, first[[roles.transition]], steps[None], seen[None])
+        if gathered.order == 2:
+            triples, seen = self._triples(counts, follow, steps)
+            rows.put(2, first[[roles.transition]], triples[None], seen[None])
+        by_label = logarithms(counts.emitted.T, k).T
+        words, unseen = by_label[1:], by_label[0]
+        if self.tag_dictionary:
+            words = np.where(counts.emitted[1:] > 0, words, FLOOR)
+        if roles.bias is not None and k > 0:
+            words = words - unseen
+            every = counts.emitted.sum(axis=0)
+            rows.put(0, first[[roles.bias]], unseen[None], every[None])
+        rows.put(0, counts.words, words, counts.emitted[1:])
+        logger.info(
+            "%d labelled tokens, %d words, %d labels counted",
+            counts.emitted.sum(),
+            len(counts.words),
+            L,
+        )
+        return Fitted(rows.freeze(), -rows.score)
+
+    def _triples(
+        self, counts: Counts, follow: Floats, steps: Floats
+    ) -> tuple[Floats, Floats]:
+        """What the label two tokens back adds to T."""
+        paths = follow[:, :, None] * follow[None, :, :]
+        seen = counts.steps[2] * paths
+        T = np.where(follow > 0, np.exp(steps), 0.0)
+        pseudo = self.add_k * follow.sum(axis=1)[None, :, None] * T[None, :, :]
+        # A history never seen adds nothing; nor is there anything below the floor.
+        room = (steps > FLOOR) & (paths > 0)
+        room &= (seen + pseudo).sum(axis=-1, keepdims=True) > 0
+        return np.where(room, logarithms(seen, pseudo) - steps, 0.0), seen
+
+
+class _Rows:
+    """Rows of weights by block, and the score that they give to what was counted."""
+
+    def __init__(self, gathered: Gathered):
+        self.gathered = gathered
+        self.score = 0.0
+        self._keys: dict[int, list[NDArray[np.uint64]]] = {}
+        self._rows: dict[int, list[Floats]] = {}
+
+    def put(
+        self, b: int, features: NDArray[np.int32], rows: Floats, counts: Floats
+    ) -> None:
+        self.score += float((rows * counts).sum())
+        keys = self.gathered.space.keys_of(np.ascontiguousarray(features))
+        self._keys.setdefault(b, []).append(keys)
+        self._rows.setdefault(b, []).append(rows.reshape(len(keys), -1))
+
+    def freeze(self) -> FrozenChain:
+        frozen = FrozenChain(self.gathered.structure)
+        for b, keys in self._keys.items():
+            rows = np.concatenate(self._rows[b]).astype(np.float32)
+            used = (rows != 0).any(axis=1)
+            row, cell = np.nonzero(rows[used])
+            frozen.fill(
+                b,
+                np.concatenate(keys)[used],
+                np.count_nonzero(rows[used], axis=1).astype(np.uint32),
+                cell.astype(np.uint32),
+                rows[used][row, cell],
+            )
+        return frozen
+
+
+def _distances(block: FeatureBlock) -> NDArray[np.int64]:
+    """Of each token from the start of its sentence."""
+    tokens = np.arange(block.n_tokens)
+    starts = block.bounds()[:-1]
+    return tokens - starts[np.searchsorted(starts, tokens, side="right") - 1]
+
+
+def _allowed(gathered: Gathered, rule: str, shape: tuple[int, ...]) -> Floats:
+    """1 where the rule allows it, else 0."""
+    allowed = gathered.rules.get(rule)
+    return np.ones(shape) if allowed is None else np.asarray(allowed, np.float64)
