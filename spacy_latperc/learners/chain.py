@@ -407,6 +407,8 @@ class ChainLearner(Answers):
         with self._lock:
             if self._bytes is not None and bits == 32:
                 return self._bytes
+            if self._gatherer is not None:
+                self._gatherer.warn_if_incomplete()
             header: dict[str, Any] = {
                 "kind": "chain",
                 "labels": self.labels,

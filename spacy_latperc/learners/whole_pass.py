@@ -100,6 +100,16 @@ class PassGatherer:
             self._seen += sum(block.n_sentences for block in blocks)
         return impossible
 
+    def warn_if_incomplete(self) -> None:
+        """Weights are asked for before there are any."""
+        if self._loss is None and 0 < self._seen < self.size:
+            logger.info(
+                "Saving before the first pass is complete (%d of %d sentences): nothing "
+                "was learned yet.",
+                self._seen,
+                self.size,
+            )
+
     def finish(self, loss: float) -> None:
         """The pass was learned from: let it go."""
         self.blocks, self.gold = [], []

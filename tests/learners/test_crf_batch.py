@@ -114,7 +114,8 @@ def test_crf_batch_learns_in_the_first_pass_only():
     assert learner.examples == 3 * sum(sizes)
 
 
-def test_crf_batch_predicts_before_the_pass_is_complete():
+def test_crf_batch_answers_before_the_pass_is_complete(caplog):
+    caplog.set_level("INFO", logger="spacy.latperc")
     batch = make_batch(9)
     learner = make_learner(learner=crf_batch())
     blocks = learner.extract(*batch.columns)
@@ -122,6 +123,7 @@ def test_crf_batch_predicts_before_the_pass_is_complete():
     assert learner.update(blocks, batch.gold) == (0.0, [])
     assert len(predict(learner, batch)) == len(batch.gold)
     assert learner.to_bytes()
+    assert "nothing was learned yet" in caplog.text
 
 
 def test_crf_batch_goes_on_from_saved_weights():
