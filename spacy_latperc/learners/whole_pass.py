@@ -104,8 +104,8 @@ class PassGatherer:
         """Weights are asked for before there are any."""
         if self._loss is None and 0 < self._seen < self.size:
             logger.info(
-                "Saving before the first pass is complete (%d of %d sentences): nothing "
-                "was learned yet.",
+                "Saving before the first pass is complete (%d of %d sentences): "
+                "nothing was learned yet.",
                 self._seen,
                 self.size,
             )
