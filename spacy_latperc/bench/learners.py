@@ -25,17 +25,17 @@ def _block(name: str, **settings: Any) -> dict[str, Any]:
 
 _LATENT = {"latent": 2}
 _GREEDY = {"search": _block("Greedy")}
-_ADAGRAD = {"margin": 3.0, "step": "adagrad", "learn_rate": 0.1}
+_ADAGRAD = {"margin": 1.0, "step": "adagrad", "learn_rate": 0.1}
 
 OURS = [
     Entry("perceptron", _block("Perceptron"), 10),
     Entry("perceptron, margin 4", _block("Perceptron", margin=4.0), 10),
     Entry("perceptron, AdaGrad", _block("Perceptron", **_ADAGRAD), 10),
     Entry("latent perceptron", _block("Perceptron", average="mavg"), 20, _LATENT),
-    Entry("passive-aggressive", _block("PassiveAggressive"), 12),
-    Entry("MIRA, 5 best", _block("MIRA", n=5), 12),
-    Entry("AROW", _block("AROW"), 10),
-    Entry("probabilistic, 5 best", _block("ProbabilisticPerceptron", n=5), 10),
+    Entry("passive-aggressive", _block("PassiveAggressive", C=0.1), 20),
+    Entry("MIRA, 5 best", _block("MIRA", n=5), 20),
+    Entry("AROW", _block("AROW"), 20),
+    Entry("probabilistic, 5 best", _block("ProbabilisticPerceptron", n=5), 20),
     Entry("max-violation, greedy", _block("ViolationFixing"), 10, _GREEDY),
     Entry("CRF, SGD", _block("CRF"), 12),
     Entry("CRF, AdaGrad", _block("CRF", optimizer="adagrad"), 10),

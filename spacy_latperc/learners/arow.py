@@ -12,8 +12,8 @@ from .settings import LearnerSettings, check_averaging, check_positive
 
 
 def arow(
-    r: float = 1.0,
-    average: str = "average",
+    r: float = 100.0,
+    average: str = "none",
     restart_every: int = 4,
     pass_size: int | None = None,
     shuffle: bool = True,
@@ -22,7 +22,9 @@ def arow(
     """Change surely known weights less.
 
     r: how much is left to later examples; larger is smoother and slower.
-    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
+    average: as in the perceptron; steps shrink by themselves, and none was better. With
+        an average, r is best below 10.
+    restart_every, pass_size, shuffle, pull: as in the perceptron.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_positive("r", r)
