@@ -69,6 +69,27 @@ class Errors(metaclass=_Coded):
     LP050 = (
         "k is {k}: there is at least one best label sequence. Ask for k = 1 or more."
     )
+    LP055 = (
+        "The temperature is {temperature}. It divides all scores: give a finite number "
+        "above 0 (1 leaves them as they are)."
+    )
+    LP056 = (
+        "n of the search is {n}: decode = 'label_sequence' chooses among the n best "
+        "label sequences. Set n = 1 or more."
+    )
+    LP057 = (
+        "vote = true keeps every update, and there are {updates} by now: more than "
+        "{most}, for voting is for small models. Set vote = false (averaging is nearly "
+        "as good), learn from fewer sentences or in fewer passes."
+    )
+    LP058 = (
+        "vote = true lets every weight vector decode by itself: it does not go with "
+        "{setting}. {advice}"
+    )
+    LP059 = (
+        "A voting learner cannot {what}: it has many weight vectors and no single one. "
+        "Set vote = false."
+    )
     LP075 = (
         "Component '{name}': n_best is {n_best}. It must be 1 (the best analysis "
         "alone) or more."

@@ -67,8 +67,7 @@ inline void max_marginals(const Frozen& frozen, const Query& q, View<float> out)
   const Layout& layout = frozen.layout();
   for_each_sentence(frozen, q, [&](Scratch& scratch, size_t s) {
     Lattice& lattice = scratch.lattice;
-    const float* best =
-        scratch.max_sums.run(lattice, scratch.viterbi, lattice.e.data(), q.masked);
+    const float* best = scratch.max_sums.run(lattice, lattice.e.data(), q.masked);
     for (int64_t i = 0; i < lattice.n; i++) {
       for (int l = 0; l < layout.labels; l++) {
         const float* states = best + i * lattice.P + l * layout.latent;

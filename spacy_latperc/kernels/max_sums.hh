@@ -25,22 +25,22 @@ LATPERC_CLONES static void maxplus_rows(const float* m, size_t ld, const float* 
 class MaxSums {
  public:
   // Scores of states [n, P] under state scores e; -inf where no path goes through.
-  const float* run(Lattice& lattice, Viterbi& viterbi, const float* e, bool masked) {
+  const float* run(Lattice& lattice, const float* e, bool masked) {
     S_ = lattice.S;
     P_ = lattice.P;
     n_ = lattice.n;
     best_.assign(static_cast<size_t>(n_) * P_, kMinusInf);
     if (n_ == 0) return best_.data();
     const int order = n_ > 1 ? lattice.layout.search_order() : 0;
-    if (order > 0) viterbi.forward(lattice, e, masked);
+    if (order > 0) viterbi_.forward(lattice, e, masked);
     row_.assign(P_, kMinusInf);
     scratch_.resize(P_);
     if (order == 0) {
       independent(lattice, e);
     } else if (order == 1) {
-      first_order(lattice, viterbi, e);
+      first_order(lattice, e);
     } else {
-      second_order(lattice, viterbi, e);
+      second_order(lattice, e);
     }
     return best_.data();
   }
@@ -70,11 +70,11 @@ class MaxSums {
   }
 
   // beta_{i-1}(k) = max_j pair_i(k, j) + e_i(j) + beta_i(j)
-  void first_order(Lattice& lattice, const Viterbi& viterbi, const float* e) {
+  void first_order(Lattice& lattice, const float* e) {
     beta_.assign(P_, kMinusInf);
     for (int j = 0; j < S_; j++) beta_[j] = lattice.layout.may_end(j) ? 0.0f : kMinusInf;
     for (int64_t i = n_ - 1; i >= 0; i--) {
-      const float* before = viterbi.arrivals(lattice, i);
+      const float* before = viterbi_.arrivals(lattice, i);
       for (int j = 0; j < S_; j++) {
         row_[j] = e[i * P_ + j] + beta_[j];
         best_[i * P_ + j] = before[j] + row_[j];
@@ -85,7 +85,7 @@ class MaxSums {
   }
 
   // beta_{i-1}(b, k) = max_j triple_i(b, k, j) + pair_i(k, j) + e_i(j) + beta_i(k, j)
-  void second_order(Lattice& lattice, const Viterbi& viterbi, const float* e) {
+  void second_order(Lattice& lattice, const float* e) {
     const size_t plane = static_cast<size_t>(S_) * P_;
     beta_.assign(plane, kMinusInf);
     column_.resize(S_);
@@ -94,7 +94,7 @@ class MaxSums {
       if (j < S_ && lattice.layout.may_end(j)) beta_[c] = 0.0f;
     }
     for (int64_t i = n_ - 1; i > 0; i--) {
-      const float* scores = viterbi.pair_scores(lattice, i);
+      const float* scores = viterbi_.pair_scores(lattice, i);
       for (int k = 0; k < S_; k++) {
         for (int j = 0; j < S_; j++) {
           const size_t c = static_cast<size_t>(k) * P_ + j;
@@ -125,6 +125,7 @@ class MaxSums {
 
   int S_ = 0, P_ = 0;
   int64_t n_ = 0;
+  Viterbi viterbi_;
   std::vector<float> best_, beta_, row_, column_, columns_, scratch_;
 };
 

@@ -363,7 +363,7 @@ class ChainLearner(Answers):
             raise ValueError(Errors.LP024)
         attrs = self.space.assemble(values, lookup)
         bounds, _ = self.bounds(values, docs)
-        frozen = self._frozen
+        frozen = self.freeze() if self.search.by_probability else self._frozen
         if frozen is None:
             with self._lock:
                 frozen = self._frozen or self._freeze_when_it_pays(len(values))
@@ -371,7 +371,7 @@ class ChainLearner(Answers):
                     block = self.space.extract(attrs, bounds, grow=False)
                     return self._chain.predict(block, allowed)
         assert frozen is not None
-        return frozen.decode(self.space, attrs, bounds, allowed)
+        return self._decode(frozen, attrs, bounds, allowed)
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
         """Writing the average out costs about as much as predicting a token per row on

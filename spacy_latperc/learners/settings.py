@@ -105,8 +105,22 @@ def check_positive(name: str, value: float, *, zero: bool = False) -> float:
     return value
 
 
+DECODING = ("latent_path", "label_marginal", "label_sequence")
+
+
 @dataclass(frozen=True)
 class SearchSettings:
-    """A search for the best path."""
+    """A search for the best path, and by which rule predictions choose labels.
+
+    decode: one of DECODING (see learners/search.py).
+    n: label sequences among which "label_sequence" chooses.
+    """
 
     name: str
+    decode: str = "latent_path"
+    n: int = 10
+
+    @property
+    def by_probability(self) -> bool:
+        """Whether predictions need probabilities, and so written-out weights."""
+        return self.decode != "latent_path"

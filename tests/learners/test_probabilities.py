@@ -1,0 +1,146 @@
+"""Probabilities of a learner, and predictions by the rule that the search names."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from toy_learners import LABELS, make_batch, make_learner, train
+
+from spacy_latperc.learners.search import viterbi
+from spacy_latperc.schemes import LabelInventory
+
+
+def asked(latent=2, **settings):
+    """A learner while it learns, and a batch of another seed."""
+    learner = make_learner(latent=latent, **settings)
+    train(learner, make_batch(1, noise=0.3), passes=2)
+    return learner, make_batch(2, docs=5)
+
+
+def lengths(learner, batch):
+    bounds, _ = learner.bounds(batch.values, batch.docs)
+    return np.diff(bounds)
+
+
+def test_probabilities_marginals_sum_to_one_while_learning_goes_on():
+    learner, batch = asked()
+    table, log_z = learner.marginals(*batch.columns)
+    assert table.shape == (len(batch.gold), len(LABELS))
+    assert len(log_z) == len(lengths(learner, batch))
+    np.testing.assert_allclose(table.sum(axis=1), 1.0, atol=1e-5)
+
+
+def test_probabilities_log_scores_of_all_labellings_sum_to_one():
+    learner, _ = asked()
+    batch = make_batch(3, docs=1, longest=4)
+    sizes = lengths(learner, batch)
+    n = len(batch.gold)
+    total = np.zeros(len(sizes))
+    for labels in itertools.product(range(len(LABELS)), repeat=n):
+        # Each sentence sees each of its labellings once for every choice of the others.
+        total += np.exp(learner.log_scores(*batch.columns, np.array(labels)))
+    np.testing.assert_allclose(total, len(LABELS) ** (n - sizes), rtol=1e-4)
+
+
+def test_probabilities_log_scores_take_label_sets_and_unknown_labels():
+    learner, batch = asked()
+    table, _ = learner.marginals(*batch.columns)
+    gold = np.full(len(batch.gold), -1, dtype=np.int32)
+    some = learner.label_set(np.array([True, False, True]))
+    for i in (0, 3):
+        codes = gold.copy()
+        codes[i] = some
+        found = np.exp(learner.log_scores(*batch.columns, codes))
+        assert found.min() == pytest.approx(table[i, [0, 2]].sum(), abs=1e-5)
+
+
+def test_probabilities_max_marginals_are_largest_along_the_predicted_path():
+    learner, batch = asked()
+    learner.freeze()
+    best = learner.max_marginals(*batch.columns)
+    assert best.argmax(axis=1).tolist() == learner.predict(*batch.columns).tolist()
+
+
+def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
+    # A chunk of one token is a token of that type between others.
+    inventory = LabelInventory("IOB2", ["X"])
+    learner = make_learner(labels=inventory.labels)
+    batch = make_batch(4, docs=3, longest=1)
+    train(learner, make_batch(5), passes=2)
+    table, _ = learner.marginals(*batch.columns)
+    n = len(batch.gold)
+    found = learner.span_probabilities(
+        *batch.columns,
+        np.arange(n),
+        np.arange(1, n + 1),
+        np.zeros(n),
+        type_of=inventory.type_of,
+        boundary=inventory.boundary,
+    )
+    np.testing.assert_allclose(found, table[:, 1:].sum(axis=1), atol=1e-6)
+
+
+def test_probabilities_temperature_makes_the_learner_less_sure():
+    learner, batch = asked()
+    sure, _ = learner.marginals(*batch.columns)
+    less, _ = learner.marginals(*batch.columns, temperature=5.0)
+    assert less.max(axis=1).mean() < sure.max(axis=1).mean()
+
+
+def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
+    learner, batch = asked()
+    allowed = np.ones((len(batch.gold), len(LABELS)), dtype=np.uint8)
+    allowed[0] = 0
+    table, log_z = learner.marginals(*batch.columns, allowed)
+    n = lengths(learner, batch)[0]
+    assert np.isnan(table[:n]).all()
+    assert not np.isnan(table[n:]).any()
+    assert log_z[0] == -math.inf
+    scores = learner.log_scores(*batch.columns, batch.gold, allowed)
+    assert np.isnan(scores[0])
+    assert not np.isnan(scores[1:]).any()
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, math.inf, math.nan])
+def test_probabilities_refuse_a_temperature_that_is_none(temperature):
+    learner, batch = asked()
+    with pytest.raises(ValueError, match="LP055"):
+        learner.marginals(*batch.columns, temperature=temperature)
+
+
+@pytest.mark.parametrize("latent", [1, 3])
+@pytest.mark.parametrize("decode", ["label_marginal", "label_sequence"])
+def test_decoding_follows_the_rule_of_the_search(decode, latent):
+    learner, batch = asked(latent=latent)
+    learner.search = viterbi(decode=decode, n=5)
+    found = learner.predict(*batch.columns).tolist()
+    frozen, attrs, bounds = learner._read(*batch.columns)
+    if decode == "label_marginal":
+        expected = frozen.decode_marginals(learner.space, attrs, bounds)
+    elif latent == 1:
+        expected = frozen.decode(learner.space, attrs, bounds)
+    else:
+        expected = frozen.decode_sequences(learner.space, attrs, bounds, 5)
+    assert found == expected.tolist()
+
+
+def test_decoding_by_label_marginals_never_break_the_rules():
+    apart = ~np.eye(3, dtype=bool)
+    learner, batch = asked(rules={"transitions": apart})
+    learner.search = viterbi(decode="label_marginal")
+    labels = learner.predict(*batch.columns)
+    bounds, _ = learner.bounds(batch.values, batch.docs)
+    inside = np.ones(len(labels), dtype=bool)
+    inside[bounds[:-1]] = False
+    assert (labels[1:] != labels[:-1])[inside[1:]].all()
+
+
+def test_decoding_refuses_an_unknown_rule():
+    with pytest.raises(ValueError, match="decode"):
+        viterbi(decode="greedy")
+
+
+def test_decoding_refuses_to_choose_among_no_sequences():
+    with pytest.raises(ValueError, match="LP056"):
+        viterbi(n=0)
