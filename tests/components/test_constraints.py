@@ -299,3 +299,28 @@ def test_constraints_sets_that_cannot_follow_each_other_name_the_token():
         ValueError, match=r"LP033.*token 2 of 'three.*allows I-ORG, E-ORG.*allow O, B-"
     ):
         nlp.get_pipe(NER).predict(docs)
+
+
+# Probabilities (Tsuboi et al. 2008) ---------------------------------------------------
+
+
+def crf_losses(words, tags, sets=None):
+    """The loss of a sentence under a CRF over four tags whose weights are all zero."""
+    nlp = with_labels(TAGGER, *"ABCD", learner={"@misc": "spacy_latperc.CRF.v1"})
+    component = nlp.get_pipe(TAGGER)
+    component.learner.start(1)
+    example = example_of(nlp, words, tags=tags)
+    allow(example.y, TAGGER, sets or {})
+    return nlp.update([example])[TAGGER]
+
+
+def test_constraints_a_crf_sums_over_what_is_missing():
+    assert crf_losses(["x", "y"], ["A", "B"]) == pytest.approx(2 * np.log(4), rel=1e-5)
+    assert crf_losses(["x", "y"], ["A", ""]) == pytest.approx(np.log(4), rel=1e-5)
+    assert crf_losses(["x", "y"], ["", ""]) == pytest.approx(0, abs=1e-5)
+
+
+def test_constraints_a_crf_sums_over_label_sets():
+    sets = {0: ["A", "B"], 1: ["A", "B", "C"]}
+    expected = np.log(4 / 2) + np.log(4 / 3)
+    assert crf_losses(["x", "y"], ["", ""], sets) == pytest.approx(expected, rel=1e-5)
