@@ -2,9 +2,9 @@
 
 Confidences are calibrated when four in five of the answers given 0.8 are right.
 Guo, Pleiss, Sun and Weinberger 2017 (On calibration of modern neural networks):
-expected calibration error (equation 3), one temperature fitted on held-out data by
-minimising the log loss (section 4.2). The line through the log odds is Platt's (1999),
-with his targets, which keep it finite when every answer is right.
+expected calibration error (equation 3), one temperature fitted on held-out data
+(section 4.2). Kull, Silva Filho and Flach 2017 (Beta calibration): the curve after it,
+three numbers, of which Platt's line through the log odds is the case low = high.
 """
 
 import math
@@ -28,21 +28,24 @@ _SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class Calibration:
-    """What turns scores into probabilities: the model's own at this temperature, then
-    a line through their log odds."""
+    """What turns scores into probabilities: the model's own at this temperature, then,
+    for those of answers, a curve: its slope in the log odds is `low` where they are
+    improbable and `high` where they are probable."""
 
     temperature: float = 1.0
-    slope: float = 1.0
+    low: float = 1.0
+    high: float = 1.0
     bias: float = 0.0
 
     def __call__(self, probabilities: ArrayLike) -> Floats:
         """The probabilities of answers, from the model's at the temperature."""
         given = np.asarray(probabilities, dtype=np.float64)
-        if self.slope == 1.0 and self.bias == 0.0:
+        curve = np.array([self.low, self.high, self.bias])
+        if curve.tolist() == [1.0, 1.0, 0.0]:
             return given
         # What is certain stays certain: kept entities, and what a mask forces.
-        line = sigmoid(self.slope * log_odds(given) + self.bias)
-        return np.where((given <= 0) | (given >= 1), given, line)
+        bent = sigmoid(_curve_features(given) @ curve)
+        return np.where((given <= 0) | (given >= 1), given, bent)
 
 
 @dataclass(frozen=True)
@@ -166,38 +169,49 @@ def fit_temperature(loss: Callable[[float], float]) -> float:
     return math.exp((low + high) / 2)
 
 
-def fit_line(probabilities: ArrayLike, correct: ArrayLike) -> tuple[float, float]:
-    """Slope and bias of the log odds that minimise the log loss, by Newton's method.
+def fit_curve(probabilities: ArrayLike, correct: ArrayLike) -> tuple[float, ...]:
+    """`low`, `high` and `bias` of the least log loss, by Newton's method, with a prior
+    worth an answer that they change nothing: it keeps them finite when every answer is
+    right. The first two stay at 0 or above, so that answers keep their order."""
+    x = _curve_features(probabilities)
+    right = np.asarray(correct, dtype=np.float64)
+    free = np.ones(3, dtype=bool)
+    while True:
+        found = _fit_free(x, right, free)
+        lowest = int(np.argmin(found[:2]))
+        if found[lowest] >= 0:
+            low, high, bias = found.tolist()
+            return low, high, bias
+        free[lowest] = False
 
-    The slope is kept above 0, so that the order of answers never changes.
-    """
-    x = log_odds(probabilities)
-    right = np.asarray(correct, dtype=bool)
-    n_right, n = int(right.sum()), len(right)
-    targets = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n - n_right + 2))
-    slope, bias = 1.0, 0.0
-    loss = _line_loss(x, targets, slope, bias)
+
+def _curve_features(probabilities: ArrayLike) -> Floats:
+    p = np.clip(np.asarray(probabilities, np.float64), _SMALLEST, 1 - _SMALLEST)
+    return np.stack([np.log(p), -np.log1p(-p), np.ones_like(p)], axis=1)
+
+
+def _fit_free(x: Floats, right: Floats, free: Bools) -> Floats:
+    """The best weights, those that are not free at 0."""
+    prior = np.array([1.0, 1.0, 0.0])
+    weights = np.where(free, prior, 0.0)
+
+    def loss(tried: Floats) -> float:
+        z = x @ tried
+        distance = (tried - prior)[free]
+        return float((np.logaddexp(0, z) - right * z).sum() + distance @ distance / 2)
+
+    now = loss(weights)
     for _ in range(100):
-        p = sigmoid(slope * x + bias)
-        gap, weight = p - targets, p * (1 - p) + _SMALLEST
-        gradient = np.array([(gap * x).sum(), gap.sum()])
-        cross = (weight * x).sum()
-        hessian = np.array([[(weight * x * x).sum() + 1e-9, cross], [cross, 0.0]])
-        hessian[1, 1] = weight.sum() + 1e-9
-        step = np.linalg.solve(hessian, gradient)
+        p = sigmoid(x @ weights)
+        slope = (x.T @ (p - right) + weights - prior)[free]
+        bend = (x.T * (p * (1 - p))) @ x + np.eye(3)
+        step = np.zeros(3)
+        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope)
         size = 1.0
-        while size > 1e-10:
-            trial = slope - size * step[0], bias - size * step[1]
-            new_loss = _line_loss(x, targets, *trial) if trial[0] > 0 else math.inf
-            if new_loss < loss:
-                break
+        while size > 1e-10 and loss(weights - size * step) >= now:
             size /= 2
-        if size <= 1e-10 or loss - new_loss < 1e-12 * n:
+        if size <= 1e-10:
             break
-        (slope, bias), loss = trial, new_loss
-    return float(slope), float(bias)
-
-
-def _line_loss(x: Floats, targets: Floats, slope: float, bias: float) -> float:
-    z = slope * x + bias
-    return float((np.logaddexp(0, z) - targets * z).sum())
+        weights = weights - size * step
+        now = loss(weights)
+    return weights

@@ -11,7 +11,7 @@ from spacy_latperc.calibration import (
     THRESHOLDS,
     Calibration,
     expected_calibration_error,
-    fit_line,
+    fit_curve,
     fit_temperature,
     log_loss,
     log_odds,
@@ -136,42 +136,41 @@ def test_calibration_temperature_stays_within_bounds():
     assert 0.99e3 < fit_temperature(lambda t: -t) <= 1e3
 
 
-@pytest.mark.parametrize("slope, bias", [(1.0, 0.0), (0.4, 0.0), (2.0, -1.5)])
-def test_calibration_line_of_the_draws_is_found(slope, bias):
-    p, right = draw(50_000)
-    given = sigmoid((log_odds(p) - bias) / slope)
-    assert fit_line(given, right) == pytest.approx((slope, bias), abs=0.06)
+@pytest.mark.parametrize("curve", [(1, 1, 0), (0.4, 0.4, 0), (2, 2, -1.5), (0.5, 2, 1)])
+def test_calibration_curve_of_the_draws_is_found(curve):
+    rng = np.random.default_rng(0)
+    given = rng.random(100_000)
+    right = rng.random(len(given)) < Calibration(1.0, *curve)(given)
+    assert fit_curve(given, right) == pytest.approx(curve, abs=0.1)
 
 
 @given(judged)
-def test_calibration_line_never_makes_the_loss_worse(data):
+def test_calibration_curve_never_makes_the_loss_worse(data):
     p, right = data
-    n, hits = len(p), right.sum()
-    # Platt's targets, so that all right does not mean certainty.
-    target = np.where(right, (hits + 1) / (hits + 2), 1 / (n - hits + 2))
+    p = np.clip(p, 1e-9, 1 - 1e-9)
+    after = Calibration(1.0, *fit_curve(p, right))(p)
+    assert log_loss(after, right) <= log_loss(p, right) + 1e-9
 
-    def loss(q):
-        return -(target * np.log(q) + (1 - target) * np.log1p(-q)).sum()
 
-    slope, bias = fit_line(p, right)
-    assert slope > 0
-    x = log_odds(p)
-    after = np.clip(sigmoid(slope * x + bias), 1e-15, 1 - 1e-15)
-    assert loss(after) <= loss(sigmoid(x)) + 1e-6
+@given(judged)
+def test_calibration_curve_never_turns_the_order_round(data):
+    low, high, bias = fit_curve(*data)
+    assert low >= 0 and high >= 0
+    after = Calibration(1.0, low, high, bias)(np.linspace(0, 1, 101))
+    assert (np.diff(after) >= -1e-12).all()
 
 
 @pytest.mark.parametrize("outcome", [True, False])
-def test_calibration_line_stays_finite_when_all_answers_agree(outcome):
-    slope, bias = fit_line(np.linspace(0.5, 0.9, 50), np.full(50, outcome))
-    after = Calibration(1.0, slope, bias)([0.5, 0.9])
-    assert np.isfinite(after).all()
-    assert (after > 0.9).all() if outcome else (after < 0.1).all()
+def test_calibration_curve_stays_finite_when_all_answers_agree(outcome):
+    curve = fit_curve(np.linspace(0.5, 0.9, 50), np.full(50, outcome))
+    after = Calibration(1.0, *curve)([0.5, 0.9])
+    assert ((0 < after) & (after < 1)).all()
+    assert (after > 0.8).all() if outcome else (after < 0.2).all()
 
 
-def test_calibration_line_keeps_the_order_of_answers():
-    rng = np.random.default_rng(1)
-    p = rng.random(200)
-    assert fit_line(p, rng.random(200) > p)[0] > 0
+def test_calibration_curve_of_few_answers_stays_close():
+    assert fit_curve([], []) == (1.0, 1.0, 0.0)
+    assert fit_curve([0.9], [True]) == pytest.approx((1, 1, 0), abs=0.5)
 
 
 @given(st.lists(st.floats(0, 1), max_size=20))
@@ -180,4 +179,4 @@ def test_calibration_of_nothing_changes_nothing(p):
 
 
 def test_calibration_leaves_certainty_alone():
-    assert Calibration(1.0, 0.5, -2.0)([0.0, 1.0]).tolist() == [0.0, 1.0]
+    assert Calibration(1.0, 0.5, 2.0, -2.0)([0.0, 1.0]).tolist() == [0.0, 1.0]

@@ -122,8 +122,8 @@ def show(report: Report) -> None:
     fitted = report.calibration
     msg.text(
         f"{report.component}: {report.answers:,} answers, {report.right:,} right; "
-        f"temperature {fitted.temperature:.4g}, slope {fitted.slope:.3f}, "
-        f"bias {fitted.bias:+.3f}"
+        f"temperature {fitted.temperature:.4g}, curve {fitted.low:.3f} "
+        f"{fitted.high:.3f} {fitted.bias:+.3f}"
     )
     sides = (("before", report.before), ("after", report.after))
     rows = [(name, f"{q.ece:.4f}", f"{q.log_loss:.4f}") for name, q in sides]

@@ -38,7 +38,7 @@ def draw(report: Report) -> str:
         *_axes(second, "threshold", "precision and recall"),
         _line(second, [(c.threshold, c.precision) for c in report.thresholds], BLUE),
         _line(second, [(c.threshold, c.recall) for c in report.thresholds], RED),
-        *_legend(second, [("precision", BLUE), ("recall", RED)]),
+        *_legend(second, [("precision", BLUE), ("recall", RED)], SIZE - 44),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -97,10 +97,12 @@ def _line(
     return f'<polyline points="{path}" fill="none" stroke="{colour}"{style}/>'
 
 
-def _legend(panel: int, entries: list[tuple[str, str]]) -> list[str]:
+def _legend(
+    panel: int, entries: list[tuple[str, str]], below_top: int = 0
+) -> list[str]:
     parts = []
     for i, (name, colour) in enumerate(entries):
-        y = TOP + 18 + 16 * i
+        y = TOP + below_top + 18 + 16 * i
         parts.append(
             f'<rect x="{panel + 10}" y="{y - 9}" width="10" height="10" '
             f'fill="{colour}"/>'

@@ -16,7 +16,7 @@ from ..calibration import (
     Calibration,
     Cut,
     expected_calibration_error,
-    fit_line,
+    fit_curve,
     fit_temperature,
     log_loss,
     reliability,
@@ -85,17 +85,27 @@ class HeldOut:
         parts = [self.pipe.probabilities(part, temperature) for part in self.parts]
         return self._known(parts)
 
+    def sequence_loss(self, temperature: float) -> float:
+        """Mean negative log probability of the annotation of a sentence."""
+        scores = np.concatenate(
+            [self.pipe.gold_scores(part, temperature) for part in self.parts]
+        )
+        return -float(scores.mean()) if len(scores) else 0.0
+
     def _known(self, values: Sequence[NDArray]) -> NDArray:
         chosen = [x[part.known] for x, part in zip(values, self.parts, strict=True)]
         return np.concatenate([np.zeros(0, dtype=bool), *chosen])
 
 
 def fit_calibration(held_out: HeldOut) -> Calibration:
-    """The temperature under which the answers' probabilities say best which of them are
-    right, and then the line through the log odds that does.
+    """The temperature under which the annotation is most probable, and then the curve
+    under which the answers' probabilities say best which of them are right.
 
-    The likelihood of whole sequences would give another temperature: it asks the chain
-    about labels that nobody answered, and most of those are easy O.
+    The temperature is that of whole sequences, so that it serves n best and
+    log_probability as well. Answers are chosen for being the best, which makes them
+    look better than they are, and the curve makes up for it. A temperature fitted to
+    the answers alone left half as much error again, and twice as much (CoNLL-2002,
+    Spanish), and with the curve on top of it was no better.
     """
     correct = held_out.correct
     right = int(correct.sum())
@@ -104,11 +114,9 @@ def fit_calibration(held_out: HeldOut) -> Calibration:
             Warnings.LP915.format(name=held_out.name, n=len(correct), right=right),
             stacklevel=2,
         )
-    temperature = fit_temperature(
-        lambda t: log_loss(held_out.probabilities(t), correct)
-    )
-    slope, bias = fit_line(held_out.probabilities(temperature), correct)
-    return Calibration(temperature, slope, bias)
+    temperature = fit_temperature(held_out.sequence_loss)
+    curve = fit_curve(held_out.probabilities(temperature), correct)
+    return Calibration(temperature, *curve)
 
 
 def measure(held_out: HeldOut, calibration: Calibration) -> Report:

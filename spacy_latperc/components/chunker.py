@@ -233,7 +233,7 @@ class LatpercChunker(SpanPipe):
         spans = kept + [found[i] for i in new]
         order = sorted(range(len(spans)), key=lambda i: spans[i].start)
         if scores is not None:
-            certain = 1.0 if self.cfg["scores"] == "marginal" else np.inf
+            certain = 1.0 if self.scores == "marginal" else np.inf
             sure = np.full(len(kept), certain, dtype=np.float32)
             scores = np.concatenate([sure, scores[new]])[order]
         return [spans[i] for i in order], scores

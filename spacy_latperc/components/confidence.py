@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,8 @@ class Judged(NamedTuple):
     """Answers of a component on annotated Docs.
 
     correct: whether each is right. known: whether the annotation says so at all.
-    n_gold: how many right answers there are.
+    n_gold: how many right answers there are. gold: Docs all of whose labels the
+    component knows, and their label ids.
     """
 
     batch: Batch
@@ -38,6 +40,7 @@ class Judged(NamedTuple):
     correct: NDArray[np.bool_]
     known: NDArray[np.bool_]
     n_gold: int
+    gold: tuple[Batch, NDArray[np.int32]]
 
 
 class ConfidentPipe(ConstrainedPipe):
@@ -104,10 +107,6 @@ class ConfidentPipe(ConstrainedPipe):
         right ones there are."""
         raise NotImplementedError
 
-    @property
-    def _chain(self) -> Any:
-        return self.learner
-
     # Scores ---------------------------------------------------------------------------
 
     @property
@@ -117,11 +116,7 @@ class ConfidentPipe(ConstrainedPipe):
 
     @calibration.setter
     def calibration(self, value: Calibration) -> None:
-        self.cfg["calibration"] = {
-            "temperature": value.temperature,
-            "slope": value.slope,
-            "bias": value.bias,
-        }
+        self.cfg["calibration"] = asdict(value)
 
     def initialize(
         self,
@@ -162,7 +157,7 @@ class ConfidentPipe(ConstrainedPipe):
                 self._answer_probabilities(batch, answers, calibration.temperature)
             ).astype(np.float32)
         else:
-            best = self._chain.max_marginals(
+            best = self.learner.max_marginals(
                 batch.values, batch.docs, batch.lookup, batch.allowed
             )
             chosen = best[np.arange(len(labels)), labels]
@@ -223,7 +218,7 @@ class ConfidentPipe(ConstrainedPipe):
         bounds, per_doc = self.learner.bounds(batch.values, batch.docs)
         found: list[Sequences] = []
         if len(batch.values):
-            labels, scores, counts = self._chain.n_best(
+            labels, scores, counts = self.learner.n_best(
                 batch.values, batch.docs, batch.lookup, k, batch.allowed
             )
             found = split_sequences(labels, scores, counts, bounds)
@@ -265,7 +260,7 @@ class ConfidentPipe(ConstrainedPipe):
         values = np.tile(batch.values, (k, 1))
         docs = np.arange(k + 1, dtype=np.int64) * n
         allowed = None if batch.allowed is None else np.tile(batch.allowed, (k, 1))
-        found = self._chain.log_scores(
+        found = self.learner.log_scores(
             values,
             docs,
             batch.lookup,
@@ -285,13 +280,39 @@ class ConfidentPipe(ConstrainedPipe):
         prediction = self._decide(docs, batch)
         answers = self._answers(prediction.labels, prediction.sentences)
         same = [same_tokens(example) for example in examples]
-        return Judged(batch, answers, *self._judge(examples, same, answers))
+        judged = self._judge(examples, same, answers)
+        return Judged(batch, answers, *judged, self._known_labels(examples))
+
+    def _known_labels(
+        self, examples: Sequence[Example]
+    ) -> tuple[Batch, NDArray[np.int32]]:
+        names = set(self.labels)
+        kept = [
+            example
+            for example in examples
+            if names.issuperset(self._collect_labels(example.reference))
+        ]
+        batch = self.reader.read([example.predicted for example in kept])
+        if not len(batch.values):
+            return batch, np.zeros(0, dtype=np.int32)
+        same = [same_tokens(example) for example in kept]
+        return batch, self._gold(kept, same, batch)
 
     def probabilities(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
         """The model's probabilities of answers at a temperature."""
         if not len(judged.answers[0]):
             return np.zeros(0)
         return self._answer_probabilities(judged.batch, judged.answers, temperature)
+
+    def gold_scores(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
+        """Log probabilities of the annotation of sentences at a temperature."""
+        batch, gold = judged.gold
+        if not len(gold):
+            return np.zeros(0)
+        scores = self.learner.log_scores(
+            batch.values, batch.docs, batch.lookup, gold, temperature=temperature
+        )
+        return scores[np.isfinite(scores)]  # -inf: labels that cannot be together
 
 
 def _check_settings(name: str, n_best: int, scores: str, threshold: float) -> None:

@@ -273,14 +273,16 @@ class SpanPipe(ConfidentPipe):
     def _answer_probabilities(
         self, batch: Batch, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
-        inventory = self.inventory
-        return self._chain.span_probabilities(
+        starts, ends, types = answers
+        return self.learner.span_probabilities(
             batch.values,
             batch.docs,
             batch.lookup,
-            *answers,
-            type_of=inventory.type_of,
-            boundary=inventory.boundary,
+            starts.astype(np.int64),
+            ends.astype(np.int64),
+            types,
+            type_of=self.inventory.type_of,
+            boundary=self.inventory.boundary,
             allowed=batch.allowed,
             temperature=temperature,
         )

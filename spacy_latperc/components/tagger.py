@@ -191,8 +191,12 @@ class LatpercTagger(ConfidentPipe):
     def _answer_probabilities(
         self, batch: Batch, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
-        marginals, _ = self._chain.marginals(
-            batch.values, batch.docs, batch.lookup, batch.allowed, temperature
+        marginals, _ = self.learner.marginals(
+            batch.values,
+            batch.docs,
+            batch.lookup,
+            batch.allowed,
+            temperature=temperature,
         )
         return marginals[answers[0], answers[2]].astype(np.float64)
 

@@ -1,0 +1,138 @@
+"""`spacy latperc calibrate`: figures, files, and a pipeline that is saved whole."""
+
+import json
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import spacy
+from project_files import ROOT
+from spacy.cli.train import train
+from spacy.util import load_config
+from typer.testing import CliRunner
+
+from spacy_latperc.calibration import Calibration
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.direct import fit
+
+SAMPLE = ROOT / "assets" / "sample"
+OVERRIDES = {
+    "paths.train": str(SAMPLE / "train.txt"),
+    "paths.dev": str(SAMPLE / "dev.txt"),
+    "corpora.train.limit": 40,
+    "training.max_epochs": 2,
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*LP915")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory) -> Path:
+    """A chunker of little training, so that it makes mistakes."""
+    path = tmp_path_factory.mktemp("trained")
+    fit(load_config(ROOT / "configs" / "chunker.cfg", overrides=OVERRIDES)).to_disk(
+        path
+    )
+    return path
+
+
+@pytest.fixture
+def model(trained, tmp_path) -> Path:
+    return Path(shutil.copytree(trained, tmp_path / "model"))
+
+
+def run(*arguments) -> tuple[int, str]:
+    result = CliRunner().invoke(latperc_cli, ["calibrate", *map(str, arguments)])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def calibration(path: Path) -> Calibration:
+    return spacy.load(path).get_pipe("chunker").calibration
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    return {
+        str(x.relative_to(path)): x.read_bytes() for x in path.rglob("*") if x.is_file()
+    }
+
+
+def test_calibrate_reports_and_writes_figures(model, tmp_path):
+    figures, picture = tmp_path / "out" / "ece.json", tmp_path / "out" / "ece.svg"
+    code, printed = run(model, "--json", figures, "--picture", picture)
+    assert code == 0
+    data = json.loads(figures.read_text())
+    assert f"after {data['after']['ece']:.4f}" in printed
+    assert data["after"]["ece"] < data["before"]["ece"]
+    assert f"temperature {data['calibration']['temperature']:.4g}" in printed
+    assert ET.fromstring(picture.read_text()).tag.endswith("svg")
+    assert sorted(x.name for x in figures.parent.iterdir()) == ["ece.json", "ece.svg"]
+
+
+def test_calibrate_changes_the_settings_of_the_component_alone(model):
+    before = contents(model)
+    assert run(model, SAMPLE / "dev.txt")[0] == 0
+    after = contents(model)
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {str(Path("chunker") / "cfg")}
+    assert after.keys() == before.keys()
+    assert calibration(model) != Calibration()
+
+
+def test_calibrate_saves_elsewhere_and_leaves_the_model(model, tmp_path):
+    before = contents(model)
+    target = tmp_path / "new" / "calibrated"
+    for _ in range(2):  # the second time it replaces the first
+        assert run(model, "--output", target)[0] == 0
+    assert contents(model) == before
+    assert contents(target).keys() == before.keys()
+    assert calibration(target) != Calibration()
+    assert [x.name for x in target.parent.iterdir()] == ["calibrated"]
+
+
+def test_calibrate_measures_on_other_data(model, tmp_path):
+    figures = tmp_path / "ece.json"
+    test = SAMPLE / "test.txt"
+    code, _ = run(model, "corpora.dev", "--test", test, "--json", figures)
+    on_test = json.loads(figures.read_text())
+    run(model, "corpora.dev", "--json", figures)
+    on_dev = json.loads(figures.read_text())
+    assert code == 0
+    assert on_test["calibration"] == on_dev["calibration"]
+    assert on_test["gold"] != on_dev["gold"]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["MODEL", "--component", "tagger"], "LP081"),
+        (["MODEL", "corpora.tset"], "LP320"),
+        (["MODEL", "--output", "OCCUPIED"], "LP331"),
+        (["OCCUPIED"], "LP330"),
+        (["nowhere"], "LP330"),
+    ],
+)
+def test_calibrate_fails_with_a_coded_message(model, tmp_path, arguments, message):
+    occupied = tmp_path / "occupied"
+    occupied.mkdir()
+    (occupied / "letter.txt").write_text("mine")
+    names = {"MODEL": model, "OCCUPIED": occupied}
+    before = contents(tmp_path)
+    code, printed = run(*(names.get(x, x) for x in arguments))
+    assert code == 1
+    assert message in printed
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("corpus", [None, "corpora.dev"])
+def test_calibrate_when_training_saves(tmp_path, corpus):
+    config = load_config(ROOT / "configs" / "chunker.cfg", overrides=OVERRIDES)
+    config["training"]["before_to_disk"] = {
+        "@callbacks": "spacy_latperc.Calibrate.v1",
+        "corpus": corpus,
+    }
+    config["components"]["chunker"]["scores"] = "marginal"
+    config.to_disk(tmp_path / "config.cfg")
+    train(tmp_path / "config.cfg", tmp_path / "out")
+    for name in ("model-best", "model-last"):
+        assert calibration(tmp_path / "out" / name) != Calibration()

@@ -1,0 +1,215 @@
+"""Components fitted to held-out examples: what counts, and what comes of it."""
+
+import json
+
+import numpy as np
+import pytest
+import spacy
+from pipelines import (
+    FACTORIES,
+    SENTENCES,
+    example_of,
+    make_config,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+)
+from spacy.language import Language
+from spacy.tokens import Span
+from spacy.training import Example
+
+from spacy_latperc.calibration import Calibration
+from spacy_latperc.components.calibrate_callback import make_calibrate
+from spacy_latperc.components.calibrator import (
+    HeldOut,
+    calibrate,
+    choose_component,
+    fit_calibration,
+    measure,
+)
+
+TAGGER, CHUNKER, NER = FACTORIES
+TAGS = "ABC"
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*LP915")
+
+
+def noisy(nlp: Language, n: int, seed: int, *, noise: float = 0.3) -> list[Example]:
+    """Sentences whose tags follow from the words, but for some."""
+    rng = np.random.default_rng(seed)
+    examples = []
+    for _ in range(n):
+        ids = rng.integers(0, 30, size=6)
+        drawn = rng.integers(0, 3, size=6)
+        tags = np.where(rng.random(6) < noise, drawn, ids % 3)
+        words = [f"{'xyz'[i % 3]}{i}" for i in ids]
+        tags = [TAGS[t] for t in tags]
+        ents = [(i, i + 1, tag) for i, tag in enumerate(tags) if tag != "A"]
+        examples.append(example_of(nlp, words, tags=tags, ents=ents, chunks=ents))
+    return examples
+
+
+@pytest.fixture(scope="module", params=FACTORIES)
+def unsure(request) -> Language:
+    """Trained on labels that the words do not always give away."""
+    nlp = make_pipeline(request.param)
+    return train(nlp, noisy(nlp, 150, seed=0), passes=4)
+
+
+def test_calibrator_makes_probabilities_better(unsure):
+    name = unsure.pipe_names[0]
+    calibration = fit_calibration(HeldOut(unsure, name, noisy(unsure, 200, seed=1)))
+    report = measure(HeldOut(unsure, name, noisy(unsure, 200, seed=2)), calibration)
+    assert report.after.ece < min(report.before.ece, 0.07)
+    assert report.after.log_loss < report.before.log_loss
+
+
+def test_calibrator_finds_one_where_the_model_drew_the_data(unsure):
+    """Annotation drawn from the model at temperature 1: fitting finds 1 again."""
+    name = unsure.pipe_names[0]
+    pipe = unsure.get_pipe(name)
+    pipe.calibration = Calibration()
+    rng = np.random.default_rng(0)
+    examples = []
+    for example in noisy(unsure, 150, seed=3):
+        words = [token.text for token in example.predicted[:3]]
+        every = pipe.n_best(make_doc(unsure, words), 1000)
+        drawn = rng.choice(len(every), p=[a.probability for a in every])
+        found = every[drawn].annotation
+        gold = {"tags": found} if name == TAGGER else {"ents": found, "chunks": found}
+        examples.append(example_of(unsure, words, **gold))
+    held_out = HeldOut(unsure, name, examples)
+    found = fit_calibration(held_out)
+    assert found.temperature == pytest.approx(1, rel=0.25)
+    assert measure(held_out, Calibration()).after.ece < 0.1
+
+
+def test_calibrator_fits_answers_that_are_right_as_often_as_the_model_says(unsure):
+    name = unsure.pipe_names[0]
+    held_out = HeldOut(unsure, name, noisy(unsure, 800, seed=3))
+    rng = np.random.default_rng(0)
+    p = held_out.probabilities(1.0)
+    held_out.correct = rng.random(len(p)) < p
+    assert measure(held_out, fit_calibration(held_out)).after.ece < 0.03
+
+
+def test_calibrator_undoes_a_temperature(unsure, monkeypatch):
+    name = unsure.pipe_names[0]
+    held_out = HeldOut(unsure, name, noisy(unsure, 200, seed=4))
+    once = fit_calibration(held_out).temperature
+    straight = held_out.sequence_loss
+    monkeypatch.setattr(held_out, "sequence_loss", lambda t: straight(2 * t))
+    assert fit_calibration(held_out).temperature == pytest.approx(once / 2, rel=5e-3)
+
+
+def test_calibrator_takes_data_with_labels_that_are_not_known():
+    nlp = make_trained(NER, passes=30)
+    words = SENTENCES[0].words
+    strange = example_of(nlp, words, ents=[(0, 2, "PERSON"), (7, 8, "UNHEARD")])
+    report = calibrate(nlp, NER, [*make_examples(nlp), strange])
+    assert (report.answers, report.right, report.gold) == (9, 8, 9)
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_calibrator_counts_what_is_right(factory):
+    nlp = make_trained(factory, passes=30)
+    report = calibrate(nlp, factory, make_examples(nlp))
+    answers = {TAGGER: "tags", CHUNKER: "chunks", NER: "ents"}[factory]
+    n = sum(len(getattr(sentence, answers)) for sentence in SENTENCES)
+    assert (report.answers, report.right, report.gold) == (n, n, n)
+
+
+def test_calibrator_leaves_out_what_is_not_annotated():
+    nlp = make_trained(NER, passes=30)
+    example = example_of(nlp, SENTENCES[0].words)
+    gold = example.reference
+    gold.set_ents([Span(gold, 0, 2, label="GPE")], default="missing")
+    report = calibrate(nlp, NER, [example])
+    assert (report.answers, report.right, report.gold) == (1, 0, 1)
+
+
+def test_calibrator_aligns_other_tokens():
+    nlp = make_trained(NER, passes=30)
+    sentence = SENTENCES[1]
+    reference = make_doc(
+        nlp,
+        ["Yesterday", "Acme Corp", "hired", "Alan", "Turing"],
+        ents=[(1, 2, "ORG"), (3, 5, "PERSON")],
+    )
+    example = Example(make_doc(nlp, sentence.words), reference)
+    report = calibrate(nlp, NER, [example])
+    assert (report.answers, report.right, report.gold) == (2, 2, 2)
+
+
+def test_calibrator_ignores_the_threshold():
+    nlp = make_trained(NER, passes=30, scores="marginal", threshold=1.0)
+    assert calibrate(nlp, NER, make_examples(nlp)).answers == 7
+
+
+def test_calibrator_lets_earlier_components_annotate():
+    nlp = make_pipeline(TAGGER)
+    templates = {"@misc": "spacy_latperc.Templates.v1", "templates": ["t[0]"]}
+    nlp.add_pipe(CHUNKER, config=make_config(features=templates))
+    tagged = [Example(x.reference.copy(), x.reference) for x in make_examples(nlp)]
+    nlp.initialize(lambda: tagged)
+    for _ in range(20):
+        nlp.update(tagged)
+    # Without tags the chunker would warn, and be wrong.
+    report = calibrate(nlp, CHUNKER, make_examples(nlp))
+    assert report.right > 10
+
+
+def test_calibrator_does_not_touch_the_examples(unsure):
+    examples = noisy(unsure, 5, seed=5)
+    calibrate(unsure, unsure.pipe_names[0], examples)
+    assert not any(x.predicted.has_annotation("TAG") for x in examples)
+
+
+def test_calibrator_report_is_json(unsure):
+    report = calibrate(unsure, unsure.pipe_names[0], noisy(unsure, 20, seed=6))
+    data = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert data["bins"] == 15
+    assert data["calibration"]["temperature"] == report.calibration.temperature
+    assert data["before"]["ece"] == report.before.ece
+
+
+def test_calibrator_warns_of_few_answers():
+    nlp = make_trained(NER, passes=30)
+    with pytest.warns(UserWarning, match="LP915.*7 answers, of which 7"):
+        fit_calibration(HeldOut(nlp, NER, make_examples(nlp)))
+
+
+@pytest.mark.parametrize("ents", [[], None])
+def test_calibrator_refuses_data_without_answers(ents):
+    nlp = make_trained(NER, passes=30)
+    words = "nothing here" if ents == [] else SENTENCES[0].words
+    examples = [example_of(nlp, words.split() if ents == [] else words, ents=ents)]
+    with pytest.raises(ValueError, match="LP080"):
+        HeldOut(nlp, NER, examples)
+
+
+def test_calibrator_chooses_the_only_component():
+    nlp = make_pipeline(NER)
+    nlp.add_pipe("sentencizer")
+    assert choose_component(nlp, None) == NER
+    with pytest.raises(ValueError, match="LP081.*'sentencizer'"):
+        choose_component(nlp, "sentencizer")
+
+
+def test_calibrator_asks_which_of_several():
+    nlp = make_pipeline(*FACTORIES)
+    assert choose_component(nlp, NER) == NER
+    with pytest.raises(ValueError, match="LP082.*latperc_tagger, latperc_chunker"):
+        choose_component(nlp, None)
+    with pytest.raises(ValueError, match="LP081.*none"):
+        choose_component(spacy.blank("xx"), None)
+
+
+def test_calibrator_callback_calibrates_what_is_saved(unsure):
+    callback = make_calibrate(lambda nlp: noisy(nlp, 50, seed=7))
+    pipe = unsure.get_pipe(unsure.pipe_names[0])
+    pipe.calibration = Calibration()
+    assert callback(unsure) is unsure
+    assert pipe.calibration != Calibration()
