@@ -44,19 +44,20 @@ class Objective {
   void build(const std::vector<Gathered>& sentences, bool all_pairs, const Admitted& admitted,
              const std::vector<uint8_t>& wanted) {
     const std::vector<Gathered> kept = keep_possible(sentences);
+    find_places(kept, admitted);
     size_t found_before = 0;
     for (PairBlock& block : blocks_) {
       PairFinder finder(layout_, block.shape, gold_, all_pairs);
       std::vector<uint64_t> keys;
       for (int32_t t : block.shape.templates) {
-        const std::vector<uint64_t> more = finder.find(kept, templates_, t, admitted);
+        const std::vector<uint64_t> more = finder.find(kept, templates_, t, place_of_);
         keys.insert(keys.end(), more.begin(), more.end());
       }
       PairFinder::compact(&keys);
       const size_t found = keys.size();
       if (!wanted.empty()) keep_wanted(wanted, found_before, &keys);
       found_before += found;
-      block.pairs.set(keys, n_pairs_);
+      block.pairs.set(keys, features_, n_pairs_);
       n_pairs_ += static_cast<int64_t>(keys.size());
     }
     observed_.assign(static_cast<size_t>(n_pairs_), 0.0);
@@ -64,6 +65,7 @@ class Objective {
       count_observed(blocks_[b], kept);
       place_rows(&blocks_[b], constants_[b], kept);
     }
+    place_of_ = features_ = std::vector<int32_t>();
   }
 
   int64_t n_pairs() const { return n_pairs_; }
@@ -159,6 +161,23 @@ class Objective {
       tokens_ += x.n;
     }
     return kept;
+  }
+
+  // Features in the order in which the pass shows them: their ids depend on when they were
+  // extracted, and the last bits of a sum on its order.
+  template <class Admitted>
+  void find_places(const std::vector<Gathered>& kept, const Admitted& admitted) {
+    features_.assign(1, 0);
+    place_of_.assign(1, 0);
+    for (const Gathered& x : kept) {
+      for (int64_t c = 0; c < x.n * templates_; c++) {
+        const int32_t feature = x.ids[static_cast<size_t>(c)];
+        if (static_cast<size_t>(feature) >= place_of_.size()) place_of_.resize(feature + 1, 0);
+        if (place_of_[feature] || !admitted(feature)) continue;
+        place_of_[feature] = static_cast<int32_t>(features_.size());
+        features_.push_back(feature);
+      }
+    }
   }
 
   static void keep_wanted(const std::vector<uint8_t>& wanted, size_t first,
@@ -353,6 +372,7 @@ class Objective {
   PairPotentials potentials_;
   std::vector<PairBlock> blocks_;
   std::vector<Kept> sentences_;
+  std::vector<int32_t> place_of_, features_;  // while building
   std::vector<int32_t> impossible_;
   int64_t tokens_ = 0;
   int64_t n_pairs_ = 0;

@@ -95,13 +95,15 @@ class PairRows {
     return at == last || *at != cell ? -1 : begin[row] + (at - first);
   }
 
-  // From sorted keys feature << 32 | cell, the first of them weight number `offset`.
-  void set(const std::vector<uint64_t>& keys, int64_t offset) {
+  // From sorted keys place << 32 | cell, the first of them weight number `offset`;
+  // features: by their place.
+  void set(const std::vector<uint64_t>& keys, const std::vector<int32_t>& features,
+           int64_t offset) {
     feature_of.assign(1, 0);
     begin.assign(1, offset);
     cells.resize(keys.size());
     for (size_t p = 0; p < keys.size(); p++) {
-      const int32_t feature = static_cast<int32_t>(keys[p] >> 32);
+      const int32_t feature = features[static_cast<size_t>(keys[p] >> 32)];
       if (p == 0 || feature != feature_of.back()) {
         begin.push_back(offset + static_cast<int64_t>(p));
         feature_of.push_back(feature);
@@ -109,7 +111,8 @@ class PairRows {
       cells[p] = static_cast<uint32_t>(keys[p]);
     }
     begin.push_back(offset + static_cast<int64_t>(keys.size()));
-    row_of_.assign(static_cast<size_t>(feature_of.back()) + 1, 0);
+    const int32_t last = *std::max_element(feature_of.begin(), feature_of.end());
+    row_of_.assign(static_cast<size_t>(last) + 1, 0);
     for (size_t r = 1; r < rows(); r++) row_of_[feature_of[r]] = static_cast<int32_t>(r);
   }
 
@@ -124,20 +127,20 @@ class PairFinder {
       : layout_(layout), shape_(shape), gold_(gold), all_(all),
         unit_(shape.latent ? layout.latent : 1) {}
 
-  // Keys of the pairs of template t, of features that `admitted` lets pass.
-  template <class Admitted>
+  // Keys of the pairs of template t. place_of: feature -> its place, 0 to leave it out.
   std::vector<uint64_t> find(const std::vector<Gathered>& sentences, int templates, int t,
-                             const Admitted& admitted) {
+                             const std::vector<int32_t>& place_of) {
     std::vector<uint64_t> keys;
     const int history = static_cast<int>(shape_.kind);
     size_t compact_at = 1u << 22;
     for (const Gathered& x : sentences) {
       for (int64_t i = history; i < x.n; i++) {
         const int32_t feature = x.ids[static_cast<size_t>(i) * templates + t];
-        if (!admitted(feature)) continue;
+        const int32_t place = place_of[static_cast<size_t>(feature)];
+        if (!place) continue;
         list_cells(x, i, history);
         for (uint32_t cell : cells_) {
-          keys.push_back(static_cast<uint64_t>(static_cast<uint32_t>(feature)) << 32 | cell);
+          keys.push_back(static_cast<uint64_t>(static_cast<uint32_t>(place)) << 32 | cell);
         }
       }
       if (keys.size() > compact_at) {

@@ -209,12 +209,14 @@ class _Rows:
     def freeze(self) -> FrozenChain:
         frozen = FrozenChain(self.gathered.structure)
         for b, keys in self._keys.items():
-            rows = np.concatenate(self._rows[b]).astype(np.float32)
+            hashes = np.concatenate(keys)
+            order = np.argsort(hashes)  # ids depend on when features were extracted
+            rows = np.concatenate(self._rows[b])[order].astype(np.float32)
             used = (rows != 0).any(axis=1)
             row, cell = np.nonzero(rows[used])
             frozen.fill(
                 b,
-                np.concatenate(keys)[used],
+                hashes[order][used],
                 np.count_nonzero(rows[used], axis=1).astype(np.uint32),
                 cell.astype(np.uint32),
                 rows[used][row, cell],
