@@ -242,8 +242,8 @@ class LatpercTagger(ConfidentPipe):
         return mask
 
     def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        name = self.cfg["attribute"].upper()
-        if self.cfg["overwrite"] or not any(doc.has_annotation(name) for doc in docs):
+        attribute = self.attribute
+        if self.cfg["overwrite"] or not any(d.has_annotation(attribute) for d in docs):
             return None
         values = np.concatenate([doc.to_array(self.attribute) for doc in docs])
         label, found = self._label_ids(values)
@@ -263,13 +263,12 @@ class LatpercTagger(ConfidentPipe):
         # The last one is for the tags that a threshold leaves empty.
         values = np.append(self._label_values(), np.uint64(0))[scores.labels]
         attribute = self.attribute
-        name = self.cfg["attribute"].upper()
         keep = not self.cfg["overwrite"]
         at = scores.docs.tolist()
         docs = list(docs)
         for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
             column = values[start:end]
-            if keep and doc.has_annotation(name):
+            if keep and doc.has_annotation(attribute):
                 before = doc.to_array(attribute)
                 column = np.where(before == 0, column, before)
                 forget_token_scores(doc, self.cfg["attribute"])
