@@ -69,6 +69,10 @@ class Errors(metaclass=_Coded):
     LP050 = (
         "k is {k}: there is at least one best label sequence. Ask for k = 1 or more."
     )
+    LP051 = (
+        "The beam is {width} wide. It must keep 1 history (greedy search) or more; for "
+        "exact search use spacy_latperc.Viterbi.v1."
+    )
     LP055 = (
         "The temperature is {temperature}. It divides all scores: give a finite number "
         "above 0 (1 leaves them as they are)."

@@ -15,11 +15,13 @@ PUBLIC = {
     "spacy_misc": {
         "spacy_latperc.AROW.v1",
         "spacy_latperc.BaseChunkingFeatures.v1",
+        "spacy_latperc.Beam.v1",
         "spacy_latperc.BioNERFeatures.v1",
         "spacy_latperc.MIRA.v1",
         "spacy_latperc.CRFBatch.v1",
         "spacy_latperc.HMM.v1",
         "spacy_latperc.HMMFeatures.v1",
+        "spacy_latperc.Greedy.v1",
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",

@@ -73,7 +73,7 @@ def make_groups(
 
 
 def make_structure(
-    space: FeatureSpace, shape: Shape, *, group_size: int = 1
+    space: FeatureSpace, shape: Shape, *, group_size: int = 1, beam: int = 0
 ) -> Structure:
     return Structure(
         space,
@@ -87,6 +87,7 @@ def make_structure(
         transitions=shape.transitions,
         starts=shape.starts,
         ends=shape.ends,
+        beam=beam,
     )
 
 

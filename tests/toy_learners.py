@@ -11,6 +11,7 @@ from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner, LearnerSettings
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
+from spacy_latperc.learners.settings import SearchSettings
 
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]", "edge:t[0]")
 WORDS = ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen")
@@ -41,6 +42,7 @@ def make_learner(
     templates: Sequence[str] = TEMPLATES,
     *,
     learner: LearnerSettings | None = None,
+    search: SearchSettings | None = None,
     labels: Sequence[str] = LABELS,
     latent: int = 1,
     order: int = 1,
@@ -53,7 +55,7 @@ def make_learner(
     result = ChainLearner(
         custom_templates(list(templates), min_count=min_count, latent_form=form),
         learner or passive_aggressive(C=0.1),
-        viterbi(),
+        search or viterbi(),
         latent=latent,
         order=order,
         seed=seed,

@@ -11,7 +11,7 @@
 #include "kbest.hh"
 #include "lattice.hh"
 #include "max_sums.hh"
-#include "search.hh"
+#include "searcher.hh"
 #include "span_sums.hh"
 #include "sums.hh"
 #include "templates.hh"
@@ -67,7 +67,7 @@ struct Scratch {
   }
 
   Lattice lattice;
-  Viterbi viterbi;
+  Searcher searcher;
   KBest kbest;
   Sums<float> sums;
   MaxSums max_sums;
@@ -129,8 +129,8 @@ class Frozen {
       const int64_t n = scratch.lattice.n;
       std::vector<int32_t>& path = scratch.path;
       path.assign(static_cast<size_t>(n), 0);
-      const bool dead = scratch.viterbi.run(scratch.lattice, scratch.lattice.e.data(), masked,
-                                            path.data()) == kMinusInf;
+      const bool dead = scratch.searcher.run(scratch.lattice, scratch.lattice.e.data(), masked,
+                                             path.data()) == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
         labels[bounds[s] + i] = dead ? -2 : layout_.label_of(path[i]);
       }

@@ -19,7 +19,7 @@ struct Layout {
   int labels = 0;
   int latent = 1;
   int order = 1;
-  int beam = 0;  // paths kept by the search; 0: all, found exactly
+  int beam = 0;  // histories kept by the search; 0: all, so that it is exact
   std::vector<uint8_t> transitions;  // [labels, labels] may follow; empty: all may
   std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
   std::vector<uint8_t> ends;
@@ -92,6 +92,16 @@ struct Active {
       simd::add_rows(w, shape->stride(), which, count, out);
     }
   }
+  // The cells from `cell` on alone.
+  void add_part(const int32_t* which, int count, size_t cell, float* out) const {
+    const size_t width = static_cast<size_t>(shape->pitch);
+    if (a) {
+      simd::add_averaged_parts(w + cell, a + cell, inverse_c, shape->stride(), width, which, count,
+                               out);
+    } else {
+      simd::add_parts(w + cell, shape->stride(), width, which, count, out);
+    }
+  }
 };
 
 class Lattice {
@@ -114,16 +124,15 @@ class Lattice {
   std::vector<Active> blocks;
   std::vector<float> e;  // [n, P] state scores
 
-  // Sums the rows of the constants: once a batch where weights do not change.
+  // Sums the rows of the constants: once a batch where weights do not change. A beam asks
+  // for so few triples that they wait until somebody asks for all.
   void prepare_constants() {
     if (layout.search_order() >= 1) {
       pairs_ = forbidden_;
       add_constants(Kind::edge, pairs_.data());
     }
-    if (layout.order >= 2) {
-      triples_.assign(static_cast<size_t>(S) * S * P, 0.0f);
-      add_constants(Kind::tri, triples_.data());
-    }
+    triples_ready_ = false;
+    if (layout.beam == 0) prepare_triples();
   }
 
   void prepare_states() {
@@ -148,7 +157,35 @@ class Lattice {
 
   // Scores of (k, j) at token i, [S, P]. Valid until the next call.
   const float* pairs(int64_t i) { return matrix(Kind::edge, i, pairs_, &pair_scratch_); }
-  const float* triples(int64_t i) { return matrix(Kind::tri, i, triples_, &triple_scratch_); }
+  const float* triples(int64_t i) {
+    prepare_triples();
+    return matrix(Kind::tri, i, triples_, &triple_scratch_);
+  }
+
+  // One row of them, the scores after state k, or after b and k: [P], in `scratch` or where
+  // it is kept.
+  const float* pair_row(int64_t i, int k, float* scratch) {
+    const float* base = pairs_.data() + static_cast<size_t>(k) * P;
+    if (!varies(Kind::edge, i)) return base;
+    std::copy(base, base + P, scratch);
+    add_varying_row(Kind::edge, i, 0, k, scratch);
+    return scratch;
+  }
+  const float* triple_row(int64_t i, int b, int k, float* scratch) {
+    if (triples_ready_) {
+      const float* base = triples_.data() + (static_cast<size_t>(b) * S + k) * P;
+      if (!varies(Kind::tri, i)) return base;
+      std::copy(base, base + P, scratch);
+    } else {
+      std::fill(scratch, scratch + P, 0.0f);
+      for (const Active& block : blocks) {
+        if (block.shape->kind != Kind::tri) continue;
+        add_row(block, block.fixed.data(), block.constants, b, k, scratch);
+      }
+    }
+    add_varying_row(Kind::tri, i, b, k, scratch);
+    return scratch;
+  }
 
   // The scores of one state after every other: out [S] over the first of the states.
   void pair_column(int64_t i, int j, float* out) const {
@@ -156,7 +193,8 @@ class Lattice {
     for (int k = 0; k < S; k++) out[k] = base[static_cast<size_t>(k) * P];
     add_column(Kind::edge, i, 0, j, out);
   }
-  void triple_column(int64_t i, int k, int j, float* out) const {
+  void triple_column(int64_t i, int k, int j, float* out) {
+    prepare_triples();
     const float* base = triples_.data() + static_cast<size_t>(k) * P + j;
     for (int b = 0; b < S; b++) out[b] = base[static_cast<size_t>(b) * S * P];
     add_column(Kind::tri, i, k, j, out);
@@ -174,7 +212,9 @@ class Lattice {
     return score(Kind::edge, i, 0, k, j, pairs_[static_cast<size_t>(k) * P + j]);
   }
   float triple(int64_t i, int b, int k, int j) const {
-    return score(Kind::tri, i, b, k, j, triples_[(static_cast<size_t>(b) * S + k) * P + j]);
+    const float base = triples_ready_ ? triples_[(static_cast<size_t>(b) * S + k) * P + j]
+                                      : constant_triple(b, k, j);
+    return score(Kind::tri, i, b, k, j, base);
   }
 
  private:
@@ -236,28 +276,67 @@ class Lattice {
     }
   }
 
+  void prepare_triples() {
+    if (layout.order < 2 || triples_ready_) return;
+    triples_.assign(static_cast<size_t>(S) * S * P, 0.0f);
+    add_constants(Kind::tri, triples_.data());
+    triples_ready_ = true;
+  }
+
+  void add_varying_row(Kind kind, int64_t i, int b, int k, float* out) {
+    for (const Active& block : blocks) {
+      if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
+      add_row(block, block.rows_at(i), block.varying(), b, k, out);
+    }
+  }
+
+  void add_row(const Active& block, const int32_t* rows, int count, int b, int k, float* out) {
+    if (direct(block)) {
+      block.add_part(rows, count, block.shape->cell(b, k, 0), out);
+      return;
+    }
+    shared_.assign(label_pitch_, 0.0f);
+    block.add_part(rows, count,
+                   block.shape->cell(layout.label_of(b), layout.label_of(k), 0), shared_.data());
+    for (int j = 0; j < S; j++) out[j] += shared_[layout.label_of(j)];
+  }
+
+  float constant_triple(int b, int k, int j) const {
+    float total = 0.0f;
+    for (const Active& block : blocks) {
+      if (block.shape->kind != Kind::tri) continue;
+      add_cell(block, block.fixed.data(), block.constants, b, k, j, &total);
+    }
+    return total;
+  }
+
   float score(Kind kind, int64_t i, int b, int k, int j, float base) const {
     float total = base;
     for (const Active& block : blocks) {
       if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
-      const int32_t* rows = block.rows_at(i);
-      if (direct(block)) {
-        const size_t cell = block.shape->cell(b, k, j);
-        for (int t = 0; t < block.varying(); t++) total += block.value(rows[t], cell);
-      } else {
-        const size_t cell = block.shape->cell(layout.label_of(b), layout.label_of(k),
-                                              layout.label_of(j));
-        float shared = 0.0f;
-        for (int t = 0; t < block.varying(); t++) shared += block.value(rows[t], cell);
-        total += shared;
-      }
+      add_cell(block, block.rows_at(i), block.varying(), b, k, j, &total);
     }
     return total;
+  }
+
+  void add_cell(const Active& block, const int32_t* rows, int count, int b, int k, int j,
+                float* total) const {
+    if (direct(block)) {
+      const size_t cell = block.shape->cell(b, k, j);
+      for (int t = 0; t < count; t++) *total += block.value(rows[t], cell);
+    } else {
+      const size_t cell = block.shape->cell(layout.label_of(b), layout.label_of(k),
+                                            layout.label_of(j));
+      float shared = 0.0f;
+      for (int t = 0; t < count; t++) shared += block.value(rows[t], cell);
+      *total += shared;
+    }
   }
 
   const int label_pitch_;
   std::vector<float> forbidden_;        // [S, P] 0, or -inf where k may not precede j
   std::vector<float> pairs_, triples_;  // constants (and forbidden transitions)
+  bool triples_ready_ = false;
   std::vector<float> pair_scratch_, triple_scratch_, shared_;
 };
 

@@ -115,6 +115,38 @@ LATPERC_CLONES static void add_rows(const float* w, size_t stride, const int32_t
   if (j + 4 <= stride) add_strip<Four, 1>(w + j, stride, rows, count, out + j);
 }
 
+// out += the first `width` floats of the rows, one after the other; w may point into a row.
+LATPERC_CLONES static void add_parts(const float* w, size_t stride, size_t width,
+                                     const int32_t* rows, int count, float* out) {
+  for (int t = 0; t < count; t++) {
+    const float* row = w + static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < width; j++) out[j] += row[j];
+  }
+}
+
+// The same of w - a / c.
+LATPERC_CLONES static void add_averaged_parts(const float* w, const float* a, float inverse_c,
+                                              size_t stride, size_t width, const int32_t* rows,
+                                              int count, float* out) {
+  for (int t = 0; t < count; t++) {
+    const size_t at = static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < width; j++) out[j] += w[at + j] - a[at + j] * inverse_c;
+  }
+}
+
+// best[j] = max(best[j], score + row[j]).
+LATPERC_CLONES static void raise(const float* row, float score, size_t width, float* best) {
+  for (size_t j = 0; j < width; j++) {
+    const float s = score + row[j];
+    best[j] = s > best[j] ? s : best[j];
+  }
+}
+
+// out += x.
+LATPERC_CLONES static void add_to(const float* x, size_t width, float* out) {
+  for (size_t j = 0; j < width; j++) out[j] += x[j];
+}
+
 // out += factor * x.
 LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, float* out) {
   for (size_t j = 0; j < n; j++) out[j] += factor * x[j];

@@ -28,6 +28,7 @@ class Structure:
         transitions: ArrayLike | None = None,
         starts: ArrayLike | None = None,
         ends: ArrayLike | None = None,
+        beam: int = 0,
     ) -> None: ...
     @property
     def labels(self) -> int: ...

@@ -24,18 +24,22 @@ cdef class Structure:
         groups: list of (templates, key): rows are summed group by group, and the sum
         of a group of several depends only on its key, a list of (attribute, offset).
     transitions, starts, ends: boolean arrays over labels, or None where all is allowed.
+    beam: histories that the search keeps; 0 for all, so that it is exact.
     """
 
     def __init__(
         self, FeatureSpace space, *, int labels, int latent, int order, blocks,
-        transitions=None, starts=None, ends=None,
+        transitions=None, starts=None, ends=None, int beam=0,
     ):
         cdef BlockShape shape
+        if beam < 0:
+            raise ValueError(beam)
         self.n_templates = space.program.size()
         self.n_attributes = space.program.columns
         self.layout.labels = labels
         self.layout.latent = latent
         self.layout.order = order
+        self.layout.beam = beam
         self.layout.transitions = flags(transitions, labels * labels)
         self.layout.starts = flags(starts, labels)
         self.layout.ends = flags(ends, labels)

@@ -11,6 +11,7 @@
 #include "kbest.hh"
 #include "lattice.hh"
 #include "search.hh"
+#include "searcher.hh"
 #include "steps.hh"
 #include "weights.hh"
 
@@ -162,8 +163,11 @@ class Trainer {
 
   float search(const float* e, bool masked, std::vector<int32_t>* path) {
     path->assign(static_cast<size_t>(lattice_.n), 0);
-    return viterbi_.run(lattice_, e, masked, path->data());
+    return searcher_.run(lattice_, e, masked, path->data());
   }
+
+  // What the last search kept, if it was one with a beam; complete() leaves it alone.
+  const Beam& beam() const { return searcher_.beam(); }
 
   // Up to k best paths with label sequences of their own, best first.
   void kbest(const float* e, bool masked, int k, std::vector<std::vector<int32_t>>* paths,
@@ -187,7 +191,8 @@ class Trainer {
                    x.gold.at(0, static_cast<size_t>(x.n)) + x.n);
       return path_score(lattice_, lattice_.e.data(), path->data());
     }
-    return search(inside_gold(x), true, path);
+    path->assign(static_cast<size_t>(x.n), 0);
+    return completer_.run(lattice_, inside_gold(x), true, path->data());
   }
 
   // delta += coefficient * [f(better, x) - f(worse, x)] over the first n tokens.
@@ -413,7 +418,7 @@ class Trainer {
   int32_t min_count_ = 1;
   int64_t c_ = 0;
   Lattice lattice_;
-  Viterbi viterbi_;
+  Searcher searcher_, completer_;
   KBest kbest_;
   Delta delta_;
   std::vector<float> scores_;

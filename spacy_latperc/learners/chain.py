@@ -152,6 +152,7 @@ class ChainLearner(Answers):
             latent=self.latent,
             order=self.order,
             blocks=self.plan.blocks,
+            beam=self.search.beam,
             **rules,
         )
 

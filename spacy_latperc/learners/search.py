@@ -1,7 +1,11 @@
-"""Exact search (kernels/search.hh): Viterbi of the order of the model.
+"""Searches for the best path: exact (kernels/search.hh), with a beam (kernels/beam.hh).
 
 With latent states several paths have the same labels, and predictions may choose by one
 path or by all of them: Sun, Matsuzaki, Okanohara, Tsujii 2009, equations 1 and 2.
+
+A beam pays where histories are many: order 2 with dozens of labels, for which exact
+search takes S^3 steps a token and a beam of width b takes b * S. Learn with
+`violation_fixing` then: a search that errs needs updates that are violations.
 """
 
 from ..errors import Errors
@@ -23,3 +27,20 @@ def viterbi(decode: str = "latent_path", n: int = 10) -> SearchSettings:
     if n < 1:
         raise ValueError(Errors.LP056.format(n=n))
     return SearchSettings("viterbi", decode=decode, n=n)
+
+
+def beam(width: int = 4) -> SearchSettings:
+    """The best path among those whose histories stay among the best at each token:
+    width * S steps a token, whatever the order.
+
+    width: histories kept. A history is the last state, of order 2 the last two; paths
+        with one history count once.
+    """
+    if width < 1:
+        raise ValueError(Errors.LP051.format(width=width))
+    return SearchSettings("beam", beam=width)
+
+
+def greedy() -> SearchSettings:
+    """A beam of one: at each token the best state after those chosen before."""
+    return SearchSettings("greedy", beam=1)

@@ -114,11 +114,13 @@ class SearchSettings:
 
     decode: one of DECODING (see learners/search.py).
     n: label sequences among which "label_sequence" chooses.
+    beam: histories kept at each token; 0 for all, so that the search is exact.
     """
 
     name: str
     decode: str = "latent_path"
     n: int = 10
+    beam: int = 0
 
     @property
     def by_probability(self) -> bool:

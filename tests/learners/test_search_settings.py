@@ -1,0 +1,30 @@
+"""Searches as settings."""
+
+import pytest
+from toy_learners import make_batch, make_learner, predict, train
+
+from spacy_latperc.learners.search import beam, greedy, viterbi
+
+
+def test_search_exact_has_no_beam():
+    assert viterbi().beam == 0
+
+
+def test_search_greedy_is_a_beam_of_one():
+    assert greedy().beam == beam(1).beam == 1
+
+
+@pytest.mark.parametrize("width", [0, -3])
+def test_search_refuses_a_beam_of_nothing(width):
+    with pytest.raises(ValueError, match=f"LP051.*{width} wide.*Viterbi"):
+        beam(width)
+
+
+def test_search_of_a_loaded_model_is_that_of_its_settings():
+    batch = make_batch(3, noise=0.3)
+    exact = make_learner(order=2)
+    train(exact, batch)
+    wide = make_learner(order=2, search=beam(9)).from_bytes(exact.to_bytes())
+    narrow = make_learner(order=2, search=greedy()).from_bytes(exact.to_bytes())
+    assert predict(wide, batch) == predict(exact, batch)
+    assert predict(narrow, batch) != predict(exact, batch)
