@@ -179,6 +179,34 @@ class Errors(metaclass=_Coded):
         "An average of sparse weights is not sparse: with l1 above 0 choose "
         "average = none."
     )
+    LP093 = (
+        "Component '{name}' cannot begin from {path}: {error}. Give init_from the "
+        "folder of a trained pipeline, such as training/model-last, or the name of an "
+        "installed one."
+    )
+    LP094 = (
+        "Component '{name}' cannot begin from {path}: there is no component "
+        "'{wanted}' of spacy_latperc in it; there are: {known}. Name the right one by "
+        "init_component."
+    )
+    LP095 = (
+        "The model of {where} has labels that this one has not: {missing}. Add them "
+        "(labels in [initialize.components], or add_label), or begin from a model with "
+        "fewer."
+    )
+    LP096 = (
+        "The model of {where} has templates that this one has not: {missing}. Add them "
+        "to the features block (edge: and tri: templates need order 1 and 2), or begin "
+        "from a model with fewer."
+    )
+    LP097 = (
+        "The model of {where} does not fit: {what} is {found} there and {wanted} here. "
+        "Use the same here (latent may be higher here)."
+    )
+    LP098 = (
+        "Component '{name}': init_component is '{component}', but init_from is not "
+        "set. Give the folder of a trained pipeline in init_from."
+    )
     LP101 = (
         "There is no file {path}. Check the path (in a config: [paths]); the project's "
         "verify command says which data files are missing."

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,13 +125,22 @@ class ConfidentPipe(ConstrainedPipe):
         *,
         nlp: Language | None = None,
         labels: Sequence[str] | None = None,
+        init_from: str | Path | None = None,
+        init_component: str | None = None,
     ) -> None:
-        """Collect labels, count the sentences of a pass, start with zero weights.
+        """Collect labels, count the sentences of a pass, set the first weights.
 
         labels: the labels, when they are known (`spacy init labels`).
+        init_from, init_component: whose weights to begin with (see online.py).
         """
         self.cfg.pop("calibration", None)
-        super().initialize(get_examples, nlp=nlp, labels=labels)
+        super().initialize(
+            get_examples,
+            nlp=nlp,
+            labels=labels,
+            init_from=init_from,
+            init_component=init_component,
+        )
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Label ids of a batch of Docs, and what the settings want to know about them;

@@ -13,14 +13,14 @@ from ..errors import Errors
 from ..label_sets import ALLOWED, DEFAULT_SCHEME, SCHEME
 from ..learners.chain import NO_PATH, UNKNOWN
 from ..model import Batch
-from .base import ChainPipe
 from .docs import describe
+from .online import OnlinePipe
 
 Mask = NDArray[np.bool_]
 Masks = dict[int, Mask]
 
 
-class ConstrainedPipe(ChainPipe):
+class ConstrainedPipe(OnlinePipe):
     """A chain that learns from, and predicts within, sets of allowed labels.
 
     Sets are on the Docs (see label_sets.py).

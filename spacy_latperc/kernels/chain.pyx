@@ -275,7 +275,7 @@ cdef class Chain:
 
     def load(self, FrozenChain frozen, int64_t examples):
         """Start from frozen weights; their features get ids."""
-        cdef size_t b, r, stride, at
+        cdef size_t b, r, i, stride, at
         cdef int32_t feature
         cdef FrozenRows* source
         if (
@@ -292,11 +292,10 @@ cdef class Chain:
                 if self.space.min_count > 1:
                     self.space.counts[feature] = self.space.min_count
                 at = deref(self.trainer).row_for(b, feature)
-                memcpy(
-                    deref(self.trainer).rows(b).w.data() + at * stride,
-                    source.w.data() + (r + 1) * stride,
-                    4 * stride,
-                )
+                for i in range(stride):  # a new row may begin with noise
+                    deref(self.trainer).rows(b).w.data()[at * stride + i] += (
+                        source.w.data()[(r + 1) * stride + i]
+                    )
         self.stay_here()
         deref(self.trainer).set_examples(examples)
         self.watch()

@@ -81,7 +81,7 @@ class ChainLearner(Answers):
         self._frozen: FrozenChain | None = None
         self._examples = 0  # before the rows that learn were made
         self._has_past = False  # weights were loaded: they may pull
-        self._begun_warm = False  # from the weights of another model
+        self._begun_alike = False  # latent states had the same weights at first
         self._pass_size = 0
         self._random_state = seed
         self._live_tokens = 0
@@ -201,16 +201,33 @@ class ChainLearner(Answers):
             self._frozen = FrozenChain(self._structure)
             self._chain = None
             self._examples = 0
-            self._has_past = self._begun_warm = False
+            self._has_past = self._begun_alike = False
             self._random_state = self.seed
             self._pass_size = self.settings.pass_size or pass_size
             self._gatherer = None
             self._changed()
 
+    def begin_with(self, weights: Sequence[Rows], *, noise: bool) -> None:
+        """After `start`: learn on from these weights, block by block, instead of zero.
+
+        noise: latent states are alike in them, and must be told apart.
+        """
+        with self._lock:
+            if self._structure is None:
+                raise ValueError(Errors.LP024)
+            frozen = FrozenChain(self._structure)
+            for b, rows in enumerate(weights):
+                frozen.fill(b, *rows)
+            self._frozen = frozen
+            self._chain = None
+            self._has_past, self._begun_alike = True, noise
+            self._changed()
+
     @property
     def examples(self) -> int:
         """Sentences learned from so far."""
-        return self._chain.examples if self._chain is not None else self._examples
+        now = self._chain.examples if self._chain is not None else 0
+        return self._examples + now
 
     @property
     def pass_size(self) -> int:
@@ -227,7 +244,7 @@ class ChainLearner(Answers):
             chain = self._learning_chain()
             self._changed()
             self._frozen = None
-            examples = chain.examples
+            examples = self.examples
             n = sum(block.n_sentences for block in blocks)
             try:
                 return chain.update(
@@ -240,7 +257,7 @@ class ChainLearner(Answers):
                 )
             except FloatingPointError as error:
                 sentence = error.args[0]
-                raise NotFiniteError(sentence, chain.examples) from error
+                raise NotFiniteError(sentence, self.examples) from error
 
     def _gather(
         self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
@@ -312,10 +329,12 @@ class ChainLearner(Answers):
                 self.space,
                 self._structure,
                 pass_size=self._pass_size,
-                noise=fresh or self._begun_warm,
+                noise=fresh or self._begun_alike,
                 pulled=self._has_past,
             )
-            self._chain.load(self._frozen, self._examples)
+            # The average begins anew: after thousands of examples, the next ten would
+            # not be felt in it.
+            self._chain.load(self._frozen, 0)
             self._chain.random_state = self._random_state
         return self._chain
 
@@ -476,8 +495,12 @@ class ChainLearner(Answers):
                         noise=bool(header["state"]["noise"]),
                         pulled=True,
                     )
-                    if not restore_state(chain, header["state"], arrays):
+                    if restore_state(chain, header["state"], arrays):
+                        examples -= chain.examples
+                    else:
                         chain = None
+                if examples < 0:
+                    raise ValueError("more examples now than in all")
             except (ValueError, TypeError, KeyError) as error:
                 raise ValueError(Errors.LP023.format(error=error)) from error
             # Nothing can fail from here on: bad bytes leave the learner as it was.
@@ -491,8 +514,8 @@ class ChainLearner(Answers):
             self._structure, self._frozen = structure, frozen
             self._chain = chain
             self._examples, self._pass_size = examples, pass_size
-            self._has_past = examples > 0 or any(frozen.n_rows)
-            self._begun_warm = False
+            self._has_past = self.examples > 0 or any(frozen.n_rows)
+            self._begun_alike = False
             self._random_state = random_state
             self._gatherer = None
             self._changed()

@@ -28,6 +28,7 @@ def crf(
     average: str = "none",
     pass_size: int | None = None,
     shuffle: bool = True,
+    pull: float = 0.0,
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
 
@@ -37,7 +38,7 @@ def crf(
         with l1 weights become exactly zero. Both are proximal steps, made up for when
         a weight is next read.
     average: "none" or "average"; with l1 only "none", since averages are not sparse.
-    pass_size, shuffle: as in the perceptron.
+    pass_size, shuffle, pull: as in the perceptron.
     """
     if optimizer not in OPTIMIZERS:
         known = ", ".join(OPTIMIZERS)
@@ -60,4 +61,5 @@ def crf(
         step=step,
         l1=l1,
         l2=l2,
+        pull=check_positive("pull", pull, zero=True),
     )

@@ -20,12 +20,13 @@ def mira(
     restart_every: int = 4,
     pass_size: int | None = None,
     shuffle: bool = True,
+    pull: float = 0.0,
 ) -> LearnerSettings:
     """Change the weights as little as n margins allow.
 
     n: margins a step: those that are missed by most.
     C: how much one of them may weigh; null for margins that are met at any price.
-    average, restart_every, pass_size, shuffle: as in the perceptron.
+    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_count("n", n)
@@ -38,4 +39,5 @@ def mira(
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
+        pull=check_positive("pull", pull, zero=True),
     )

@@ -33,6 +33,7 @@ def probabilistic_perceptron(
     restart_every: int = 4,
     pass_size: int | None = None,
     shuffle: bool = True,
+    pull: float = 0.0,
 ) -> LearnerSettings:
     """Take away the n best paths, each by its probability, and add the gold one.
 
@@ -45,7 +46,7 @@ def probabilistic_perceptron(
     learn_rate: null for 0.1 / (1 + t / |S|), after t of |S| examples; or a number, or a
         schedule.
     step: "plain" or "adagrad", as in the perceptron.
-    average, restart_every, pass_size, shuffle: as in the perceptron.
+    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_count("n", n)
@@ -62,5 +63,6 @@ def probabilistic_perceptron(
         restart_every=restart,
         pass_size=pass_size,
         shuffle=shuffle,
+        pull=check_positive("pull", pull, zero=True),
         step=check_step(step),
     )

@@ -81,6 +81,29 @@ def test_state_is_written_again_as_it_was_read(name):
     assert make(name).from_bytes(data).to_bytes() == data
 
 
+def test_state_counts_what_was_learned_before_loading():
+    first = make("averaged", keep_state=False)
+    train(first, BATCH, passes=2)
+    second = make("averaged").from_bytes(first.to_bytes())
+    train(second, BATCH, passes=1)
+    third = make("averaged").from_bytes(second.to_bytes())
+    assert 2 * third.examples == 3 * first.examples
+    for learner in (second, third):
+        train(learner, BATCH, passes=1)
+    assert third.to_bytes() == second.to_bytes()
+
+
+def test_state_without_it_the_average_begins_anew():
+    """Else the next ten examples would not be felt after a long training."""
+    learner = make("averaged", keep_state=False)
+    train(learner, BATCH, passes=40)
+    loaded = make("averaged", keep_state=False).from_bytes(learner.to_bytes())
+    turned = BATCH._replace(gold=(BATCH.gold + 1) % 3)
+    train(loaded, turned, passes=2)
+    right = np.array(predict(loaded, turned)) == turned.gold
+    assert right.mean() > 0.7
+
+
 def test_state_is_only_kept_when_asked_for():
     kept, plain = make("averaged"), make("averaged", keep_state=False)
     for learner in (kept, plain):
@@ -141,6 +164,7 @@ CHANGES = {
     "a clock that is not finite": replaced("clock", math.inf),
     "a clock that went backwards": replaced("clock", -1.0),
     "examples below zero": replaced("examples", -1),
+    "more examples than in all": replaced("examples", 10**6),
     "a feature twice": replaced("0.state.keys", lambda x: np.full_like(x, 7)),
     "keys of another type": replaced("0.state.keys", lambda x: x.astype(np.float32)),
     "cells outside the rows": replaced("0.state.cells", lambda x: x + np.uint8(99)),

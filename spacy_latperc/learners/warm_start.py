@@ -1,0 +1,132 @@
+"""Beginning from the weights of another model.
+
+Latent value k begins as a copy of the other model's value k mod K', so that a chain
+without latent values may begin one with many. The other model's templates, labels and
+order may be fewer: what it does not know begins at zero.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from .chain import ChainLearner
+from .contents import Rows
+
+_PREFIXES = ("", "edge:", "tri:")
+
+
+class _Cells(NamedTuple):
+    """Weights in the cells of a block: all arrays have a value per weight."""
+
+    keys: NDArray[np.uint64]
+    cells: NDArray[np.int64]
+    values: NDArray[np.float32]
+
+
+def begin_from(target: ChainLearner, source: ChainLearner, *, where: str) -> None:
+    """Give a learner that was just started the averaged weights of another.
+
+    where: the source, as messages call it. Its labels are found by name. When anything
+        does not fit, nothing is changed.
+    """
+    homes = check_fit(target, source, where=where)
+    missing = [label for label in source.labels if label not in target.labels]
+    if missing:
+        raise ValueError(Errors.LP095.format(where=where, missing=", ".join(missing)))
+    parts: list[list[_Cells]] = [[] for _ in target.plan.blocks]
+    for b, home in enumerate(homes):
+        parts[home].append(_move(target, source, b, home))
+    rows = [_join(target, b, part) for b, part in enumerate(parts)]
+    target.begin_with(rows, noise=target.latent > source.latent)
+
+
+def check_fit(
+    target: ChainLearner, source: ChainLearner, *, where: str
+) -> Sequence[int]:
+    """All but the labels. RETURNS: for each block of the source, that of the target
+    which takes its weights."""
+    if source.latent > target.latent:
+        message = Errors.LP097.format(
+            where=where, what="latent", found=source.latent, wanted=target.latent
+        )
+        raise ValueError(message)
+    homes = []
+    missing = []
+    for kind, is_latent, names in source.plan.layout:
+        home, known = _home(target, kind, is_latent)
+        homes.append(home)
+        missing += [_PREFIXES[kind] + name for name in names if name not in known]
+    if missing:
+        missing = list(dict.fromkeys(missing))
+        raise ValueError(Errors.LP096.format(where=where, missing=", ".join(missing)))
+    return homes
+
+
+def _home(target: ChainLearner, kind: int, is_latent: bool) -> tuple[int, set[str]]:
+    """The block of that kind, with label rows for label rows if there is such a block,
+    and its templates."""
+    found: tuple[int, set[str]] = (-1, set())
+    for b, (other, latent_rows, names) in enumerate(target.plan.layout):
+        if other != kind:
+            continue
+        if latent_rows == is_latent:
+            return b, set(names)
+        if latent_rows:
+            found = b, set(names)
+    return found
+
+
+def _move(target: ChainLearner, source: ChainLearner, b: int, home: int) -> _Cells:
+    """The weights of block b of the source in cells of a block of the target."""
+    frozen = source.freeze()
+    keys, sizes, cells, values = frozen.export(b)
+    kind, is_latent, _ = source.plan.blocks[b]
+    _, spread, _ = target.plan.blocks[home]
+    units = frozen.structure.unpack(b, cells)[2 - kind :]
+    place = {label: i for i, label in enumerate(target.labels)}
+    labels = np.array([place[label] for label in source.labels], dtype=np.int64)
+    n = source.latent if is_latent else 1
+    parts: list[_Cells] = []
+    long_keys = np.repeat(keys, sizes)
+    copies = range(target.latent if spread else 1)
+    width = len(target.labels) * len(copies)
+    for history in itertools.product(copies, repeat=kind + 1):
+        taken = np.ones(len(cells), dtype=bool)
+        cell = np.zeros(len(cells), dtype=np.int64)
+        for unit, k in zip(units, history, strict=True):
+            taken &= unit % n == k % n
+            cell = cell * width + labels[unit // n] * len(copies) + k
+        parts.append(_Cells(long_keys[taken], cell[taken], values[taken]))
+    return _concatenate(parts)
+
+
+def _concatenate(parts: Sequence[_Cells]) -> _Cells:
+    return _Cells(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _join(target: ChainLearner, b: int, parts: Sequence[_Cells]) -> Rows:
+    """Rows of a block; what meets in a cell is added up."""
+    kind, is_latent, _ = target.plan.blocks[b]
+    width = (len(target.labels) * (target.latent if is_latent else 1)) ** (kind + 1)
+    if not parts:
+        none = np.zeros(0, dtype=np.uint32)
+        return none.astype(np.uint64), none, none, none.astype(np.float32)
+    keys, cells, values = _concatenate(parts)
+    found, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # rows in the order in which they were made
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    places, into = np.unique(rank[which] * width + cells, return_inverse=True)
+    sums = np.zeros(len(places), dtype=np.float32)
+    np.add.at(sums, into, values)
+    sizes = np.bincount(places // width, minlength=len(found))
+    return (
+        found[order],
+        sizes.astype(np.uint32),
+        (places % width).astype(np.uint32),
+        sums,
+    )
