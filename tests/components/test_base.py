@@ -314,14 +314,6 @@ def test_base_has_no_gradient(factory):
         nlp.get_pipe(factory).get_loss(make_examples(nlp), None)
 
 
-def test_base_rehearse_does_nothing(factory):
-    nlp = make_trained(factory)
-    before = nlp.get_pipe(factory).model.to_bytes()
-    nlp.resume_training()
-    nlp.rehearse(make_examples(nlp))
-    assert nlp.get_pipe(factory).model.to_bytes() == before
-
-
 def test_base_update_wants_examples(factory):
     nlp = make_trained(factory)
     with pytest.raises(TypeError, match="E978"):
