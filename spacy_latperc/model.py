@@ -12,6 +12,7 @@ from .errors import Errors
 from .features.sets import FeatureSet
 from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
+from .learners.voted import VotedLearner
 
 
 class Batch(NamedTuple):
@@ -94,7 +95,8 @@ def build_chain_model(
     keep_state: also save all that learning needs to go on after loading as if nothing
         had been saved. Without it, learning goes on from the averaged weights.
     """
-    chain = ChainLearner(
+    kind = VotedLearner if learner.vote else ChainLearner
+    chain = kind(
         features,
         learner,
         search,

@@ -7,7 +7,6 @@ from libc.math cimport isinf, isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
 import numpy as np
@@ -24,7 +23,6 @@ from spacy_latperc.kernels.structure cimport (
     Structure,
 )
 from spacy_latperc.kernels.trainer cimport (
-    Averaging,
     InitialNoise,
     Sentence,
     StepKind,
@@ -34,27 +32,11 @@ from spacy_latperc.kernels.trainer cimport (
 )
 
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
-    cdef cppclass Random:
-        Random()
-        Random(uint64_t seed)
-        uint32_t below(uint32_t n)
-        uint64_t state
-
-
 STEPS = ("plain", "adagrad", "variances")  # see steps.hh
 
 
 cdef class Chain:
     """A chain that learns. Not for several threads at once: the caller holds a lock."""
-
-    cdef unique_ptr[Trainer] trainer
-    cdef readonly FeatureSpace space
-    cdef readonly Structure structure
-    cdef readonly float noise  # on the first weights of latent states
-    cdef readonly list planes  # what is kept of a weight: step, averaged, pulled
-    cdef Averaging averaging
-    cdef Random random
 
     def __init__(
         self, FeatureSpace space, Structure structure, *, bint average=True,

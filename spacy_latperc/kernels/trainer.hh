@@ -7,6 +7,7 @@
 
 #include "checked.hh"
 #include "delta.hh"
+#include "diary.hh"
 #include "hash.hh"
 #include "kbest.hh"
 #include "lattice.hh"
@@ -230,7 +231,15 @@ class Trainer {
       const size_t at = static_cast<size_t>(row) * shapes_[entry.block].stride() + entry.cell;
       step_.change(rows, at, scale * entry.value, rate_, c);
     }
+    diary_.write(c_, delta, rate_ * scale);
   }
+
+  // One change of an update of before, made again.
+  void change(size_t b, int32_t feature, size_t cell, float value) {
+    const size_t at = static_cast<size_t>(row_for(b, feature)) * shapes_[b].stride() + cell;
+    step_.change(*rows_[b], at, value, 1.0f, static_cast<float>(c_));
+  }
+  Diary& diary() { return diary_; }
 
   // AROW's measure of how sure the weights behind a change are: delta' V delta.
   double confidence(const Delta& delta) const {
@@ -410,6 +419,7 @@ class Trainer {
   const int templates_;
   Averaging averaging_;
   Step step_;
+  Diary diary_;
   float rate_ = 1.0f;
   const InitialNoise noise_;
   std::vector<std::unique_ptr<TrainedRows>> rows_;

@@ -29,6 +29,20 @@ cdef extern from "steps.hh" namespace "latperc" nogil:
         double pull
 
 
+cdef extern from "diary.hh" namespace "latperc" nogil:
+    cdef struct Change "latperc::Delta::Entry":
+        int32_t block
+        int32_t feature
+        uint64_t cell
+        float value
+    cdef cppclass Diary:
+        cbool on
+        vector[int64_t] examples
+        vector[int32_t] sizes
+        vector[Change] entries
+        void clear()
+
+
 cdef extern from "trainer.hh" namespace "latperc" nogil:
     cdef cppclass Sentence:
         Ids ids
@@ -55,6 +69,8 @@ cdef extern from "trainer.hh" namespace "latperc" nogil:
         TrainedRows& rows(size_t b)
         size_t n_blocks()
         int64_t examples()
+        Diary& diary()
+        void change(size_t b, int32_t feature, size_t cell, float value) except +
         void set_examples(int64_t c)
         void set_averaging(const Averaging&)
         float inverse_c()

@@ -12,6 +12,7 @@ from functools import partial
 from ..kernels.rules import Rule
 from .schedules import as_learn_rate
 from .settings import LearnerSettings, check_averaging, check_positive, check_step
+from .voted_settings import check_vote
 
 
 def perceptron(
@@ -23,6 +24,7 @@ def perceptron(
     pass_size: int | None = None,
     shuffle: bool = True,
     pull: float = 0.0,
+    vote: bool = False,
 ) -> LearnerSettings:
     """Add the features of the gold path, take away those of the predicted one.
 
@@ -37,10 +39,14 @@ def perceptron(
     shuffle: shuffle the sentences of each batch with the model's own generator.
     pull: how hard weights are pulled back to those that learning went on from, after
         loading a model or with `init_from`; 0 lets them go.
+    vote: keep every update, and let every weight vector vote for whole label sequences
+        (voted.py): for small models without latent states.
     """
     restart = check_averaging(average, restart_every, pass_size)
     check_positive("margin", margin, zero=True)
 
+    if vote:
+        check_vote(average, step, pull)
     return LearnerSettings(
         name="perceptron",
         make_rule=partial(Rule.perceptron, margin),
@@ -51,4 +57,5 @@ def perceptron(
         shuffle=shuffle,
         pull=check_positive("pull", pull, zero=True),
         step=check_step(step),
+        vote=vote,
     )

@@ -28,6 +28,7 @@ class LearnerSettings:
     step: "plain", "adagrad" or "variances" (see kernels/steps.hh).
     l1, l2: penalties on the weights, in the objective of a whole pass.
     pull: penalty on leaving the weights that were loaded (or begun from), likewise.
+    vote: every weight vector of before has a vote (see voted.py).
     whole_pass: learns from all examples at once, in the place of the rule.
     """
 
@@ -42,6 +43,7 @@ class LearnerSettings:
     l1: float = 0.0
     l2: float = 0.0
     pull: float = 0.0
+    vote: bool = False
     whole_pass: PassTrainer | None = None
 
     def rates(

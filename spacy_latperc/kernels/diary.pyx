@@ -1,0 +1,77 @@
+"""Changes of a chain's weights, written down and made again: see diary.hh."""
+from cython.operator cimport dereference as deref
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+import numpy as np
+
+from spacy_latperc.kernels.chain cimport Chain
+from spacy_latperc.kernels.structure cimport BlockShape
+from spacy_latperc.kernels.trainer cimport Diary
+
+
+def record(Chain chain):
+    """From now on the chain writes its plain steps down."""
+    deref(chain.trainer).diary().on = True
+
+
+def take(Chain chain):
+    """What was written since the last time.
+
+    RETURNS: (examples before each update, its number of changes; of each change its
+    block, feature hash, unpadded cell and what was added).
+    """
+    cdef const BlockShape* shape
+    cdef Diary* diary = &deref(chain.trainer).diary()
+    cdef size_t e, place
+    cdef size_t n = diary.entries.size()
+    examples = np.array(diary.examples, dtype=np.int64)
+    sizes = np.array(diary.sizes, dtype=np.uint32)
+    blocks = np.empty(n, dtype=np.uint8)
+    keys = np.empty(n, dtype=np.uint64)
+    cells = np.empty(n, dtype=np.uint32)
+    values = np.empty(n, dtype=np.float32)
+    for e in range(n):
+        b = diary.entries[e].block
+        shape = &deref(chain.trainer).shape(b)
+        place = diary.entries[e].cell
+        blocks[e] = b
+        keys[e] = chain.space.keys[diary.entries[e].feature]
+        cells[e] = place // shape.pitch * shape.units + place % shape.pitch
+        values[e] = diary.entries[e].value
+    diary.clear()
+    return examples, sizes, blocks, keys, cells, values
+
+
+def replay(
+    Chain chain, int64_t examples, blocks, keys, cells, values, *, bint grow=False
+):
+    """Make the changes of one update again, as after so many examples.
+
+    grow: features that the chain's space does not know join it; else they are left out.
+    """
+    cdef const unsigned char[::1] to_blocks = blocks
+    cdef const uint64_t[::1] to_keys = keys
+    cdef const uint32_t[::1] to_cells = cells
+    cdef const float[::1] to_values = values
+    cdef const BlockShape* shape
+    cdef size_t place
+    cdef Py_ssize_t e
+    cdef int32_t feature
+    cdef const int32_t[::1] known = chain.space.find_features(keys)
+    deref(chain.trainer).set_examples(examples)
+    for e in range(to_keys.shape[0]):
+        if to_blocks[e] >= deref(chain.trainer).n_blocks():
+            raise ValueError("an update of a block that is not there")
+        shape = &deref(chain.trainer).shape(to_blocks[e])
+        if to_cells[e] >= shape.stride() // shape.pitch * shape.units:
+            raise ValueError("a cell lies outside its row")
+        feature = known[e]
+        if feature <= 0:
+            if not grow:
+                continue
+            feature = chain.space.grow_feature(to_keys[e])
+            if chain.space.min_count > 1:
+                chain.space.counts[feature] = chain.space.min_count
+        place = to_cells[e] // shape.units * shape.pitch + to_cells[e] % shape.units
+        deref(chain.trainer).change(to_blocks[e], feature, place, to_values[e])
+    chain.watch()

@@ -1,0 +1,249 @@
+"""Voted perceptron.
+
+Freund & Schapire 1999 ("Large Margin Classification Using the Perceptron Algorithm"),
+Figure 1, for whole label sequences: every weight vector that learning went through has
+as many votes as the examples that it survived, and a sentence gets the labels with the
+most votes. The average (Collins 2002) is nearly as good and costs one search instead of
+one per update: a test-time option of small models, to compare with.
+
+Probabilities, scores and n best still come from the averaged weights.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..kernels.chain import Chain
+from ..kernels.diary import record, replay, take
+from ..kernels.features import FeatureBlock, FeatureSpace
+from ..kernels.structure import Structure
+from . import storage
+from .answers import Columns, Lookup, Offsets
+from .chain import ChainLearner
+from .contents import read_count
+from .voted_settings import check_latent
+
+MOST_UPDATES = 10_000
+
+
+def _none(dtype: str) -> NDArray[Any]:
+    return np.empty(0, dtype=dtype)
+
+
+@dataclass(frozen=True)
+class Updates:
+    """All changes of the weights, in order.
+
+    examples, sizes: of each update, the examples before it and its number of changes.
+    blocks, keys, cells, values: of each change, where it was, and what was added.
+    """
+
+    examples: NDArray[np.int64]
+    sizes: NDArray[np.uint32]
+    blocks: NDArray[np.uint8]
+    keys: NDArray[np.uint64]
+    cells: NDArray[np.uint32]
+    values: NDArray[np.float32]
+
+    @staticmethod
+    def none() -> "Updates":
+        kinds = ("int64", "uint32", "uint8", "uint64", "uint32", "float32")
+        return Updates(*map(_none, kinds))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __add__(self, others: "Updates") -> "Updates":
+        mine, theirs = self.arrays(), others.arrays()
+        return Updates(*(np.concatenate([mine[name], theirs[name]]) for name in mine))
+
+    def replay(self, chain: Chain, u: int, ends: NDArray[np.int64], grow: bool) -> None:
+        part = slice(ends[u] - self.sizes[u], ends[u])
+        changes = (self.blocks[part], self.keys[part], self.cells[part])
+        replay(chain, int(self.examples[u]), *changes, self.values[part], grow=grow)
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        return np.cumsum(self.sizes, dtype=np.int64)
+
+
+def vote(
+    updates: Updates,
+    examples: int,
+    space: FeatureSpace,
+    structure: Structure,
+    block: FeatureBlock,
+    bounds: Offsets,
+    allowed: NDArray[np.uint8] | None,
+) -> NDArray[np.int32]:
+    """The label sequence with the most votes for each sentence; of several the one that
+    was voted for first.
+
+    examples: seen so far. space: knows the features of the block, and need know no
+        others. A vector that differs from the one before only elsewhere votes with it.
+    """
+    chain = Chain(space, structure, average=False)
+    known = space.find_features(updates.keys) > 0
+    ends = updates.ends
+    votes: list[Counter[bytes]] = [Counter() for _ in bounds[:-1]]
+    labels = chain.predict(block, allowed)
+    since = 0
+
+    def cast(until: int) -> None:
+        for s, counts in enumerate(votes):
+            counts[labels[bounds[s] : bounds[s + 1]].tobytes()] += until - since
+
+    for u, seen in enumerate(updates.examples.tolist()):
+        if not known[ends[u] - updates.sizes[u] : ends[u]].any():
+            continue
+        cast(seen)
+        since = seen
+        updates.replay(chain, u, ends, False)
+        labels = chain.predict(block, allowed)
+    cast(examples)
+    best = b"".join(max(counts, key=counts.__getitem__) for counts in votes)
+    return np.frombuffer(best, dtype=np.int32).copy()
+
+
+class VotedLearner(ChainLearner):
+    """A chain learner that keeps its updates and predicts by vote."""
+
+    def __init__(self, *args: Any, **settings: Any):
+        super().__init__(*args, **settings)
+        check_latent(self.latent)
+        self.updates = Updates.none()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("data")
+        VotedLearner.__init__(self, **state)
+        self.from_bytes(data)
+
+    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+        with self._lock:
+            super().start(pass_size, keep_features=keep_features)
+            self.updates = Updates.none()
+
+    def set_labels(self, labels: Any, **rules: Any) -> None:
+        with self._lock:
+            before, old = self._structure, len(self.labels)
+            super().set_labels(labels, **rules)
+            if before is None or not len(self.updates):
+                return
+            cells = self.updates.cells.copy()
+            for b in range(len(self.plan.blocks)):
+                at = self.updates.blocks == b
+                cells[at] = self._move_cells(before, b, cells[at], old)
+            self.updates = replace(self.updates, cells=cells)
+
+    def update(
+        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        with self._lock:
+            chain = self._learning_chain()
+            try:
+                return super().update(blocks, gold)
+            finally:
+                self.updates += Updates(*take(chain))
+                if len(self.updates) > MOST_UPDATES:
+                    raise ValueError(
+                        Errors.LP057.format(
+                            updates=len(self.updates), most=MOST_UPDATES
+                        )
+                    )
+
+    def _learning_chain(self) -> Chain:
+        """Rows that learn have the last weights, and not the average: the updates are
+        made again, which restores both."""
+        if self._chain is None:
+            if self._structure is None or self._frozen is None:
+                raise ValueError(Errors.LP024)
+            if not len(self.updates) and any(self._frozen.n_rows):
+                what = "go on from weights whose updates were not kept"
+                raise ValueError(Errors.LP059.format(what=what))
+            chain = self._make_chain(
+                self.space,
+                self._structure,
+                pass_size=self._pass_size,
+                noise=False,
+                pulled=False,
+            )
+            ends = self.updates.ends
+            for u in range(len(self.updates)):
+                self.updates.replay(chain, u, ends, True)
+            chain.set_progress(self._examples, 0.0)
+            chain.random_state = self._random_state
+            self._chain = chain
+        record(self._chain)
+        return self._chain
+
+    def predict(
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        allowed: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.int32]:
+        """Label ids of a batch by vote; see ChainLearner.predict."""
+        if self._structure is None or not self.labels:
+            raise ValueError(Errors.LP024)
+        with self._lock:
+            attrs = self.space.assemble(values, lookup)
+            bounds, _ = self.bounds(values, docs)
+            updates, examples, structure = self.updates, self.examples, self._structure
+        space = self.plan.make_space(1)
+        block = space.extract(attrs, bounds)
+        return vote(updates, examples, space, structure, block, bounds, allowed)
+
+    def to_bytes(self, *, bits: int = 32) -> bytes:
+        """As ChainLearner.to_bytes, with the updates, which are never rounded."""
+        with self._lock:
+            inner = np.frombuffer(super().to_bytes(bits=bits), dtype=np.uint8)
+            arrays = self.updates.arrays()
+            header = {"kind": "voted", "updates": len(self.updates)}
+            return storage.pack(header, {**arrays, "chain": inner})
+
+    def from_bytes(self, data: bytes) -> "VotedLearner":
+        header, arrays = storage.unpack(data)
+        if header.get("kind") != "voted":
+            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
+        try:
+            n = read_count(header, "updates")
+            updates = _read(arrays, n)
+            inner = arrays["chain"].tobytes()
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(Errors.LP023.format(error=error)) from error
+        with self._lock:
+            super().from_bytes(inner)
+            self.updates = updates
+            assert self._structure is not None
+            for b in np.unique(updates.blocks).tolist():
+                widest = updates.cells[updates.blocks == b].max()
+                known = b < len(self.plan.blocks)
+                if not known or widest >= self._structure.cells(b):
+                    self.updates = Updates.none()
+                    raise ValueError(Errors.LP023.format(error="updates out of place"))
+        return self
+
+
+def _read(arrays: dict[str, np.ndarray], n: int) -> Updates:
+    wanted = Updates.none().arrays()
+    for name, empty in wanted.items():
+        if arrays[name].dtype != empty.dtype or arrays[name].ndim != 1:
+            raise ValueError(f"the updates' {name} are of another kind")
+    updates = Updates(*(arrays[name] for name in wanted))
+    total = int(updates.sizes.sum())
+    if len(updates) != n or len(updates.sizes) != n:
+        raise ValueError("updates are missing")
+    for part in (updates.blocks, updates.keys, updates.cells, updates.values):
+        if len(part) != total:
+            raise ValueError("updates end early or late")
+    if not np.isfinite(updates.values).all():
+        raise ValueError("an update is not finite")
+    return updates
