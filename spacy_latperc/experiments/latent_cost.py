@@ -59,12 +59,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Latent perceptron against DPLVM")
     parser.add_argument("task", choices=TASKS)
     parser.add_argument("--latent", type=int, default=2, help="latent values a label")
-    parser.add_argument(
-        "--passes", type=int, default=40, help="at most"
-    )
-    parser.add_argument(
-        "--edges", action="store_true", help="and edge features"
-    )
+    parser.add_argument("--passes", type=int, default=40, help="at most")
+    parser.add_argument("--edges", action="store_true", help="and edge features")
     parser.add_argument("--limit", type=int, default=0, help="sentences; 0: all")
     arguments = parser.parse_args()
     task = TASKS[arguments.task]
