@@ -178,6 +178,7 @@ class VotedLearner(ChainLearner):
             for u in range(len(self.updates)):
                 self.updates.replay(chain, u, ends, True)
             chain.set_progress(self._examples, 0.0)
+            self._examples = 0  # the chain counts on from the first
             chain.random_state = self._random_state
             self._chain = chain
         record(self._chain)
