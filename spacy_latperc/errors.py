@@ -73,6 +73,7 @@ class Errors(metaclass=_Coded):
         "The beam is {width} wide. It must keep 1 history (greedy search) or more; for "
         "exact search use spacy_latperc.Viterbi.v1."
     )
+    LP052 = "Unknown method of violation fixing '{method}'. Choose one of: {known}."
     LP055 = (
         "The temperature is {temperature}. It divides all scores: give a finite number "
         "above 0 (1 leaves them as they are)."

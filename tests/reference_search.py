@@ -1,8 +1,22 @@
 """Searches by their definition: every labelling, every step of the beam."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from reference import Hashes, Path, Shape, Weights, path_features, path_scores, score
+from reference import (
+    Hashes,
+    Path,
+    Rule,
+    Shape,
+    Step,
+    Weights,
+    gold_mask,
+    hamming,
+    path_features,
+    path_scores,
+    score,
+)
 
 
 def labellings(shape: Shape, scores: NDArray[np.float64]) -> dict[Path, float]:
@@ -43,3 +57,45 @@ def beam_search(
 
 def prefix_score(shape: Shape, hashes: Hashes, weights: Weights, path: Path) -> float:
     return score(weights, path_features(shape, hashes[: len(path)], path))
+
+
+def violation_fixing(method: str, width: int, rate: float = 1.0) -> Rule:
+    """Huang, Fayong, Guo 2012: the update on the prefix that the method picks."""
+
+    def step(
+        shape: Shape, hashes: Hashes, gold: Sequence[int], weights: Weights
+    ) -> Step | None:
+        order = shape.order
+        kept = beam_search(shape, hashes, weights, width, order=order)
+        mask = gold_mask(shape, gold)
+        inside = beam_search(shape, hashes, weights, width, order=order, allowed=mask)
+        if kept is None or inside is None:
+            return None
+        better = inside[-1][0]
+        loss = hamming(shape, gold, kept[-1][0])
+        if loss == 0:
+            return Step(0)
+        gaps = {}  # of the prefixes that are violations, by their lengths
+        lost = []
+        for n, paths in enumerate(kept, 1):
+            gap = prefix_score(shape, hashes, weights, paths[0]) - prefix_score(
+                shape, hashes, weights, better[:n]
+            )
+            if hamming(shape, gold[:n], paths[0]) and gap >= 0:
+                gaps[n] = gap
+                histories = {path[max(n - order, 0) :] for path in paths}
+                if better[max(n - order, 0) : n] not in histories or n == len(kept):
+                    lost.append(n)
+        if method == "standard":
+            at = len(kept)
+        elif not gaps or (method == "early" and not lost):
+            return Step(loss)
+        elif method == "early":
+            at = min(lost)
+        elif method == "latest":
+            at = max(gaps)
+        else:
+            at = max(n for n in gaps if gaps[n] == max(gaps.values()))
+        return Step(loss, rate, better[:at], kept[at - 1][0])
+
+    return step

@@ -79,11 +79,12 @@ def learn_side_by_side(
     *,
     passes: int,
     rate: float = 1.0,
+    beam: int = 0,
     **averaging: Any,
 ) -> tuple[Chain, Learner]:
     """One example at a time; weights are the same after each, averages at the end."""
     space = make_space()
-    chain = Chain(space, make_structure(space, shape), **averaging)
+    chain = Chain(space, make_structure(space, shape, beam=beam), **averaging)
     twin = Learner(shape, slow_rule, **averaging)
     for _ in range(passes):
         for sentence, gold in corpus:

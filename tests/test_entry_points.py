@@ -33,6 +33,7 @@ PUBLIC = {
         "spacy_latperc.SlidesPOSFeatures.v1",
         "spacy_latperc.TaggingFeatures.v1",
         "spacy_latperc.Templates.v1",
+        "spacy_latperc.ViolationFixing.v1",
         "spacy_latperc.Viterbi.v1",
     },
     "thinc_optimizers": {"spacy_latperc.NoOptimizer.v1"},

@@ -54,12 +54,26 @@ class Beam {
   }
   // Whether the history of this path was kept at token i.
   bool holds(int64_t i, const int32_t* path) const {
+    if (order_ == 0) return true;
     for (size_t at = first_[i]; at < first_[i + 1]; at++) {
       const Kept& it = kept_[at];
       if (it.last != path[i]) continue;
       if (order_ < 2 || i == 0 || it.before == path[i - 1]) return true;
     }
     return false;
+  }
+  // For each token whether its best path has a state that is not right(i, state).
+  template <class Right>
+  void find_wrong(const Right& right, std::vector<uint8_t>* wrong) const {
+    std::vector<uint8_t> all(kept_.size());
+    wrong->clear();
+    for (size_t i = 0; i < best_.size(); i++) {
+      for (size_t at = first_[i]; at < first_[i + 1]; at++) {
+        const Kept& it = kept_[at];
+        all[at] = !right(static_cast<int64_t>(i), it.last) || (i > 0 && all[it.back]);
+      }
+      wrong->push_back(all[best_[i]]);
+    }
   }
 
  private:

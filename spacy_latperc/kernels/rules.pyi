@@ -1,4 +1,5 @@
 SLACKS: tuple[str, ...]
+PREFIXES: tuple[str, ...]
 
 class Rule:
     @staticmethod
@@ -15,3 +16,5 @@ class Rule:
     ) -> Rule: ...
     @staticmethod
     def crf() -> Rule: ...
+    @staticmethod
+    def violation(method: str = "max") -> Rule: ...

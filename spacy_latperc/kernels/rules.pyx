@@ -5,11 +5,14 @@ from spacy_latperc.kernels.trainer cimport (
     MiraRule,
     PassiveAggressiveRule,
     PerceptronRule,
+    Prefix,
     ProbabilisticRule,
     Slack,
+    ViolationRule,
 )
 
 SLACKS = ("PA", "PA-I", "PA-II")  # see passive_aggressive.hh
+PREFIXES = ("standard", "early", "latest", "max")  # see violation.hh
 
 
 cdef class Rule:
@@ -53,4 +56,11 @@ cdef class Rule:
     def crf():
         cdef Rule self = Rule.__new__(Rule)
         self.rule.reset(new CRFRule())
+        return self
+
+    @staticmethod
+    def violation(str method="max"):
+        cdef Rule self = Rule.__new__(Rule)
+        cdef Prefix prefix = <Prefix><int>PREFIXES.index(method)
+        self.rule.reset(new ViolationRule(prefix))
         return self

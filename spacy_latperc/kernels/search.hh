@@ -213,19 +213,24 @@ class Viterbi {
   std::vector<float> best_, alpha_, alphas_, column_, maxima_;
 };
 
-// The score of a given path, summed as the search sums it; -inf if it is forbidden.
+// The score of a given path up to token i, from that up to the token before; summed as the
+// search sums it.
+inline float extend_score(const Lattice& lattice, const float* e, const int32_t* path, int64_t i,
+                          float score) {
+  const int order = lattice.layout.search_order();
+  if (order >= 2 && i >= 2) score += lattice.triple(i, path[i - 2], path[i - 1], path[i]);
+  if (order >= 1 && i >= 1) score += lattice.pair(i, path[i - 1], path[i]);
+  return score + e[i * lattice.P + path[i]];
+}
+
+// The score of a given path; -inf if it is forbidden.
 inline float path_score(const Lattice& lattice, const float* e, const int32_t* path) {
   if (lattice.n == 0) return 0.0f;
   if (!lattice.layout.may_start(path[0]) || !lattice.layout.may_end(path[lattice.n - 1])) {
     return kMinusInf;
   }
-  const int order = lattice.layout.search_order();
   float score = 0.0f;
-  for (int64_t i = 0; i < lattice.n; i++) {
-    if (order >= 2 && i >= 2) score += lattice.triple(i, path[i - 2], path[i - 1], path[i]);
-    if (order >= 1 && i >= 1) score += lattice.pair(i, path[i - 1], path[i]);
-    score += e[i * lattice.P + path[i]];
-  }
+  for (int64_t i = 0; i < lattice.n; i++) score = extend_score(lattice, e, path, i, score);
   return score;
 }
 

@@ -120,3 +120,13 @@ cdef extern from "probabilistic.hh" namespace "latperc" nogil:
 cdef extern from "crf.hh" namespace "latperc" nogil:
     cdef cppclass CRFRule(CRule):
         CRFRule()
+
+
+cdef extern from "violation.hh" namespace "latperc" nogil:
+    cdef enum class Prefix(int):
+        standard
+        early
+        latest
+        max
+    cdef cppclass ViolationRule(CRule):
+        ViolationRule(Prefix method)

@@ -1,0 +1,49 @@
+"""Violation fixing as a learner."""
+
+import pytest
+from toy_learners import make_batch, make_learner, predict, train
+
+from spacy_latperc.kernels.rules import PREFIXES
+from spacy_latperc.learners.perceptron import perceptron
+from spacy_latperc.learners.search import beam, greedy
+from spacy_latperc.learners.violation_fixing import violation_fixing
+
+
+@pytest.mark.parametrize("latent", [1, 2])
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("method", PREFIXES)
+def test_violation_fixing_learns_with_a_beam(method, order, latent):
+    batch = make_batch(3)
+    learner = make_learner(
+        learner=violation_fixing(method), search=beam(2), order=order, latent=latent
+    )
+    losses = train(learner, batch, passes=20)
+    assert losses[-1] < 0.5 * losses[0]
+    assert predict(learner, batch) == batch.gold.tolist()
+
+
+def test_violation_fixing_with_exact_search_is_the_perceptron():
+    batch = make_batch(5, noise=0.2)
+    found = []
+    for settings in (violation_fixing("early"), perceptron()):
+        learner = make_learner(learner=settings, order=2)
+        train(learner, batch)
+        found.append(learner.to_bytes())
+    assert found[0] == found[1]
+
+
+def test_violation_fixing_methods_differ():
+    batch = make_batch(5, noise=0.2)
+    found = set()
+    for method in PREFIXES:
+        learner = make_learner(
+            learner=violation_fixing(method), search=greedy(), order=2
+        )
+        train(learner, batch)
+        found.add(learner.to_bytes())
+    assert len(found) == len(PREFIXES)
+
+
+def test_violation_fixing_refuses_an_unknown_method():
+    with pytest.raises(ValueError, match="LP052.*'late'.*latest"):
+        violation_fixing("late")
