@@ -101,6 +101,7 @@ def _tagged(nlp: spacy.Language) -> spacy.tokens.Doc:
     "name, score, least",
     [
         ("tagger", "tagger_acc", 0.96),
+        ("tagger_beam", "tagger_acc", 0.96),
         ("chunker", "chunks_f", 0.97),
         ("ner", "ents_f", 0.9),
         ("pipeline", "chunks_f", 0.93),

@@ -1,7 +1,7 @@
 """Violation fixing as a learner."""
 
 import pytest
-from toy_learners import make_batch, make_learner, predict, train
+from toy_learners import make_batch, make_learner, train
 
 from spacy_latperc.kernels.rules import PREFIXES
 from spacy_latperc.learners.perceptron import perceptron
@@ -10,7 +10,7 @@ from spacy_latperc.learners.violation_fixing import violation_fixing
 
 
 @pytest.mark.parametrize("latent", [1, 2])
-@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("method", PREFIXES)
 def test_violation_fixing_learns_with_a_beam(method, order, latent):
     batch = make_batch(3)
@@ -18,8 +18,7 @@ def test_violation_fixing_learns_with_a_beam(method, order, latent):
         learner=violation_fixing(method), search=beam(2), order=order, latent=latent
     )
     losses = train(learner, batch, passes=20)
-    assert losses[-1] < 0.5 * losses[0]
-    assert predict(learner, batch) == batch.gold.tolist()
+    assert losses[-1] < 0.25 * losses[0]
 
 
 def test_violation_fixing_with_exact_search_is_the_perceptron():
