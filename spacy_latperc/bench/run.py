@@ -16,6 +16,7 @@ from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
 from .sections.spacy_train import spacy_train
+from .sections.sums import sums
 from .sections.tagging import tagging
 from .sections.training import training
 
@@ -26,6 +27,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),
     "learners_np": ("every learner, NP chunks", learners_np),
+    "sums": ("probabilities", sums),
     "growth": ("growth, time of an epoch", growth),
     "ngrams": ("n-gram models and negatives", ngrams),
 }

@@ -30,8 +30,11 @@ inline void for_each_sentence(const Frozen& frozen, const Query& q, const Visit&
   bool fresh = true;
   frozen.for_each(*q.program, q.attrs, q.bounds, 0, q.sentences, q.allowed, q.masked,
                   [&](Scratch& scratch, size_t s) {
-                    if (fresh) scratch.sums.hold_transitions(true);
-                    fresh = false;
+                    if (fresh) {
+                      scratch.sums.hold_transitions(true);
+                      scratch.span_sums.forget();
+                      fresh = false;
+                    }
                     visit(scratch, s);
                   });
 }

@@ -67,6 +67,14 @@ class ArraySums {
     for (int64_t c = 0; c < p.n * p.P; c++) masked = masked || p.states()[c] == kMinusInf;
     return sums_.run(p, p.states(), masked, inverse_temperature);
   }
+  // The sum, and that of the edges, so many times more: for measurements.
+  void repeat(ArrayPotentials<Real>& p, int64_t times, bool with_edges) {
+    scratch_.resize(static_cast<size_t>(p.S) * p.P);
+    for (int64_t t = 0; t < times; t++) {
+      sums_.run(p, p.states(), false);
+      if (with_edges) sums_.sum_edges(scratch_.data());
+    }
+  }
   int64_t fallbacks() const { return sums_.fallbacks(); }
   void states(const ArrayPotentials<Real>& p, View<double> out) {
     for (int64_t i = 0; i < p.n; i++) copy(sums_.states(i), 1, p, i * p.S, out);

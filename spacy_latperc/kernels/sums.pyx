@@ -26,6 +26,9 @@ cdef extern from "array_potentials.hh" namespace "latperc" nogil:
         ) except +
     cdef cppclass CArraySums "latperc::ArraySums"[Real]:
         double run(ArrayPotentials[Real]&, double, cbool hold) except +
+        void repeat(
+            ArrayPotentials[Real]&, int64_t times, cbool with_edges
+        ) except +
         int64_t fallbacks()
         void states(const ArrayPotentials[Real]&, Doubles) except +
         void edges(const ArrayPotentials[Real]&, int64_t i, Doubles) except +
@@ -104,6 +107,14 @@ cdef class ArraySums:
                     deref(self.scores), 1.0 / temperature, hold
                 )
         return self.log_z
+
+    def repeat(self, int64_t times, *, bint edges=False):
+        """Sum so many times more, and the edges too, to see how long it takes."""
+        with nogil:
+            if self.wide:
+                self.wide_sums.repeat(deref(self.wide_scores), times, edges)
+            else:
+                self.sums.repeat(deref(self.scores), times, edges)
 
     @property
     def fallbacks(self):

@@ -265,3 +265,12 @@ def test_sums_share_out_the_ambiguous_word_of_the_pidgin_example():
     sums = pidgin("the can can")
     assert np.exp(sums.log_z) == pytest.approx(0.8 * 0.2 + 0.8 * 0.6)
     np.testing.assert_allclose(sums.states()[2], [0.0, 0.25, 0.75], atol=1e-7)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_sums_repeated_stay_the_same(wide):
+    rng = np.random.default_rng(1)
+    sums = ArraySums(rng.normal(size=(4, 3)), rng.normal(size=(3, 3)), wide=wide)
+    states = sums.states()
+    sums.repeat(3, edges=True)
+    assert (sums.states() == states).all()
