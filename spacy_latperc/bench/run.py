@@ -12,6 +12,7 @@ from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
 from .sections.growth import growth
+from .sections.kbest import kbest
 from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
@@ -24,6 +25,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
+    "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),
     "learners_np": ("every learner, NP chunks", learners_np),
