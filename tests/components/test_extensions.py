@@ -52,8 +52,11 @@ def unregistered():
         if owner.has_extension(name):
             owner.remove_extension(name)
     for owner, name, (default, method, getter, setter) in saved:
+        given = {"default": default, "method": method, "getter": getter}
         owner.set_extension(
-            name, default=default, method=method, getter=getter, setter=setter
+            name,
+            setter=setter,
+            **{key: value for key, value in given.items() if value is not None},
         )
 
 
