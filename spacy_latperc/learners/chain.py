@@ -18,12 +18,11 @@ from ..kernels.chain import Chain
 from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
 from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
-from . import contents, storage
 from .answers import Answers, Columns, Lookup, Offsets
 from .blocks import plan_blocks
+from .chain_file import Counters, read_chain, write_chain
 from .contents import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
-from .state import restore_state, write_state
 from .whole_pass import Gathered, PassGatherer, PassTrainer, check_pass_size
 
 UNKNOWN = -1  # a token without a gold label
@@ -419,6 +418,16 @@ class ChainLearner(Answers):
         frozen = self.freeze()
         return [frozen.export(b) for b in range(len(self.plan.blocks))]
 
+    @property
+    def _description(self) -> dict[str, Any]:
+        """What a file must agree with to be loaded."""
+        return {
+            "latent": self.latent,
+            "order": self.order,
+            "templates": [str(t) for t in self.features.templates],
+            "blocks": self.plan.layout,
+        }
+
     def to_bytes(self, *, bits: int = 32) -> bytes:
         """The averaged weights and all that is needed to use them or to go on.
 
@@ -429,100 +438,53 @@ class ChainLearner(Answers):
                 return self._bytes
             if self._gatherer is not None:
                 self._gatherer.warn_if_incomplete()
-            header: dict[str, Any] = {
-                "kind": "chain",
-                "labels": self.labels,
-                "latent": self.latent,
-                "order": self.order,
-                "templates": [str(t) for t in self.features.templates],
-                "blocks": self.plan.layout,
-                "examples": self.examples,
-                "pass_size": self._pass_size,
-                "random_state": (
-                    self._chain.random_state if self._chain else self._random_state
-                ),
-            }
-            arrays = contents.write_rules(self._rules)
-            if self._structure is not None:
-                for b, (*rows, values) in enumerate(self._export()):
-                    if bits == 16:
-                        values, header[f"{b}.scale"] = contents.round_values(values)
-                    arrays.update(contents.write_rows(b, (*rows, values)))
-            if self.keep_state and bits == 32 and self._chain is not None:
-                header["state"], kept = write_state(self._chain)
-                arrays.update(kept)
-            packed = storage.pack(header, arrays)
+            chain = self._chain
+            random_state = chain.random_state if chain else self._random_state
+            packed = write_chain(
+                self._description,
+                self.labels,
+                self._rules,
+                self._export() if self._structure is not None else [],
+                Counters(self.examples, self._pass_size, random_state),
+                bits=bits,
+                state=chain if self.keep_state and bits == 32 else None,
+            )
             if bits == 32:
                 self._bytes = packed
             return packed
 
     def from_bytes(self, data: bytes) -> "ChainLearner":
-        """Load what `to_bytes` gave; templates, order and latent values must agree."""
-        header, arrays = storage.unpack(data)
-        if header.get("kind") != "chain":
-            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
-        mine = {
-            "latent": self.latent,
-            "order": self.order,
-            "templates": [str(t) for t in self.features.templates],
-            "blocks": self.plan.layout,
-        }
-        for name, value in mine.items():
-            if header.get(name) != value:
-                raise ValueError(
-                    Errors.LP026.format(
-                        name=name, found=_short(header.get(name)), wanted=_short(value)
-                    )
-                )
+        """Load what `to_bytes` gave; templates, order and latent values must agree.
+        Bad bytes leave the learner as it was."""
         with self._lock:
-            try:
-                labels = contents.read_labels(header)
-                rules = contents.read_rules(arrays, len(labels))
-                structure = self._make_structure(labels, rules)
-                frozen = FrozenChain(structure)
-                for b in range(len(self.plan.blocks)):
-                    if f"{b}.keys" in arrays or labels:
-                        frozen.fill(b, *contents.read_rows(header, arrays, b))
-                examples = contents.read_count(header, "examples")
-                pass_size = contents.read_count(header, "pass_size")
-                random_state = contents.read_count(header, "random_state", bits=64)
-                chain = None
-                if self.keep_state and "state" in header:
-                    chain = self._make_chain(
-                        self.plan.make_space(self.features.min_count),
-                        structure,
-                        pass_size=pass_size,
-                        noise=bool(header["state"]["noise"]),
-                        pulled=True,
-                    )
-                    if restore_state(chain, header["state"], arrays):
-                        examples -= chain.examples
-                    else:
-                        chain = None
-                if examples < 0:
-                    raise ValueError("more examples now than in all")
-            except (ValueError, TypeError, KeyError) as error:
-                raise ValueError(Errors.LP023.format(error=error)) from error
-            # Nothing can fail from here on: bad bytes leave the learner as it was.
-            if chain is not None:
-                chain.random_state = random_state
-                self.space = chain.space
+            loaded = read_chain(
+                data,
+                self._description,
+                self._make_structure,
+                self._make_chain_to_restore if self.keep_state else None,
+            )
+            if loaded.chain is not None:
+                self.space = loaded.chain.space
             else:
                 self.space.clear()
-            self.labels, self._rules = labels, rules
+            self.labels, self._rules = loaded.labels, loaded.rules
             self._label_sets.clear()
-            self._structure, self._frozen = structure, frozen
-            self._chain = chain
-            self._examples, self._pass_size = examples, pass_size
-            self._has_past = self.examples > 0 or any(frozen.n_rows)
+            self._structure, self._frozen = loaded.structure, loaded.frozen
+            self._chain = loaded.chain
+            self._examples = loaded.counters.examples
+            self._pass_size = loaded.counters.pass_size
+            self._has_past = self.examples > 0 or any(loaded.frozen.n_rows)
             self._begun_alike = False
-            self._random_state = random_state
+            self._random_state = loaded.counters.random_state
             self._gatherer = None
             self._changed()
-            self._bytes = None if "state" in header else bytes(data)
+            self._bytes = None if loaded.has_state else bytes(data)
         return self
 
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 200 else text[:200] + " ..."
+    def _make_chain_to_restore(
+        self, structure: Structure, pass_size: int, noise: bool
+    ) -> Chain:
+        space = self.plan.make_space(self.features.min_count)
+        return self._make_chain(
+            space, structure, pass_size=pass_size, noise=noise, pulled=True
+        )
