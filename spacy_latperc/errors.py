@@ -576,6 +576,26 @@ class Errors(metaclass=_Coded):
     LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
     LP424 = "{path} holds no sentence. Give a .spacy file that has Docs with words."
+    LP450 = (
+        "Component '{name}': scheme is '{scheme}' and schemes are {schemes}. Give "
+        "scheme for one chain, or schemes for several that vote, but not both."
+    )
+    LP451 = (
+        "Component '{name}': the weights of the votes are {weights}. Give a positive "
+        "number for each of {schemes}, in that order, or null for equal ones."
+    )
+    LP452 = (
+        "Component '{name}': schemes are {schemes}. A vote needs two or more different "
+        "ones, such as IOB1, IOB2, IOE1, IOE2 and O+C."
+    )
+    LP453 = (
+        "Several schemes do not offer {what}. Use a single scheme for it; of a vote, "
+        "scores may be agreement or marginal."
+    )
+    LP454 = (
+        "The model file holds chains for {found}, but the config wants a vote of "
+        "{wanted}. Give the schemes with which it was trained, in the same order."
+    )
 
 
 class Warnings(metaclass=_Coded):

@@ -1,6 +1,6 @@
 """A learner as a thinc Model, for spaCy to build, save and load it from a config."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from .features.sets import FeatureSet
 from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner
+from .learners.voting import VotingLearner
 
 
 class Batch(NamedTuple):
@@ -60,6 +61,20 @@ class LearnerShim(Shim):
 
     def to_device(self, device_type: str, device_id: int) -> None:
         """The kernels run on the CPU."""
+
+
+class VoterShim(LearnerShim):
+    """One of the chains inside another shim, whichever it holds after loading."""
+
+    _model: Any
+
+    def __init__(self, ensemble: LearnerShim, number: int):
+        Shim.__init__(self, (ensemble, number))
+
+    @property
+    def learner(self) -> ChainLearner:
+        ensemble, number = self._model
+        return ensemble.learner.voters[number]
 
 
 class ChainModel(Model):
@@ -111,6 +126,21 @@ def build_chain_model(
 def get_learner(model: Model) -> ChainLearner:
     """The learner inside a model that build_chain_model made."""
     return _get_shim(model).learner
+
+
+def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
+    """Put chains of these names in the place of the one inside a model.
+
+    RETURNS: each of them as a model, which stays a part of the first one.
+    """
+    shim = _get_shim(model)
+    if getattr(shim.learner, "names", None) != list(names):
+        shim._model = VotingLearner.like(shim.learner, names)
+        shim.generation = object()
+    return [
+        ChainModel("latperc_voter", _forward, shims=[VoterShim(shim, number)])
+        for number in range(len(names))
+    ]
 
 
 def get_generation(model: Model) -> object:

@@ -14,10 +14,12 @@ from thinc.api import Model
 from ..errors import Errors
 from ..schemes import get_scheme
 from .base import Prediction
+from .confidence import SHARE_SCORES
 from .defaults import default_model
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
 from .spans import NO_SPANS, Annotation, SpanPipe
+from .voting import Voting, one_or_several
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -29,7 +31,10 @@ DEFAULT_MISSING_KEY = "missing_chunks"
     default_config={
         "model": default_model("RichChunkingFeatures"),
         "spans_key": DEFAULT_SPANS_KEY,
-        "scheme": "O+C",
+        "scheme": None,
+        "schemes": [],
+        "vote": "span",
+        "weights": None,
         "keep_spans": False,
         "missing_spans_key": DEFAULT_MISSING_KEY,
         "n_best": 1,
@@ -49,35 +54,51 @@ def make_chunker(
     name: str,
     model: Model,
     spans_key: str,
-    scheme: str,
+    scheme: str | None,
+    schemes: list[str],
+    vote: str,
+    weights: list[float] | None,
     keep_spans: bool,
     missing_spans_key: str | None,
     n_best: int,
     scores: str,
     threshold: float,
     scorer: Callable | None,
-) -> "LatpercChunker":
+) -> SpanPipe:
     """Build a chunker.
 
     spans_key: key of doc.spans, in training and in prediction.
     scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
-        called IOBES) or BILOU.
+        called IOBES, the default) or BILOU.
+    schemes: several of them instead, each with a chain of its own, that vote.
+    vote: among several schemes, over whole spans ("span": those that at least half of
+        the votes are for) or "token" by token (the valid sequence with the most votes).
+    weights: of the votes of each scheme; null for equal ones.
     keep_spans: chunks that are under the key already stay as they are, and the search
         finds the best labels around them.
     missing_spans_key: key of doc.spans, in training, for spans of tokens that are not
         annotated, whatever their labels.
     n_best: how many analyses doc._.latperc_n_best gets, when more than one.
     scores: what doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
-        calibrated probability of each chunk) or "margin" (how much worse the best
-        analysis without it is).
+        calibrated probability of each chunk), "margin" (how much worse the best
+        analysis without it is) or, of several schemes, "agreement" (the share of the
+        votes for exactly this chunk).
     threshold: chunks with a lower score are left out.
     """
-    return LatpercChunker(
+    build = one_or_several(
+        name,
+        LatpercChunker,
+        VotingChunker,
+        scheme=scheme,
+        schemes=schemes,
+        vote=vote,
+        weights=weights,
+    )
+    return build(
         nlp.vocab,
         model,
         name,
         spans_key=spans_key,
-        scheme=scheme,
         keep_spans=keep_spans,
         missing_spans_key=missing_spans_key,
         n_best=n_best,
@@ -233,10 +254,16 @@ class LatpercChunker(SpanPipe):
         spans = kept + [found[i] for i in new]
         order = sorted(range(len(spans)), key=lambda i: spans[i].start)
         if scores is not None:
-            certain = 1.0 if self.scores == "marginal" else np.inf
+            certain = 1.0 if self.scores in SHARE_SCORES else np.inf
             sure = np.full(len(kept), certain, dtype=np.float32)
             scores = np.concatenate([sure, scores[new]])[order]
         return [spans[i] for i in order], scores
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return super().score(examples, spans_key=self.key, **kwargs)
+
+
+class VotingChunker(Voting, LatpercChunker):
+    """Finds chunks by vote."""
+
+    single = LatpercChunker

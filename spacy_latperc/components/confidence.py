@@ -25,6 +25,7 @@ from .docs import same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
 
 SCORES = ("none", "marginal", "margin")
+SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
 SHARES = ("list", "all")
 
 
@@ -45,7 +46,12 @@ class Judged(NamedTuple):
 
 
 class ConfidentPipe(ConstrainedPipe):
-    """A component whose answers (tags of tokens, or spans) have scores."""
+    """A component whose answers (tags of tokens, or spans) have scores.
+
+    score_kinds: what `scores` may be.
+    """
+
+    score_kinds: tuple[str, ...] = SCORES
 
     def __init__(
         self,
@@ -58,7 +64,7 @@ class ConfidentPipe(ConstrainedPipe):
         threshold: float = 0.0,
         **rest: Any,
     ):
-        _check_settings(name, n_best, scores, threshold)
+        _check_settings(name, n_best, scores, threshold, self.score_kinds)
         super().__init__(vocab, model, name, **rest)
         # Not in cfg, which is saved and would win over the config on loading.
         self.n_best_size = n_best
@@ -161,17 +167,7 @@ class ConfidentPipe(ConstrainedPipe):
         answers = self._answers(labels, prediction.sentences)
         if not len(answers[0]):
             return prediction._replace(scores=np.zeros(0, dtype=np.float32))
-        if self.scores == "marginal":
-            calibration = self.calibration
-            scores = calibration(
-                self._answer_probabilities(batch, answers, calibration.temperature)
-            ).astype(np.float32)
-        else:
-            best = self.learner.max_marginals(
-                batch.values, batch.docs, batch.lookup, batch.allowed
-            )
-            chosen = best[np.arange(len(labels)), labels]
-            scores = self._answer_margins(chosen[:, None] - best, prediction, answers)
+        scores = self._answer_scores(batch, prediction, answers)
         if self.threshold > 0:
             low = scores < self.threshold
             edges = np.zeros(len(labels) + 1, dtype=np.int64)
@@ -181,6 +177,23 @@ class ConfidentPipe(ConstrainedPipe):
             self._withdraw(labels, np.cumsum(edges)[:-1] > 0)
             scores = scores[~low]
         return prediction._replace(labels=labels, scores=scores)
+
+    def _answer_scores(
+        self, batch: Batch, prediction: Prediction, answers: Chunks
+    ) -> NDArray[np.float32]:
+        """The score of each answer, of the kind that is wanted."""
+        if self.scores == "marginal":
+            calibration = self.calibration
+            probabilities = self._answer_probabilities(
+                batch, answers, calibration.temperature
+            )
+            return calibration(probabilities).astype(np.float32)
+        best = self.learner.max_marginals(
+            batch.values, batch.docs, batch.lookup, batch.allowed
+        )
+        labels = prediction.labels
+        chosen = best[np.arange(len(labels)), labels]
+        return self._answer_margins(chosen[:, None] - best, prediction, answers)
 
     # n best ---------------------------------------------------------------------------
 
@@ -325,13 +338,15 @@ class ConfidentPipe(ConstrainedPipe):
         return scores[np.isfinite(scores)]  # -inf: labels that cannot be together
 
 
-def _check_settings(name: str, n_best: int, scores: str, threshold: float) -> None:
+def _check_settings(
+    name: str, n_best: int, scores: str, threshold: float, kinds: Sequence[str]
+) -> None:
     if n_best < 1:
         raise ValueError(Errors.LP075.format(name=name, n_best=n_best))
-    if scores not in SCORES:
-        known = ", ".join(SCORES)
+    if scores not in kinds:
+        known = ", ".join(kinds)
         raise ValueError(Errors.LP076.format(name=name, scores=scores, known=known))
-    highest = 1.0 if scores == "marginal" else math.inf
+    highest = 1.0 if scores in SHARE_SCORES else math.inf
     if not (math.isfinite(threshold) and 0 <= threshold <= highest):
         raise ValueError(Errors.LP077.format(name=name, threshold=threshold))
     if threshold and scores == "none":

@@ -25,6 +25,7 @@ from .docs import (
 )
 from .extensions import forget_entity_scores, write_entity_scores
 from .spans import Annotation, SpanPipe
+from .voting import Voting, one_or_several
 
 
 @Language.factory(
@@ -32,7 +33,10 @@ from .spans import Annotation, SpanPipe
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
     default_config={
         "model": default_model("NERFeatures"),
-        "scheme": "O+C",
+        "scheme": None,
+        "schemes": [],
+        "vote": "span",
+        "weights": None,
         "keep_ents": False,
         "incorrect_spans_key": None,
         "n_best": 1,
@@ -51,18 +55,25 @@ def make_ner(
     nlp: Language,
     name: str,
     model: Model,
-    scheme: str,
+    scheme: str | None,
+    schemes: list[str],
+    vote: str,
+    weights: list[float] | None,
     keep_ents: bool,
     incorrect_spans_key: str | None,
     n_best: int,
     scores: str,
     threshold: float,
     scorer: Callable | None,
-) -> "LatpercNER":
+) -> SpanPipe:
     """Build an entity recogniser.
 
     scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
-        called IOBES) or BILOU.
+        called IOBES, the default) or BILOU.
+    schemes: several of them instead, each with a chain of its own, that vote.
+    vote: among several schemes, over whole spans ("span": those that at least half of
+        the votes are for) or "token" by token (the valid sequence with the most votes).
+    weights: of the votes of each scheme; null for equal ones.
     keep_ents: entities that are on the Doc already (of an entity_ruler, say), and
         tokens that are blocked there, stay as they are, and the search finds the best
         labels around them.
@@ -72,14 +83,23 @@ def make_ner(
         the same token (in IOB2, whatever the length: that begin there).
     n_best: how many analyses doc._.latperc_n_best gets, when more than one.
     scores: what ent._.ent_score says: "none", "marginal" (the calibrated probability of
-        the entity) or "margin" (how much worse the best analysis without it is).
+        the entity), "margin" (how much worse the best analysis without it is) or, of
+        several schemes, "agreement" (the share of the votes for exactly this entity).
     threshold: entities with a lower score are left out.
     """
-    return LatpercNER(
+    build = one_or_several(
+        name,
+        LatpercNER,
+        VotingNER,
+        scheme=scheme,
+        schemes=schemes,
+        vote=vote,
+        weights=weights,
+    )
+    return build(
         nlp.vocab,
         model,
         name,
-        scheme=scheme,
         keep_ents=keep_ents,
         incorrect_spans_key=incorrect_spans_key,
         n_best=n_best,
@@ -181,6 +201,12 @@ class LatpercNER(SpanPipe):
             kept = _held(before)
             fresh[kept] = before[kept]
         doc.from_array(attributes, fresh)
+
+
+class VotingNER(Voting, LatpercNER):
+    """Finds entities by vote."""
+
+    single = LatpercNER
 
 
 def _held(columns: NDArray[np.uint64]) -> NDArray[np.bool_]:

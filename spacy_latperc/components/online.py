@@ -67,6 +67,7 @@ class OnlinePipe(ChainPipe):
         """What can be known before the corpus is read."""
         for what, found, wanted in (
             ("scheme", _scheme(source), _scheme(self)),
+            ("schemes", source.cfg.get("schemes"), self.cfg.get("schemes")),
             ("attribute", source.cfg.get("attribute"), self.cfg.get("attribute")),
         ):
             if found != wanted:

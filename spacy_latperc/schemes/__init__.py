@@ -9,6 +9,7 @@ from .reading import LabelReader
 from .repair import changed_by_repair, detect_scheme, detect_scheme_of_ids, repair
 from .representations import SCHEMES, Scheme, get_scheme
 from .spans import Span, read_spans
+from .voting import tally, vote_on_spans, vote_on_tokens
 
 __all__ = [
     "SCHEMES",
@@ -30,4 +31,7 @@ __all__ = [
     "read_spans",
     "repair",
     "split_label",
+    "tally",
+    "vote_on_spans",
+    "vote_on_tokens",
 ]

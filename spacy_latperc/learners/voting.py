@@ -1,0 +1,166 @@
+"""Several chains over the same features, for one answer by vote.
+
+Shen & Sarkar 2005 train one chunker for each chunk representation and let them vote.
+Here the chains learn in the same pass: features are extracted once and have one index,
+while each chain has its own labels and its own rows. What a vote is, the chains need
+not know (see schemes/voting.py).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..kernels.features import FeatureBlock
+from . import storage
+from .answers import Columns, Lookup, Offsets
+from .chain import ChainLearner
+
+
+class Voter(ChainLearner):
+    """One of the chains: its features are those of all."""
+
+    def join(self, ensemble: "VotingLearner") -> None:
+        self.space = ensemble.space
+        self._lock = ensemble._lock  # extraction, too, changes what they share
+
+
+class VotingLearner(ChainLearner):
+    """Chains behind the calls of one: labels come as [tokens, voters], and masks of
+    allowed labels as those of all voters side by side.
+
+    names: of the voters, as a model file remembers them.
+    """
+
+    def __init__(self, names: Sequence[str], **settings: Any):
+        super().__init__(**settings)
+        if self.keep_state:
+            raise ValueError(Errors.LP453.format(what="keep_state"))
+        self.names = list(names)
+        self._seat(self._new_voters())
+
+    def _new_voters(self) -> list[Voter]:
+        return [Voter(**_settings_of(self)) for _ in self.names]
+
+    def _seat(self, voters: list[Voter]) -> None:
+        """Let these be the voters."""
+        for voter in voters:
+            voter.join(self)
+        self.voters = voters
+
+    @classmethod
+    def like(cls, chain: ChainLearner, names: Sequence[str]) -> "VotingLearner":
+        """Voters with the settings of a chain."""
+        return cls(names, **_settings_of(chain))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "names": self.names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("data")
+        self.__init__(**state)  # type: ignore[misc]
+        self.from_bytes(data)
+
+    # Learning -----------------------------------------------------------------------
+
+    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+        """Begin anew with zero weights in all chains."""
+        with self._lock:
+            if not keep_features:
+                self.space.clear()
+            for voter in self.voters:
+                voter.start(pass_size, keep_features=True)
+
+    @property
+    def examples(self) -> int:
+        return self.voters[0].examples
+
+    @property
+    def pass_size(self) -> int:
+        return self.voters[0].pass_size
+
+    def update(
+        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        """Learn from a batch: each chain from its column of the gold [tokens, voters].
+
+        RETURNS: the mean loss of the chains, and the sentences that some of them could
+            not learn from.
+        """
+        impossible: set[int] = set()
+        losses = []
+        with self._lock:
+            for voter, column in zip(self.voters, gold.T, strict=True):
+                loss, left_out = voter.update(blocks, np.ascontiguousarray(column))
+                losses.append(loss)
+                impossible.update(left_out)
+        return sum(losses) / len(losses), sorted(impossible)
+
+    # Answering ----------------------------------------------------------------------
+
+    def predict(
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        allowed: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.int32]:
+        """Label ids of a batch, [tokens, voters]."""
+        masks = self.masks_of_voters(allowed)
+        columns = [
+            voter.predict(values, docs, lookup, mask)
+            for voter, mask in zip(self.voters, masks, strict=True)
+        ]
+        return np.stack(columns, axis=1)
+
+    def masks_of_voters(
+        self, allowed: NDArray[np.uint8] | None
+    ) -> list[NDArray[np.uint8] | None]:
+        """The mask of each voter, out of those side by side."""
+        if allowed is None:
+            return [None] * len(self.voters)
+        ends = np.cumsum([len(voter.labels) for voter in self.voters])
+        parts = np.split(allowed, ends[:-1], axis=1)
+        return [np.ascontiguousarray(part) for part in parts]
+
+    # Saving -------------------------------------------------------------------------
+
+    def to_bytes(self, *, bits: int = 32) -> bytes:
+        """The files of all chains in one."""
+        with self._lock:
+            parts = [voter.to_bytes(bits=bits) for voter in self.voters]
+        arrays = {str(i): np.frombuffer(x, dtype=np.uint8) for i, x in enumerate(parts)}
+        return storage.pack({"kind": "voting", "names": self.names}, arrays)
+
+    def from_bytes(self, data: bytes) -> "VotingLearner":
+        """Load what `to_bytes` gave; the voters must have the same names."""
+        header, arrays = storage.unpack(data)
+        found = header.get("names") if header.get("kind") == "voting" else None
+        if found != self.names or len(arrays) != len(self.names):
+            raise ValueError(
+                Errors.LP454.format(
+                    found=", ".join(map(str, found or ["a single chain"])),
+                    wanted=", ".join(self.names),
+                )
+            )
+        fresh = self._new_voters()
+        for i, voter in enumerate(fresh):
+            voter.from_bytes(arrays[str(i)].tobytes())
+        with self._lock:
+            self.space.clear()
+            self._seat(fresh)
+        return self
+
+
+def _settings_of(chain: ChainLearner) -> dict[str, Any]:
+    return {
+        "features": chain.features,
+        "learner": chain.settings,
+        "search": chain.search,
+        "latent": chain.latent,
+        "order": chain.order,
+        "seed": chain.seed,
+        "keep_state": chain.keep_state,
+    }

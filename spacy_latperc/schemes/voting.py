@@ -1,0 +1,147 @@
+"""Votes over the chunks that several chains propose for the same sentences.
+
+Chunks are compared, never labels of different representations: what IOE1 writes is read
+first. A vote is over spans (Shen & Sarkar 2005 vote over tokens, after conversion to
+one representation; over spans no common representation is needed) or over tokens.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .inventory import LabelInventory
+from .reading import Chunks, Ids, Offsets
+
+Shares = NDArray[np.float64]
+_ROUNDING = 1e-9
+
+
+def tally(ballots: Sequence[Chunks], weights: ArrayLike) -> tuple[Chunks, Shares]:
+    """All chunks that someone proposes, in order of start, end and type, and the share
+    of the votes that each has.
+
+    ballots: the chunks of each voter, in the same tokens.
+    weights: of each voter.
+    """
+    weight = np.asarray(weights, dtype=np.float64)
+    starts, ends, types = (
+        np.concatenate(part).astype(np.int64) for part in zip(*ballots, strict=True)
+    )
+    votes = np.repeat(weight, [len(ballot[0]) for ballot in ballots])
+    order = np.lexsort((types, ends, starts))
+    rows = np.stack([starts, ends, types], axis=1)[order]
+    fresh = np.ones(len(rows), dtype=bool)
+    fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    counted = np.bincount(np.cumsum(fresh) - 1, weights=votes[order])
+    found = rows[fresh].astype(np.int32)
+    chunks = (found[:, 0].copy(), found[:, 1].copy(), found[:, 2].copy())
+    return chunks, counted / weight.sum()
+
+
+def vote_on_spans(
+    ballots: Sequence[Chunks], weights: ArrayLike
+) -> tuple[Chunks, Shares]:
+    """The chunks that at least half of the votes are for, and their shares.
+
+    Only chunks with exactly half can overlap: then the longer one stays, then the first
+    one, then the one of the lower type.
+    """
+    chunks, shares = tally(ballots, weights)
+    kept = _without_overlaps(chunks, shares, shares >= 0.5 - _ROUNDING)
+    starts, ends, types = chunks
+    return (starts[kept], ends[kept], types[kept]), shares[kept]
+
+
+def _without_overlaps(
+    chunks: Chunks, shares: Shares, wanted: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Those of the wanted chunks that stay: of two that overlap the one with more
+    votes, then the longer, then the first."""
+    numbers = np.flatnonzero(wanted)
+    starts, ends = chunks[0][numbers], chunks[1][numbers]
+    reach = np.maximum.accumulate(ends)
+    apart = np.ones(len(numbers), dtype=bool)
+    apart[1:] = starts[1:] >= reach[:-1]
+    group = np.cumsum(apart) - 1
+    disputed = np.flatnonzero(np.bincount(group)[group] > 1) if len(group) else group
+    stays = np.ones(len(numbers), dtype=bool)
+    stays[disputed] = False
+    votes = np.round(shares[numbers], 9)
+    taken: set[int] = set()
+    for i in sorted(disputed, key=lambda i: (-votes[i], starts[i] - ends[i], i)):
+        tokens = range(starts[i], ends[i])
+        if taken.isdisjoint(tokens):
+            taken.update(tokens)
+            stays[i] = True
+    return numbers[stays]
+
+
+def vote_on_tokens(
+    ballots: Sequence[Chunks],
+    weights: ArrayLike,
+    inventory: LabelInventory,
+    offsets: Offsets,
+) -> tuple[Chunks, Shares]:
+    """The chunks of the valid label sequence with the most votes, token by token, and
+    the shares of the votes for exactly these chunks: nobody need have proposed them.
+
+    inventory: the representation into which all are converted.
+    offsets: of the sentences.
+    """
+    weight = np.asarray(weights, dtype=np.float64)
+    n = int(offsets[-1])
+    votes = np.zeros((n, len(inventory)))
+    for ballot, w in zip(ballots, weight, strict=True):
+        votes[np.arange(n), inventory.encode_ids(*ballot, n, offsets=offsets)] += w
+    chunks = inventory.decode_ids(most_voted(votes, inventory, offsets), offsets)
+    return chunks, _shares_of(chunks, ballots, weight)
+
+
+def most_voted(votes: Shares, inventory: LabelInventory, offsets: Offsets) -> Ids:
+    """The valid label sequence of each sentence with the most votes in sum.
+
+    votes: [tokens, labels]. Ties go to the lower label.
+    """
+    votes = np.round(votes, 9)
+    labels = votes.argmax(axis=1).astype(np.int32)
+    valid = inventory.transitions[labels[:-1], labels[1:]]
+    first = np.asarray(offsets[:-1], dtype=np.int64)
+    last = np.asarray(offsets[1:], dtype=np.int64) - 1
+    for s, (start, stop) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        if start > stop:
+            continue
+        ok = inventory.starts[labels[start]] and inventory.ends[labels[stop]]
+        if not (ok and valid[start:stop].all()):
+            end = int(offsets[s + 1])
+            labels[start:end] = _best_path(votes[start:end], inventory)
+    return labels
+
+
+def _best_path(votes: Shares, inventory: LabelInventory) -> Ids:
+    forbidden = np.where(inventory.transitions, 0.0, -np.inf)
+    score = np.where(inventory.starts, votes[0], -np.inf)
+    back = np.zeros((len(votes), len(inventory)), dtype=np.int32)
+    for token in range(1, len(votes)):
+        paths = score[:, None] + forbidden
+        back[token] = paths.argmax(axis=0)
+        score = paths.max(axis=0) + votes[token]
+    path = np.zeros(len(votes), dtype=np.int32)
+    path[-1] = np.where(inventory.ends, score, -np.inf).argmax()
+    for token in range(len(votes) - 1, 0, -1):
+        path[token - 1] = back[token, path[token]]
+    return path
+
+
+def _shares_of(
+    chunks: Chunks, ballots: Sequence[Chunks], weights: NDArray[np.float64]
+) -> Shares:
+    """The share of the votes that each of some chunks has."""
+    nobody = np.zeros(1)
+    found, shares = tally([*ballots, chunks], np.concatenate([weights, nobody]))
+    wanted = {row: i for i, row in enumerate(zip(*chunks, strict=True))}
+    result = np.zeros(len(chunks[0]))
+    for row, share in zip(zip(*found, strict=True), shares, strict=True):
+        if row in wanted:
+            result[wanted[row]] = share
+    return result

@@ -1,0 +1,381 @@
+"""Components with several representations, whose chains vote."""
+
+import pickle
+
+import numpy as np
+import pytest
+import spacy
+from pipelines import (
+    SENTENCES,
+    TEXTS,
+    annotations,
+    example_of,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+    triples,
+)
+
+from spacy_latperc.compact import compact
+from spacy_latperc.components.calibrator import calibrate
+from spacy_latperc.label_sets import ALLOWED
+
+CHUNKER = "latperc_chunker"
+NER = "latperc_ner"
+FIVE = ["IOB1", "IOB2", "IOE1", "IOE2", "O+C"]
+LONG = "Alan met the old Paris king and Ada work in Rome with Acme slowly !"
+
+
+def voting(schemes=FIVE, passes=30, **settings):
+    return make_trained(CHUNKER, schemes=list(schemes), passes=passes, **settings)
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """Nobody may change it. After one pass the chains do not agree yet."""
+    return voting(passes=1, scores="agreement")
+
+
+def proposals(nlp, words, factory=CHUNKER):
+    """The chunks of each voter."""
+    component = nlp.get_pipe(factory)
+    found = []
+    for voter in component.voters:
+        doc = make_doc(nlp, words)
+        voter.set_annotations([doc], voter.predict([doc]))
+        found.append(triples(doc.spans["chunks"]))
+    return found
+
+
+def saved_again(nlp, folder):
+    nlp.to_disk(folder)
+    return spacy.load(folder)
+
+
+# Learning -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vote", ["span", "token"])
+def test_voting_chunker_learns(vote):
+    nlp = voting(vote=vote)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        doc = nlp(text)
+        assert triples(doc.spans["chunks"]) == sentence.chunks
+
+
+@pytest.mark.parametrize("latent", [1, 2])
+def test_voting_chains_are_those_that_they_are_alone(latent):
+    nlp = voting(passes=3, latent=latent)
+    for voter, scheme in zip(nlp.get_pipe(CHUNKER).voters, FIVE, strict=True):
+        alone = make_trained(CHUNKER, scheme=scheme, passes=3, latent=latent)
+        assert voter.learner.to_bytes() == alone.get_pipe(CHUNKER).learner.to_bytes()
+
+
+def test_voting_chains_have_one_index_of_features():
+    nlp = voting(passes=1)
+    component = nlp.get_pipe(CHUNKER)
+    assert {id(voter.learner.space) for voter in component.voters} == {
+        id(component.learner.space)
+    }
+
+
+def test_voting_gold_has_a_column_for_each_chain():
+    nlp = make_pipeline(CHUNKER, schemes=["IOB2", "O+C"])
+    component = nlp.get_pipe(CHUNKER)
+    component.add_label("NP")
+    example = example_of(nlp, list("abc"), chunks=[(0, 1, "NP")])
+    ((_, gold),) = component.prepare([example])
+    names = [voter.learner.labels for voter in component.voters]
+    read = [[names[v][code] for v, code in enumerate(row)] for row in gold.tolist()]
+    assert read == [["B-NP", "S-NP"], ["O", "O"], ["O", "O"]]
+
+
+def test_voting_partly_annotated_docs_teach_what_they_say():
+    nlp = make_pipeline(CHUNKER, schemes=FIVE)
+    examples = make_examples(nlp)
+    for example, sentence in zip(examples, SENTENCES, strict=True):
+        first = example.y.spans["chunks"][0]
+        example.y.spans["chunks"] = [first]
+        example.y.spans["missing_chunks"] = [example.y[first.end : len(sentence.words)]]
+    nlp = train(nlp, [*examples, *make_examples(nlp)], 30)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        doc = nlp(text)
+        assert triples(doc.spans["chunks"]) == sentence.chunks
+
+
+def test_voting_counts_features_in_the_same_pass():
+    features = {
+        "@misc": "spacy_latperc.Templates.v1",
+        "templates": ["w[0]", "w[1]", "shape[0]"],
+        "min_count": 2,
+    }
+    nlp = voting(passes=1, features=features)
+    alone = make_trained(CHUNKER, scheme="O+C", passes=1, features=features)
+    assert (
+        nlp.get_pipe(CHUNKER).learner.space.n_features
+        == alone.get_pipe(CHUNKER).learner.space.n_features
+    )
+
+
+def test_voting_new_labels_can_be_learned():
+    nlp = voting()
+    component = nlp.get_pipe(CHUNKER)
+    assert component.add_label("XP") == 1
+    example = example_of(nlp, "brand new words".split(), chunks=[(0, 3, "XP")])
+    for _ in range(20):
+        nlp.update([example, *make_examples(nlp)])
+    doc = nlp("brand new words")
+    assert triples(doc.spans["chunks"]) == [(0, 3, "XP")]
+    doc = nlp(TEXTS[0])
+    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
+
+
+def test_voting_rehearses():
+    nlp = voting()
+    nlp.resume_training()
+    losses = nlp.rehearse(make_examples(nlp))
+    assert losses[CHUNKER] >= 0
+    doc = nlp(TEXTS[0])
+    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
+
+
+def test_voting_ner_learns():
+    nlp = make_trained(NER, schemes=FIVE, scores="agreement", passes=30)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        doc = nlp(text)
+        assert triples(doc.ents) == sentence.ents
+        assert [ent._.ent_score for ent in doc.ents] == [1.0] * len(doc.ents)
+
+
+# Votes --------------------------------------------------------------------------------
+
+
+def test_voting_agreement_is_the_share_of_the_votes(trained):
+    shares = set()
+    for text in [*TEXTS, LONG]:
+        doc = trained(text)
+        found = proposals(trained, text.split())
+        scores = doc.spans["chunks"].attrs["scores"]
+        for chunk, score in zip(triples(doc.spans["chunks"]), scores, strict=True):
+            assert score == pytest.approx(sum(chunk in x for x in found) / 5)
+            shares.add(round(float(score), 1))
+    assert shares > {1.0}  # otherwise the test would say little
+
+
+def test_voting_a_span_stays_when_most_propose_it(trained):
+    for text in [*TEXTS, LONG]:
+        found = proposals(trained, text.split())
+        doc = trained(text)
+        wanted = {x for chunks in found for x in chunks}
+        wanted = {x for x in wanted if sum(x in chunks for chunks in found) >= 3}
+        assert set(triples(doc.spans["chunks"])) == wanted
+
+
+@pytest.mark.parametrize("vote", ["span", "token"])
+@pytest.mark.parametrize("number", range(5))
+def test_voting_the_weightiest_chain_decides(vote, number):
+    weights = [0.1] * 5
+    weights[number] = 9.0
+    nlp = voting(passes=1, vote=vote, weights=weights)
+    for text in [*TEXTS, LONG]:
+        doc = nlp(text)
+        assert triples(doc.spans["chunks"]) == proposals(nlp, text.split())[number]
+
+
+def test_voting_threshold_drops_what_few_agree_on(trained):
+    cut = voting(passes=1, scores="agreement", threshold=0.9)
+    for text in [*TEXTS, LONG]:
+        doc, free = cut(text), trained(text)
+        scores = free.spans["chunks"].attrs["scores"]
+        pairs = zip(triples(free.spans["chunks"]), scores, strict=True)
+        assert triples(doc.spans["chunks"]) == [x for x, s in pairs if s >= 0.9]
+
+
+def test_voting_without_scores_writes_none():
+    nlp = voting(passes=1)
+    assert "scores" not in nlp(TEXTS[0]).spans["chunks"].attrs
+
+
+def test_voting_marginal_is_the_mean_of_the_chains():
+    nlp = voting(passes=1, scores="marginal", weights=[1, 2, 1, 1, 1])
+    component = nlp.get_pipe(CHUNKER)
+    docs = [make_doc(nlp, LONG.split())]
+    batch = component._input(docs)
+    answers = component._chunks(component._decide(docs, batch))
+    each = [x._answer_probabilities(batch, answers, 1.0) for x in component.voters]
+    scores = nlp(LONG).spans["chunks"].attrs["scores"]
+    np.testing.assert_allclose(
+        scores, np.average(each, axis=0, weights=[1, 2, 1, 1, 1]), atol=1e-5
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*LP915")
+def test_voting_marginals_can_be_calibrated():
+    nlp = voting(passes=1, scores="marginal")
+    report = calibrate(nlp, CHUNKER, make_examples(nlp))
+    assert report.calibration == nlp.get_pipe(CHUNKER).calibration
+    assert report.answers > 0
+
+
+# What is known before -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vote", ["span", "token"])
+def test_voting_kept_chunks_stay_as_they_are(vote):
+    nlp = voting(passes=1, keep_spans=True, vote=vote, scores="agreement")
+    for kept in ([(0, 1, "NP")], [(3, 5, "NP"), (5, 6, "NP")], [(0, 9, "PP")]):
+        doc = nlp(make_doc(nlp, SENTENCES[0].words, chunks=kept))
+        found = triples(doc.spans["chunks"])
+        assert set(kept) <= set(found)
+        assert found == sorted(found)
+
+
+def test_voting_label_sets_hold_for_every_chain():
+    nlp = voting(passes=1)
+    doc = make_doc(nlp, SENTENCES[0].words)
+    doc.user_data[(ALLOWED, "chunks")] = {2: ["O"]}
+    doc = nlp(doc)
+    assert all(not start <= 2 < end for start, end, _ in triples(doc.spans["chunks"]))
+
+
+def test_voting_contradictions_name_the_place():
+    nlp = voting(["IOB2", "O+C"], passes=1)
+    doc = make_doc(nlp, SENTENCES[0].words)
+    doc.user_data[(ALLOWED, "chunks")] = {"scheme": "IOB2", 0: ["I-NP"]}
+    with pytest.raises(ValueError, match="LP0(33|73).*oken 0"):
+        nlp(doc)
+
+
+# Saving -------------------------------------------------------------------------------
+
+
+def test_voting_pipelines_are_saved_in_one_file(tmp_path, trained):
+    loaded = saved_again(trained, tmp_path)
+    files = sorted(path.name for path in (tmp_path / CHUNKER).iterdir())
+    assert files == ["cfg", "model"]
+    texts = [*TEXTS, LONG]
+    assert annotations(loaded.pipe(texts)) == annotations(trained.pipe(texts))
+    assert loaded.to_bytes() == trained.to_bytes()
+
+
+def test_voting_learning_goes_on_after_loading(tmp_path):
+    nlp = saved_again(voting(passes=1), tmp_path)
+    for _ in range(30):
+        nlp.update(make_examples(nlp))
+    doc = nlp(TEXTS[0])
+    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
+
+
+def test_voting_several_processes_give_the_same(trained):
+    texts = [*TEXTS, LONG] * 4
+    several = annotations(trained.pipe(texts, n_process=2, batch_size=5))
+    assert several == annotations(trained.pipe(texts))
+
+
+def test_voting_models_that_were_pickled_stay_together(trained):
+    component = trained.get_pipe(CHUNKER)
+    models = component.model, [voter.model for voter in component.voters]
+    model, voters = pickle.loads(pickle.dumps(models))
+    ensemble = model.shims[0].learner
+    assert ensemble.to_bytes() == component.learner.to_bytes()
+    assert [x.shims[0].learner for x in voters] == ensemble.voters
+
+
+def test_voting_models_can_be_rounded():
+    nlp = voting()
+    (report,), before, after = compact(nlp, make_examples(nlp))
+    assert report.after < report.before
+    assert after["chunks_f"] == before["chunks_f"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "settings, found",
+    [
+        ({"schemes": ["O+C", "IOB2"]}, "IOB2, O\\+C, but.*O\\+C, IOB2"),
+        ({"schemes": ["IOB2", "IOE2", "O+C"]}, "IOB2, O\\+C, but.*IOE2"),
+    ],
+)
+def test_voting_files_of_other_schemes_are_refused(settings, found):
+    data = voting(["IOB2", "O+C"], passes=1).get_pipe(CHUNKER).model.to_bytes()
+    other = make_pipeline(CHUNKER, **settings).get_pipe(CHUNKER)
+    with pytest.raises(ValueError, match=f"LP454.*{found}"):
+        other.model.from_bytes(data)
+
+
+def test_voting_files_and_files_of_one_chain_are_told_apart():
+    one = make_trained(CHUNKER, passes=1).get_pipe(CHUNKER).model
+    several = voting(passes=1).get_pipe(CHUNKER).model
+    with pytest.raises(ValueError, match="LP454.*a single chain"):
+        several.from_bytes(one.to_bytes())
+    with pytest.raises(ValueError, match="LP025.*voting"):
+        one.from_bytes(several.to_bytes())
+
+
+def test_voting_bad_files_leave_everything_as_it_was():
+    nlp = voting(passes=1)
+    component = nlp.get_pipe(CHUNKER)
+    before = component.learner.to_bytes()
+    other = voting(passes=1, order=2).get_pipe(CHUNKER).learner.to_bytes()
+    with pytest.raises(ValueError, match="LP026"):
+        component.learner.from_bytes(other)
+    assert component.learner.to_bytes() == before
+    nlp.update(make_examples(nlp))
+
+
+# Settings -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"scheme": "O+C", "schemes": FIVE}, "LP450.*scheme is 'O\\+C'"),
+        ({"schemes": FIVE, "weights": [1, 2]}, "LP451.*IOB1, IOB2, IOE1"),
+        ({"schemes": FIVE, "weights": [1, 1, 1, 1, 0]}, "LP451"),
+        ({"schemes": FIVE, "weights": [1, 1, 1, 1, -1]}, "LP451"),
+        ({"schemes": ["O+C"]}, "LP452.*O\\+C"),
+        ({"schemes": ["O+C", "IOBES"]}, "LP452.*two or more different"),
+        ({"schemes": ["O+C", "IOB9"]}, "LP201.*IOB9"),
+        ({"schemes": FIVE, "vote": "letter"}, "LP085.*span, token"),
+        ({"schemes": FIVE, "scores": "margin"}, "LP453.*margin"),
+        ({"schemes": FIVE, "n_best": 3}, "LP453.*n_best"),
+        ({"scores": "agreement"}, "LP076.*marginal"),
+    ],
+)
+def test_voting_settings_are_checked(settings, message):
+    with pytest.raises(ValueError, match=message):
+        make_pipeline(CHUNKER, **settings)
+
+
+def test_voting_does_not_keep_the_state_of_learning():
+    nlp = spacy.blank("xx")
+    config = {"schemes": FIVE, "model": {"keep_state": True}}
+    with pytest.raises(ValueError, match="LP453.*keep_state"):
+        nlp.add_pipe(CHUNKER, config=config)
+
+
+def test_voting_has_no_list_of_analyses(trained):
+    component = trained.get_pipe(CHUNKER)
+    doc = make_doc(trained, SENTENCES[0].words)
+    with pytest.raises(NotImplementedError, match="LP453.*n_best"):
+        component.n_best(doc)
+    with pytest.raises(NotImplementedError, match="LP453.*log_probability"):
+        component.log_probability(doc)
+
+
+@pytest.mark.parametrize(
+    "mine, theirs, message",
+    [
+        ({"schemes": FIVE}, {}, "LP453.*init_from"),
+        ({}, {"schemes": FIVE}, "LP097.*schemes"),
+    ],
+)
+def test_voting_does_not_begin_with_the_weights_of_others(
+    mine, theirs, message, tmp_path
+):
+    make_trained(CHUNKER, passes=1, **theirs).to_disk(tmp_path)
+    nlp = make_pipeline(CHUNKER, **mine)
+    component = nlp.get_pipe(CHUNKER)
+    with pytest.raises(ValueError, match=message):
+        component.initialize(lambda: make_examples(nlp), nlp=nlp, init_from=tmp_path)
