@@ -36,8 +36,12 @@ class VotingLearner(ChainLearner):
 
     def __init__(self, names: Sequence[str], **settings: Any):
         super().__init__(**settings)
-        if self.keep_state:
-            raise ValueError(Errors.LP453.format(what="keep_state"))
+        for what, wanted in (
+            ("keep_state", self.keep_state),
+            ("a voted perceptron", self.settings.vote),
+        ):
+            if wanted:
+                raise ValueError(Errors.LP453.format(what=what))
         self.names = list(names)
         self._seat(self._new_voters())
 

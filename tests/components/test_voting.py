@@ -348,11 +348,23 @@ def test_voting_settings_are_checked(settings, message):
         make_pipeline(CHUNKER, **settings)
 
 
-def test_voting_does_not_keep_the_state_of_learning():
-    nlp = spacy.blank("xx")
-    config = {"schemes": FIVE, "model": {"keep_state": True}}
-    with pytest.raises(ValueError, match="LP453.*keep_state"):
-        nlp.add_pipe(CHUNKER, config=config)
+@pytest.mark.parametrize(
+    "setting, message",
+    [
+        ({"keep_state": True}, "LP453.*keep_state"),
+        (
+            {"learner": {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}},
+            "LP453.*a voted perceptron",
+        ),
+    ],
+)
+def test_voting_chains_do_not_keep_all(setting, message):
+    with pytest.raises(ValueError, match=message):
+        make_model_of_five(setting)
+
+
+def make_model_of_five(setting):
+    spacy.blank("xx").add_pipe(CHUNKER, config={"schemes": FIVE, "model": setting})
 
 
 def test_voting_has_no_list_of_analyses(trained):
