@@ -1,6 +1,5 @@
 """What the tagger, the chunker and the entity recogniser share."""
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
@@ -16,13 +15,13 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors, Warnings
-from ..features.attributes import ANNOTATED
 from ..kernels.features import FeatureBlock, fingerprints
 from ..learners.chain import NO_PATH, ChainLearner, NotFiniteError
 from ..model import Batch, get_generation, get_learner
 from .doc_cache import DocCache
 from .docs import DocReader, describe, same_tokens
 from .extensions import Analysis
+from .warns import Warns
 
 _COUNTING_BATCH = 256
 
@@ -55,7 +54,7 @@ class _Seen:
     gold: NDArray[np.int32] | None = None
 
 
-class ChainPipe(TrainablePipe):
+class ChainPipe(Warns, TrainablePipe):
     """A component around a chain. Subclasses say what the labels are, read the gold and
     write the prediction."""
 
@@ -380,32 +379,6 @@ class ChainPipe(TrainablePipe):
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
-
-    # Warnings -------------------------------------------------------------------------
-
-    def _empty_columns(self, batch: Batch) -> list[str]:
-        """Columns that a component before us should have written, and did not."""
-        if not len(batch.values):
-            return []
-        return [
-            name
-            for c, name in enumerate(self.reader.columns)
-            if name in ANNOTATED and not batch.values[:, c].any()
-        ]
-
-    def _warn_of_empty_columns(self, batch: Batch) -> None:
-        for name in self._empty_columns(batch):
-            self._warn_once(
-                name,
-                Warnings.LP911.format(
-                    name=self.name, column=name, component=ANNOTATED[name]
-                ),
-            )
-
-    def _warn_once(self, key: str, message: str) -> None:
-        if key not in self._warned:
-            self._warned.add(key)
-            warnings.warn(message, stacklevel=3)
 
 
 def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:
