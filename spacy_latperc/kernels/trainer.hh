@@ -221,6 +221,22 @@ class Trainer {
     }
   }
 
+  // delta += coefficient * f(path, x).
+  void add_path(const Sentence& x, const std::vector<int32_t>& path, float coefficient,
+                Delta* delta) const {
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      const BlockShape& shape = shapes_[b];
+      const int unit = shape.latent ? 1 : layout_.latent;
+      for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++) {
+        const size_t at = cell(shape, unit, path, i);
+        for (int32_t t : shape.templates) {
+          const int32_t feature = this->feature(x, i, t);
+          if (admitted(feature)) delta->add(static_cast<int32_t>(b), feature, at, coefficient);
+        }
+      }
+    }
+  }
+
   // w += rate * scale * delta, and the same times c for the average.
   void apply(const Delta& delta, float scale) {
     const float c = static_cast<float>(c_);
@@ -321,6 +337,13 @@ class Trainer {
       rows->now = clock;
       std::fill(rows->stamp.begin(), rows->stamp.end(), clock);
     }
+  }
+
+  // The average counts from here.
+  void begin_average() {
+    settle();
+    for (auto& rows : rows_) std::fill(rows->a.data(), rows->a.data() + rows->a.size(), 0.0f);
+    c_ = 0;
   }
 
   void restart_from_average() {
