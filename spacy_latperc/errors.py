@@ -576,6 +576,42 @@ class Errors(metaclass=_Coded):
     LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
     LP424 = "{path} holds no sentence. Give a .spacy file that has Docs with words."
+    LP430 = (
+        "A view's own vote cannot count {votes}. Give a number from 0 (the paper's) to "
+        "{most:g}; each of the other views has one vote."
+    )
+    LP431 = (
+        "There are {n} views. Name from 1 to {most} representations, such as IOB2 or "
+        "O+C."
+    )
+    LP432 = (
+        "The weights of a chunker can begin a view only if it has the labels of that "
+        "view ({wanted}) and no latent states; this one has {found}. Train it with the "
+        "same representation and types."
+    )
+    LP433 = (
+        "The chunker and the classifier have no template in common, so that there is "
+        "nothing to begin with. Give both the same features."
+    )
+    LP434 = (
+        "hash_bits is {bits}. Give a number from 8 to 30 (18 makes models of about 20 "
+        "MB), or leave it out for exact features."
+    )
+    LP435 = "There is no view {view}: they are numbered from 0, and there are {n}."
+    LP436 = (
+        "There are {positives} positive and {negatives} negative sentences, but a "
+        "classifier needs both. Make negatives with `spacy latperc negatives`, or check "
+        "the categories of the training data."
+    )
+    LP437 = (
+        "Scores are not finite any more after {examples} examples: the weights have "
+        "grown too large. Give a smaller C, or a smaller range for weights that were "
+        "begun from."
+    )
+    LP438 = (
+        "The model file holds a model of the kind '{kind}', not a latent classifier. "
+        "Load it with the component that wrote it."
+    )
     LP450 = (
         "Component '{name}': scheme is '{scheme}' and schemes are {schemes}. Give "
         "scheme for one chain, or schemes for several that vote, but not both."

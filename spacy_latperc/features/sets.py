@@ -240,6 +240,23 @@ def tagging(
     )
 
 
+def grammaticality(tags: bool = True, min_count: int = 1) -> FeatureSet:
+    """For latent chunkings ("An online algorithm for learning over constrained latent
+    representations using multiple views", 3.4): 1-, 2- and 3-grams of words and, with
+    `tags`, of tags, within two tokens. What w[-1] sees before the first word stands for
+    the bigram of a start label and the first one."""
+
+    def around(name: str) -> list[str]:
+        return _window(name, -2, 2) + _ngrams(name, 2, -1, 1) + _ngrams(name, 3, -2, 2)
+
+    return make_set(
+        around("w") + (around("t") if tags else []),
+        min_count=min_count,
+        latent_form="tied",
+        latent_templates=None,
+    )
+
+
 def ner(
     tags: bool = False,
     min_count: int = 1,

@@ -18,7 +18,7 @@ cdef class Chain:
     cdef unique_ptr[Trainer] trainer
     cdef readonly FeatureSpace space
     cdef readonly Structure structure
-    cdef readonly float noise  # on the first weights of latent states
+    cdef readonly float noise  # on the first weights of latent states, or of a view
     cdef readonly list planes  # what is kept of a weight: step, averaged, pulled
     cdef Averaging averaging
     cdef Random random

@@ -29,6 +29,7 @@ cdef extern from "templates.hh" namespace "latperc" nogil:
         vector[int32_t] begin
         vector[int32_t] column
         vector[int32_t] offset
+        vector[uint64_t] kept
         int columns
         int size()
         cbool constant(int t)
@@ -53,6 +54,7 @@ cdef class FeatureSpace:
     cdef vector[uint64_t] keys      # feature id -> hash; id 0 is "no feature"
     cdef vector[int32_t] counts     # occurrences counted, empty without a cut-off
     cdef readonly int min_count
+    cdef readonly int bits          # of a hash that tell features apart
     cdef readonly object generation  # of the ids: a new one whenever they are forgotten
     cdef list _sources
     cdef list _functions

@@ -84,13 +84,22 @@ cdef class FeatureSpace:
         function): affixes are cut here, any other pure function of the string is given
         as a Python function and called once per word type.
     min_count: features counted less often never get a row (the papers' cut-off cc).
+    bits: tell features apart by so many bits of their hash only: a table of 2 ** bits
+        rows is the largest there can be. 64 for exact features.
     """
 
-    def __init__(self, templates, sources, *, int min_count=1, lexeme_limit=1 << 20):
+    def __init__(
+        self, templates, sources, *, int min_count=1, lexeme_limit=1 << 20, int bits=64
+    ):
+        if not 1 <= bits <= 64:
+            raise ValueError(bits)
+        self.bits = bits
         self.program.columns = len(sources)
         self.program.begin.push_back(0)
         for seed, parts in templates:
             self.program.seed.push_back(seed)
+            # The high bits: by these the index finds its place.
+            self.program.kept.push_back((<uint64_t>-1) << (64 - bits))
             for attribute, offset in parts:
                 if not 0 <= attribute < len(sources):
                     raise IndexError(attribute)

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace latperc {
 
@@ -39,5 +41,14 @@ class Random {
   }
   uint64_t state;
 };
+
+template <class T>
+inline void shuffle(std::vector<T>* items, Random* random) {
+  const size_t n = items->size();
+  for (size_t s = 0; s + 1 < n; s++) {
+    const size_t other = s + random->below(static_cast<uint32_t>(n - s));
+    std::swap((*items)[s], (*items)[other]);
+  }
+}
 
 }  // namespace latperc

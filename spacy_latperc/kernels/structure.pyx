@@ -81,11 +81,13 @@ cdef class Structure:
             t = templates[0]
             if len(templates) == 1:
                 result.seed.push_back(space.program.seed[t])
+                result.kept.push_back(space.program.kept[t])
                 for p in range(space.program.begin[t], space.program.begin[t + 1]):
                     result.column.push_back(space.program.column[p])
                     result.offset.push_back(space.program.offset[p])
             else:
                 result.seed.push_back(mix(<uint64_t><int>g + 1))
+                result.kept.push_back(<uint64_t>-1)
                 for attribute, offset in key:
                     if not 0 <= attribute < space.program.columns:
                         raise IndexError(attribute)

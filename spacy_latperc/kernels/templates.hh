@@ -18,13 +18,16 @@ struct Program {
   std::vector<int32_t> begin;
   std::vector<int32_t> column;
   std::vector<int32_t> offset;
+  std::vector<uint64_t> kept;  // bits of the hash; features that differ in others are one
   int columns = 0;
 
   int size() const { return static_cast<int>(seed.size()); }
   bool constant(int t) const { return begin[t] == begin[t + 1]; }
 };
 
-inline uint64_t constant_hash(const Program& program, int t) { return finish(program.seed[t]); }
+inline uint64_t constant_hash(const Program& program, int t) {
+  return finish(program.seed[t]) & program.kept[t];
+}
 
 // What an offset sees beyond the sentence: the distance past its start or its end.
 inline uint64_t padding(int64_t distance) {
@@ -47,7 +50,7 @@ class Tile {
       h = join(h, window_[static_cast<size_t>(kReach + i + program.offset[p]) * A +
                           program.column[p]]);
     }
-    return finish(h);
+    return finish(h) & program.kept[t];
   }
 
   // Hashes of tokens [first, first + count) of a sentence of n tokens whose attributes
@@ -61,10 +64,11 @@ class Tile {
       const int b = program_.begin[t];
       const int e = program_.begin[t + 1];
       const uint64_t seed = program_.seed[t];
+      const uint64_t kept = program_.kept[t];
       uint64_t* out = hashes_.data() + t;
       if (e - b == 1) {
         const uint64_t* in = window + (kReach + program_.offset[b]) * A + program_.column[b];
-        for (int i = 0; i < count; i++) out[i * T] = finish(join(seed, in[i * A]));
+        for (int i = 0; i < count; i++) out[i * T] = finish(join(seed, in[i * A])) & kept;
         continue;
       }
       for (int i = 0; i < count; i++) {
@@ -72,7 +76,7 @@ class Tile {
         for (int p = b; p < e; p++) {
           h = join(h, window[(kReach + i + program_.offset[p]) * A + program_.column[p]]);
         }
-        out[i * T] = finish(h);
+        out[i * T] = finish(h) & kept;
       }
     }
     return view(hashes_);

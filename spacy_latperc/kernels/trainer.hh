@@ -90,15 +90,15 @@ class Trainer {
   void set_averaging(const Averaging& averaging) { averaging_ = averaging; }
   float inverse_c() const { return averaging_.on && c_ > 0 ? 1.0f / static_cast<float>(c_) : 0.0f; }
 
-  // The row of a feature, made when it is first asked for. Where no transition breaks
-  // the symmetry of the latent states, new state rows start with small noise.
+  // The row of a feature, made when it is first asked for. Where nothing else breaks the
+  // symmetry of latent states, or of views, new state rows start with small noise.
   int32_t row_for(size_t b, int32_t feature) {
     TrainedRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
     const size_t before = rows.rows();
     const int32_t row = rows.row_for(shape, feature);
-    if (rows.rows() > before && shape.latent && noise_.scale > 0 && layout_.order == 0 &&
-        layout_.latent > 1 && shape.kind == Kind::state) {
+    if (rows.rows() > before && noise_.scale > 0 && shape.kind == Kind::state &&
+        (layout_.latent == 1 || (shape.latent && layout_.order == 0))) {
       add_noise(b, row, (*keys_)[feature]);
     }
     return row;
@@ -257,6 +257,18 @@ class Trainer {
   }
   Diary& diary() { return diary_; }
 
+  // w . delta
+  double score(const Delta& delta) const {
+    double total = 0.0;
+    for (const Delta::Entry& entry : delta.entries()) {
+      const TrainedRows& rows = *rows_[entry.block];
+      const size_t at = static_cast<size_t>(rows.row(entry.feature)) *
+                            shapes_[entry.block].stride() + entry.cell;
+      total += static_cast<double>(entry.value) * rows.w.data()[at];
+    }
+    return total;
+  }
+
   // AROW's measure of how sure the weights behind a change are: delta' V delta.
   double confidence(const Delta& delta) const {
     double total = 0.0;
@@ -337,13 +349,6 @@ class Trainer {
       rows->now = clock;
       std::fill(rows->stamp.begin(), rows->stamp.end(), clock);
     }
-  }
-
-  // The average counts from here.
-  void begin_average() {
-    settle();
-    for (auto& rows : rows_) std::fill(rows->a.data(), rows->a.data() + rows->a.size(), 0.0f);
-    c_ = 0;
   }
 
   void restart_from_average() {

@@ -54,23 +54,27 @@ inline void from_common(const ViewLabels& view, const std::vector<int32_t>& comm
   }
 }
 
+constexpr uint64_t kVote = uint64_t(1) << 32;  // outweighs what settles equal votes
+constexpr size_t kMostViews = 12;              // with room for a million tokens
+
 // The valid sequence in the common form with the most votes. A vote is for a whole label,
 // type included; where an inside label was voted for, the beginning of the same chunk
 // stands for election too, with no vote of its own, so that a valid sequence exists. Of
 // equal sums the one that the earlier views voted for.
 class Consensus {
  public:
-  // votes: sequences in the common form; without: one that has no vote, or none (-1).
-  void elect(const std::vector<std::vector<int32_t>>& votes, int without,
+  // votes: sequences in the common form; weights: what the vote of each is worth, in
+  // parts of kVote; 0 for one that is not asked.
+  void elect(const std::vector<std::vector<int32_t>>& votes, const std::vector<uint64_t>& weights,
              std::vector<int32_t>* winner) {
     const size_t n = votes[0].size();
     begin_.assign(1, 0);
     candidates_.clear();
     for (size_t i = 0; i < n; i++) {
       for (size_t v = 0; v < votes.size(); v++) {
-        if (static_cast<int>(v) == without) continue;
-        const uint64_t rank = votes.size() - v;
-        add(votes[v][i], kVote + rank);
+        if (weights[v] == 0) continue;
+        const uint64_t rank = uint64_t(1) << (votes.size() - 1 - v);
+        add(votes[v][i], weights[v] + rank);
         if (votes[v][i] != 0 && votes[v][i] % 2 == 0) add(votes[v][i] - 1, 0);
       }
       begin_.push_back(candidates_.size());
@@ -79,7 +83,6 @@ class Consensus {
   }
 
  private:
-  static constexpr uint64_t kVote = uint64_t(1) << 32;  // a vote outweighs all ranks
   struct Candidate {
     int32_t label;
     uint64_t votes;

@@ -26,7 +26,7 @@ def write_rules(rules: Rules) -> dict[str, np.ndarray]:
     }
 
 
-def write_rows(b: int, rows: Rows) -> dict[str, np.ndarray]:
+def write_rows(b: int | str, rows: Rows) -> dict[str, np.ndarray]:
     """The arrays of block b, in few bytes."""
     keys, sizes, cells, values = rows
     small = (keys, narrow(sizes), narrow(cells), values)
@@ -62,7 +62,7 @@ def read_rules(arrays: Arrays, n: int) -> Rules:
     return rules
 
 
-def read_rows(header: Header, arrays: Arrays, b: int) -> Rows:
+def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:
     keys, sizes, cells, values = (arrays[f"{b}.{part}"] for part in _PARTS)
     if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
         raise ValueError("sizes and cells are no whole numbers")

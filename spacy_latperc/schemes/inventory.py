@@ -26,6 +26,7 @@ class LabelInventory:
     inside: [L], whether the label is not O.
     type_of: [L], the id of the label's type, -1 for O.
     lefts, rights: [L], the gaps that may lie on each side of the label.
+    letter_at: [left gap, right gap], the place of the letter among those of a type.
     """
 
     def __init__(self, scheme: Scheme | str, types: Sequence[str]):
@@ -48,7 +49,7 @@ class LabelInventory:
         self.ends: NDArray[np.bool_] = (right & Gap.APART) != 0
         some_inside = self.inside[:, None] | self.inside
         self.boundary: NDArray[np.bool_] = (gap != Gap.JOINED) & some_inside
-        self._letter_at = self._letter_positions()
+        self.letter_at: Ids = self._letter_positions()
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -98,7 +99,7 @@ class LabelInventory:
         tokens = np.repeat(begin - first_token, lengths) + np.arange(len(left))
         ids = np.zeros(n, dtype=np.int32)
         base = 1 + np.repeat(type_, lengths) * len(self.scheme.letters)
-        ids[tokens] = base + self._letter_at[left, right]
+        ids[tokens] = base + self.letter_at[left, right]
         return ids
 
     def _check_chunks(

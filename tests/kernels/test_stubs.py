@@ -10,6 +10,7 @@ MODULES = [
     f"spacy_latperc.kernels.{name}"
     for name in (
         "chain",
+        "classifier",
         "diary",
         "features",
         "frozen",

@@ -1,0 +1,477 @@
+"""A linear classifier over latent chunkings, in one view or in several.
+
+Arrays in, arrays out; one call per batch, with the GIL released. The weights of a view
+are those of a chain: views share their features and nothing else.
+"""
+from cython.operator cimport dereference as deref
+from libc.math cimport isinf
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from spacy_latperc.kernels.chain cimport Chain, Random
+from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace
+from spacy_latperc.kernels.frozen cimport (
+    CFrozen,
+    Doubles,
+    Floats,
+    FrozenChain,
+    Query,
+)
+from spacy_latperc.kernels.structure cimport Ids, Labels
+from spacy_latperc.kernels.trainer cimport Sentence, Trainer
+
+
+cdef extern from "hash.hh" namespace "latperc" nogil:
+    void shuffle(vector[size_t]*, Random*)
+
+
+cdef extern from "views.hh" namespace "latperc" nogil:
+    const uint64_t kMostViews
+    cdef cppclass ViewLabels:
+        vector[int32_t] type
+        vector[uint8_t] begins
+        vector[uint8_t] finishes
+        vector[int32_t] letter_at
+        int letters
+    void to_common(const ViewLabels&, const vector[int32_t]&, vector[int32_t]*)
+    void from_common(const ViewLabels&, const vector[int32_t]&, vector[int32_t]*)
+
+
+cdef extern from "classifier.hh" namespace "latperc" nogil:
+    cdef enum class Combine(int):
+        add
+        vote
+        cotrain
+    cdef cppclass Combination:
+        Combination(const vector[ViewLabels]&, Combine, double own_votes) except +
+        Combination(const Combination&) except +
+        cbool changes_paths()
+        void apply(vector[vector[int32_t]]*) except +
+    cdef cppclass ClassifierSettings:
+        double cap
+        cbool squared
+        int most_decodings
+    cdef cppclass Example:
+        Sentence x
+        int y
+    cdef cppclass ClassifierCounts:
+        int64_t examples
+        int64_t negatives
+        int64_t wrong
+        int64_t updates
+        int64_t decodings
+        int64_t negative_decodings
+        int64_t capped
+        int64_t structures
+        double loss
+    cdef cppclass CClassifier "latperc::Classifier":
+        CClassifier(
+            const vector[Trainer*]&, const Combination&, const ClassifierSettings&
+        ) except +
+        void learn(const Example&, cbool averaging, ClassifierCounts*) except +
+
+
+cdef extern from "lclr.hh" namespace "latperc" nogil:
+    cdef cppclass Lclr:
+        Lclr(CClassifier*, const vector[Example]&, Random*, cbool shuffle, cbool averaging) except +
+        int variant(int most_passes, ClassifierCounts*) except +
+        int strict(int most_passes, ClassifierCounts*) except +
+
+
+cdef extern from "derivations.hh" namespace "latperc" nogil:
+    void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +
+    void path_scores(const CFrozen&, const Query&, Ids, Doubles) except +
+    void contributions(const CFrozen&, const Query&, Ids, Floats) except +
+    void span_costs(const CFrozen&, const Query&, int64_t longest, Floats) except +
+
+
+COMBINE = ("add", "vote", "cotrain")
+MOST_VIEWS = kMostViews
+
+
+cdef class ChunkViews:
+    """The labels of each view, and how its best chunkings are combined.
+
+    labels: for each view (type of each label, 0 outside; whether it begins a chunk,
+        whatever came before; whether it ends one, whatever follows; the place of the
+        letter by the gaps on its left and right; letters of a type).
+    combine: one of COMBINE.
+    own_votes: in co-training, what its own vote is worth to a view.
+    """
+
+    cdef vector[ViewLabels] labels
+    cdef unique_ptr[Combination] combination
+
+    def __init__(self, labels, *, str combine="add", double own_votes=0.0):
+        cdef ViewLabels view
+        for types, begins, finishes, letter_at, letters in labels:
+            view.type = list(map(int, types))
+            view.begins = [bool(flag) for flag in begins]
+            view.finishes = [bool(flag) for flag in finishes]
+            view.letter_at = [int(place) for row in letter_at for place in row]
+            view.letters = letters
+            if not (
+                len(types) == len(begins) == len(finishes)
+                and len(types) == 1 + max(types, default=0) * letters
+                and view.letter_at.size() == 25
+                and 0 <= min(view.letter_at) and max(view.letter_at) < letters
+                and types[0] == 0 and min(types) >= 0
+            ):
+                raise ValueError("the tables of a view do not fit together")
+            self.labels.push_back(view)
+        if not 1 <= self.labels.size() <= kMostViews:
+            raise ValueError(self.labels.size())
+        if not 0 <= own_votes <= 1 << 10:
+            raise ValueError(own_votes)
+        for number in range(1, self.labels.size()):
+            if max(self.labels[number].type) != max(self.labels[0].type):
+                raise ValueError("the views have other types")
+        self.combination.reset(new Combination(
+            self.labels, <Combine><int>COMBINE.index(combine), own_votes
+        ))
+
+    def __len__(self):
+        return self.labels.size()
+
+    def common(self, int view, const int32_t[::1] labels):
+        """Labels of a sentence in the common form: see views.hh."""
+        cdef vector[int32_t] result
+        to_common(self.labels[self.check(view)], self.given(view, labels), &result)
+        return np.asarray(result, dtype=np.int32)
+
+    def back(self, int view, const int32_t[::1] common):
+        """Labels of a view from the common form, which must be valid."""
+        cdef vector[int32_t] given
+        cdef vector[int32_t] result
+        cdef int32_t most = 2 * max(self.labels[self.check(view)].type)
+        for label in common:
+            if not 0 <= label <= most:
+                raise IndexError(label)
+            given.push_back(label)
+        from_common(self.labels[view], given, &result)
+        return np.asarray(result, dtype=np.int32)
+
+    def combined(self, labels):
+        """What becomes of the labels of a sentence, one sequence for each view."""
+        cdef vector[vector[int32_t]] paths
+        if len(labels) != len(self):
+            raise ValueError(len(labels))
+        for view, sequence in enumerate(labels):
+            paths.push_back(self.given(view, np.asarray(sequence, dtype=np.int32)))
+            if paths[view].size() != paths[0].size():
+                raise ValueError(paths[view].size())
+        cdef unique_ptr[Combination] scratch
+        scratch.reset(new Combination(deref(self.combination)))
+        deref(scratch).apply(&paths)
+        return [np.asarray(path, dtype=np.int32) for path in paths]
+
+    cdef int check(self, int view) except -1:
+        if not 0 <= view < len(self):
+            raise IndexError(view)
+        return view
+
+    cdef vector[int32_t] given(self, int view, const int32_t[::1] labels) except *:
+        cdef vector[int32_t] result
+        cdef int32_t label
+        cdef int32_t n = <int32_t>self.labels[self.check(view)].type.size()
+        for label in labels:
+            if not 0 <= label < n:
+                raise IndexError(label)
+            result.push_back(label)
+        return result
+
+
+cdef class Classifier:
+    """Chains that learn together. Not for several threads at once: the caller holds a
+    lock.
+
+    cap, squared: the longest step; PA-II instead of PA-I.
+    most_decodings: of a negative in a pass.
+    """
+
+    cdef unique_ptr[CClassifier] classifier
+    cdef readonly list chains
+    cdef readonly ChunkViews views
+    cdef Random random
+
+    def __init__(
+        self, list chains, ChunkViews views, *, double cap=0.0, bint squared=False,
+        int most_decodings=50, uint64_t seed=0,
+    ):
+        cdef vector[Trainer*] trainers
+        cdef ClassifierSettings settings
+        cdef Chain chain
+        cdef size_t number = 0
+        if len(chains) != len(views):
+            raise ValueError((len(chains), len(views)))
+        if squared and not cap > 0.0:
+            raise ValueError(cap)
+        for item in chains:
+            chain = item
+            if chain.space is not (<Chain>chains[0]).space:
+                raise ValueError("views of other features")
+            if (
+                chain.structure.layout.labels != <int>views.labels[number].type.size()
+                or chain.structure.layout.latent != 1
+                or chain.structure.layout.order != 1
+            ):
+                raise ValueError("a chain of another shape than its view")
+            trainers.push_back(chain.trainer.get())
+            number += 1
+        settings.cap, settings.squared = cap, squared
+        settings.most_decodings = most_decodings
+        self.chains, self.views = list(chains), views
+        self.random = Random(seed)
+        self.classifier.reset(
+            new CClassifier(trainers, deref(views.combination), settings)
+        )
+
+    @property
+    def random_state(self):
+        return self.random.state
+
+    @random_state.setter
+    def random_state(self, uint64_t state):
+        self.random.state = state
+
+    cdef vector[Example] examples(
+        self, list blocks, const int8_t[::1] gold
+    ) except *:
+        """The sentences with words."""
+        cdef vector[Example] result
+        cdef Example example
+        cdef FeatureBlock block
+        cdef Chain chain = self.chains[0]
+        cdef int T = chain.space.program.size()
+        cdef int64_t start
+        cdef Py_ssize_t at = 0
+        cdef size_t s
+        for item in blocks:
+            block = item
+            if block.generation is not chain.space.generation:
+                raise ValueError("features of another index, or of a cleared one")
+            for s in range(block.sentences.size() - 1):
+                if at >= gold.shape[0]:
+                    raise ValueError((at + 1, gold.shape[0]))
+                start = block.sentences[s]
+                example.y = gold[at]
+                at += 1
+                example.x.n = block.sentences[s + 1] - start
+                if not -1 <= example.y <= 1:
+                    raise IndexError(example.y)
+                if example.x.n == 0 or example.y == 0:
+                    continue
+                example.x.ids = Ids(
+                    block.ids.data() + start * T, <size_t>(example.x.n * T)
+                )
+                result.push_back(example)
+        if at != gold.shape[0]:
+            raise ValueError((at, gold.shape[0]))
+        for other in self.chains:
+            (<Chain>other).watch()
+        return result
+
+    def update(
+        self, list blocks, const int8_t[::1] gold, *, bint shuffled=True,
+        int64_t unaveraged=-1,
+    ):
+        """Algorithms 1 and 2: learn from the sentences of these FeatureBlocks, once each.
+
+        gold: 1 or -1 for each sentence; 0 leaves it out, as do sentences without words.
+        unaveraged: sentences before the average begins; -1 for never.
+        RETURNS: counts.
+        """
+        cdef vector[Example] examples = self.examples(blocks, gold)
+        cdef vector[size_t] order
+        cdef ClassifierCounts counts
+        cdef size_t s
+        with nogil:
+            for s in range(examples.size()):
+                order.push_back(s)
+            if shuffled:
+                shuffle(&order, &self.random)
+            for s in range(order.size()):
+                deref(self.classifier).learn(
+                    examples[order[s]],
+                    unaveraged >= 0 and <int64_t>s >= unaveraged,
+                    &counts,
+                )
+                if isinf(counts.loss):
+                    break
+        return as_dict(counts)
+
+    def iterate(
+        self, list blocks, const int8_t[::1] gold, *, bint strict, int most_passes,
+        bint shuffled=True, bint averaging=False,
+    ):
+        """One outer iteration of LCLR, or of its variant, over all examples."""
+        cdef vector[Example] examples = self.examples(blocks, gold)
+        cdef ClassifierCounts counts
+        cdef unique_ptr[Lclr] batch
+        cdef int passes
+        if most_passes < 1:
+            raise ValueError(most_passes)
+        with nogil:
+            batch.reset(new Lclr(
+                self.classifier.get(), examples, &self.random, shuffled, averaging
+            ))
+            if strict:
+                passes = deref(batch).strict(most_passes, &counts)
+            else:
+                passes = deref(batch).variant(most_passes, &counts)
+        return {**as_dict(counts), "passes": passes}
+
+
+cdef dict as_dict(const ClassifierCounts& counts):
+    return {
+        "examples": counts.examples,
+        "negatives": counts.negatives,
+        "wrong": counts.wrong,
+        "updates": counts.updates,
+        "decodings": counts.decodings,
+        "negative_decodings": counts.negative_decodings,
+        "capped": counts.capped,
+        "structures": counts.structures,
+        "loss": counts.loss,
+    }
+
+
+cdef class FrozenClassifier:
+    """Chains that only answer; safe for any number of threads at once."""
+
+    cdef readonly list chains
+    cdef readonly ChunkViews views
+
+    def __init__(self, list chains, ChunkViews views):
+        cdef size_t number = 0
+        if len(chains) != len(views):
+            raise ValueError((len(chains), len(views)))
+        for chain in chains:
+            if (
+                (<FrozenChain>chain).structure.layout.labels
+                != <int>views.labels[number].type.size()
+                or (<FrozenChain>chain).structure.layout.order != 1
+                or (<FrozenChain>chain).structure.layout.latent != 1
+            ):
+                raise ValueError("a chain of another shape than its view")
+            number += 1
+        self.chains, self.views = list(chains), views
+
+    def predict(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds,
+    ):
+        """RETURNS: the score of each view for each sentence, float64[views, sentences],
+        and its labels, int32[views, tokens]."""
+        cdef Py_ssize_t V = len(self.chains)
+        cdef Py_ssize_t S = max(bounds.shape[0] - 1, 0)
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t v
+        cdef Query query
+        cdef FrozenChain chain
+        scores = np.zeros((V, S), dtype=np.float64)
+        labels = np.zeros((V, n), dtype=np.int32)
+        cdef double[:, ::1] to_scores = scores
+        cdef int32_t[:, ::1] to_labels = labels
+        if S == 0 or n == 0:
+            return scores, labels
+        for v in range(V):
+            chain = self.chains[v]
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            with nogil:
+                best_paths(
+                    deref(chain.frozen), query, Labels(&to_labels[v, 0], n),
+                    Doubles(&to_scores[v, 0], S),
+                )
+        if not deref(self.views.combination).changes_paths():
+            return scores, labels
+        with nogil:
+            combine_all(deref(self.views.combination), to_labels, bounds)
+        for v in range(V):
+            chain = self.chains[v]
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            with nogil:
+                path_scores(
+                    deref(chain.frozen), query, Ids(&to_labels[v, 0], n),
+                    Doubles(&to_scores[v, 0], S),
+                )
+        return scores, labels
+
+    def contributions(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const int32_t[:, ::1] labels,
+    ):
+        """What each token adds to the score of these labels, all views together."""
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t v, i
+        cdef FrozenChain chain
+        cdef Query query
+        result = np.zeros(n, dtype=np.float32)
+        cdef float[::1] out = result
+        if labels.shape[0] != len(self.chains) or labels.shape[1] != n:
+            raise ValueError((labels.shape[0], labels.shape[1]))
+        for v in range(labels.shape[0]):
+            chain = self.chains[v]
+            for i in range(n):
+                if not 0 <= labels[v, i] < chain.structure.layout.labels:
+                    raise IndexError(labels[v, i])
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            if n == 0:
+                continue
+            with nogil:
+                contributions(
+                    deref(chain.frozen), query, Ids(&labels[v, 0], n),
+                    Floats(&out[0], n),
+                )
+        return result
+
+    def span_costs(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, *, int64_t longest=3,
+    ):
+        """How much better the sentence would be without the l + 1 tokens from each one
+        on, float32[tokens, longest], all views together; -inf past its end. Each view
+        goes by its own best derivation, whatever combines them."""
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef FrozenChain chain
+        cdef Query query
+        if longest < 1:
+            raise ValueError(longest)
+        result = np.zeros((n, longest), dtype=np.float32)
+        cdef float[:, ::1] out = result
+        for item in self.chains:
+            chain = item
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            if n == 0:
+                continue
+            with nogil:
+                span_costs(
+                    deref(chain.frozen), query, longest,
+                    Floats(&out[0, 0], n * longest),
+                )
+        return result
+
+
+cdef int combine_all(
+    const Combination& combination, int32_t[:, ::1] labels, const int64_t[::1] bounds
+) except -1 nogil:
+    """The labels of each sentence as the views agree on them."""
+    cdef unique_ptr[Combination] scratch
+    cdef vector[vector[int32_t]] paths
+    cdef Py_ssize_t s, v, i
+    scratch.reset(new Combination(combination))
+    paths.resize(labels.shape[0])
+    for s in range(bounds.shape[0] - 1):
+        for v in range(labels.shape[0]):
+            paths[v].clear()
+            for i in range(bounds[s], bounds[s + 1]):
+                paths[v].push_back(labels[v, i])
+        deref(scratch).apply(&paths)
+        for v in range(labels.shape[0]):
+            for i in range(bounds[s], bounds[s + 1]):
+                labels[v, i] = paths[v][i - bounds[s]]
+    return 0

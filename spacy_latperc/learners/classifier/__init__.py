@@ -1,0 +1,14 @@
+"""Two classes of sentences told apart through latent chunkings, in one view or several."""
+
+from .combine import Combination
+from .learner import LatentClassifier, OneClassError, Prediction
+from .settings import ClassifierSettings, Progress
+
+__all__ = [
+    "ClassifierSettings",
+    "Combination",
+    "LatentClassifier",
+    "OneClassError",
+    "Prediction",
+    "Progress",
+]
