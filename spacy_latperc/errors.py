@@ -600,8 +600,8 @@ class Errors(metaclass=_Coded):
     LP435 = "There is no view {view}: they are numbered from 0, and there are {n}."
     LP436 = (
         "There are {positives} positive and {negatives} negative sentences, but a "
-        "classifier needs both. Make negatives with `spacy latperc negatives`, or check "
-        "the categories of the training data."
+        "classifier needs both. Make negatives with `spacy latperc negatives`, or "
+        "check the categories of the training data."
     )
     LP437 = (
         "Scores are not finite any more after {examples} examples: the weights have "

@@ -77,7 +77,10 @@ cdef extern from "classifier.hh" namespace "latperc" nogil:
 
 cdef extern from "lclr.hh" namespace "latperc" nogil:
     cdef cppclass Lclr:
-        Lclr(CClassifier*, const vector[Example]&, Random*, cbool shuffle, cbool averaging) except +
+        Lclr(
+            CClassifier*, const vector[Example]&, Random*, cbool shuffle,
+            cbool averaging,
+        ) except +
         int variant(int most_passes, ClassifierCounts*) except +
         int strict(int most_passes, ClassifierCounts*) except +
 
@@ -279,7 +282,7 @@ cdef class Classifier:
         self, list blocks, const int8_t[::1] gold, *, bint shuffled=True,
         int64_t unaveraged=-1,
     ):
-        """Algorithms 1 and 2: learn from the sentences of these FeatureBlocks, once each.
+        """Algorithms 1 and 2: learn from the sentences of these blocks, once each.
 
         gold: 1 or -1 for each sentence; 0 leaves it out, as do sentences without words.
         unaveraged: sentences before the average begins; -1 for never.

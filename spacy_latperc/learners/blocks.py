@@ -44,9 +44,7 @@ class Plan:
 
     def make_space(self, min_count: int, *, bits: int = 64) -> FeatureSpace:
         """bits: of a hash that tell features apart."""
-        return FeatureSpace(
-            self.programs, self.sources, min_count=min_count, bits=bits
-        )
+        return FeatureSpace(self.programs, self.sources, min_count=min_count, bits=bits)
 
     def attribute_number(self, attribute: Attribute) -> int:
         """The place of an attribute among those extracted; new ones are added."""

@@ -1,4 +1,4 @@
-"""Two classes of sentences told apart through latent chunkings, in one view or several."""
+"""Two classes of sentences told apart through latent chunkings, in views."""
 
 from .combine import Combination
 from .learner import LatentClassifier, OneClassError, Prediction

@@ -3,14 +3,14 @@ learned from: COMBINE of Algorithm 2 in "An online algorithm for learning over
 constrained latent representations using multiple views", section 3.4.
 
 Each view is decoded under the rules of its representation, so that what it finds is
-valid. Chunkings are compared in a common form, IOB2: between two tokens of one type there
-is a border if the second label begins a chunk (B, S) or the first one ends one (E, S);
-tokens of different types always have one. That reads every representation, and also
-labels that do not fit together. A consensus is the valid IOB2 sequence with the most
-votes: a vote is for a whole label, type included; where I-X was voted for, B-X stands for
-election too, without a vote, so that a valid sequence always exists. Of equal votes those
-of the views named first count more. A consensus goes back into the representation of
-each view, and is scored there; also when predicting.
+valid. Chunkings are compared in a common form, IOB2: between two tokens of one type
+there is a border if the second label begins a chunk (B, S) or the first one ends one
+(E, S); tokens of different types always have one. That reads every representation, and
+also labels that do not fit together. A consensus is the valid IOB2 sequence with the
+most votes: a vote is for a whole label, type included; where I-X was voted for, B-X
+stands for election too, without a vote, so that a valid sequence always exists. Of
+equal votes those of the views named first count more. A consensus goes back into the
+representation of each view, and is scored there; also when predicting.
 """
 
 import math
@@ -36,7 +36,7 @@ def add_views() -> Combination:
 
 
 def vote_views() -> Combination:
-    """Method 2, Algorithm 3: all views take the chunking that most of them voted for."""
+    """Method 2, Algorithm 3: all views take the chunking that most voted for."""
     return Combination("vote")
 
 

@@ -26,10 +26,10 @@ def write_classifier(
     for view, chain in enumerate(chains):
         for b in range(len(chain.structure.blocks)):
             name = f"{view}.{b}"
-            *rows, values = chain.export(b)
+            keys, sizes, cells, values = chain.export(b)
             if bits == 16:
                 values, header[f"{name}.scale"] = contents.round_values(values)
-            arrays.update(contents.write_rows(name, (*rows, values)))
+            arrays.update(contents.write_rows(name, (keys, sizes, cells, values)))
     return storage.pack(header, arrays)
 
 

@@ -1,7 +1,7 @@
 """Batch learning over latent chunkings, to compare with.
 
-LCLR is Chang, Goldwasser, Roth, Srikumar 2010, with passive-aggressive steps in the place
-of an SVM; the variant is Algorithm 5 of "An online algorithm for learning over
+LCLR is Chang, Goldwasser, Roth, Srikumar 2010, with passive-aggressive steps in the
+place of an SVM; the variant is Algorithm 5 of "An online algorithm for learning over
 constrained latent representations using multiple views" (section 4.2). Both are in
 kernels/lclr.hh. An update is one outer iteration, and wants all the examples.
 """

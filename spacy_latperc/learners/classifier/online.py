@@ -2,12 +2,12 @@
 
 Algorithms 1 and 2 of "An online algorithm for learning over constrained latent
 representations using multiple views", with the slack of Crammer et al. 2006:
-z* = argmax w . phi(x, z); loss = max(0, 1 - y w . phi(x, z*)); w += tau y phi(x, z*), with
+z* = argmax w . phi(x, z); loss = max(0, 1 - y w . phi(x, z*)); w += tau y phi(x, z*)
 PA     tau = loss / |phi|^2
 PA-I   tau = min(C, loss / |phi|^2)
 PA-II  tau = loss / (|phi|^2 + 1 / (2 C))
-A positive is decoded once a pass; a negative until it was right before the step. The rule
-is kernels/classifier.hh. The default: better than the batch learners, and faster.
+A positive is decoded once a pass; a negative until it was right before the step. The
+rule is kernels/classifier.hh. The default: better than the batch learners, and faster.
 """
 
 from ..settings import check_choice, check_count, check_positive

@@ -1,0 +1,68 @@
+"""Small latent classifiers and sentences of two classes for them, as arrays."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from toy_learners import Batch, make_batch
+
+from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.learners.classifier import (
+    ClassifierSettings,
+    Combination,
+    LatentClassifier,
+)
+from spacy_latperc.learners.classifier.online import latent_pa
+
+TEMPLATES = ("w[-1]", "w[0]", "w[-1]|w[0]")
+TYPES = ("NP", "VP")
+FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
+
+
+def make_classifier(
+    settings: ClassifierSettings | None = None,
+    *,
+    templates: Sequence[str] = TEMPLATES,
+    schemes: Sequence[str] = ("IOB2",),
+    types: Sequence[str] = TYPES,
+    min_count: int = 1,
+    combine: str = "add",
+    **options: Any,
+) -> LatentClassifier:
+    return LatentClassifier(
+        custom_templates(list(templates), min_count=min_count),
+        settings or latent_pa(variant="PA"),
+        schemes=schemes,
+        types=types,
+        combination=Combination(combine),
+        **options,
+    )
+
+
+def make_sentences(seed: int, *, docs: int = 20) -> tuple[Batch, NDArray[np.int8]]:
+    """Docs, and a class for each of their sentences: equal ones have the same."""
+    batch = make_batch(seed, docs=docs)
+    bounds, _ = make_classifier().bounds(batch.values, batch.docs)
+    words = (batch.values[:, 0] >> np.uint64(20)).astype(np.int64)
+    gold = np.where(np.add.reduceat(words, bounds[:-1]) % 2, 1, -1).astype(np.int8)
+    return batch, gold
+
+
+def begin(
+    classifier: LatentClassifier, batch: Batch, gold: NDArray[np.int8]
+) -> list[Any]:
+    """RETURNS: the features, to learn from."""
+    classifier.start(int((gold > 0).sum()), int((gold < 0).sum()))
+    return classifier.extract(*batch.columns)
+
+
+def trained(
+    settings: ClassifierSettings | None = None, *, passes: int = 3, **options: Any
+) -> tuple[LatentClassifier, Batch, NDArray[np.int8]]:
+    classifier = make_classifier(settings, **options)
+    batch, gold = make_sentences(1)
+    blocks = begin(classifier, batch, gold)
+    for _ in range(passes):
+        classifier.update(blocks, gold)
+    return classifier, batch, gold
