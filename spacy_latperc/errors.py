@@ -612,6 +612,13 @@ class Errors(metaclass=_Coded):
         "The model file holds a model of the kind '{kind}', not a latent classifier. "
         "Load it with the component that wrote it."
     )
+    LP439 = (
+        "The texts are not here. Set LATPERC_DATA to the folder that holds {files}."
+    )
+    LP440 = (
+        "There is no column {name} in this experiment. Use templates over words, their "
+        "spelling, and tags."
+    )
     LP450 = (
         "Component '{name}': scheme is '{scheme}' and schemes are {schemes}. Give "
         "scheme for one chain, or schemes for several that vote, but not both."

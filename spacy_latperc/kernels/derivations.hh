@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "answers.hh"
+#include "search.hh"
 #include "simd_exp.hh"
 
 namespace latperc {
@@ -17,7 +18,7 @@ inline void best_paths(const Frozen& frozen, const Query& q, View<int32_t> paths
     Lattice& lattice = scratch.lattice;
     const size_t n = static_cast<size_t>(lattice.n);
     int32_t* path = paths.at(static_cast<size_t>(q.bounds[s]), n);
-    scores[s] = scratch.viterbi.run(lattice, lattice.e.data(), q.masked, path);
+    scores[s] = scratch.searcher.run(lattice, lattice.e.data(), q.masked, path);
   });
 }
 
@@ -53,13 +54,14 @@ inline void contributions(const Frozen& frozen, const Query& q, View<const int32
 // spans past the end. Only for chains of order 1.
 inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, View<float> out) {
   std::vector<float> ahead, after, row, scratch_row;
+  Viterbi search;
   for_each_sentence(frozen, q, [&](Scratch& scratch, size_t s) {
     Lattice& lattice = scratch.lattice;
     const int64_t n = lattice.n;
     const int S = lattice.S, P = lattice.P;
     if (n == 0) return;
     const float* e = lattice.e.data();
-    scratch.viterbi.forward(lattice, e, q.masked);
+    search.forward(lattice, e, q.masked);
     // after[i, k]: the best of all that follows token i in state k; ahead[i]: the best
     // of a sentence that begins at token i.
     after.assign(static_cast<size_t>(n) * P, kMinusInf);
@@ -82,7 +84,7 @@ inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, Vi
     const float best = ahead[0];
     float* to = out.at(static_cast<size_t>(q.bounds[s]) * longest, static_cast<size_t>(n * longest));
     for (int64_t start = 0; start < n; start++) {
-      const float* arrivals = start ? scratch.viterbi.arrivals(lattice, start - 1) : nullptr;
+      const float* arrivals = start ? search.arrivals(lattice, start - 1) : nullptr;
       for (int64_t l = 0; l < longest; l++) {
         const int64_t end = start + l + 1;
         float without = kMinusInf;
