@@ -1,0 +1,389 @@
+"""Latent classifiers against their slow twins, update for update."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import Shape
+from reference_classifier import Twin
+from toy_chains import (
+    BIAS,
+    FIRST,
+    PAIR,
+    SECOND,
+    assert_same_weights,
+    extract,
+    freeze_weights,
+    hashes_of,
+    in_a_row,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+
+from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.classifier import Classifier, FrozenClassifier
+from spacy_latperc.learners.classifier.combine import Combination
+from spacy_latperc.learners.classifier.views import make_chunk_views
+from spacy_latperc.schemes import LabelInventory
+
+FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
+TYPES = ("NP", "VP")
+BLOCKS = [(0, False, [FIRST, SECOND, PAIR]), (1, False, [BIAS])]
+WAYS = [("add", 0.0), ("vote", 0.0), ("cotrain", 0.0), ("cotrain", 1.5)]
+
+
+class Both:
+    """A classifier and its twin, from the same random weights."""
+
+    def __init__(
+        self, schemes, *, types=TYPES, seed=0, blocks=BLOCKS, grain=2**-6, **settings
+    ):
+        rng = np.random.default_rng(seed)
+        combine = Combination(
+            settings.pop("combine", "add"), settings.pop("own_votes", 0.0)
+        )
+        self.space = make_space()
+        inventories = [LabelInventory(scheme, types) for scheme in schemes]
+        self.sentences = [random_sentence(rng, n) for n in (3, 1, 2, 4, 3, 2, 4, 3)]
+        self.gold = np.array([1, -1, -1, 1, -1, 1, -1, -1], dtype=np.int8)
+        shapes, chains, weights = [], [], []
+        for inventory in inventories:
+            shape = Shape(
+                len(inventory), 1, 1, blocks,
+                inventory.transitions, inventory.starts, inventory.ends,
+            )  # fmt: skip
+            start = random_weights(
+                rng, shape, self.sentences, steps=20 if grain else 0, grain=grain
+            )
+            structure = make_structure(self.space, shape)
+            chain = Chain(self.space, structure, average=False)
+            chain.load(freeze_weights(structure, start), 0)
+            shapes.append(shape)
+            chains.append(chain)
+            weights.append(start)
+        views = make_chunk_views(inventories, combine)
+        self.classifier = Classifier(chains, views, **settings)
+        self.twin = Twin(
+            shapes,
+            inventories,
+            combine=combine.name,
+            own_votes=combine.own_votes,
+            weights=weights,
+            **settings,
+        )
+
+    @property
+    def examples(self):
+        hashes = [hashes_of(attrs) for attrs in self.sentences]
+        return list(zip(hashes, self.gold.tolist(), strict=True))
+
+    def assert_same(self):
+        for chain, expected in zip(
+            self.classifier.chains, self.twin.weights, strict=True
+        ):
+            assert_same_weights(read_weights(chain), expected, within=1e-4)
+
+    def learn(self, number):
+        """One sentence, by the kernel alone. RETURNS: its counts."""
+        block = extract(self.space, [self.sentences[number]])
+        return self.classifier.update([block], self.gold[number : number + 1])
+
+    def score(self, number):
+        views = self.classifier.views
+        chains = [chain.freeze() for chain in self.classifier.chains]
+        attrs, bounds = in_a_row([self.sentences[number]])
+        return (
+            FrozenClassifier(chains, views).predict(self.space, attrs, bounds)[0].sum()
+        )
+
+
+# Algorithms 1 to 5 -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"cap": 2**-5}, {"cap": 0.05, "squared": True}, {"most_decodings": 2}],
+    ids=["PA", "PA-I", "PA-II", "capped"],
+)
+@pytest.mark.parametrize("scheme", FIVE)
+def test_classifier_learns_as_algorithm_1(scheme, settings):
+    both = Both([scheme], **settings)
+    for number in [*range(8), *range(8)]:
+        counts = both.learn(number)
+        both.twin.decodings = both.twin.updates = both.twin.capped = 0
+        both.twin.learn(*both.examples[number])
+        both.assert_same()
+        found = counts["decodings"], counts["updates"], counts["capped"]
+        assert found == (both.twin.decodings, both.twin.updates, both.twin.capped)
+
+
+@pytest.mark.parametrize(("combine", "own_votes"), WAYS)
+def test_classifier_learns_as_algorithms_2_to_4(combine, own_votes):
+    both = Both(FIVE, types=("NP",), combine=combine, own_votes=own_votes)
+    for number in range(8):
+        both.learn(number)
+        both.twin.learn(*both.examples[number])
+        both.assert_same()
+
+
+@pytest.mark.parametrize(("combine", "own_votes"), WAYS)
+def test_classifier_fits_as_algorithm_5(combine, own_votes):
+    both = Both(FIVE[:3], types=("NP",), combine=combine, own_votes=own_votes)
+    block = extract(both.space, both.sentences)
+    for _ in range(2):
+        counts = both.classifier.iterate(
+            [block], both.gold, strict=False, most_passes=3, shuffled=False
+        )
+        assert counts["passes"] == both.twin.variant(both.examples, 3)
+        both.assert_same()
+
+
+@pytest.mark.parametrize("schemes", [("IOB2",), ("IOE2", "O+C", "IOB1")])
+def test_classifier_gathers_structures_as_lclr(schemes):
+    both = Both(schemes, types=("NP",), cap=0.05)
+    block = extract(both.space, both.sentences)
+    for _ in range(2):
+        counts = both.classifier.iterate(
+            [block], both.gold, strict=True, most_passes=4, shuffled=False
+        )
+        assert counts["passes"] == both.twin.strict(both.examples, 4)
+        both.assert_same()
+
+
+# What is proved or claimed ------------------------------------------------------------
+
+
+def test_classifier_step_meets_the_margin():
+    both = Both(["IOB2"], grain=0)
+    both.learn(0)
+    assert both.score(0) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_classifier_negatives_end_right():
+    # Where views are added: a consensus may change after the last step.
+    both = Both(FIVE)
+    for number in np.flatnonzero(both.gold < 0):
+        counts = both.learn(number)
+        assert counts["capped"] or both.score(number) < 0
+
+
+def test_classifier_counts_negatives_that_stay_wrong():
+    both = Both(["IOB2"], cap=1e-5, grain=0.25, most_decodings=3)
+    counts = [both.learn(number) for number in np.flatnonzero(both.gold < 0)]
+    for number, count in zip(np.flatnonzero(both.gold < 0), counts, strict=True):
+        assert count["capped"] == (both.score(number) > 0)
+        assert count["negative_decodings"] <= 3
+    assert sum(count["capped"] for count in counts)
+
+
+def test_classifier_keeps_the_bound_on_the_squared_loss():
+    # Section 3.3, with <= where the print has =. A sentence of one word and one feature
+    # has a vector of length 1. The weights to compare with are 1 on one label of each
+    # good word and -1 on all labels of each bad one: no loss.
+    both = Both(["IOB2"], blocks=[(0, False, [FIRST]), (1, False, [BIAS])], grain=0)
+    rng = np.random.default_rng(3)
+    words = rng.integers(0, 6, size=200)
+    labels = len(both.twin.inventories[0])
+    total = 0.0
+    for word in words:
+        attrs = np.array([[word + 1, 1]], dtype=np.uint64)
+        y = np.array([1 if word % 2 else -1], dtype=np.int8)
+        while True:
+            one = Classifier(
+                both.classifier.chains, both.classifier.views, most_decodings=1
+            )
+            counts = one.update([extract(both.space, [attrs])], y)
+            total += counts["loss"] ** 2
+            if not counts["capped"]:
+                break
+    assert 0 < total <= 3 + 3 * labels
+
+
+def test_classifier_decodes_less_than_lclr():
+    # Section 4.4: online a negative is decoded again as long as it is wrong; in a batch
+    # all are, as long as one of them finds something new.
+    online, batch = Both(["IOB2"]), Both(["IOB2"])
+    counts = online.classifier.update(
+        [extract(online.space, online.sentences)], online.gold
+    )
+    negatives = int((online.gold < 0).sum())
+    assert counts["negatives"] == negatives
+    passed = batch.classifier.iterate(
+        [extract(batch.space, batch.sentences)], batch.gold, strict=True, most_passes=50
+    )
+    assert passed["negative_decodings"] == negatives * (passed["passes"] + 1)
+    assert counts["negative_decodings"] < passed["negative_decodings"]
+
+
+def test_classifier_lclr_comes_to_an_end():
+    both = Both(["IOB2"], types=("NP",))
+    block = extract(both.space, both.sentences)
+    counts = both.classifier.iterate(
+        [block], both.gold, strict=True, most_passes=10_000
+    )
+    assert counts["passes"] < 10_000
+    assert counts["structures"] >= (both.gold < 0).sum()
+
+
+# Conversion and consensus -------------------------------------------------------------
+
+# Table 1, "In early trading in Hong Kong Monday , gold was quoted at $ 366.50 ...".
+TABLE = {
+    "IOB1": "OIIOIIBOIOOOIIBIO",
+    "IOB2": "OBIOBIBOBOOOBIBIO",
+    "IOE1": "OIIOIEIOIOOOIEIIO",
+    "IOE2": "OIEOIEEOEOOOIEIEO",
+    "O+C": "OBEOBESOSOOOBEBEO",
+}
+
+
+def ids(inventory, letters):
+    return np.array(
+        [inventory.index["O" if x == "O" else f"{x}-NP"] for x in letters], np.int32
+    )
+
+
+@pytest.mark.parametrize("scheme", FIVE)
+def test_classifier_converts_the_example_of_table_1(scheme):
+    inventories = [LabelInventory(name, ["NP"]) for name in FIVE]
+    views = make_chunk_views(inventories, Combination())
+    number = FIVE.index(scheme)
+    labels = ids(inventories[number], TABLE[scheme])
+    common = views.common(number, labels)
+    assert common.tolist() == ["OBI".index(x) for x in TABLE["IOB2"]]
+    assert views.back(number, common).tolist() == labels.tolist()
+
+
+def consensus(combine, sequences, own_votes=0.0, types=("NP", "VP")):
+    """What becomes of IOB2 labels."""
+    inventory = LabelInventory("IOB2", types)
+    views = make_chunk_views(
+        [inventory] * len(sequences), Combination(combine, own_votes)
+    )
+    labels = [
+        np.array([inventory.index[x] for x in sequence.split()], np.int32)
+        for sequence in sequences
+    ]
+    found = views.combined(labels)
+    return [" ".join(inventory.labels[x] for x in path) for path in found]
+
+
+def test_classifier_votes_for_what_most_views_say():
+    found = consensus("vote", ["B-NP I-NP O", "B-NP I-NP O", "B-NP B-NP O"])
+    assert found == ["B-NP I-NP O"] * 3
+
+
+def test_classifier_votes_for_whole_labels():
+    # Two say that there is a chunk, but of two types.
+    found = consensus("vote", ["O", "O", "B-NP", "B-VP"])
+    assert found == ["O"] * 4
+
+
+def test_classifier_votes_stay_valid():
+    # I-NP wins the second token, where nothing began before it: most votes are those of
+    # B-NP I-NP, or of O B-NP by the candidate without a vote.
+    found = consensus("vote", ["B-NP I-NP", "B-VP I-VP", "B-VP B-NP", "O O"])
+    assert found == ["B-VP I-VP"] * 4
+
+
+def test_classifier_equal_votes_go_to_the_earlier_view():
+    assert consensus("vote", ["B-NP", "B-VP"]) == ["B-NP"] * 2
+    assert consensus("vote", ["B-VP", "B-NP"]) == ["B-VP"] * 2
+    assert consensus("vote", ["O", "B-NP", "B-NP", "O", "B-VP"]) == ["O"] * 5
+
+
+def test_classifier_cotraining_asks_the_others():
+    found = consensus("cotrain", ["B-NP", "B-VP", "B-VP"])
+    assert found == ["B-VP", "B-NP", "B-NP"]
+
+
+def test_classifier_cotraining_may_ask_the_view_itself():
+    found = consensus("cotrain", ["B-NP", "B-VP", "B-VP"], own_votes=1.5)
+    assert found == ["B-VP", "B-VP", "B-VP"]
+    found = consensus("cotrain", ["B-NP", "B-VP"], own_votes=1.5)
+    assert found == ["B-NP", "B-VP"]
+
+
+@given(st.lists(st.sampled_from(["O", "B-NP", "I-NP", "B-VP", "I-VP"]), max_size=8))
+def test_classifier_common_form_of_anything_is_valid(labels):
+    # Also of labels that do not fit together.
+    inventory = LabelInventory("IOB2", ["NP", "VP"])
+    views = make_chunk_views([inventory], Combination())
+    given = np.array([inventory.index[x] for x in labels], dtype=np.int32)
+    names = [inventory.labels[x] for x in views.common(0, given)]
+    assert inventory.scheme.first_invalid(names) is None
+
+
+def test_classifier_refuses_labels_that_are_none():
+    views = make_chunk_views([LabelInventory("IOB2", ["NP"])], Combination())
+    with pytest.raises(IndexError):
+        views.common(0, np.array([3], dtype=np.int32))
+    with pytest.raises(IndexError):
+        views.common(1, np.array([0], dtype=np.int32))
+
+
+# Explanations -------------------------------------------------------------------------
+
+
+def best_leaping(both, attrs, start, end):
+    """The best derivation of what is left of the first view, all listed."""
+    inventory, weights = both.twin.inventories[0], both.twin.weights[0]
+    hashes = hashes_of(attrs)
+    kept = [i for i in range(len(attrs)) if not start <= i < end]
+    best = -np.inf
+    for path in product(range(len(inventory)), repeat=len(kept)):
+        total = 0.0
+        for place, (i, label) in enumerate(zip(kept, path, strict=True)):
+            for template in BLOCKS[0][2]:
+                row = weights.get((0, hashes[i][template]))
+                total += 0.0 if row is None else row[label]
+            if place:
+                if not inventory.transitions[path[place - 1], label]:
+                    break
+                row = weights.get((1, hashes[i][BIAS]))
+                total += 0.0 if row is None else row[path[place - 1], label]
+            elif not inventory.starts[label]:
+                break
+        else:
+            if not path or inventory.ends[path[-1]]:
+                best = max(best, total)
+    return best
+
+
+@pytest.mark.parametrize("scheme", ["IOB2", "IOE1"])
+def test_classifier_span_costs_are_what_a_leap_brings(scheme):
+    both = Both([scheme], types=("NP",))
+    chains = [chain.freeze() for chain in both.classifier.chains]
+    frozen = FrozenClassifier(chains, both.classifier.views)
+    for attrs in both.sentences:
+        n = len(attrs)
+        bounds = np.array([0, n])
+        costs = frozen.span_costs(both.space, attrs, bounds, longest=3)
+        whole = best_leaping(both, attrs, 0, 0)
+        for start in range(n):
+            for length in range(1, 4):
+                expected = -np.inf
+                if start + length <= n:
+                    expected = best_leaping(both, attrs, start, start + length) - whole
+                assert costs[start, length - 1] == pytest.approx(expected, abs=1e-5)
+
+
+def test_classifier_refuses_chains_of_other_features():
+    first, second = Both(["IOB2"]), Both(["IOB2"])
+    views = make_chunk_views([LabelInventory("IOB2", TYPES)] * 2, Combination())
+    with pytest.raises(ValueError, match="other features"):
+        Classifier([*first.classifier.chains, *second.classifier.chains], views)
+
+
+def test_classifier_refuses_gold_that_does_not_fit():
+    both = Both(["IOB2"])
+    block = extract(both.space, both.sentences)
+    with pytest.raises(ValueError):
+        both.classifier.update([block], both.gold[:-1])
+    with pytest.raises(IndexError):
+        both.classifier.update([block], np.full(8, 2, dtype=np.int8))
