@@ -612,9 +612,7 @@ class Errors(metaclass=_Coded):
         "The model file holds a model of the kind '{kind}', not a latent classifier. "
         "Load it with the component that wrote it."
     )
-    LP439 = (
-        "The texts are not here. Set LATPERC_DATA to the folder that holds {files}."
-    )
+    LP439 = "The texts are not here. Set LATPERC_DATA to the folder that holds {files}."
     LP440 = (
         "There is no column {name} in this experiment. Use templates over words, their "
         "spelling, and tags."

@@ -151,3 +151,11 @@ def test_sets_refuse_latent_rows_of_a_missing_template():
 def test_sets_refuse_latent_rows_of_a_missing_template_too(make):
     with pytest.raises(ValueError, match=r"\[LP010\].*'lemma\[5\]'"):
         make(latent_templates=["lemma[5]"])
+
+
+def test_sets_grammaticality_has_the_ngrams_of_the_paper():
+    names = {str(template) for template in sets.grammaticality().templates}
+    assert len(names) == 20
+    assert {"word[-2]", "tag[2]", "word[-1]|word[0]", "tag[0]|tag[1]|tag[2]"} <= names
+    words = {str(template) for template in sets.grammaticality(tags=False).templates}
+    assert words == {name for name in names if not name.startswith("tag")}

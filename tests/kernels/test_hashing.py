@@ -126,3 +126,19 @@ def test_hashing_refuses_an_offset_out_of_reach(offset):
 def test_hashing_refuses_an_attribute_that_is_not_there(attribute):
     with pytest.raises(IndexError):
         FeatureSpace([(7, [(attribute, 0)])], [("column", 0)])
+
+
+@given(programs_and_attrs(), st.integers(1, 64))
+def test_hashing_keeps_the_high_bits_that_are_asked_for(case, bits):
+    programs, attrs = case
+    sources = [("column", number) for number in range(attrs.shape[1])]
+    found = FeatureSpace(programs, sources, bits=bits).hashes(attrs)
+    low = np.uint64((1 << (64 - bits)) - 1)
+    whole = np.array(fast_hashes(programs, attrs), np.uint64).reshape(found.shape)
+    assert (found == whole & ~low).all()
+
+
+@pytest.mark.parametrize("bits", [0, 65])
+def test_hashing_refuses_bits_that_there_are_not(bits):
+    with pytest.raises(ValueError):
+        FeatureSpace([], [], bits=bits)

@@ -1,6 +1,7 @@
 """The learner of latent classifiers, without spaCy."""
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -172,3 +173,43 @@ def test_latent_classifier_refuses_the_weights_of_other_labels():
     classifier = make_classifier()
     with pytest.raises(ValueError, match="LP432"):
         classifier.start_from(make_learner())
+
+
+def test_latent_classifier_twin_views_stay_twins_without_noise():
+    classifier, batch, _ = trained(schemes=("IOB2", "IOB2"))
+    first, second = classifier.predict(*batch.columns).by_view
+    assert (first == second).all()
+
+
+def test_latent_classifier_noise_parts_twin_views():
+    settings = latent_pa(variant="PA", noise=1e-3)
+    classifier, batch, _ = trained(settings, schemes=("IOB2", "IOB2"))
+    first, second = classifier.predict(*batch.columns).by_view
+    assert (first != second).any()
+
+
+def test_latent_classifier_answers_many_threads():
+    classifier, batch, _ = trained(schemes=FIVE, combine="vote")
+    expected = classifier.predict(*batch.columns)
+    with ThreadPoolExecutor(8) as pool:
+        jobs = [pool.submit(classifier.predict, *batch.columns) for _ in range(32)]
+        for job in jobs:
+            assert (job.result().scores == expected.scores).all()
+            assert (job.result().labels == expected.labels).all()
+
+
+def test_latent_classifier_span_costs_have_a_column_for_each_length():
+    classifier, batch, _ = trained(schemes=FIVE)
+    costs = classifier.span_costs(*batch.columns, longest=4)
+    assert costs.shape == (len(batch.values), 4)
+    assert np.isfinite(costs[:, 0]).all()
+
+
+def test_latent_classifier_features_below_the_cut_off_are_not_learned():
+    classifier = make_classifier(min_count=10_000)
+    batch, gold = make_sentences(1)
+    classifier.extract(*batch.columns, count=True)
+    classifier.start(1, 1, keep_features=True)
+    progress = classifier.update(classifier.extract(*batch.columns), gold)
+    assert progress.updates == 0
+    assert progress.capped == progress.negatives

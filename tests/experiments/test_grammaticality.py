@@ -1,0 +1,49 @@
+"""What the experiment with real and sampled sentences is built of."""
+
+import numpy as np
+import pytest
+from toy_grammar import make_sentences
+
+from spacy_latperc.experiments.grammaticality import RUNS, make_classifier, measure
+from spacy_latperc.experiments.grammaticality_data import (
+    Labelled,
+    area_under_curve,
+    load_sets,
+    save_sets,
+)
+from spacy_latperc.features.sets import custom_templates
+
+
+def labelled(seed: int) -> Labelled:
+    batch, gold = make_sentences(seed)
+    return Labelled(batch.values, batch.docs, gold)
+
+
+def test_grammaticality_area_counts_pairs():
+    gold = np.array([1, 1, -1, -1], dtype=np.int8)
+    assert area_under_curve(np.array([3.0, 2.0, 1.0, 0.0]), gold) == 1.0
+    assert area_under_curve(np.array([0.0, 0.0, 0.0, 0.0]), gold) == 0.5
+    assert area_under_curve(np.array([3.0, 1.0, 1.0, 0.0]), gold) == 0.875
+
+
+def test_grammaticality_sets_come_back_from_disk(tmp_path):
+    sets = {"train": [labelled(1)], "A": [labelled(2), labelled(3)]}
+    save_sets(tmp_path / "sets.npz", sets)
+    found = load_sets(tmp_path / "sets.npz")
+    assert {part: len(several) for part, several in found.items()} == {
+        "train": 1,
+        "A": 2,
+    }
+    assert (found["A"][1].values == sets["A"][1].values).all()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_grammaticality_runs_can_be_made_and_measured(name):
+    batch, _ = make_sentences(1)
+    sets = {"train": [labelled(1)], "dev": [labelled(2)], "A": [labelled(3)]}
+    sets["B"] = sets["A"]
+    features = custom_templates(["w[0]"])
+    classifier = make_classifier(features, *RUNS[name], {}, 0)
+    found = measure(classifier, sets, batch.lookup, 2, every=2)
+    assert [figures["pass"] for figures in found] == [2]
+    assert 0 <= found[0]["A accuracy"] <= 100
