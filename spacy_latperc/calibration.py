@@ -185,6 +185,41 @@ def fit_curve(probabilities: ArrayLike, correct: ArrayLike) -> tuple[float, ...]
         free[lowest] = False
 
 
+def fit_line(margins: ArrayLike, positive: ArrayLike) -> Calibration:
+    """The line through margins whose sigmoid says best which of them are positive
+    (Platt 1999, Probabilistic outputs for support vector machines): a temperature, and
+    a bias. His targets, a little off 0 and 1, keep it finite where margins tell all."""
+    given = np.asarray(margins, dtype=np.float64)
+    right = np.asarray(positive, dtype=bool)
+    n, hits = len(right), int(right.sum())
+    target = np.where(right, (hits + 1) / (hits + 2), 1 / (n - hits + 2))
+    # In units of their spread, so that steps have one size whatever the weights are.
+    spread = float(np.sqrt(np.mean(given**2))) if n else 0.0
+    spread = spread or 1.0
+    x = np.stack([given / spread, np.ones(n)], axis=1)
+
+    def loss(tried: Floats) -> float:
+        z = x @ tried
+        return float((np.logaddexp(0, z) - target * z).sum())
+
+    weights = np.array([1.0, 0.0])
+    now = loss(weights)
+    for _ in range(100):
+        p = sigmoid(x @ weights)
+        bend = (x.T * (p * (1 - p))) @ x + 1e-9 * np.eye(2)
+        step = np.linalg.solve(bend, x.T @ (p - target))
+        size = 1.0
+        while size > 1e-10 and loss(weights - size * step) >= now:
+            size /= 2
+        if size <= 1e-10:
+            break
+        weights = weights - size * step
+        now = loss(weights)
+    # Margins that point the wrong way say nothing; their order is kept.
+    slope = max(float(weights[0]), 1e-6) / spread
+    return Calibration(temperature=1 / slope, bias=float(weights[1]))
+
+
 def _curve_features(probabilities: ArrayLike) -> Floats:
     p = np.clip(np.asarray(probabilities, np.float64), _SMALLEST, 1 - _SMALLEST)
     return np.stack([np.log(p), -np.log1p(-p), np.ones_like(p)], axis=1)

@@ -118,5 +118,5 @@ def _learn(
         gold = np.concatenate([stub.prepared[name][1] for stub in part])
         if not len(gold):
             continue
-        loss, _ = component.learner.update(features, gold)
+        loss, _ = component.learn(features, gold)
         losses[name] = losses.get(name, 0.0) + loss

@@ -494,6 +494,35 @@ class Errors(metaclass=_Coded):
         "components ({names}) predict. Check the columns and their names."
     )
     LP326 = "There is no text. Give some in quotes, or a file of texts with --file."
+    LP455 = (
+        "Component '{name}': the labels are {labels}. Give two different ones, one for "
+        "good sentences and one for the others."
+    )
+    LP456 = (
+        "Component '{name}': doc is '{doc}', which says what a Doc of several sentences "
+        "gets. Choose one of: {known}."
+    )
+    LP457 = (
+        "Component '{name}': the threshold is {threshold}. It is a probability: give a "
+        "number from 0 to 1."
+    )
+    LP458 = (
+        "Component '{name}': span_length and span_count must be 1 or more, but one of "
+        "them is {least}. To have no spans, set explain = false."
+    )
+    LP459 = (
+        "Component '{name}' has two labels, {known}, so '{label}' cannot be added. Set "
+        "positive_label and negative_label in the config."
+    )
+    LP460 = (
+        "Component '{name}': no Doc of the training data is {label}, so there is "
+        "nothing to tell apart. Check doc.cats, positive_label and negative_label; make "
+        "negatives with `spacy latperc negatives`."
+    )
+    LP461 = (
+        "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "
+        "are positive: it needs both kinds. Give held-out data with doc.cats."
+    )
     LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
     LP401 = (
         "The order of an n-gram model is {order}. It must be from {low} to {high}: 3 "
@@ -670,4 +699,8 @@ class Warnings(metaclass=_Coded):
     LP913 = (
         "Component '{name}': {n} sentence(s) have gold labels that cannot follow each "
         "other, first in {doc}. They are left out of training."
+    )
+    LP917 = (
+        "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
+        "{doc}. All of them are learned as ungrammatical; give one sentence in each Doc."
     )

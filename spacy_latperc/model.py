@@ -11,6 +11,13 @@ from thinc.api import Model, Optimizer, Shim
 from .errors import Errors
 from .features.sets import FeatureSet
 from .learners.chain import ChainLearner
+from .learners.classifier import (
+    ClassifierSettings,
+    Combination,
+    LatentClassifier,
+    Prediction,
+)
+from .learners.classifier.views import CHUNK_TYPES
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner
 from .learners.voting import VotingLearner
@@ -33,14 +40,14 @@ class LearnerShim(Shim):
     """Saves and loads a learner where thinc keeps foreign models. There is no gradient:
     the learner changes its weights in its own update and averages them itself."""
 
-    _model: ChainLearner
+    _model: ChainLearner | LatentClassifier
 
-    def __init__(self, learner: ChainLearner):
+    def __init__(self, learner: ChainLearner | LatentClassifier):
         super().__init__(learner)
         self.generation = object()
 
     @property
-    def learner(self) -> ChainLearner:
+    def learner(self) -> ChainLearner | LatentClassifier:
         return self._model
 
     def to_bytes(self) -> bytes:
@@ -123,9 +130,51 @@ def build_chain_model(
     return ChainModel("latperc_chain", _forward, shims=[LearnerShim(chain)])
 
 
+def build_latent_classifier(
+    features: FeatureSet,
+    learner: ClassifierSettings,
+    views: list[str] = ["IOB2"],  # noqa: B006
+    combine: Combination | None = None,
+    types: list[str] | None = None,
+    hash_bits: int | None = 18,
+    seed: int = 0,
+) -> Model:
+    """A classifier of sentences over latent chunkings.
+
+    features: the templates, each paired with the latent chunk label.
+    learner: how the weights change.
+    views: the representations, one classifier each (IOB1, IOB2, IOE1, IOE2, O+C).
+    combine: what the views make of their chunkings; they add their scores by default.
+    types: of latent chunks; those of CoNLL-2000 by default, and none for no latent
+        structure at all.
+    hash_bits: features share at most 2 ** hash_bits rows; null: each has its own.
+    seed: of the initial noise and of shuffling.
+    """
+    classifier = LatentClassifier(
+        features,
+        learner,
+        schemes=views,
+        types=CHUNK_TYPES if types is None else types,
+        combination=combine,
+        hash_bits=hash_bits,
+        seed=seed,
+    )
+    shim = LearnerShim(classifier)
+    return ChainModel("latperc_classifier", _classify, shims=[shim])
+
+
 def get_learner(model: Model) -> ChainLearner:
     """The learner inside a model that build_chain_model made."""
-    return _get_shim(model).learner
+    learner = _get_shim(model).learner
+    assert isinstance(learner, ChainLearner)
+    return learner
+
+
+def get_classifier(model: Model) -> LatentClassifier:
+    """The learner inside a model that build_latent_classifier made."""
+    learner = _get_shim(model).learner
+    assert isinstance(learner, LatentClassifier)
+    return learner
 
 
 def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
@@ -162,6 +211,13 @@ def _forward(
         batch.values, batch.docs, batch.lookup, batch.allowed
     )
     return labels, lambda gradient: batch
+
+
+def _classify(
+    model: Model, batch: Batch, is_train: bool
+) -> tuple[Prediction, Callable]:
+    columns = batch.values, batch.docs, batch.lookup
+    return get_classifier(model).predict(*columns), lambda gradient: batch
 
 
 def no_optimizer() -> Optimizer:

@@ -10,8 +10,16 @@ from thinc.api import registry as thinc_registry
 # A name may be added here; it is never removed or renamed, and a change of meaning
 # makes a new version beside the old one.
 PUBLIC = {
-    "spacy_factories": {"latperc_chunker", "latperc_ner", "latperc_tagger"},
-    "spacy_architectures": {"spacy_latperc.ChainModel.v1"},
+    "spacy_factories": {
+        "latperc_chunker",
+        "latperc_grammaticality",
+        "latperc_ner",
+        "latperc_tagger",
+    },
+    "spacy_architectures": {
+        "spacy_latperc.ChainModel.v1",
+        "spacy_latperc.LatentClassifier.v1",
+    },
     "spacy_misc": {
         "spacy_latperc.AROW.v1",
         "spacy_latperc.AddViews.v1",
@@ -48,9 +56,11 @@ PUBLIC = {
     "spacy_readers": {
         "spacy_latperc.ColumnCorpus.v1",
         "spacy_latperc.DocBinCorpus.v1",
+        "spacy_latperc.JsonlCorpus.v1",
     },
     "spacy_scorers": {
         "spacy_latperc.chunk_scorer.v1",
+        "spacy_latperc.grammaticality_scorer.v1",
         "spacy_latperc.ner_scorer.v1",
         "spacy_latperc.tagger_scorer.v1",
     },

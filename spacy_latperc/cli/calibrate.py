@@ -12,10 +12,10 @@ from spacy.util import load_model
 from wasabi import msg
 
 from ..components.calibrator import (
-    HeldOut,
     Report,
     choose_component,
     fit_calibration,
+    hold_out,
     measure,
 )
 from ..data.configured import block_examples, corpus_block
@@ -64,13 +64,13 @@ def calibrate_cli(
         nlp = load_model(model)
         name = choose_component(nlp, component)
         config = nlp.config.interpolate()
-        held_out = HeldOut(
+        held_out = hold_out(
             nlp, name, block_examples(nlp, corpus_block(config, dev or None))
         )
         calibration = fit_calibration(held_out)
         if test:
             block = corpus_block(config, test)
-            held_out = HeldOut(nlp, name, block_examples(nlp, block))
+            held_out = hold_out(nlp, name, block_examples(nlp, block))
         report = measure(held_out, calibration)
         held_out.pipe.calibration = calibration
         target = output or model

@@ -189,8 +189,12 @@ class ChainPipe(Warns, TrainablePipe):
         self._set_learner_labels()
         wanted = self.learner.settings.pass_size
         counted = counting and not incomplete and (not wanted or wanted <= sentences)
-        self.learner.start(sentences, keep_features=counted)
+        self._start(sentences, keep_features=counted)
         self._count_in_update = counting and not counted
+
+    def _start(self, sentences: int, *, keep_features: bool) -> None:
+        """Begin anew with zero weights."""
+        self.learner.start(sentences, keep_features=keep_features)
 
     def _refuse_streams(self, nlp: Language | None) -> None:
         """Of a stream only the first examples come here, which are no pass."""
@@ -267,7 +271,7 @@ class ChainPipe(Warns, TrainablePipe):
         features = [entry.features for entry in seen]
         gold = self._known_gold(examples, seen, batch)
         try:
-            loss, impossible = self.learner.update(features, gold)
+            loss, impossible = self.learn(features, gold)
         except NotFiniteError as error:
             number = _example_of(features, error.sentence)
             doc = describe(examples[number].reference)
@@ -278,6 +282,13 @@ class ChainPipe(Warns, TrainablePipe):
             self._warn_of_impossible(examples, features, impossible)
         losses[self.name] += loss
         return losses
+
+    def learn(
+        self, features: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        """Learn from what `prepare` gave of some examples. RETURNS: the loss, and the
+        numbers of sentences that cannot be learned from."""
+        return self.learner.update(features, gold)
 
     def prepare(
         self, examples: Sequence[Example]

@@ -17,15 +17,19 @@ from ..calibration import (
     Cut,
     expected_calibration_error,
     fit_curve,
+    fit_line,
     fit_temperature,
     log_loss,
     reliability,
+    sigmoid,
     threshold_table,
 )
 from ..errors import Errors, Warnings
 from .base import minibatch
 from .confidence import ConfidentPipe, Judged
+from .grammaticality import LatpercGrammaticality
 
+CALIBRATED = (ConfidentPipe, LatpercGrammaticality)
 _AT_ONCE = 256
 _FEW = 20  # right answers, and wrong ones
 
@@ -97,7 +101,43 @@ class HeldOut:
         return np.concatenate([np.zeros(0, dtype=bool), *chosen])
 
 
-def fit_calibration(held_out: HeldOut) -> Calibration:
+class HeldOutSentences:
+    """Held-out sentences and their margins: an answer is that one is grammatical."""
+
+    def __init__(self, nlp: Language, name: str, examples: Iterable[Example]):
+        pipe = nlp.get_pipe(name)
+        assert isinstance(pipe, LatpercGrammaticality)
+        self.name = name
+        self.pipe = pipe
+        before = nlp.pipeline[: nlp.pipe_names.index(name)]
+        judged = [
+            pipe.judge(_annotated(batch, before))
+            for batch in minibatch(examples, _AT_ONCE)
+        ]
+        self.margins = np.concatenate([np.zeros(0), *(m for m, _ in judged)])
+        self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in judged)])
+        self.gold = int(self.correct.sum())
+        if not 0 < self.gold < len(self.correct):
+            message = Errors.LP461.format(
+                name=name, n=len(self.correct), positives=self.gold
+            )
+            raise ValueError(message)
+
+    def probabilities(self, temperature: float) -> NDArray[np.float64]:
+        """Of the sentences, without a bias."""
+        return sigmoid(self.margins / temperature)
+
+
+def hold_out(
+    nlp: Language, name: str, examples: Iterable[Example]
+) -> HeldOut | HeldOutSentences:
+    """What a component says of held-out examples."""
+    if isinstance(nlp.get_pipe(name), LatpercGrammaticality):
+        return HeldOutSentences(nlp, name, examples)
+    return HeldOut(nlp, name, examples)
+
+
+def fit_calibration(held_out: HeldOut | HeldOutSentences) -> Calibration:
     """The temperature under which the annotation is most probable, and then the curve
     under which the answers' probabilities say best which of them are right.
 
@@ -106,6 +146,8 @@ def fit_calibration(held_out: HeldOut) -> Calibration:
     look better than they are, and the curve makes up for it. A temperature fitted to
     the answers alone left half as much error again, and twice as much (CoNLL-2002,
     Spanish), and with the curve on top of it was no better.
+
+    Margins of sentences are no log odds to begin with: they get a line.
     """
     correct = held_out.correct
     right = int(correct.sum())
@@ -114,12 +156,14 @@ def fit_calibration(held_out: HeldOut) -> Calibration:
             Warnings.LP915.format(name=held_out.name, n=len(correct), right=right),
             stacklevel=2,
         )
+    if isinstance(held_out, HeldOutSentences):
+        return fit_line(held_out.margins, correct)
     temperature = fit_temperature(held_out.sequence_loss)
     curve = fit_curve(held_out.probabilities(temperature), correct)
     return Calibration(temperature, *curve)
 
 
-def measure(held_out: HeldOut, calibration: Calibration) -> Report:
+def measure(held_out: HeldOut | HeldOutSentences, calibration: Calibration) -> Report:
     """How good the probabilities are on these data, before and after."""
     correct = held_out.correct
     after = calibration(held_out.probabilities(calibration.temperature))
@@ -137,14 +181,14 @@ def measure(held_out: HeldOut, calibration: Calibration) -> Report:
 
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
     """Calibrate a component in place, on examples that it was not trained on."""
-    held_out = HeldOut(nlp, name, examples)
+    held_out = hold_out(nlp, name, examples)
     held_out.pipe.calibration = fit_calibration(held_out)
     return measure(held_out, held_out.pipe.calibration)
 
 
 def choose_component(nlp: Language, name: str | None) -> str:
     """The component with this name, or the only one that can be calibrated."""
-    known = [found for found, p in nlp.pipeline if isinstance(p, ConfidentPipe)]
+    known = [found for found, p in nlp.pipeline if isinstance(p, CALIBRATED)]
     names = ", ".join(known) or "none"
     if name is None and len(known) > 1:
         raise ValueError(Errors.LP082.format(known=names))

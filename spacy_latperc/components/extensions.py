@@ -5,7 +5,7 @@ DocBin, with copies and between processes.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,10 +132,12 @@ EXTENSIONS: list[tuple[Any, str, Callable]] = [
 ]
 
 
-def register_extensions() -> None:
-    """ent._.ent_score, token._.tag_score, token._.pos_score, doc._.latperc_n_best. One
-    of the same name that somebody else registered stays as it is."""
-    for owner, name, getter in EXTENSIONS:
+def register_extensions(
+    extensions: Iterable[tuple[Any, str, Callable]] = EXTENSIONS,
+) -> None:
+    """ent._.ent_score, token._.tag_score, token._.pos_score, doc._.latperc_n_best, or
+    others. One of the same name that somebody else registered stays as it is."""
+    for owner, name, getter in extensions:
         if not owner.has_extension(name):
             owner.set_extension(name, getter=getter)
         elif owner.get_extension(name)[2] is not getter:
