@@ -494,13 +494,39 @@ class Errors(metaclass=_Coded):
         "components ({names}) predict. Check the columns and their names."
     )
     LP326 = "There is no text. Give some in quotes, or a file of texts with --file."
+    LP340 = (
+        "{path}: line {line} {problem}. Mend it, or leave such lines out with "
+        "--skip-bad."
+    )
+    LP341 = (
+        "Which component is to score? These of the pipeline can: {known}. Name one "
+        "with --component, or give a pipeline with latperc_grammaticality."
+    )
+    LP342 = (
+        "Cannot write {path}: {error}. Nothing was left under its name; free some "
+        "space or choose another place."
+    )
+    LP343 = "Unknown format '{format}'. Choose one of: {known}."
+    LP344 = (
+        "One of the {n} processes ended before its work was done: out of memory? Try "
+        "fewer (--processes 1)."
+    )
+    LP345 = "{path} has no line that can be scored among its {lines}."
+    LP346 = (
+        "{path} has no component of the factory {factory}. Give another config, or "
+        "leave --config out."
+    )
+    LP347 = (
+        "The pipeline {path} has a classifier of sentences already. Give one that only "
+        "tags."
+    )
     LP455 = (
         "Component '{name}': the labels are {labels}. Give two different ones, one for "
         "good sentences and one for the others."
     )
     LP456 = (
-        "Component '{name}': doc is '{doc}', which says what a Doc of several sentences "
-        "gets. Choose one of: {known}."
+        "Component '{name}': doc is '{doc}', which says what a Doc of several "
+        "sentences gets. Choose one of: {known}."
     )
     LP457 = (
         "Component '{name}': the threshold is {threshold}. It is a probability: give a "
@@ -516,12 +542,30 @@ class Errors(metaclass=_Coded):
     )
     LP460 = (
         "Component '{name}': no Doc of the training data is {label}, so there is "
-        "nothing to tell apart. Check doc.cats, positive_label and negative_label; make "
-        "negatives with `spacy latperc negatives`."
+        "nothing to tell apart. Check doc.cats, positive_label and negative_label; "
+        "make negatives with `spacy latperc negatives`."
     )
     LP461 = (
         "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "
         "are positive: it needs both kinds. Give held-out data with doc.cats."
+    )
+    LP470 = (
+        "{path}: line {line} cannot be read: {problem}. Each line is a JSON object "
+        'such as {{"text": "The dog sleeps .", "cats": {{"GRAMMATICAL": 1.0}}}}.'
+    )
+    LP471 = (
+        "{path} is neither .spacy nor .jsonl, nor a folder of .spacy files. For text, "
+        "give the bad sentences too (--negatives), or make some first (spacy latperc "
+        "negatives)."
+    )
+    LP472 = (
+        "Component '{name}' has min_count above 1, for which sentences would have to "
+        "be read twice. Set min_count = 1 (hash_bits bounds the memory), or use "
+        "`spacy latperc fit`."
+    )
+    LP473 = (
+        "Component '{name}' has templates over {column}, which is empty. Put "
+        "{component} before it (--tagger PIPELINE), or take words alone (--words-only)."
     )
     LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
     LP401 = (
@@ -702,5 +746,5 @@ class Warnings(metaclass=_Coded):
     )
     LP917 = (
         "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
-        "{doc}. All of them are learned as ungrammatical; give one sentence in each Doc."
+        "{doc}. All of them are learned as ungrammatical; give each Doc one sentence."
     )

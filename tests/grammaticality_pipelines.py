@@ -29,7 +29,7 @@ for sentence in REAL:
     words = sentence.split()
     Random(len(SHUFFLED)).shuffle(words)
     SHUFFLED.append(" ".join(words))
-UNSEEN = ["this dog likes a tree .", ". tree a likes dog this", "unheard of", ""]
+UNSEEN = ["the dog likes this man .", ". man this likes dog the", "unheard of", ""]
 
 
 def make_config(**settings: Any) -> dict[str, Any]:
@@ -88,7 +88,10 @@ def verdicts(docs: Any) -> list[tuple]:
             dict(doc.cats),
             doc._.grammaticality_margin,
             [token._.grammaticality for token in doc],
-            {key: [(s.start, s.end, s.label_) for s in doc.spans[key]] for key in doc.spans},
+            {
+                key: [(s.start, s.end, s.label_) for s in doc.spans[key]]
+                for key in doc.spans
+            },
         )
         for doc in docs
     ]

@@ -19,6 +19,10 @@ PATHS = {
     "paths.train": str(SAMPLE / "train.txt"),
     "paths.dev": str(SAMPLE / "dev.txt"),
 }
+SENTENCES = {
+    "paths.train": str(SAMPLE / "grammaticality-train.jsonl"),
+    "paths.dev": str(SAMPLE / "grammaticality-dev.jsonl"),
+}
 FEW = {
     **PATHS,
     "corpora.train.limit": 60,
@@ -73,19 +77,21 @@ def test_configs_are_complete_for_spacy(path, tmp_path):
 def test_configs_name_no_other_place(path):
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"[\"'](/|~|\.\./|[A-Z]:)", text)
-    assert re.findall(r'^(?:train|dev) = "(.*)"', text, re.M) == [
-        "assets/sample/train.txt",
-        "assets/sample/dev.txt",
-    ]
+    named = re.findall(r'^(?:train|dev) = "(.*)"', text, re.M)
+    assert [ROOT / name for name in named] == [Path(x) for x in _paths(path).values()]
 
 
 @every_config
 def test_configs_train_two_steps(path, tmp_path):
-    train(path, tmp_path, overrides=FEW)
+    train(path, tmp_path, overrides={**FEW, **_paths(path)})
     nlp = spacy.load(tmp_path / "model-last")
     doc = nlp(nlp.make_doc("The old houses") if _needs_no_tags(path) else _tagged(nlp))
     assert len(doc) == 3
     assert (tmp_path / "model-best" / "config.cfg").exists()
+
+
+def _paths(path: Path) -> dict[str, str]:
+    return SENTENCES if path.stem.startswith("grammaticality") else PATHS
 
 
 def _needs_no_tags(path: Path) -> bool:
@@ -105,6 +111,9 @@ def _tagged(nlp: spacy.Language) -> spacy.tokens.Doc:
         ("chunker", "chunks_f", 0.97),
         ("ner", "ents_f", 0.9),
         ("pipeline", "chunks_f", 0.93),
+        ("grammaticality", "grammaticality_acc", 0.64),
+        ("grammaticality-multiview", "grammaticality_auc", 0.7),
+        ("grammaticality-pipeline", "grammaticality_acc", 0.72),
     ],
 )
 def test_configs_train_on_the_sample_as_they_are(

@@ -17,9 +17,11 @@ from . import (  # noqa: E402, F401
     calibrate,
     compact,
     evaluate,
+    filter,
     fit,
     negatives,
     repeat,
+    train_grammaticality,
 )
 from .convert import convert_cli  # noqa: E402
 

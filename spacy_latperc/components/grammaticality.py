@@ -90,7 +90,8 @@ def make_grammaticality(
     chunks: also write the best latent chunks to doc.spans["latperc:<view>"].
     explain: also token._.grammaticality, what a token adds to the margin, and
         doc.spans["ungrammatical"], the spans of ungrammatical sentences that cost most.
-    span_length, span_count: tokens of such a span, and how many a sentence has, at most.
+    span_length, span_count: tokens of such a span, and how many of them a sentence
+        has, at most.
     """
     return LatpercGrammaticality(
         nlp.vocab,
@@ -305,7 +306,7 @@ class LatpercGrammaticality(ChainPipe):
             np.array([real for _, real in known], dtype=bool),
         )
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Verdict) -> None:  # type: ignore[override]
+    def set_annotations(self, docs: Iterable[Doc], scores: Verdict) -> None:
         """Write categories, scores of sentences, and what else is asked for."""
         docs = list(docs)
         positive, negative = self.labels
@@ -417,9 +418,7 @@ class Gathered:
         return self
 
 
-def worst_spans(
-    costs: NDArray[np.float32], most: int
-) -> list[tuple[int, int, float]]:
+def worst_spans(costs: NDArray[np.float32], most: int) -> list[tuple[int, int, float]]:
     """The spans without which a sentence would be best, in order, none of them over
     another.
 
@@ -438,9 +437,7 @@ def worst_spans(
     return sorted(found)
 
 
-def _slices(
-    docs: Sequence[Doc], scores: Verdict
-) -> Iterator[tuple[Doc, slice, slice]]:
+def _slices(docs: Sequence[Doc], scores: Verdict) -> Iterator[tuple[Doc, slice, slice]]:
     """Each Doc with its tokens and sentences in the batch."""
     at = scores.docs.tolist()
     first = 0

@@ -38,7 +38,7 @@ def read_text(
     name = "standard input" if str(path) == STDIN else str(path)
     parts: list[Sentences] = []
     notes = {"lines": 0, "empty": 0, "with_controls": 0}
-    with _opened(path) as file:
+    with open_text(path) as file:
         for block in _whole_lines(file, name):
             if not parts:
                 block = block.removeprefix(BYTE_ORDER_MARK)
@@ -66,7 +66,8 @@ def _lowered(block: bytes) -> bytes:
 
 
 @contextmanager
-def _opened(path: Path | str) -> Iterator[BinaryIO]:
+def open_text(path: Path | str) -> Iterator[BinaryIO]:
+    """The bytes of a file, unpacked if they are packed; or of the standard input."""
     if str(path) == STDIN:
         yield cast(BinaryIO, sys.stdin.buffer)
         return

@@ -146,7 +146,9 @@ def test_grammaticality_learns_after_loading(trained, tmp_path):
 # Bad input ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kept, missing", [(slice(0, None, 2), BAD), (slice(1, None, 2), GOOD)])
+@pytest.mark.parametrize(
+    "kept, missing", [(slice(0, None, 2), BAD), (slice(1, None, 2), GOOD)]
+)
 def test_grammaticality_needs_both_classes(kept, missing):
     nlp = make_pipeline()
     with pytest.raises(ValueError, match=f"LP460.* is {missing},"):
@@ -236,7 +238,9 @@ def test_grammaticality_of_a_sentence_is_that_of_it_alone(trained):
     for sent in found.sents:
         alone = trained(Doc(trained.vocab, words=[token.text for token in sent]))
         assert sent._.grammaticality == pytest.approx(alone._.grammaticality)
-        assert sent._.grammaticality_margin == pytest.approx(alone._.grammaticality_margin)
+        assert sent._.grammaticality_margin == pytest.approx(
+            alone._.grammaticality_margin
+        )
 
 
 def test_grammaticality_other_spans_have_none(trained):
@@ -280,7 +284,9 @@ def test_grammaticality_worst_spans_cost_something(explaining):
 
 
 def test_grammaticality_worst_spans_do_not_overlap():
-    costs = np.array([[1, 5, -1], [2, 4, 3], [0.5, 3, -9], [1, -9, -9]], dtype=np.float32)
+    costs = np.array(
+        [[1, 5, -1], [2, 4, 3], [0.5, 3, -9], [1, -9, -9]], dtype=np.float32
+    )
     assert worst_spans(costs, 3) == [(0, 2, 5.0), (2, 4, 3.0)]
     assert worst_spans(costs, 1) == [(0, 2, 5.0)]
     assert worst_spans(-np.abs(costs), 3) == []
@@ -318,10 +324,9 @@ def test_grammaticality_is_calibrated_on_held_out_data():
     assert choose_component(nlp, None) == FACTORY
     report = calibrate(nlp, FACTORY, examples)
     assert report.after.log_loss < report.before.log_loss
-    pipe = nlp.get_pipe(FACTORY)
-    assert nlp(REAL[0]).cats[GOOD] == pytest.approx(
-        float(pipe.calibration(1 / (1 + np.exp(-margins[0] / pipe.calibration.temperature))))
-    )
+    line = nlp.get_pipe(FACTORY).calibration
+    log_odds = margins[0] / line.temperature + line.bias
+    assert nlp(REAL[0]).cats[GOOD] == pytest.approx(1 / (1 + np.exp(-log_odds)))
 
 
 def test_grammaticality_calibration_keeps_margins_and_order():
@@ -390,7 +395,9 @@ def test_grammaticality_copies_say_the_same(explaining, duplicate, tmp_path):
 @pytest.mark.parametrize("duplicate", COPIES)
 def test_grammaticality_copies_have_the_same_bytes(explaining, duplicate, tmp_path):
     other = duplicate(explaining, tmp_path)
-    pair = (nlp.get_pipe(FACTORY).to_bytes(exclude=["vocab"]) for nlp in (explaining, other))
+    pair = (
+        nlp.get_pipe(FACTORY).to_bytes(exclude=["vocab"]) for nlp in (explaining, other)
+    )
     assert len(set(pair)) == 1
 
 

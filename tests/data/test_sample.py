@@ -1,5 +1,6 @@
 """The bundled sample: what it promises, and that it is what its generator writes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from spacy_latperc.data.sample.morphology import (
     past,
     with_s,
 )
+from spacy_latperc.data.sample.real_and_false import write_real_and_false
 
 COLUMNS = ["word", "tag", "chunk", "ent"]
 PARTS = ("train", "dev", "test")
@@ -34,6 +36,7 @@ bundled = pytest.mark.skipif(
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample")
     write_sample(folder)
+    write_real_and_false(folder)
     return folder
 
 
@@ -47,6 +50,33 @@ def tables(folder):
 def test_sample_that_is_bundled_is_what_the_generator_writes(folder, part):
     written = (folder / f"{part}.txt").read_bytes()
     assert (BUNDLED / f"{part}.txt").read_bytes().replace(b"\r\n", b"\n") == written
+
+
+@bundled
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_real_and_false_sentences_are_what_the_generator_writes(folder, part):
+    name = f"grammaticality-{part}.jsonl"
+    written = (folder / name).read_bytes()
+    assert (BUNDLED / name).read_bytes().replace(b"\r\n", b"\n") == written
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_real_and_false_sentences_match(folder, part):
+    lines = (folder / f"grammaticality-{part}.jsonl").read_text().splitlines()
+    lengths: dict[float, Counter[int]] = {0.0: Counter(), 1.0: Counter()}
+    for line in map(json.loads, lines):
+        lengths[line["cats"]["GRAMMATICAL"]][len(line["text"].split())] += 1
+    assert lengths[0.0] == lengths[1.0]
+    assert sum(lengths[1.0].values()) > 190
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_only_real_sentences_have_gold(folder, part):
+    for line in (folder / f"grammaticality-{part}.jsonl").read_text().splitlines():
+        fields = json.loads(line)
+        real = fields["cats"]["GRAMMATICAL"] == 1
+        assert ("tags" in fields, "chunks" in fields) == (real, real)
+        assert len(fields["simple_tags"].split()) == len(fields["text"].split())
 
 
 @bundled

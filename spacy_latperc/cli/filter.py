@@ -1,0 +1,119 @@
+"""`spacy latperc filter`: the good sentences of a text of any size."""
+
+from time import perf_counter
+
+import typer
+from spacy.util import load_model
+from tqdm import tqdm
+
+from ..errors import Errors
+from ..filtering.lines import FORMATS, SCORE_FIELD, LineReader
+from ..filtering.run import filter_file
+from ..filtering.scores import ScoringSettings, find_component
+from . import latperc_cli
+
+
+@latperc_cli.command("filter")
+def filter_cli(
+    model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
+    source: str = typer.Argument(
+        ..., help="One sentence on each line; plain or .gz, '-' for standard input"
+    ),
+    target: str = typer.Argument(
+        ..., help="For the lines that are kept; .gz packs it, '-' is standard output"
+    ),
+    threshold: float | None = typer.Option(
+        None,
+        "--threshold",
+        "-t",
+        min=0.0,
+        max=1.0,
+        help="Probability from which a line is kept; by default that of the component",
+    ),
+    below: bool = typer.Option(False, "--below", help="Keep what is below it instead"),
+    format: str | None = typer.Option(
+        None,
+        "--format",
+        help=f"{' or '.join(FORMATS)}; by default by the name of the file",
+    ),
+    field: str = typer.Option("text", "--field", help="The field of JSONL to score"),
+    scores: bool = typer.Option(
+        False,
+        "--scores",
+        help="Write the probability too: as first column before a tab, or in the field "
+        f"'{SCORE_FIELD}' of JSONL",
+    ),
+    tokenised: bool = typer.Option(
+        False, "--tokenised", help="Words lie between spaces: no tokenizer is needed"
+    ),
+    component: str | None = typer.Option(
+        None, "--component", "-c", help="Which component, when there are several"
+    ),
+    processes: int = typer.Option(
+        1, "--processes", "-p", min=1, help="How many processes work"
+    ),
+    skip_bad: bool = typer.Option(
+        False,
+        "--skip-bad",
+        help="Leave out lines that are not UTF-8, no JSON or have control characters; "
+        "otherwise the first of them ends it all",
+    ),
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no summary"),
+) -> None:
+    """
+    Keep the sentences that a pipeline with latperc_grammaticality finds good enough.
+
+    Lines stay as they are and in order; memory does not grow with the text. Empty lines
+    are left out. What is written gets its name when it is complete.
+    """
+    start = perf_counter()
+    settings = ScoringSettings(model, component, tokenised, processes)
+    try:
+        nlp = load_model(model)
+        if threshold is None:
+            threshold = find_component(nlp, component).threshold
+        else:
+            find_component(nlp, component)
+        reader = LineReader(
+            source,
+            format=format or _format_of(source),
+            field=field,
+            skip_bad=skip_bad,
+        )
+        with tqdm(
+            unit=" lines", unit_scale=True, disable=True if quiet else None, leave=False
+        ) as bar:
+            tally = filter_file(
+                reader,
+                target,
+                settings,
+                threshold=threshold,
+                below=below,
+                with_scores=scores,
+                progress=lambda n: bar.update(n) and None,
+            )
+    except BrokenPipeError:  # whoever read the output has seen enough
+        raise typer.Exit(1) from None
+    except (ValueError, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from error
+    if quiet:
+        return
+    seconds = perf_counter() - start
+    if not tally.scored:
+        typer.echo(Errors.LP345.format(path=reader.name, lines=reader.lines), err=True)
+    share = tally.kept / max(tally.scored, 1)
+    side = "below" if below else "at or above"
+    typer.echo(
+        f"Kept {tally.kept:,} of {tally.scored:,} lines ({share:.1%}) {side} "
+        f"{threshold:g}, {tally.scored / seconds:,.0f} a second",
+        err=True,
+    )
+    if reader.empty:
+        typer.echo(f"Left out {reader.empty:,} empty line(s)", err=True)
+    if reader.bad:
+        typer.echo(f"Left out {reader.bad:,} bad line(s); {reader.first_bad}", err=True)
+
+
+def _format_of(path: str) -> str:
+    return "jsonl" if path.removesuffix(".gz").endswith(".jsonl") else "text"

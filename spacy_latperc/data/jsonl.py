@@ -1,0 +1,131 @@
+"""Sentences with categories, one JSON object on each line.
+
+    {"text": "The dog sleeps .", "cats": {"GRAMMATICAL": 1.0, "UNGRAMMATICAL": 0.0}}
+
+Words lie between spaces. There may also be "tags" and other layers of the kind, which
+lie between spaces as well, and "chunks": [[first, end, type], ...].
+"""
+
+import gzip
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from ..errors import Errors
+from .copy_inputs import check_copied_inputs, copy_inputs
+from .files import corpus_files
+
+SUFFIXES = (".jsonl", ".jsonl.gz")
+
+
+class Line(NamedTuple):
+    """A sentence, and where it is from."""
+
+    path: Path
+    number: int
+    fields: dict[str, Any]
+
+    def error(self, problem: str) -> ValueError:
+        message = Errors.LP470.format(path=self.path, line=self.number, problem=problem)
+        return ValueError(message)
+
+
+def jsonl_corpus(
+    path: Path | None,
+    *,
+    tags: str = "tags",
+    chunk_key: str = "chunks",
+    inputs: list[str] = [],  # noqa: B006
+    limit: int = 0,
+) -> Callable[[Language], Iterable[Example]]:
+    """Registered as spacy_latperc.JsonlCorpus.v1: examples from .jsonl files.
+
+    path: A file (.jsonl or .jsonl.gz), or a folder of them.
+    tags: The field that tags are in.
+    chunk_key: Where chunks go in `doc.spans`.
+    inputs: What is given, not predicted: tag and spans:<key> are copied to the
+        predicted Docs.
+    limit: The number of sentences to read; all when 0.
+    """
+    check_copied_inputs(inputs)
+
+    def read(nlp: Language) -> Iterator[Example]:
+        for line in islice(read_lines(path), limit or None):
+            reference = make_doc(nlp, line, tags=tags, chunk_key=chunk_key)
+            words = [token.text for token in reference]
+            example = Example(Doc(nlp.vocab, words=words), reference)
+            copy_inputs(example, inputs)
+            yield example
+
+    return read
+
+
+def read_lines(path: Path | None) -> Iterator[Line]:
+    """The lines of the files; empty ones are left out."""
+    for file in _files(path):
+        opened = gzip.open if file.suffix == ".gz" else open
+        with opened(file, "rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                try:
+                    fields = json.loads(line.decode("utf8"))
+                except ValueError as error:
+                    raise Line(file, number, {}).error(str(error)) from error
+                if not isinstance(fields, dict):
+                    raise Line(file, number, {}).error("it is no JSON object")
+                yield Line(file, number, fields)
+
+
+def _files(path: Path | None) -> list[Path]:
+    files = corpus_files(path)
+    if path is not None and Path(path).is_dir():
+        files = [file for file in files if file.name.endswith(SUFFIXES)]
+    return files
+
+
+def make_doc(nlp: Language, line: Line, *, tags: str, chunk_key: str) -> Doc:
+    """The annotated Doc of a line: one sentence."""
+    words = _words(line, "text")
+    if words is None:
+        raise line.error('it has no "text"')
+    found = _words(line, tags)
+    if found is not None and len(found) != len(words):
+        raise line.error(f"{len(found)} {tags} do not fit {len(words)} words")
+    starts = [i == 0 for i in range(len(words))]
+    doc = Doc(nlp.vocab, words=words, tags=found, sent_starts=starts)
+    cats = line.fields.get("cats", {})
+    if not isinstance(cats, dict) or not all(
+        isinstance(x, int | float) for x in cats.values()
+    ):
+        raise line.error('"cats" must have a number for each label')
+    doc.cats = {label: float(value) for label, value in cats.items()}
+    if "chunks" in line.fields:
+        doc.spans[chunk_key] = _chunks(line, doc)
+    return doc
+
+
+def _words(line: Line, name: str) -> Sequence[str] | None:
+    value = line.fields.get(name)
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return value.split()
+    if isinstance(value, list) and all(isinstance(x, str) for x in value):
+        return value
+    raise line.error(f'"{name}" must be a string, or a list of them')
+
+
+def _chunks(line: Line, doc: Doc) -> list[Span]:
+    try:
+        return [
+            Span(doc, start, end, label) for start, end, label in line.fields["chunks"]
+        ]
+    except (ValueError, TypeError, IndexError) as error:
+        raise line.error(f'"chunks": {error}') from error

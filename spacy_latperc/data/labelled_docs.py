@@ -1,0 +1,77 @@
+"""Docs with categories, one after the other: no Example, no annotation but what is
+there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+
+from ..errors import Errors
+from ..lm.text import open_text
+from .convert import SPACY_SUFFIX
+from .files import corpus_files
+from .jsonl import SUFFIXES, make_doc, read_lines
+
+AT_ONCE = 1000
+
+
+def labelled_docs(
+    nlp: Language,
+    path: Path,
+    labels: tuple[str, str],
+    *,
+    negatives: Path | None = None,
+    tags: str = "tags",
+) -> Iterator[Doc]:
+    """The Docs of a .spacy or .jsonl file, or of a folder of .spacy files.
+
+    negatives: the path then holds real sentences, one on each line and words between
+        spaces, and this file the others.
+    """
+    if negatives is not None:
+        yield from _alternating(nlp, path, negatives, labels)
+    elif path.name.endswith(SUFFIXES):
+        for line in read_lines(path):
+            yield make_doc(nlp, line, tags=tags, chunk_key="chunks")
+    elif path.is_dir() or path.suffix == SPACY_SUFFIX:
+        for file in corpus_files(path, suffix=SPACY_SUFFIX):
+            try:
+                docs = DocBin().from_disk(file)
+            except Exception as error:
+                raise ValueError(Errors.LP120.format(path=file, error=error)) from error
+            yield from docs.get_docs(nlp.vocab)
+    else:
+        raise ValueError(Errors.LP471.format(path=path))
+
+
+def _alternating(
+    nlp: Language, positives: Path, negatives: Path, labels: tuple[str, str]
+) -> Iterator[Doc]:
+    """A real sentence, another one, and so on; what one has more comes at the end."""
+    sides = [
+        (_sentences(nlp, path), {labels[0]: real, labels[1]: 1.0 - real})
+        for path, real in ((positives, 1.0), (negatives, 0.0))
+    ]
+    while sides:
+        for side in list(sides):
+            docs, cats = side
+            doc = next(docs, None)
+            if doc is None:
+                sides.remove(side)
+                continue
+            doc.cats = dict(cats)
+            yield doc
+
+
+def _sentences(nlp: Language, path: Path) -> Iterator[Doc]:
+    with open_text(path) as file:
+        for number, line in enumerate(file, 1):
+            try:
+                words = line.decode("utf8").split()
+            except UnicodeDecodeError as error:
+                message = Errors.LP403.format(path=path, line=number)
+                raise ValueError(message) from error
+            if words:
+                starts = [i == 0 for i in range(len(words))]
+                yield Doc(nlp.vocab, words=words, sent_starts=starts)

@@ -1,0 +1,162 @@
+"""`spacy latperc filter`: what is kept, and what is left behind when it fails."""
+
+import gzip
+import json
+
+import pytest
+import spacy
+from grammaticality_pipelines import FACTORY, GOOD, REAL, SHUFFLED, make_trained
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.filtering.scores import LineScorer, ScoringSettings
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    make_trained(explain=True).to_disk(folder)
+    return folder
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "in.txt"
+    pairs = zip(REAL, SHUFFLED, strict=True)
+    path.write_text("".join(f"{a}\n{b}\n" for a, b in pairs))
+    return path
+
+
+def run(*arguments, expect=0, **settings):
+    command = ["filter", *map(str, arguments)]
+    result = CliRunner().invoke(latperc_cli, command, **settings)
+    assert result.exit_code == expect, result.output
+    return result
+
+
+def test_filter_keeps_good_lines_in_order(model, text, tmp_path):
+    result = run(model, text, tmp_path / "out.txt")
+    assert (tmp_path / "out.txt").read_text().splitlines() == REAL
+    assert f"Kept {len(REAL):,} of {2 * len(REAL):,} lines (50.0%)" in result.output
+
+
+def test_filter_keeps_what_is_below(model, text, tmp_path):
+    run(model, text, tmp_path / "out.txt", "--below")
+    assert (tmp_path / "out.txt").read_text().splitlines() == SHUFFLED
+
+
+@pytest.mark.parametrize("threshold, kept", [(0, 2 * len(REAL)), (1, 0)])
+def test_filter_by_another_threshold(model, text, tmp_path, threshold, kept):
+    run(model, text, tmp_path / "out.txt", "--threshold", threshold)
+    assert len((tmp_path / "out.txt").read_text().splitlines()) == kept
+
+
+def test_filter_writes_scores(model, text, tmp_path):
+    run(model, text, tmp_path / "out.txt", "--scores", "--threshold", 0)
+    nlp = spacy.load(model)
+    rows = [x.split("\t") for x in (tmp_path / "out.txt").read_text().splitlines()]
+    for (score, line), doc in zip(rows, nlp.pipe(x for _, x in rows), strict=True):
+        assert float(score) == pytest.approx(doc.cats[GOOD], abs=1e-4)
+        assert line == doc.text
+
+
+def test_filter_reads_json(model, tmp_path):
+    lines = [{"id": i, "body": x} for i, x in enumerate([REAL[0], SHUFFLED[0]])]
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    run(model, path, tmp_path / "out.jsonl", "--field", "body", "--scores")
+    (found,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
+    assert found.pop("grammaticality") > 0.5
+    assert found == lines[0]
+
+
+def test_filter_packs_and_unpacks(model, text, tmp_path):
+    packed = tmp_path / "in.txt.gz"
+    packed.write_bytes(gzip.compress(text.read_bytes()))
+    run(model, packed, tmp_path / "out.txt.gz")
+    found = gzip.decompress((tmp_path / "out.txt.gz").read_bytes())
+    assert found.decode().splitlines() == REAL
+
+
+def test_filter_in_a_pipe(model):
+    result = run(model, "-", "-", "--quiet", input=f"{REAL[0]}\n{SHUFFLED[0]}\n")
+    assert result.stdout == f"{REAL[0]}\n"
+
+
+def test_filter_by_several_processes(model, text, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_latperc.filtering.scores.AT_ONCE", 7)
+    run(model, text, tmp_path / "out.txt", "-p", 2)
+    assert (tmp_path / "out.txt").read_text().splitlines() == REAL
+
+
+def test_filter_of_given_tokens(model, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("a.b c,d\n")
+    for option in ([], ["--tokenised"]):
+        run(model, path, tmp_path / "out.txt", "--threshold", 0, *option)
+        assert (tmp_path / "out.txt").read_text() == "a.b c,d\n"
+
+
+def test_filter_of_nothing(model, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("\n\n")
+    result = run(model, path, tmp_path / "out.txt")
+    assert "LP345" in result.output
+    assert (tmp_path / "out.txt").read_bytes() == b""
+
+
+def test_filter_names_bad_lines_and_leaves_nothing(model, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_bytes(f"{REAL[0]}\nbad \x07 line\n".encode())
+    result = run(model, path, tmp_path / "out.txt", expect=1)
+    assert "LP340" in result.output and "line 2" in result.output
+    assert [x.name for x in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_filter_skips_bad_lines(model, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_bytes(f"{REAL[0]}\nbad \x07 line\n\n{REAL[1]}\n".encode())
+    result = run(model, path, tmp_path / "out.txt", "--skip-bad")
+    assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
+    assert "1 bad line(s); line 2" in result.output
+    assert "1 empty line(s)" in result.output
+
+
+def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypatch):
+    class Full(OSError):
+        pass
+
+    def full(self, score=None):
+        raise Full("no space left on device")
+
+    target = tmp_path / "out.txt"
+    target.write_text("old\n")
+    monkeypatch.setattr("spacy_latperc.filtering.lines.Line.written", full)
+    result = run(model, text, target, expect=1)
+    assert "LP342" in result.output and "no space left" in result.output
+    assert target.read_text() == "old\n"
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["in.txt", "out.txt"]
+
+
+def test_filter_missing_file_is_named(model, tmp_path):
+    result = run(model, tmp_path / "nowhere.txt", tmp_path / "out.txt", expect=1)
+    assert "LP101" in result.output
+
+
+def test_filter_needs_the_component(tmp_path, text):
+    spacy.blank("xx").to_disk(tmp_path / "model")
+    result = run(tmp_path / "model", text, tmp_path / "out.txt", expect=1)
+    assert "LP341" in result.output and FACTORY in result.output
+
+
+def test_filter_forgets_words(model):
+    scorer = LineScorer(ScoringSettings(str(model)))
+    vocab = scorer.nlp.vocab
+
+    def size():
+        return sum(1 for _ in vocab), len(vocab.strings)
+
+    scorer(["warming up"])
+    before = size()
+    scorer([f"word{i} never{i} seen{i}" for i in range(500)])
+    assert size() == before

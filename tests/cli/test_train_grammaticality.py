@@ -1,0 +1,174 @@
+"""`spacy latperc train-grammaticality`: from sentences to a pipeline."""
+
+import json
+
+import pytest
+import spacy
+from grammaticality_pipelines import (
+    BAD,
+    GOOD,
+    REAL,
+    SHUFFLED,
+    make_config,
+    make_examples,
+)
+from project_files import ROOT
+from spacy.tokens import DocBin
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.components.grammaticality import LatpercGrammaticality
+from spacy_latperc.grammaticality_training import ArrayTrainer
+
+C = ("--components.grammaticality.model.learner.C", "0.1")
+
+
+def run(*arguments, expect=0):
+    command = ["train-grammaticality", *map(str, arguments)]
+    result = CliRunner().invoke(latperc_cli, command)
+    assert result.exit_code == expect, result.output
+    return result
+
+
+@pytest.fixture
+def docbin(tmp_path):
+    nlp = spacy.blank("xx")
+    docs = [example.reference for example in make_examples(nlp)]
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    return tmp_path / "train.spacy"
+
+
+def tells_apart(folder):
+    nlp = spacy.load(folder)
+    good, bad = (
+        [doc.cats[GOOD] for doc in nlp.pipe(texts)] for texts in (REAL, SHUFFLED)
+    )
+    return min(good) > 0.5 > max(bad)
+
+
+def test_train_grammaticality_from_docs(docbin, tmp_path):
+    run(docbin, "-o", tmp_path / "out", "--dev", docbin, "--words-only", *C)
+    assert tells_apart(tmp_path / "out")
+
+
+def test_train_grammaticality_fits_probabilities(docbin, tmp_path):
+    run(docbin, "-o", tmp_path / "out", "--dev", docbin, "--words-only", "-n", 1)
+    pipe = spacy.load(tmp_path / "out").get_pipe("grammaticality")
+    assert pipe.calibration.temperature < 1
+
+
+def test_train_grammaticality_from_two_texts(tmp_path):
+    for name, lines in (("good", REAL), ("bad", SHUFFLED)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    run(good, "--negatives", bad, "-o", tmp_path / "out", "--words-only", *C)
+    assert tells_apart(tmp_path / "out")
+
+
+def test_train_grammaticality_from_json_by_a_config(tmp_path):
+    sample = ROOT / "assets" / "sample"
+    config = ROOT / "configs" / "grammaticality.cfg"
+    if not config.exists():
+        pytest.skip("the installed package is tested without its assets")
+    train, dev = (sample / f"grammaticality-{part}.jsonl" for part in ("train", "dev"))
+    log = tmp_path / "log.json"
+    run(
+        *(train, "--dev", dev, "-o", tmp_path / "out", "-c", config),
+        *("--tags", "simple_tags", "--log", log, "-n", 4),
+    )
+    passes = json.loads(log.read_text())["passes"]
+    assert [entry["number"] for entry in passes] == [1, 2, 3, 4]
+    assert passes[-1]["loss"] < passes[0]["loss"]
+    assert passes[-1]["auc"] > 0.65
+    assert spacy.load(tmp_path / "out").pipe_names == ["grammaticality"]
+
+
+def test_train_grammaticality_keeps_the_tagger(docbin, tmp_path):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("latperc_tagger")
+    examples = make_examples(nlp)
+    for example in examples:
+        for token in example.reference:
+            token.tag_ = token.text[0].upper()
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    nlp.to_disk(tmp_path / "tagger")
+    before = nlp.get_pipe("latperc_tagger").model.to_bytes()
+    run(docbin, "-o", tmp_path / "out", "--tagger", tmp_path / "tagger", *C)
+    loaded = spacy.load(tmp_path / "out")
+    assert loaded.pipe_names == ["latperc_tagger", "grammaticality"]
+    assert loaded.get_pipe("latperc_tagger").model.to_bytes() == before
+    assert tells_apart(tmp_path / "out")
+
+
+def test_train_grammaticality_is_the_same_each_time(docbin, tmp_path):
+    data = []
+    for name in "ab":
+        run(docbin, "-o", tmp_path / name, "--words-only", "-n", 2)
+        data.append((tmp_path / name / "grammaticality" / "model").read_bytes())
+    assert data[0] == data[1]
+
+
+def test_train_grammaticality_needs_tags_for_its_features(docbin, tmp_path):
+    result = run(docbin, "-o", tmp_path / "out", expect=1)
+    assert "LP473" in result.output and "--words-only" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("kept", [slice(0, None, 2), slice(1, None, 2)])
+def test_train_grammaticality_needs_both_classes(tmp_path, kept):
+    nlp = spacy.blank("xx")
+    docs = [example.reference for example in make_examples(nlp)][kept]
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    result = run(
+        tmp_path / "train.spacy", "-o", tmp_path / "out", "--words-only", expect=1
+    )
+    assert "LP436" in result.output
+
+
+def test_train_grammaticality_names_files_that_are_neither(tmp_path):
+    (tmp_path / "a.txt").write_text("a b\n")
+    result = run(tmp_path / "a.txt", "-o", tmp_path / "out", "--words-only", expect=1)
+    assert "LP471" in result.output and "--negatives" in result.output
+
+
+def test_train_grammaticality_names_configs_without_the_component(docbin, tmp_path):
+    config = tmp_path / "a.cfg"
+    config.write_text('[components]\n[components.x]\nfactory = "latperc_tagger"\n')
+    result = run(docbin, "-o", tmp_path / "out", "-c", config, expect=1)
+    assert "LP346" in result.output
+
+
+def test_train_grammaticality_refuses_a_second_classifier(docbin, tmp_path):
+    run(docbin, "-o", tmp_path / "a", "--words-only", "-n", 1)
+    result = run(docbin, "-o", tmp_path / "b", "--tagger", tmp_path / "a", expect=1)
+    assert "LP347" in result.output
+
+
+def test_train_grammaticality_learns_what_the_component_learns():
+    """A pass over all the sentences at once is an update with all of them."""
+    models = []
+    for direct in (True, False):
+        nlp = spacy.blank("xx")
+        pipe = nlp.add_pipe("latperc_grammaticality", config=make_config())
+        assert isinstance(pipe, LatpercGrammaticality)
+        examples = make_examples(nlp)
+        if direct:
+            docs = [example.reference for example in examples]
+            ArrayTrainer(nlp, "latperc_grammaticality").train(docs, passes=3)
+        else:
+            nlp.initialize(lambda examples=examples: examples)
+            for _ in range(3):
+                nlp.update(examples)
+        models.append(pipe.model.to_bytes())
+    assert models[0] == models[1]
+
+
+def test_train_grammaticality_leaves_docs_without_categories_out(tmp_path):
+    nlp = spacy.blank("xx")
+    pipe = nlp.add_pipe("latperc_grammaticality", config=make_config())
+    docs = [example.reference for example in make_examples(nlp)]
+    docs[0].cats = {"OTHER": 1.0}
+    training = ArrayTrainer(nlp, pipe.name).train(docs, passes=1)
+    assert (training.positives, training.negatives) == (len(REAL) - 1, len(REAL))
+    assert BAD in docs[1].cats

@@ -1,0 +1,99 @@
+"""Sentences as JSON, one on each line."""
+
+import gzip
+import json
+
+import pytest
+import spacy
+
+from spacy_latperc.data.jsonl import jsonl_corpus
+
+LINES = [
+    {
+        "text": "The dog sleeps .",
+        "tags": "DT NN VBZ .",
+        "other": ["A", "B", "C", "D"],
+        "chunks": [[0, 2, "NP"], [2, 3, "VP"]],
+        "cats": {"GOOD": 1, "BAD": 0},
+    },
+    {"text": ["a b", "c"], "cats": {"GOOD": 0.0}},
+]
+
+
+@pytest.fixture
+def nlp():
+    return spacy.blank("xx")
+
+
+def write(path, *lines):
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def path(tmp_path):
+    return write(tmp_path / "a.jsonl", json.dumps(LINES[0]), "", json.dumps(LINES[1]))
+
+
+def test_jsonl_reads_all_layers(path, nlp):
+    first, second = (example.reference for example in jsonl_corpus(path)(nlp))
+    assert [token.text for token in first] == ["The", "dog", "sleeps", "."]
+    assert [token.tag_ for token in first] == ["DT", "NN", "VBZ", "."]
+    assert [(x.text, x.label_) for x in first.spans["chunks"]] == [
+        ("The dog", "NP"),
+        ("sleeps", "VP"),
+    ]
+    assert first.cats == {"GOOD": 1.0, "BAD": 0.0}
+    assert [token.text for token in second] == ["a b", "c"]
+    assert not second.has_annotation("TAG") and "chunks" not in second.spans
+
+
+def test_jsonl_gives_only_what_is_named_as_input(path, nlp):
+    for example in jsonl_corpus(path)(nlp):
+        assert not example.predicted.has_annotation("TAG")
+        assert not example.predicted.cats
+    (example, _) = jsonl_corpus(path, tags="other", inputs=["tag"])(nlp)
+    assert [token.tag_ for token in example.predicted] == ["A", "B", "C", "D"]
+
+
+def test_jsonl_stops_at_the_limit(path, nlp):
+    assert len(list(jsonl_corpus(path, limit=1)(nlp))) == 1
+
+
+def test_jsonl_reads_packed_files_and_folders(path, tmp_path, nlp):
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
+    (tmp_path / "notes.txt").write_text("no JSON")
+    assert len(list(jsonl_corpus(tmp_path)(nlp))) == 4
+
+
+@pytest.mark.parametrize(
+    "line, problem",
+    [
+        ("{", "Expecting property"),
+        ("[1]", "no JSON object"),
+        ("{}", 'no "text"'),
+        ('{"text": 1}', '"text" must be a string'),
+        ('{"text": "a b", "tags": "X"}', "1 tags do not fit 2 words"),
+        ('{"text": "a", "cats": ["X"]}', '"cats" must have'),
+        ('{"text": "a", "cats": {"X": "yes"}}', '"cats" must have'),
+        ('{"text": "a", "chunks": [[0, 1]]}', '"chunks"'),
+        ('{"text": "a", "chunks": [[0, 9, "X"]]}', '"chunks"'),
+    ],
+)
+def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
+    path = write(tmp_path / "a.jsonl", json.dumps(LINES[0]), line)
+    with pytest.raises(ValueError, match="LP470.*a.jsonl: line 2 ") as error:
+        list(jsonl_corpus(path)(nlp))
+    assert problem in str(error.value)
+
+
+def test_jsonl_other_encodings_are_named(tmp_path, nlp):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes('{"text": "é"}\n'.encode("latin1"))
+    with pytest.raises(ValueError, match="LP470.*line 1 "):
+        list(jsonl_corpus(path)(nlp))
+
+
+def test_jsonl_unknown_inputs_are_named(path):
+    with pytest.raises(ValueError, match="LP118.*shape"):
+        jsonl_corpus(path, inputs=["shape"])
