@@ -14,7 +14,7 @@ from .components.base import ChainPipe
 class Compacted:
     """What rounding the weights of one component did.
 
-    changed: tokens of the examples that got another label, of `tokens`.
+    changed: decisions that are others now, of as many as `tokens` (or sentences).
     before, after: bytes of the model.
     """
 
@@ -40,11 +40,12 @@ def compact(
     for name, component in components:
         learner = component.learner
         exact = learner.to_bytes()
-        labels = component.predict(docs).labels
+        decisions = component.decisions(docs)
         rounded = learner.to_bytes(bits=16)
         learner.from_bytes(rounded)
-        changed = int((component.predict(docs).labels != labels).sum())
-        report.append(Compacted(name, len(labels), changed, len(exact), len(rounded)))
+        changed = int((component.decisions(docs) != decisions).sum())
+        sizes = len(exact), len(rounded)
+        report.append(Compacted(name, len(decisions), changed, *sizes))
     return report, before, nlp.evaluate(_copies(examples))
 
 

@@ -183,8 +183,9 @@ def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
     RETURNS: each of them as a model, which stays a part of the first one.
     """
     shim = _get_shim(model)
-    if getattr(shim.learner, "names", None) != list(names):
-        shim._model = VotingLearner.like(shim.learner, names)
+    learner = get_learner(model)
+    if getattr(learner, "names", None) != list(names):
+        shim._model = VotingLearner.like(learner, names)
         shim.generation = object()
     return [
         ChainModel("latperc_voter", _forward, shims=[VoterShim(shim, number)])

@@ -283,6 +283,10 @@ class ChainPipe(Warns, TrainablePipe):
         losses[self.name] += loss
         return losses
 
+    def decisions(self, docs: Iterable[Doc]) -> NDArray:
+        """What is decided about Docs, to be compared."""
+        return self.predict(docs).labels
+
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:

@@ -1,6 +1,7 @@
 """latperc_grammaticality: how grammatical a sentence is, in doc.cats."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from ..scorers import truth
 from .base import ChainPipe
 from .docs import describe
 from .extensions import register_extensions
+from .online import forget_words
 from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_spans
 
 POSITIVE, NEGATIVE = "GRAMMATICAL", "UNGRAMMATICAL"
@@ -280,6 +282,18 @@ class LatpercGrammaticality(ChainPipe):
             self.learner.contributions(*columns, found.labels),
             self.learner.span_costs(*columns, longest=self.span_length),
         )
+
+    def decisions(self, docs: Iterable[Doc]) -> NDArray[np.bool_]:
+        """Which sentences are grammatical."""
+        return self.probabilities(self.predict(docs).found.scores) >= self.threshold
+
+    @contextmanager
+    def memory_zone(self, mem: Any = None) -> Iterator[Any]:
+        """What was remembered of words does not outlive a zone with ever new ones."""
+        try:
+            yield mem
+        finally:
+            forget_words(self.learner.space)
 
     def judge(
         self, examples: Sequence[Example]

@@ -13,6 +13,7 @@ from spacy.util import is_package, load_config
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors
+from ..kernels.features import FeatureSpace
 from ..learners.chain import NO_PATH, UNKNOWN
 from ..learners.warm_start import begin_from, check_fit
 from ..model import get_learner
@@ -113,11 +114,11 @@ class OnlinePipe(ChainPipe):
         finally:
             for model in (self.model, self._rehearsal_model):
                 if model is not None:
-                    _forget_words(model)
+                    forget_words(get_learner(model).space)
 
 
-def _forget_words(model: Model) -> None:
-    space = get_learner(model).space
+def forget_words(space: FeatureSpace) -> None:
+    """Remember no words, if there are many."""
     if space.n_lexemes > ZONE_WORDS:
         space.forget_lexemes()
 

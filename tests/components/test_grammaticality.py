@@ -28,6 +28,7 @@ from grammaticality_pipelines import (
 from spacy.tokens import Doc, DocBin
 
 from spacy_latperc.calibration import Calibration
+from spacy_latperc.compact import compact
 from spacy_latperc.components.calibrator import calibrate, choose_component
 from spacy_latperc.components.grammaticality import worst_spans
 from spacy_latperc.components.sentence_scores import KEY, WORST
@@ -505,3 +506,19 @@ def test_grammaticality_is_scored_by_its_labels_and_threshold(trained):
     nlp = copy.deepcopy(trained)
     nlp.get_pipe(FACTORY).threshold = 1.0
     assert nlp.evaluate(make_examples(nlp))["grammaticality_acc"] == 0.5
+
+
+def test_grammaticality_survives_rounding():
+    nlp = make_trained(passes=3)
+    (report,), before, after = compact(nlp, make_examples(nlp))
+    assert (report.tokens, report.changed) == (len(REAL) + len(SHUFFLED), 0)
+    assert report.after < report.before
+    assert after["grammaticality_acc"] == before["grammaticality_acc"] == 1
+
+
+def test_grammaticality_forgets_words_after_a_zone(monkeypatch):
+    monkeypatch.setattr("spacy_latperc.components.online.ZONE_WORDS", 8)
+    nlp = make_trained(passes=1)
+    with nlp.memory_zone():
+        list(nlp.pipe(f"word{i}" for i in range(50)))
+    assert nlp.get_pipe(FACTORY).learner.space.n_lexemes <= 8
