@@ -12,6 +12,7 @@ from spacy_latperc.calibration import (
     Calibration,
     expected_calibration_error,
     fit_curve,
+    fit_line,
     fit_temperature,
     log_loss,
     log_odds,
@@ -180,3 +181,43 @@ def test_calibration_of_nothing_changes_nothing(p):
 
 def test_calibration_leaves_certainty_alone():
     assert Calibration(1.0, 0.5, 2.0, -2.0)([0.0, 1.0]).tolist() == [0.0, 1.0]
+
+
+# The line through margins -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", (1e-4, 1.0, 1e4))
+def test_calibration_line_is_found_again(scale):
+    rng = np.random.default_rng(0)
+    margins = rng.normal(size=20_000)
+    positive = rng.random(20_000) < sigmoid(2 * margins - 0.5)
+    line = fit_line(margins * scale, positive)
+    assert scale / line.temperature == pytest.approx(2, rel=0.05)
+    assert line.bias == pytest.approx(-0.5, abs=0.05)
+    assert (line.low, line.high) == (1, 1)
+
+
+def test_calibration_line_stays_finite_where_margins_tell_all():
+    margins = np.array([-2.0, -1.0, 1.0, 2.0])
+    line = fit_line(margins, margins > 0)
+    assert math.isfinite(line.bias) and 0 < line.temperature < math.inf
+    assert (sigmoid(margins / line.temperature + line.bias) > 0.5).tolist() == [
+        *[False] * 2,
+        *[True] * 2,
+    ]
+
+
+@pytest.mark.parametrize("margins", ([0.0] * 4, [1.0] * 4, [2.0, 1.0, -1.0, -2.0]))
+def test_calibration_line_keeps_the_order_of_margins(margins):
+    line = fit_line(margins, [False, False, True, True])
+    assert 0 < line.temperature < math.inf
+    p = sigmoid(np.array(margins) / line.temperature + line.bias)
+    assert (np.diff(p) <= 0).all()
+    assert p.mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_calibration_line_says_of_margins_what_the_calibration_says():
+    line = Calibration(temperature=0.5, bias=-1.0)
+    margins = np.linspace(-3, 3, 7)
+    expected = sigmoid(margins / 0.5 - 1.0)
+    assert line(sigmoid(margins / 0.5)) == pytest.approx(expected)

@@ -30,6 +30,12 @@ EXPECTED = {
         "conll2002_ned": ("ents_f", 0.78),
     },
     "jnlpba": {"jnlpba": ("ents_f", 0.7)},
+    "grammaticality": {
+        "grammaticality_one_a": ("grammaticality_acc", 0.74),
+        "grammaticality_one_b": ("grammaticality_acc", 0.66),
+        "grammaticality_add_a": ("grammaticality_acc", 0.78),
+        "grammaticality_add_b": ("grammaticality_acc", 0.69),
+    },
 }
 
 
@@ -37,8 +43,8 @@ EXPECTED = {
 
 
 def test_project_has_a_workflow_for_each_real_corpus():
-    assert set(WORKFLOWS) == {"demo", *DATASETS}
-    assert set(EXPECTED) == set(DATASETS)
+    assert set(WORKFLOWS) == {"demo", "grammaticality", *DATASETS} - {"lm_text"}
+    assert set(EXPECTED) == set(WORKFLOWS) - {"demo"}
 
 
 def test_project_commands_belong_to_workflows_and_exist():
@@ -63,11 +69,12 @@ def test_project_scripts_need_no_shell(name):
         assert not re.search(r"""["'|<>*&;`]|\$\((?!vars)""", line)
 
 
-@pytest.mark.parametrize("name", [name for name in WORKFLOWS if name in DATASETS])
+@pytest.mark.parametrize("name", EXPECTED)
 def test_project_real_workflows_open_with_a_check(name):
     first = COMMANDS[WORKFLOWS[name][0]]
+    data = name if name in DATASETS else "lm_text"
     assert first["no_skip"]
-    assert f"spacy_latperc.data.collect {name} " in first["script"][0]
+    assert f"spacy_latperc.data.collect {data} " in first["script"][0]
 
 
 def test_project_assets_are_the_files_of_the_corpora():
@@ -153,11 +160,26 @@ def test_project_demo_reaches_its_scores(demo, project):
     assert scores["ents_f"] > 0.92
 
 
+def test_project_demo_rates_sentences(demo, project):
+    scores = json.loads((project / "metrics" / "demo_grammaticality.json").read_text())
+    assert scores["grammaticality_acc"] > 0.7
+    rated = dict(
+        reversed(line.split("\t"))
+        for line in demo.splitlines()
+        if re.match(r"0\.\d{4}\t", line)
+    )
+    real = "Mr. Halson bought a new boat in Quarville last week ."
+    false = "Mr. Halson bought bought a boat new in last ."
+    assert float(rated[real]) > 0.5 > float(rated[false])
+
+
 def test_project_demo_again_does_only_what_prints(demo, project):
     again = run_workflow("demo", project)
     assert again.returncode == 0
     skipped = re.findall("Skipping '(.*?)': nothing changed", again.stdout)
-    assert skipped == ["demo-convert", "demo-train", "demo-package"]
+    assert skipped == [
+        *("demo-convert", "demo-train", "demo-package", "demo-grammaticality")
+    ]
     assert "Quarville" in again.stdout
 
 

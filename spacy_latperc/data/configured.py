@@ -10,9 +10,11 @@ from spacy.util import registry
 from thinc.api import Config
 
 from ..errors import Errors
+from .jsonl import SUFFIXES
 
 COLUMNS = "spacy_latperc.ColumnCorpus.v1"
 DOCBIN = "spacy_latperc.DocBinCorpus.v1"
+JSONL = "spacy_latperc.JsonlCorpus.v1"
 DOCBIN_READERS = (DOCBIN, "spacy.Corpus.v1")
 SECTION = "corpora."
 
@@ -81,8 +83,8 @@ def block_for_path(
 ) -> Block:
     """The block that reads the whole of another file or folder in the same way.
 
-    A .spacy file may stand for a column file and the other way round: for the latter
-    the columns are needed.
+    A .spacy or .jsonl file may stand for a column file and the other way round: for the
+    latter the columns are needed.
     """
     docbin = path.endswith(".spacy")
     if docbin and columns:
@@ -91,8 +93,10 @@ def block_for_path(
         block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
     elif "path" not in block:
         raise ValueError(Errors.LP321.format(reader=block["@readers"], path=path))
-    elif docbin and block["@readers"] == COLUMNS:
+    elif docbin and block["@readers"] in (COLUMNS, JSONL):
         block = {"@readers": DOCBIN, "inputs": _docbin_inputs(block)}
+    elif path.endswith(SUFFIXES) and block["@readers"] != JSONL:
+        block = {"@readers": JSONL, "inputs": _docbin_inputs(block)}
     elif block["@readers"] in DOCBIN_READERS and not docbin and not Path(path).is_dir():
         raise ValueError(Errors.LP322.format(path=path, reader=block["@readers"]))
     whole = {key: value for key, value in block.items() if key not in _PARTIAL}

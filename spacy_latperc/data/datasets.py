@@ -54,6 +54,24 @@ DATASETS = {
             ),
         ),
     ),
+    "lm_text": Dataset(
+        "Plain sentences, English: speeches (domain a), news (domain b)",
+        "domain a: CC0 1.0; domain b: research use only",
+        (
+            DataFile(
+                "lm_text/domain_a.train.txt.gz",
+                "61863761d90f4327f8f14a3fb78e2fdd48d9f76614c9e22e6243c4e0da3b633f",
+            ),
+            DataFile(
+                "lm_text/domain_a.test.txt.gz",
+                "876b31582afcba645afae7fbf61082cdca6bb923d3f9fce853d396c8d9ee516c",
+            ),
+            DataFile(
+                "lm_text/domain_b.txt.gz",
+                "f52946584d8eeb15cb64c0b947ea68590009fcb351bc8fcd52400eb414a582b7",
+            ),
+        ),
+    ),
     "wnut17": Dataset(
         "Emerging entities, English user-generated text (W-NUT 2017)",
         "CC BY 4.0",
