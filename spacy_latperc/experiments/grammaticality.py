@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -40,7 +41,8 @@ PAPER_C = {"variant": "PA"}
 ONE = {"schemes": ["IOB2"]}
 FIVE = {"schemes": list(ALL_VIEWS)}
 
-# What is compared: options of LatentClassifier, and of its learner.
+# What is compared: options of LatentClassifier, and of its learner. "warm": all views
+# begin with the weights of a chunker, the largest of them so large.
 RUNS: dict[str, tuple[Options, Options]] = {
     "1 view": (ONE, PAPER_C),
     "1 view, C": (ONE, {"C": 0.0005}),
@@ -56,6 +58,13 @@ RUNS: dict[str, tuple[Options, Options]] = {
     "no latent structure": ({**ONE, "types": []}, {**PAPER_C, "average_from": 1}),
     "LCLR": (ONE, {"learner": "lclr"}),
     "LCLR-variant": (ONE, {"learner": "lclr_variant"}),
+    "1 view, warm": ({**ONE, "warm": 0.1}, PAPER_C),
+    "LCLR-variant, warm": ({**ONE, "warm": 0.1}, {"learner": "lclr_variant"}),
+    "5 views, co-train, warm": (
+        {**FIVE, "combine": "cotrain", "warm": 0.01},
+        PAPER_C,
+    ),
+    "5 views, vote, warm": ({**FIVE, "combine": "vote", "warm": 0.01}, PAPER_C),
     "1 view, 2^18 rows": ({**ONE, "hash_bits": 18}, PAPER_C),
     "5 views, add, 2^18 rows": ({**FIVE, "hash_bits": 18}, {"C": 0.0002}),
     "1 view, 3 labels": ({**ONE, "types": ["X"]}, PAPER_C),
@@ -91,8 +100,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows, figures = [], {}
     for name in options.run or RUNS:
         classifier = make_classifier(features, *RUNS[name], settings, options.seed)
+        limit = RUNS[name][0].get("warm")
         found = measure(
-            classifier, sets, material.lookup, options.passes, every=options.evaluate
+            classifier,
+            sets,
+            material.lookup,
+            options.passes,
+            every=options.evaluate,
+            begin=partial(warm_up, material, limit=limit) if limit else None,
         )
         figures[name] = found
         rows.append(_row(name, found[-1]))
@@ -146,7 +161,7 @@ def make_classifier(
     """settings: overrule those of the learner."""
     learner = {**learner, **settings}
     build = LEARNERS[learner.pop("learner", "online")]
-    model = dict(model)
+    model = {name: value for name, value in model.items() if name != "warm"}
     combination = Combination(model.pop("combine", "add"), model.pop("own_votes", 0.0))
     return LatentClassifier(
         features,
@@ -158,6 +173,13 @@ def make_classifier(
     )
 
 
+def warm_up(material: Material, classifier: LatentClassifier, *, limit: float) -> None:
+    """Each view begins as a supervised chunker."""
+    for view, inventory in enumerate(classifier.inventories):
+        chunker = material.chunker(classifier.features, inventory)
+        classifier.start_from(chunker, view=view, limit=limit)
+
+
 def measure(
     classifier: LatentClassifier,
     sets: Mapping[str, Sequence[Labelled]],
@@ -165,12 +187,18 @@ def measure(
     passes: int,
     *,
     every: int = 1,
+    begin: Callable[[LatentClassifier], None] | None = None,
 ) -> list[dict[str, float]]:
-    """Figures after every so many passes, and after the last."""
+    """Figures after every so many passes, and after the last.
+
+    begin: gives the classifier its first weights.
+    """
     train = sets["train"][0]
     positives = int((train.gold > 0).sum())
     classifier.extract(train.values, train.docs, lookup, count=True)
     classifier.start(positives, len(train.gold) - positives, keep_features=True)
+    if begin:
+        begin(classifier)
     blocks = classifier.extract(train.values, train.docs, lookup)
     result = []
     for number in range(1, passes + 1):

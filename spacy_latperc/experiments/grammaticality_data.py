@@ -19,8 +19,9 @@ from spacy.lang.lex_attrs import word_shape
 
 from ..data.columns import read_columns
 from ..data.locate import data_folder
+from ..data.table import Table
 from ..errors import Errors
-from ..features.sets import tagging
+from ..features.sets import FeatureSet, tagging
 from ..kernels.features import text_hash
 from ..kernels.sentences import FIRST_WORD
 from ..learners import ChainLearner
@@ -30,8 +31,9 @@ from ..lm.constructions import find_construction
 from ..lm.negatives import Settings, make_negatives, train_model
 from ..lm.sentences import Sentences, join
 from ..lm.text import read_text
+from ..schemes import LabelInventory
 
-TAGGER_PASSES = 5
+SUPERVISED_PASSES = 5
 TEST_SIZE = 3000
 TEXTS = {
     "a.train": "lm_text/domain_a.train.txt.gz",
@@ -128,23 +130,53 @@ class Material:
         return values
 
     @cached_property
-    def tagger(self) -> ChainLearner:
-        """Learns the tag column of CoNLL-2000."""
-        table = read_columns(self.folder / "conll2000/train.txt.gz", ["word", "tag"])
-        words, tags = table.columns["word"], table.columns["tag"]
+    def _conll(self) -> tuple[Table, NDArray[np.int32]]:
+        """The training part of CoNLL-2000, and the numbers of its words."""
+        path = self.folder / "conll2000/train.txt.gz"
+        table = read_columns(path, ["word", "tag", "chunk"])
+        words = table.columns["word"]
         numbers = np.array([self.vocabulary.add(word) for word in words.strings])
         self.__dict__.pop("_forms", None)
-        ids = numbers.astype(np.int32)[words.ids]
-        bounds = table.sentence_offsets
+        return table, numbers.astype(np.int32)[words.ids]
+
+    @cached_property
+    def tagger(self) -> ChainLearner:
+        """Learns the tag column of CoNLL-2000."""
+        tags = self._conll[0].columns["tag"]
         learner = ChainLearner(tagging(), passive_aggressive(), viterbi())
         learner.set_labels(tags.strings)
+        self._supervise(learner, tags.ids)
+        return learner
+
+    def chunker(self, features: FeatureSet, inventory: LabelInventory) -> ChainLearner:
+        """Learns the chunk column of CoNLL-2000, in the representation of a view."""
+        table, ids = self._conll
+        chunks = table.columns["chunk"]
+        given = LabelInventory("IOB2", inventory.types)
+        numbers = np.array([given.index[x] for x in chunks.strings], dtype=np.int32)
+        bounds = table.sentence_offsets
+        found = given.decode_ids(numbers[chunks.ids], bounds)
+        gold = inventory.encode_ids(*found, len(ids), offsets=bounds)
+        learner = ChainLearner(features, passive_aggressive(), viterbi())
+        learner.set_labels(
+            inventory.labels,
+            transitions=inventory.transitions,
+            starts=inventory.starts,
+            ends=inventory.ends,
+        )
+        self._supervise(learner, gold)
+        return learner
+
+    def _supervise(self, learner: ChainLearner, gold: NDArray[np.int32]) -> None:
+        table, ids = self._conll
+        bounds = table.sentence_offsets
+        tags = table.columns["tag"].ids
         learner.start(len(bounds) - 1)
-        values = self.columns(learner.plan.columns, ids, bounds)
+        values = self.columns(learner.plan.columns, ids, bounds, tags)
         docs = np.array([0, len(ids)], dtype=np.int64)
         blocks = learner.extract(values, docs, self.lookup)
-        for _ in range(TAGGER_PASSES):
-            learner.update(blocks, tags.ids.astype(np.int32))
-        return learner
+        for _ in range(SUPERVISED_PASSES):
+            learner.update(blocks, gold.astype(np.int32))
 
     def labelled(
         self, positives: Sentences, negatives: Sentences, columns: Sequence[str]

@@ -25,6 +25,7 @@ from ..chain import ChainLearner
 from ..settings import check_positive
 from .combine import Combination
 from .files import read_classifier, write_classifier
+from .removal import removal_costs
 from .settings import LCLR, ClassifierSettings, Progress
 from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
 from .warm_start import scaled_copy
@@ -337,17 +338,27 @@ class LatentClassifier:
         )
 
     def span_costs(
-        self, values: Columns, docs: Offsets, lookup: Lookup, *, longest: int = 3
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        *,
+        longest: int = 3,
+        reread: bool = True,
     ) -> NDArray[np.float32]:
         """How much better a sentence would be without a span: element [i, l] is for the
         l + 1 tokens from i on; -inf past the end of the sentence.
 
-        It is the score of the best derivation that leaps over the span (the features of
-        the other tokens stay what they are), less that of the best derivation of all.
+        It is the score of the best derivation without the span, less that of the best
+        derivation of all. reread: read the sentence again without it, which finds the
+        place of an error better; else, a hundred times faster, a derivation leaps over
+        it, and the features of the other tokens stay what they are.
         """
         frozen = self.freeze()
         attrs = self.space.assemble(values, lookup)
         bounds, _ = self.bounds(values, docs)
+        if reread:
+            return removal_costs(frozen, self.space, attrs, bounds, longest=longest)
         return frozen.span_costs(self.space, attrs, bounds, longest=longest)
 
     # Saving -------------------------------------------------------------------------
