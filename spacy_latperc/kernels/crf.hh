@@ -60,7 +60,7 @@ class CRFRule : public Rule {
         for (int j = 0; j < S; j++) change_[j] = inside[j] - all[j];
       }
       const float* row = fold(trainer, shape, change_.data());
-      for (int32_t t : shape.templates) trainer.add_row(b, trainer.feature(x, i, t), row);
+      trainer.add_rows(b, x, i, shape.templates.data(), shape.templates.size(), row);
     }
   }
 
@@ -124,11 +124,11 @@ class CRFRule : public Rule {
                       const std::vector<float>& changes) {
     const BlockShape& shape = trainer.shape(b);
     const float* row = changes.data();
+    const size_t first = trainer.constants(b);
     if (changes.empty()) return;
     for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++, row += shape.stride()) {
-      for (size_t t = trainer.constants(b); t < shape.templates.size(); t++) {
-        trainer.add_row(b, trainer.feature(x, i, shape.templates[t]), row);
-      }
+      trainer.add_rows(b, x, i, shape.templates.data() + first, shape.templates.size() - first,
+                       row);
     }
   }
 

@@ -152,6 +152,15 @@ LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, fl
   for (size_t j = 0; j < n; j++) out[j] += factor * x[j];
 }
 
+// factor * x onto each of these rows.
+LATPERC_CLONES static void add_to_rows(const float* x, float factor, const int32_t* rows,
+                                       int count, size_t stride, float* w) {
+  for (int t = 0; t < count; t++) {
+    float* row = w + static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < stride; j++) row[j] += factor * x[j];
+  }
+}
+
 // One step of AdaGrad: squares += g^2, out[j] = g / sqrt(squares), 0 where g is 0.
 LATPERC_CLONES static void adagrad(const float* g, size_t n, float* squares, float* out) {
   for (size_t j = 0; j < n; j++) {

@@ -85,7 +85,30 @@ class Step {
     if (rows.averaged) simd::add_scaled(change, rate * c, count, rows.a.data() + at);
   }
 
-  // What is due on a row since it was last read.
+  // The same change of several rows.
+  void change_rows(TrainedRows& rows, const std::vector<int32_t>& which, const float* g,
+                   size_t stride, float rate, float c) {
+    if (settings_.kind == StepKind::adagrad) {
+      for (int32_t row : which) change_row(rows, row * stride, g, stride, rate, c);
+      return;
+    }
+    const int count = static_cast<int>(which.size());
+    simd::add_to_rows(g, rate, which.data(), count, stride, rows.w.data());
+    if (rows.averaged) {
+      simd::add_to_rows(g, rate * c, which.data(), count, stride, rows.a.data());
+    }
+  }
+
+  // Whether enough is due on a row to be worth the work when it is read. With L2 alone a
+  // weight may be read while it is too long by a ten-thousandth.
+  bool worth(const TrainedRows& rows, int32_t row) const {
+    const double due = clock_ - rows.stamp[row];
+    const bool l2_alone =
+        settings_.kind == StepKind::plain && settings_.l1 == 0.0 && settings_.pull == 0.0;
+    return due > 0.0 && (!l2_alone || due * settings_.l2 > kWorthwhile);
+  }
+
+  // What is due on a row since it was last made up for.
   void catch_up(TrainedRows& rows, int32_t row, size_t stride, float c) {
     const double due = clock_ - rows.stamp[row];
     if (due <= 0.0) return;
@@ -114,6 +137,8 @@ class Step {
   }
 
  private:
+  static constexpr double kWorthwhile = 1e-4;
+
   void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
     const bool squares = settings_.kind == StepKind::adagrad;
     const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),

@@ -307,6 +307,18 @@ class Trainer {
     step_.change_row(*rows_[b], at, change, stride, rate_, static_cast<float>(c_));
   }
 
+  // The same for the rows of several templates at a token.
+  void add_rows(size_t b, const Sentence& x, int64_t i, const int32_t* templates, size_t count,
+                const float* change) {
+    which_.clear();
+    for (size_t t = 0; t < count; t++) {
+      const int32_t feature = this->feature(x, i, templates[t]);
+      if (admitted(feature)) which_.push_back(row_for(b, feature));
+    }
+    step_.change_rows(*rows_[b], which_, change, shapes_[b].stride(), rate_,
+                      static_cast<float>(c_));
+  }
+
   double squared_norm() const { return delta_.squared_norm(); }
 
   void apply(float scale) { apply(delta_, scale); }
@@ -426,14 +438,15 @@ class Trainer {
       active.rows.resize(static_cast<size_t>(n) * V);
       for (int t = 0; t < active.constants; t++) {
         active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
-        if (shrinks && active.fixed[t]) step_.catch_up(rows, active.fixed[t], stride, c);
+        const int32_t row = active.fixed[t];
+        if (shrinks && row && step_.worth(rows, row)) step_.catch_up(rows, row, stride, c);
       }
       for (int64_t i = 0; i < n; i++) {
         for (int t = 0; t < V; t++) {
           const int32_t feature =
               ids[static_cast<size_t>(i) * templates_ + shape.templates[active.constants + t]];
           const int32_t row = rows.row(feature);
-          if (shrinks && row) step_.catch_up(rows, row, stride, c);
+          if (shrinks && row && step_.worth(rows, row)) step_.catch_up(rows, row, stride, c);
           active.rows[static_cast<size_t>(i) * V + t] = row;
           simd::prefetch_row(active.w + static_cast<size_t>(row) * stride, stride);
         }
@@ -460,6 +473,7 @@ class Trainer {
   KBest kbest_;
   Delta delta_;
   std::vector<float> scores_;
+  std::vector<int32_t> which_;  // rows at work
 };
 
 }  // namespace latperc
