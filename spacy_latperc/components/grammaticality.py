@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -23,8 +23,11 @@ from ..scorers import truth
 from .base import ChainPipe
 from .docs import describe
 from .extensions import register_extensions
+from .latent_chunks import write_chunks
 from .online import forget_words
 from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_spans
+from .whole_passes import Gathered
+from .worst_spans import Costs, removal_gains, worst_spans
 
 POSITIVE, NEGATIVE = "GRAMMATICAL", "UNGRAMMATICAL"
 OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
@@ -34,14 +37,14 @@ class Verdict(NamedTuple):
     """What was found of a batch of Docs.
 
     docs: their first tokens, and the end. found: scores and chunkings of sentences.
-    contributions: of tokens to the scores. costs: [tokens, span lengths]. Both where
-    they are wanted.
+    contributions: of tokens to the scores. costs: of the spans of ungrammatical
+    sentences, by their numbers. Both where they are wanted.
     """
 
     docs: NDArray[np.int64]
     found: Prediction
     contributions: NDArray[np.float32] | None = None
-    costs: NDArray[np.float32] | None = None
+    costs: dict[int, Costs] | None = None
 
 
 @Language.factory(
@@ -280,7 +283,14 @@ class LatpercGrammaticality(ChainPipe):
             batch.docs,
             found,
             self.learner.contributions(*columns, found.labels),
-            self.learner.span_costs(*columns, longest=self.span_length),
+            self._costs(batch, found),
+        )
+
+    def _costs(self, batch: Batch, found: Prediction) -> dict[int, Costs]:
+        """What the spans of ungrammatical sentences cost."""
+        bad = np.flatnonzero(self.probabilities(found.scores) < self.threshold)
+        return removal_gains(
+            self.learner, batch, found.bounds, bad.tolist(), longest=self.span_length
         )
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray[np.bool_]:
@@ -342,9 +352,9 @@ class LatpercGrammaticality(ChainPipe):
                 None if parts is None else parts[tokens],
             )
         if scores.costs is not None:
-            self._write_worst_spans(docs, scores, scores.costs, probabilities)
+            self._write_worst_spans(docs, scores, scores.costs)
         if self.chunks:
-            self._write_chunks(docs, scores.found, scores.docs)
+            write_chunks(docs, scores.docs, scores.found, self.learner.inventories)
 
     def _whole(self, values: NDArray[np.float64]) -> float:
         """Of a Doc, from its sentences; 0 without: nothing there is grammatical."""
@@ -353,56 +363,18 @@ class LatpercGrammaticality(ChainPipe):
         return float(OF_SENTENCES[self.of_sentences](values))
 
     def _write_worst_spans(
-        self,
-        docs: Sequence[Doc],
-        scores: Verdict,
-        costs: NDArray[np.float32],
-        probabilities: NDArray[np.float64],
+        self, docs: Sequence[Doc], scores: Verdict, costs: dict[int, Costs]
     ) -> None:
-        bounds = scores.found.bounds
         for doc, tokens, sentences in _slices(docs, scores):
             spans = []
             for s in range(sentences.start, sentences.stop):
-                if probabilities[s] >= self.threshold:
-                    continue
-                for start, end, cost in worst_spans(
-                    costs[bounds[s] : bounds[s + 1]], self.span_count
-                ):
-                    at = int(bounds[s]) - tokens.start
-                    spans.append((at + start, at + end, cost))
+                at = int(scores.found.bounds[s]) - tokens.start
+                if s in costs:
+                    spans += [
+                        (at + start, at + end, cost)
+                        for start, end, cost in worst_spans(costs[s], self.span_count)
+                    ]
             write_worst_spans(doc, spans)
-
-    def _write_chunks(
-        self, docs: Sequence[Doc], found: Prediction, offsets: NDArray[np.int64]
-    ) -> None:
-        for key, inventory, labels in zip(
-            self.chunk_keys, self.learner.inventories, found.labels, strict=True
-        ):
-            starts, ends, types = inventory.decode_ids(labels, found.bounds)
-            place = np.searchsorted(starts, offsets).tolist()
-            for i, (doc, at) in enumerate(zip(docs, offsets.tolist(), strict=False)):
-                here = slice(place[i], place[i + 1])
-                doc.spans[key] = [
-                    Span(doc, start - at, end - at, label=inventory.types[type_])
-                    for start, end, type_ in zip(
-                        starts[here].tolist(),
-                        ends[here].tolist(),
-                        types[here].tolist(),
-                        strict=True,
-                    )
-                ]
-
-    @property
-    def chunk_keys(self) -> list[str]:
-        """Where the latent chunks of each view go. Views of one representation are
-        numbered."""
-        names = [inventory.scheme.name for inventory in self.learner.inventories]
-        return [
-            f"latperc:{name}"
-            if names.count(name) == 1
-            else f"latperc:{name}:{names[:i].count(name) + 1}"
-            for i, name in enumerate(names)
-        ]
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         positive, negative = self.labels
@@ -413,42 +385,6 @@ class LatpercGrammaticality(ChainPipe):
             threshold=self.threshold,
             **kwargs,
         )
-
-
-class Gathered:
-    """Examples of a pass, for learners that want all at once."""
-
-    def __init__(self) -> None:
-        self.features: list[FeatureBlock] = []
-        self.classes: list[NDArray[np.int8]] = []
-        self.examples = 0
-
-    def add(
-        self, features: list[FeatureBlock], classes: NDArray[np.int8]
-    ) -> "Gathered":
-        self.features += features
-        self.classes.append(classes)
-        self.examples += int(np.count_nonzero(classes))
-        return self
-
-
-def worst_spans(costs: NDArray[np.float32], most: int) -> list[tuple[int, int, float]]:
-    """The spans without which a sentence would be best, in order, none of them over
-    another.
-
-    costs: [tokens, lengths] of a sentence: how much better it would be.
-    """
-    found: list[tuple[int, int, float]] = []
-    free = np.ones(len(costs), dtype=bool)
-    for cell in np.argsort(-costs, axis=None, kind="stable").tolist():
-        start, length = divmod(cell, costs.shape[1])
-        cost, end = float(costs[start, length]), start + length + 1
-        if cost <= 0 or len(found) == most:
-            break
-        if free[start:end].all():
-            free[start:end] = False
-            found.append((start, end, cost))
-    return sorted(found)
 
 
 def _slices(docs: Sequence[Doc], scores: Verdict) -> Iterator[tuple[Doc, slice, slice]]:
