@@ -1,0 +1,27 @@
+"""Errors that are put into sentences, and spans that are picked."""
+
+import numpy as np
+import pytest
+
+from spacy_latperc.experiments.error_places import ERRORS, costliest_tokens
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "place"),
+    [
+        ("swap", [10, 11, 13, 12, 14], range(2, 4)),
+        ("deletion", [10, 11, 13, 14], range(1, 3)),
+        ("insertion", [10, 11, 99, 12, 13, 14], range(2, 3)),
+        ("substitution", [10, 11, 99, 13, 14], range(2, 3)),
+    ],
+)
+def test_error_places_are_where_the_error_is(kind, words, place):
+    real = np.arange(10, 15, dtype=np.int32)
+    broken, found = ERRORS[kind](real, 2, 99)
+    assert (broken.tolist(), found) == (words, place)
+
+
+def test_error_places_take_the_costliest_spans_that_do_not_overlap():
+    costs = np.array([[0.1, 0.9], [0.8, 0.2], [0.3, 0.1], [0.2, -np.inf]], np.float32)
+    assert costliest_tokens(costs, 1) == {0, 1}
+    assert costliest_tokens(costs, 2) == {0, 1, 2}
