@@ -3,6 +3,7 @@
 What goes between processes is text and numbers: Docs would cost more than the scoring.
 """
 
+import gc
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -19,6 +20,7 @@ from ..errors import Errors
 from .lines import Line
 
 AT_ONCE = 1000
+NEW_WORDS = 200_000  # some 100 MB
 _AHEAD = 3  # batches that wait, for each process
 
 
@@ -34,22 +36,33 @@ class ScoringSettings:
 
 
 class LineScorer:
-    """A pipeline that scores texts."""
+    """A pipeline that scores texts, and forgets their words when they are too many.
+
+    It is loaded anew then. In a memory zone it would be less trouble, but there the
+    tokenizer of spaCy remembers no word at all, and takes most of the time.
+    """
 
     def __init__(self, settings: ScoringSettings):
-        self.nlp = load_model(settings.model)
+        self.settings = settings
+        self._load()
+
+    def _load(self) -> None:
+        self.nlp = load_model(self.settings.model)
         self.nlp.max_length = 1 << 40  # lines are bounded where they are read
-        self.tokenised = settings.tokenised
-        self.pipe = find_component(self.nlp, settings.component)
+        self.pipe = find_component(self.nlp, self.settings.component)
         self.pipe.explain = self.pipe.chunks = False
+        self.most_words = len(self.nlp.vocab.strings) + NEW_WORDS
 
     def __call__(self, texts: Sequence[str]) -> list[float]:
         """How probable it is that each is grammatical."""
+        if len(self.nlp.vocab.strings) > self.most_words:
+            del self.pipe, self.nlp
+            gc.collect()
+            self._load()
         label = self.pipe.labels[0]
-        # Words of this batch are forgotten with it.
-        with self.nlp.memory_zone():
-            docs = (self._doc(text) for text in texts) if self.tokenised else texts
-            return [doc.cats[label] for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
+        given = self.settings.tokenised
+        docs = (self._doc(text) for text in texts) if given else texts
+        return [doc.cats[label] for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
 
     def _doc(self, text: str) -> Doc:
         return Doc(self.nlp.vocab, words=text.split())
