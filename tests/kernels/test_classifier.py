@@ -26,7 +26,8 @@ from toy_chains import (
 )
 
 from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.classifier import Classifier, FrozenClassifier
+from spacy_latperc.kernels.classifier import Classifier
+from spacy_latperc.kernels.frozen_classifier import FrozenClassifier
 from spacy_latperc.learners.classifier.combine import Combination
 from spacy_latperc.learners.classifier.views import make_chunk_views
 from spacy_latperc.schemes import LabelInventory

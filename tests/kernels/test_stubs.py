@@ -14,6 +14,7 @@ MODULES = [
         "diary",
         "features",
         "frozen",
+        "frozen_classifier",
         "ngrams",
         "objective",
         "rules",

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from ...errors import Errors
 from ...features.sets import FeatureSet
 from ...kernels.chain import Chain
-from ...kernels.classifier import Classifier, FrozenClassifier
+from ...kernels.classifier import Classifier
 from ...kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
 from ...kernels.frozen import FrozenChain
+from ...kernels.frozen_classifier import FrozenClassifier
 from ..answers import Columns, Lookup, Offsets
 from ..blocks import plan_blocks
 from ..chain import ChainLearner

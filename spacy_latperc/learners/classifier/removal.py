@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.classifier import FrozenClassifier
 from ...kernels.features import FeatureSpace
+from ...kernels.frozen_classifier import FrozenClassifier
 from ..answers import Offsets
 
 LONGEST_SENTENCE = 200  # reading again takes time with the square of its length

@@ -1,0 +1,162 @@
+"""A classifier over latent chunkings that only answers."""
+from cython.operator cimport dereference as deref
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from spacy_latperc.kernels.classifier cimport ChunkViews, Combination
+from spacy_latperc.kernels.features cimport FeatureSpace
+from spacy_latperc.kernels.frozen cimport (
+    CFrozen,
+    Doubles,
+    Floats,
+    FrozenChain,
+    Query,
+)
+from spacy_latperc.kernels.structure cimport Ids, Labels
+
+
+cdef extern from "derivations.hh" namespace "latperc" nogil:
+    void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +
+    void path_scores(const CFrozen&, const Query&, Ids, Doubles) except +
+    void contributions(const CFrozen&, const Query&, Ids, Floats) except +
+    void span_costs(const CFrozen&, const Query&, int64_t longest, Floats) except +
+
+
+cdef class FrozenClassifier:
+    """Chains that only answer; safe for any number of threads at once."""
+
+    cdef readonly list chains
+    cdef readonly ChunkViews views
+
+    def __init__(self, list chains, ChunkViews views):
+        cdef size_t number = 0
+        if len(chains) != len(views):
+            raise ValueError((len(chains), len(views)))
+        for chain in chains:
+            if (
+                (<FrozenChain>chain).structure.layout.labels
+                != <int>views.labels[number].type.size()
+                or (<FrozenChain>chain).structure.layout.order != 1
+                or (<FrozenChain>chain).structure.layout.latent != 1
+            ):
+                raise ValueError("a chain of another shape than its view")
+            number += 1
+        self.chains, self.views = list(chains), views
+
+    def predict(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds,
+    ):
+        """RETURNS: the score of each view for each sentence, float64[views, sentences],
+        and its labels, int32[views, tokens]."""
+        cdef Py_ssize_t V = len(self.chains)
+        cdef Py_ssize_t S = max(bounds.shape[0] - 1, 0)
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t v
+        cdef Query query
+        cdef FrozenChain chain
+        scores = np.zeros((V, S), dtype=np.float64)
+        labels = np.zeros((V, n), dtype=np.int32)
+        cdef double[:, ::1] to_scores = scores
+        cdef int32_t[:, ::1] to_labels = labels
+        if S == 0 or n == 0:
+            return scores, labels
+        for v in range(V):
+            chain = self.chains[v]
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            with nogil:
+                best_paths(
+                    deref(chain.frozen), query, Labels(&to_labels[v, 0], n),
+                    Doubles(&to_scores[v, 0], S),
+                )
+        if not deref(self.views.combination).changes_paths():
+            return scores, labels
+        with nogil:
+            combine_all(deref(self.views.combination), to_labels, bounds)
+        for v in range(V):
+            chain = self.chains[v]
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            with nogil:
+                path_scores(
+                    deref(chain.frozen), query, Ids(&to_labels[v, 0], n),
+                    Doubles(&to_scores[v, 0], S),
+                )
+        return scores, labels
+
+    def contributions(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const int32_t[:, ::1] labels,
+    ):
+        """What each token adds to the score of these labels, all views together."""
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t v, i
+        cdef FrozenChain chain
+        cdef Query query
+        result = np.zeros(n, dtype=np.float32)
+        cdef float[::1] out = result
+        if labels.shape[0] != len(self.chains) or labels.shape[1] != n:
+            raise ValueError((labels.shape[0], labels.shape[1]))
+        for v in range(labels.shape[0]):
+            chain = self.chains[v]
+            for i in range(n):
+                if not 0 <= labels[v, i] < chain.structure.layout.labels:
+                    raise IndexError(labels[v, i])
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            if n == 0:
+                continue
+            with nogil:
+                contributions(
+                    deref(chain.frozen), query, Ids(&labels[v, 0], n),
+                    Floats(&out[0], n),
+                )
+        return result
+
+    def span_costs(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, *, int64_t longest=3,
+    ):
+        """How much better the sentence would be without the l + 1 tokens from each one
+        on, float32[tokens, longest], all views together; -inf past its end. Each view
+        goes by its own best derivation, whatever combines them."""
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef FrozenChain chain
+        cdef Query query
+        if longest < 1:
+            raise ValueError(longest)
+        result = np.zeros((n, longest), dtype=np.float32)
+        cdef float[:, ::1] out = result
+        for item in self.chains:
+            chain = item
+            query = chain.query(space, attrs, bounds, None, 1.0)
+            if n == 0:
+                continue
+            with nogil:
+                span_costs(
+                    deref(chain.frozen), query, longest,
+                    Floats(&out[0, 0], n * longest),
+                )
+        return result
+
+
+cdef int combine_all(
+    const Combination& combination, int32_t[:, ::1] labels, const int64_t[::1] bounds
+) except -1 nogil:
+    """The labels of each sentence as the views agree on them."""
+    cdef unique_ptr[Combination] scratch
+    cdef vector[vector[int32_t]] paths
+    cdef Py_ssize_t s, v, i
+    scratch.reset(new Combination(combination))
+    paths.resize(labels.shape[0])
+    for s in range(bounds.shape[0] - 1):
+        for v in range(labels.shape[0]):
+            paths[v].clear()
+            for i in range(bounds[s], bounds[s + 1]):
+                paths[v].push_back(labels[v, i])
+        deref(scratch).apply(&paths)
+        for v in range(labels.shape[0]):
+            for i in range(bounds[s], bounds[s + 1]):
+                labels[v, i] = paths[v][i - bounds[s]]
+    return 0
