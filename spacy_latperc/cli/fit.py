@@ -49,5 +49,6 @@ def fit_cli(
             if isinstance(error, ConfigValidationError):
                 raise
             msg.fail(str(error), exits=1)
+    output_path.parent.mkdir(parents=True, exist_ok=True)
     nlp.to_disk(output_path)
     msg.good(f"Saved pipeline to {output_path} after {perf_counter() - start:.1f} s")

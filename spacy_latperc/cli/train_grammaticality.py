@@ -94,6 +94,7 @@ def train_grammaticality_cli(
                 read=lambda n: bar.update(n) and None,
                 progress=None if quiet else show_pass,
             )
+        output.parent.mkdir(parents=True, exist_ok=True)
         nlp.to_disk(output)
     except (ValueError, OSError) as error:
         msg.fail(str(error), exits=1)

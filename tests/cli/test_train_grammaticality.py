@@ -47,8 +47,9 @@ def tells_apart(folder):
 
 
 def test_train_grammaticality_from_docs(docbin, tmp_path):
-    run(docbin, "-o", tmp_path / "out", "--dev", docbin, "--words-only", *C)
-    assert tells_apart(tmp_path / "out")
+    output = tmp_path / "new" / "out"
+    run(docbin, "-o", output, "--dev", docbin, "--words-only", *C)
+    assert tells_apart(output)
 
 
 def test_train_grammaticality_fits_probabilities(docbin, tmp_path):
