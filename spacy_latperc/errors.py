@@ -549,6 +549,11 @@ class Errors(metaclass=_Coded):
         "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "
         "are positive: it needs both kinds. Give held-out data with doc.cats."
     )
+    LP462 = (
+        "{where} has no chunker to begin with: its representation is {scheme}, those "
+        "of the views are {known}. Name the chunker (init_component), or its "
+        "representation among the views."
+    )
     LP470 = (
         "{path}: line {line} cannot be read: {problem}. Each line is a JSON object "
         'such as {{"text": "The dog sleeps .", "cats": {{"GRAMMATICAL": 1.0}}}}.'

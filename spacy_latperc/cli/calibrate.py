@@ -56,7 +56,8 @@ def calibrate_cli(
     Fit the probabilities of a component to held-out data, and save that with it.
 
     Annotation does not change, unless a threshold is set: only what
-    scores = "marginal" says, and the probabilities of n-best lists.
+    scores = "marginal" says, the probabilities of n-best lists, and those of the
+    categories of latperc_grammaticality.
     """
     try:
         if not (model / "config.cfg").is_file():

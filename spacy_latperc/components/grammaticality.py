@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +25,15 @@ from .base import ChainPipe
 from .docs import describe
 from .extensions import register_extensions
 from .latent_chunks import write_chunks
-from .online import forget_words
+from .online import forget_words, load_component
 from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_spans
+from .verdicts import Verdict, slices
+from .warm_views import begin_views
 from .whole_passes import Gathered
 from .worst_spans import Costs, removal_gains, worst_spans
 
 POSITIVE, NEGATIVE = "GRAMMATICAL", "UNGRAMMATICAL"
 OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
-
-
-class Verdict(NamedTuple):
-    """What was found of a batch of Docs.
-
-    docs: their first tokens, and the end. found: scores and chunkings of sentences.
-    contributions: of tokens to the scores. costs: of the spans of ungrammatical
-    sentences, by their numbers. Both where they are wanted.
-    """
-
-    docs: NDArray[np.int64]
-    found: Prediction
-    contributions: NDArray[np.float32] | None = None
-    costs: dict[int, Costs] | None = None
 
 
 @Language.factory(
@@ -202,10 +191,18 @@ class LatpercGrammaticality(ChainPipe):
         *,
         nlp: Language | None = None,
         labels: Sequence[str] | None = None,
+        init_from: str | Path | None = None,
+        init_component: str | None = None,
+        init_limit: float = 0.01,
     ) -> None:
-        """Count the sentences of each class, start with zero weights.
+        """Count the sentences of each class, set the first weights.
 
         labels: accepted because spaCy passes them (`spacy init labels`).
+        init_from: a pipeline with a trained chunker, whose weights views of the same
+            representation begin with; zero weights otherwise. It must have the types of
+            the latent chunks, in their order.
+        init_component: the chunker there, when it is not the only component of ours.
+        init_limit: the largest weight that is begun with.
         """
         for label in labels or ():
             self.add_label(label)
@@ -213,6 +210,9 @@ class LatpercGrammaticality(ChainPipe):
         self._gathered = Gathered()
         self._seen_classes = {True: 0, False: 0}
         super().initialize(get_examples, nlp=nlp)
+        if init_from is not None:
+            chunker = load_component(init_from, init_component, self.name)
+            begin_views(self.learner, chunker, where=init_from, limit=init_limit)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         found = dict(zip(self.labels, self._seen_classes.values(), strict=True))
@@ -316,7 +316,7 @@ class LatpercGrammaticality(ChainPipe):
         verdict = self.predict([example.predicted for example in examples])
         margins = [
             self._whole(verdict.found.scores[sentences])
-            for _, _, sentences in _slices(
+            for _, _, sentences in slices(
                 [example.predicted for example in examples], verdict
             )
         ]
@@ -336,7 +336,7 @@ class LatpercGrammaticality(ChainPipe):
         positive, negative = self.labels
         margins = scores.found.scores
         probabilities = self.probabilities(margins)
-        for doc, tokens, sentences in _slices(docs, scores):
+        for doc, tokens, sentences in slices(docs, scores):
             whole = (
                 self._whole(probabilities[sentences]),
                 self._whole(margins[sentences]),
@@ -365,7 +365,7 @@ class LatpercGrammaticality(ChainPipe):
     def _write_worst_spans(
         self, docs: Sequence[Doc], scores: Verdict, costs: dict[int, Costs]
     ) -> None:
-        for doc, tokens, sentences in _slices(docs, scores):
+        for doc, tokens, sentences in slices(docs, scores):
             spans = []
             for s in range(sentences.start, sentences.stop):
                 at = int(scores.found.bounds[s]) - tokens.start
@@ -385,14 +385,3 @@ class LatpercGrammaticality(ChainPipe):
             threshold=self.threshold,
             **kwargs,
         )
-
-
-def _slices(docs: Sequence[Doc], scores: Verdict) -> Iterator[tuple[Doc, slice, slice]]:
-    """Each Doc with its tokens and sentences in the batch."""
-    at = scores.docs.tolist()
-    first = 0
-    for doc, start, end, n in zip(
-        docs, at[:-1], at[1:], scores.found.per_doc.tolist(), strict=True
-    ):
-        yield doc, slice(start, end), slice(first, first + n)
-        first += n

@@ -17,6 +17,7 @@ from grammaticality_pipelines import (
     SHUFFLED,
     TAGS,
     UNSEEN,
+    WORDS,
     example_of,
     make_config,
     make_examples,
@@ -25,6 +26,8 @@ from grammaticality_pipelines import (
     train,
     verdicts,
 )
+from pipelines import QUICK_LEARNER, SENTENCES
+from pipelines import make_trained as make_chunker
 from spacy.tokens import Doc, DocBin
 
 from spacy_latperc.calibration import Calibration
@@ -141,6 +144,55 @@ def test_grammaticality_learns_after_loading(trained, tmp_path):
     before = nlp(UNSEEN[2]).cats[GOOD]
     nlp.update(more)
     assert nlp(UNSEEN[2]).cats[GOOD] < before
+
+
+@pytest.fixture(scope="module")
+def chunker(tmp_path_factory):
+    """A chunker in IOB2, and the latent types that it knows."""
+    folder = tmp_path_factory.mktemp("chunker")
+    settings = {"features": WORDS, "learner": QUICK_LEARNER, "scheme": "IOB2"}
+    make_chunker("latperc_chunker", **settings).to_disk(folder)
+    return folder, ["NP", "PP", "VP"]
+
+
+def begun(nlp, examples, **settings):
+    pipe = nlp.get_pipe(FACTORY)
+    pipe.initialize(lambda: examples, nlp=nlp, **settings)
+    return pipe
+
+
+def test_grammaticality_begins_with_a_chunker(chunker):
+    folder, types = chunker
+    nlp = make_pipeline(types=types, views=["O+C", "IOB2"], chunks=True)
+    pipe = begun(nlp, make_examples(nlp), init_from=folder)
+    doc = nlp(" ".join(SENTENCES[0].words))
+    found = [(x.start, x.end, x.label_) for x in doc.spans["latperc:IOB2"]]
+    assert found == SENTENCES[0].chunks
+    assert not doc.spans["latperc:O+C"]
+    assert pipe.learner.n_rows[1][0] > 0
+
+
+def test_grammaticality_begins_with_small_weights(chunker):
+    folder, types = chunker
+    nlp = make_pipeline(types=types)
+    margins = []
+    for limit in (0.01, 0.1):
+        begun(nlp, make_examples(nlp), init_from=folder, init_limit=limit)
+        margins.append(nlp(" ".join(SENTENCES[0].words))._.grammaticality_margin)
+    assert margins[1] == pytest.approx(10 * margins[0], rel=1e-4)
+
+
+def test_grammaticality_begins_only_with_a_chunker_of_a_view(chunker):
+    folder, types = chunker
+    nlp = make_pipeline(types=types, views=["IOE1", "IOE2"])
+    with pytest.raises(ValueError, match="LP462.*IOB2.*IOE1, IOE2"):
+        begun(nlp, make_examples(nlp), init_from=folder)
+
+
+def test_grammaticality_begins_only_with_the_same_types(chunker):
+    nlp = make_pipeline(types=["NP"])
+    with pytest.raises(ValueError, match="LP432"):
+        begun(nlp, make_examples(nlp), init_from=chunker[0])
 
 
 # Bad input ----------------------------------------------------------------------------
