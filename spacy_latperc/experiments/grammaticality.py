@@ -195,8 +195,9 @@ def measure(
     """
     train = sets["train"][0]
     positives = int((train.gold > 0).sum())
+    negatives = len(train.gold) - positives
     classifier.extract(train.values, train.docs, lookup, count=True)
-    classifier.start(positives, len(train.gold) - positives, keep_features=True)
+    classifier.start(positives, negatives, keep_features=True)
     if begin:
         begin(classifier)
     blocks = classifier.extract(train.values, train.docs, lookup)
@@ -210,7 +211,7 @@ def measure(
         figures = {
             "pass": number,
             "seconds": seconds,
-            "decodings per negative": progress.decodings_per_negative,
+            "decodings per negative": progress.negative_decodings / negatives,
             "capped": progress.capped,
             "wrong in training": progress.wrong / max(progress.examples, 1),
         }

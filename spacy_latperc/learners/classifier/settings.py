@@ -66,4 +66,5 @@ class Progress:
 
     @property
     def decodings_per_negative(self) -> float:
+        """Of online learning."""
         return self.negative_decodings / max(self.negatives, 1)
