@@ -14,7 +14,7 @@ from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
-from spacy.training.loop import subdivide_batch
+from spacy.training.loop import create_before_to_disk_callback, subdivide_batch
 from spacy.util import registry, resolve_dot_names
 from thinc.api import Config
 
@@ -76,6 +76,13 @@ def fit(config: Config, *, progress: Progress | None = None) -> Language:
         if progress:
             progress(epoch + 1, training["max_epochs"], seen, losses)
     return nlp
+
+
+def prepare_to_save(nlp: Language) -> Language:
+    """What [training.before_to_disk] of its config makes of a trained pipeline."""
+    config = nlp.config.interpolate()
+    training = registry.resolve(config["training"], schema=ConfigSchemaTraining)
+    return create_before_to_disk_callback(training["before_to_disk"])(nlp)
 
 
 def _components(nlp: Language, training: dict) -> list[tuple[str, ChainPipe]]:

@@ -554,6 +554,11 @@ class Errors(metaclass=_Coded):
         "of the views are {known}. Name the chunker (init_component), or its "
         "representation among the views."
     )
+    LP348 = (
+        "{error}. Options of the command are listed by --help; a setting of the config "
+        "has its section before it, such as --training.max_epochs 20."
+    )
+    LP349 = "{path} is a file: a pipeline needs a folder. Save it elsewhere (--output)."
     LP470 = (
         "{path}: line {line} cannot be read: {problem}. Each line is a JSON object "
         'such as {{"text": "The dog sleeps .", "cats": {{"GRAMMATICAL": 1.0}}}}.'
@@ -571,6 +576,11 @@ class Errors(metaclass=_Coded):
     LP473 = (
         "Component '{name}' has templates over {column}, which is empty. Put "
         "{component} before it (--tagger PIPELINE), or take words alone (--words-only)."
+    )
+    LP474 = (
+        "Component '{name}': some sentences have {column} and others have none at all "
+        "({doc}), which tells them apart by itself. Give all of them tags from one "
+        "source: --tagger PIPELINE, --tags with another field, or --words-only."
     )
     LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
     LP401 = (

@@ -1,7 +1,7 @@
 """Training the classifier of sentences without the host's loop: Docs are read once and
 let go; what stays is arrays."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from time import perf_counter
@@ -13,6 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from .calibration import fit_line
+from .components.docs import describe
 from .components.grammaticality import LatpercGrammaticality
 from .errors import Errors
 from .features.attributes import ANNOTATED
@@ -21,6 +22,7 @@ from .model import Batch
 from .scorers import area_under_curve, truth
 
 AT_ONCE = 1000
+TAG_COLUMNS = ("TAG", "POS")
 Margins = NDArray[np.float64]
 Classes = NDArray[np.int8]
 
@@ -160,14 +162,14 @@ class ArrayTrainer:
             for component in self.before:
                 some = list(component.pipe(some, batch_size=AT_ONCE))
             batch = self.pipe.reader.read(some)
-            self._check_columns(batch)
+            self._check_columns(batch, some)
             truths = (truth(doc.cats, *self.pipe.labels) for doc in some)
             classes = [0 if real is None else 1 if real else -1 for real in truths]
             yield batch, np.array(classes, dtype=np.int8)
             if read:
                 read(len(some))
 
-    def _check_columns(self, batch: Batch) -> None:
+    def _check_columns(self, batch: Batch, docs: Sequence[Doc]) -> None:
         for c, column in enumerate(self.pipe.reader.columns):
             if column in ANNOTATED and not batch.values[:, c].any():
                 raise ValueError(
@@ -175,3 +177,14 @@ class ArrayTrainer:
                         name=self.name, column=column, component=ANNOTATED[column]
                     )
                 )
+            if column in TAG_COLUMNS:
+                self._refuse_tags_of_some(column, docs)
+
+    def _refuse_tags_of_some(self, column: str, docs: Sequence[Doc]) -> None:
+        """Whether there are tags would be all that is learned."""
+        for doc in docs:
+            if len(doc) and not doc.has_annotation(column):
+                message = Errors.LP474.format(
+                    name=self.name, column=column, doc=describe(doc)
+                )
+                raise ValueError(message)

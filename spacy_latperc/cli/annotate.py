@@ -1,5 +1,6 @@
 """`spacy latperc annotate`: what a pipeline says about a few texts."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import typer
@@ -9,6 +10,7 @@ from wasabi import msg
 
 from ..errors import Errors
 from . import latperc_cli
+from .failures import failures_shown
 
 
 @latperc_cli.command("annotate")
@@ -25,15 +27,13 @@ def annotate_cli(
     ),
 ) -> None:
     """Show the tags, chunks and entities of a few texts, token by token."""
-    lines = file.read_text(encoding="utf-8").splitlines() if file else []
-    texts = [text for text in [*(texts or []), *lines] if text.strip()]
-    if not texts:
-        msg.fail(Errors.LP326, exits=1)
-    try:
+    with failures_shown():
+        lines = list(_lines(file)) if file else []
+        texts = [text for text in [*(texts or []), *lines] if text.strip()]
+        if not texts:
+            raise ValueError(Errors.LP326)
         nlp = load_model(model)
         docs = list(nlp.pipe(texts))
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
     for doc in docs:
         header, *rows = annotation_rows(doc)
         msg.table(rows, header=header, divider=True)
@@ -53,6 +53,15 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     if doc.has_annotation("ENT_IOB"):
         columns["ents"] = _labels(doc, [(e.start, e.end, e.label_) for e in doc.ents])
     return [tuple(columns), *zip(*columns.values(), strict=True)]
+
+
+def _lines(path: Path) -> Iterator[str]:
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            message = Errors.LP403.format(path=path, line=number)
+            raise ValueError(message) from error
 
 
 def _labels(doc: Doc, spans: list[tuple[int, int, str]]) -> list[str]:

@@ -23,6 +23,7 @@ from ..data.convert import write_whole
 from ..errors import Errors
 from . import latperc_cli
 from .calibration_picture import draw
+from .failures import failures_shown
 
 
 @latperc_cli.command("calibrate")
@@ -59,7 +60,7 @@ def calibrate_cli(
     scores = "marginal" says, the probabilities of n-best lists, and those of the
     categories of latperc_grammaticality.
     """
-    try:
+    with failures_shown():
         if not (model / "config.cfg").is_file():
             raise ValueError(Errors.LP330.format(path=model))
         nlp = load_model(model)
@@ -76,16 +77,14 @@ def calibrate_cli(
         held_out.pipe.calibration = calibration
         target = output or model
         save_settings(held_out.pipe.cfg, name, model, target)
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
-    show(report)
-    if json_path:
-        text = json.dumps(report.to_dict(), indent=2, allow_nan=False)
-        write_whole(json_path, f"{text}\n".encode())
-        msg.good(f"Saved all figures to {json_path}")
-    if picture:
-        write_whole(picture, draw(report).encode())
-        msg.good(f"Saved picture to {picture}")
+        show(report)
+        if json_path:
+            text = json.dumps(report.to_dict(), indent=2, allow_nan=False)
+            write_whole(json_path, f"{text}\n".encode())
+            msg.good(f"Saved all figures to {json_path}")
+        if picture:
+            write_whole(picture, draw(report).encode())
+            msg.good(f"Saved picture to {picture}")
     msg.good(f"Saved calibrated pipeline to {target}")
 
 

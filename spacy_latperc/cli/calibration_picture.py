@@ -10,6 +10,7 @@ SIZE = 300  # of a panel
 LEFT, TOP, GAP, BOTTOM = 56, 40, 76, 48
 WIDTH = LEFT + 2 * SIZE + GAP + 24
 HEIGHT = TOP + SIZE + BOTTOM
+LEGEND = 124  # its width
 GREY, BLUE, RED = "#8a8a8a", "#1f5fa8", "#c2452d"
 
 
@@ -100,7 +101,10 @@ def _line(
 def _legend(
     panel: int, entries: list[tuple[str, str]], below_top: int = 0
 ) -> list[str]:
-    parts = []
+    parts = [  # paler than what runs through it, which stays visible
+        f'<rect x="{panel + 5}" y="{TOP + below_top + 4}" width="{LEGEND}" '
+        f'height="{16 * len(entries) + 5}" fill="white" fill-opacity="0.85"/>'
+    ]
     for i, (name, colour) in enumerate(entries):
         y = TOP + below_top + 18 + 16 * i
         parts.append(

@@ -2,20 +2,23 @@
 
 from pathlib import Path
 
-import spacy
 import typer
+from spacy.util import load_model
 from wasabi import msg
 
 from ..compact import compact
-from ..data.configured import configured_examples
+from ..data.configured import block_examples, corpus_block
 from . import latperc_cli
+from .failures import failures_shown, make_room
 
 
 @latperc_cli.command("compact")
 def compact_cli(
     model: Path = typer.Argument(..., help="A trained pipeline", exists=True),
-    dev: Path = typer.Argument(
-        ..., help="Held-out data, in the format of [corpora.dev] of its config"
+    dev: str = typer.Argument(
+        ...,
+        help="Held-out data: a corpus of the config (corpora.dev), or a file that is "
+        "read like it",
     ),
     output: Path | None = typer.Argument(
         None, help="Where to save; by default beside the model, with '-16bit' added"
@@ -26,9 +29,12 @@ def compact_cli(
     decisions on held-out data, scores, and bytes.
     """
     output = output or model.with_name(f"{model.resolve().name}-16bit")
-    nlp = spacy.load(model)
-    examples = list(configured_examples(nlp, "dev", path=dev))
-    components, before, after = compact(nlp, examples)
+    with failures_shown():
+        nlp = load_model(model)
+        block = corpus_block(nlp.config.interpolate(), dev)
+        make_room(output)
+        components, before, after = compact(nlp, list(block_examples(nlp, block)))
+        nlp.to_disk(output)
     header = ("Component", "Tokens", "Changed", "KB before", "KB after")
     rows = [
         (c.name, c.tokens, c.changed, f"{c.before / 1e3:.0f}", f"{c.after / 1e3:.0f}")
@@ -42,5 +48,4 @@ def compact_cli(
     ]
     columns = ("Score", "32 bits", "16 bits")
     msg.table(scores, header=columns, divider=True, aligns=("l", "r", "r"))
-    nlp.to_disk(output)
     msg.good(f"Saved pipeline to {output}")

@@ -15,6 +15,7 @@ from ..data.configured import block_examples, corpus_block
 from ..data.convert import write_whole
 from ..errors import Errors
 from . import latperc_cli
+from .failures import failures_shown
 from .score_tables import show_scores, single_scores, span_scores
 
 
@@ -58,7 +59,7 @@ def evaluate_cli(
     the pipeline, such as the tags of a chunking corpus, is there as it was in
     training; `spacy evaluate` leaves it out.
     """
-    try:
+    with failures_shown():
         nlp = load_model(model)
         config = load_config(config_path) if config_path else nlp.config
         block = corpus_block(
@@ -68,14 +69,13 @@ def evaluate_cli(
             inputs=None if inputs is None else _split(inputs),
         )
         scores = evaluate(nlp, block)
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
     show_scores(scores)
     msg.text(
         f"{scores['tokens_per_second']:,.0f} tokens/s, {scores['tokens']:,} tokens"
     )
     if output:
-        write_scores(output, scores)
+        with failures_shown():
+            write_scores(output, scores)
         msg.good(f"Saved all scores to {output}")
 
 

@@ -1,5 +1,7 @@
 """`spacy latperc filter`: the good sentences of a text of any size."""
 
+import os
+import sys
 from time import perf_counter
 
 import typer
@@ -93,6 +95,7 @@ def filter_cli(
                 progress=lambda n: bar.update(n) and None,
             )
     except BrokenPipeError:  # whoever read the output has seen enough
+        _forget_output()
         raise typer.Exit(1) from None
     except (ValueError, OSError) as error:
         typer.echo(str(error), err=True)
@@ -113,6 +116,11 @@ def filter_cli(
         typer.echo(f"Left out {reader.empty:,} empty line(s)", err=True)
     if reader.bad:
         typer.echo(f"Left out {reader.bad:,} bad line(s); {reader.first_bad}", err=True)
+
+
+def _forget_output() -> None:
+    """Else Python complains at its end that the last of it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _format_of(path: str) -> str:

@@ -4,13 +4,13 @@ from pathlib import Path
 from time import perf_counter
 
 import typer
-from spacy.cli._util import parse_config_overrides, show_validation_error
+from spacy.cli._util import show_validation_error
 from spacy.util import load_config
-from thinc.api import ConfigValidationError
 from wasabi import msg
 
-from ..direct import fit
+from ..direct import fit, prepare_to_save
 from . import latperc_cli
+from .failures import config_overrides, failures_shown, make_room
 
 
 @latperc_cli.command(
@@ -35,20 +35,15 @@ def fit_cli(
     be overridden as for `spacy train`, such as --training.max_epochs 20.
     """
     start = perf_counter()
-    with show_validation_error(config_path):
-        overrides = parse_config_overrides(ctx.args)
+    with show_validation_error(config_path), failures_shown():
+        overrides = config_overrides(ctx)
+        make_room(output_path)
         config = load_config(config_path, overrides=overrides, interpolate=False)
 
         def progress(epoch: int, epochs: int, seen: int, losses: dict) -> None:
             values = "  ".join(f"{name} {loss:.1f}" for name, loss in losses.items())
             msg.text(f"Epoch {epoch}/{epochs}  {seen} examples  loss: {values}")
 
-        try:
-            nlp = fit(config, progress=None if quiet else progress)
-        except (ValueError, OSError) as error:
-            if isinstance(error, ConfigValidationError):
-                raise
-            msg.fail(str(error), exits=1)
-    output_path.parent.mkdir(parents=True, exist_ok=True)
-    nlp.to_disk(output_path)
+        nlp = fit(config, progress=None if quiet else progress)
+        prepare_to_save(nlp).to_disk(output_path)
     msg.good(f"Saved pipeline to {output_path} after {perf_counter() - start:.1f} s")

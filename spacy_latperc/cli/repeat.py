@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import typer
-from spacy.cli._util import parse_config_overrides, show_validation_error
+from spacy.cli._util import show_validation_error
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import load_config
@@ -13,8 +13,16 @@ from wasabi import msg
 from ..data.configured import block_examples, corpus_block
 from ..experiments.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
+from .failures import config_overrides, failures_shown
 
-_SHOWN = ("tag_acc", "pos_acc", "chunks_f", "ents_f")
+_SHOWN = (
+    "tag_acc",
+    "pos_acc",
+    "chunks_f",
+    "ents_f",
+    "grammaticality_acc",
+    "grammaticality_auc",
+)
 
 
 @latperc_cli.command(
@@ -38,8 +46,8 @@ def repeat_cli(
     Differences smaller than the spread over seeds mean nothing. Settings can be
     overridden as for `spacy train`.
     """
-    with show_validation_error(config_path):
-        overrides = parse_config_overrides(ctx.args)
+    with show_validation_error(config_path), failures_shown():
+        overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         runs: list[Run] = []
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import spacy
 import typer
-from spacy.cli._util import parse_config_overrides
 from spacy.language import Language
 from spacy.util import load_config, load_model
 from tqdm import tqdm
@@ -19,6 +18,7 @@ from ..data.labelled_docs import labelled_docs
 from ..errors import Errors
 from ..grammaticality_training import ArrayTrainer, PassReport
 from . import latperc_cli
+from .failures import config_overrides, failures_shown, make_room
 
 FACTORY = "latperc_grammaticality"
 
@@ -75,8 +75,9 @@ def train_grammaticality_cli(
     each. With --dev, each pass is scored, and probabilities are fitted in the end.
     """
     start = perf_counter()
-    try:
-        overrides = parse_config_overrides(ctx.args)
+    with failures_shown():
+        overrides = config_overrides(ctx)
+        make_room(output)
         settings = _settings(config_path, overrides, words_only=words_only)
         nlp, name = _pipeline(settings, tagger, lang)
         pipe = nlp.get_pipe(name)
@@ -94,13 +95,10 @@ def train_grammaticality_cli(
                 read=lambda n: bar.update(n) and None,
                 progress=None if quiet else show_pass,
             )
-        output.parent.mkdir(parents=True, exist_ok=True)
         nlp.to_disk(output)
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
-    if log:
-        text = json.dumps(training.to_dict(), indent=1, allow_nan=False)
-        write_whole(log, f"{text}\n".encode())
+        if log:
+            text = json.dumps(training.to_dict(), indent=1, allow_nan=False)
+            write_whole(log, f"{text}\n".encode())
     msg.good(
         f"Saved pipeline to {output} after {perf_counter() - start:.1f} s "
         f"({training.positives:,} + {training.negatives:,} sentences)"

@@ -161,6 +161,7 @@ class LatpercChunker(SpanPipe):
         for start, end, label in zip(*spans, strict=True):
             covered = [token for token in tokens if start <= token < end]
             if covered:
+                missing_key = self.cfg["missing_spans_key"]
                 chunk = f"{doc.vocab.strings[label]} from token {start} to {end - 1}"
                 raise ValueError(
                     Errors.LP071.format(
@@ -168,7 +169,7 @@ class LatpercChunker(SpanPipe):
                         token=covered[0],
                         doc=describe(doc),
                         first=f"doc.spans['{self.key}'] has {chunk}",
-                        second=f"'{self.cfg['missing_spans_key']}' has no annotation",
+                        second=f"doc.spans['{missing_key}'] says that it is open",
                     )
                 )
         return Annotation(spans, tokens)

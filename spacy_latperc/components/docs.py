@@ -109,7 +109,7 @@ def same_tokens(example: Example) -> bool:
 
 def describe(doc: Doc) -> str:
     """A few words of a Doc, to name it in a message."""
-    text = doc.text.replace("\n", " ")
+    text = doc.text.replace("\n", " ").strip()
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 

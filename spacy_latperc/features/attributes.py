@@ -81,8 +81,10 @@ def find_attribute(name: str, template: str) -> Attribute:
         return Attribute(name, column=name)
     if name.startswith("spans.") and len(name) > 6:
         return Attribute(name, column=f"spans:{name[6:]}")
-    known = [*_COLUMNS, *_ALIASES, *_FLAGS, "orth", "pre3", "suf3", "bias"]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    affixes = [f"{x}{n}" for x in ("pre", "suf") for n in range(1, MAX_AFFIX + 1)]
+    known = [*_COLUMNS, *_ALIASES, *_FLAGS, "orth", *affixes, "bias"]
+    words = [word for word in known if word not in _ALIASES]
+    near = difflib.get_close_matches(name, words, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
     raise ValueError(
         Errors.LP001.format(name=name, template=template, known=", ".join(known)) + hint

@@ -48,6 +48,8 @@ def filter_file(
                 tally.kept += 1
                 try:
                     file.write(line.written(score if with_scores else None))
+                except BrokenPipeError:  # no failure: who reads has seen enough
+                    raise
                 except OSError as error:
                     message = Errors.LP342.format(path=target, error=error)
                     raise OSError(message) from error

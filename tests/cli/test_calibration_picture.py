@@ -90,3 +90,8 @@ def test_calibration_picture_draws_nothing_outside(report):
         assert x >= 0 and y >= 0
         assert x + float(box["width"]) <= WIDTH
         assert y + float(box["height"]) <= HEIGHT
+
+
+def test_calibration_picture_legends_stand_out_from_the_curves(report):
+    backgrounds = [x for x in shapes(report, "rect") if "fill-opacity" in x]
+    assert [float(x["x"]) for x in backgrounds] == [LEFT + 5, LEFT + SIZE + GAP + 5]

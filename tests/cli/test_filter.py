@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 
 import pytest
 import spacy
@@ -158,3 +160,16 @@ def test_filter_forgets_words(model, monkeypatch):
         sizes.append(len(scorer.nlp.vocab.strings))
     assert max(sizes) < min(sizes) + 2000
     assert scores[:2] == LineScorer(ScoringSettings(str(model)))(REAL[:2])
+
+
+def test_filter_is_silent_when_its_reader_has_seen_enough(model, tmp_path):
+    (tmp_path / "in.txt").write_text(f"{REAL[0]}\n" * 5000)
+    command = [sys.executable, "-m", "spacy", "latperc", "filter", str(model)]
+    command += [str(tmp_path / "in.txt"), "-", "--threshold", "0", "--quiet"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1

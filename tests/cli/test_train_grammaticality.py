@@ -116,6 +116,13 @@ def test_train_grammaticality_needs_tags_for_its_features(docbin, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_train_grammaticality_refuses_tags_of_some(tmp_path):
+    """The sample has the field "tags" for real sentences alone."""
+    train = ROOT / "assets" / "sample" / "grammaticality-train.jsonl"
+    result = run(train, "-o", tmp_path / "out", "-n", 1, expect=1)
+    assert "LP474" in result.output and "--tags" in result.output
+
+
 @pytest.mark.parametrize("kept", [slice(0, None, 2), slice(1, None, 2)])
 def test_train_grammaticality_needs_both_classes(tmp_path, kept):
     nlp = spacy.blank("xx")

@@ -111,7 +111,7 @@ def test_chunker_replaces_its_group_and_no_other():
 def test_chunker_overlapping_chunks_are_refused(spans):
     nlp = make_trained(CHUNKER)
     example = example_of(nlp, ["a", "b", "c"], chunks=spans)
-    with pytest.raises(ValueError, match=f"LP036.*'{CHUNKER}'.*'a b c '.*tokens 0 to"):
+    with pytest.raises(ValueError, match=f"LP036.*'{CHUNKER}'.*'a b c'.*tokens 0 to"):
         nlp.update([example])
 
 

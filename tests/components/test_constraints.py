@@ -243,7 +243,7 @@ def test_constraints_unknown_labels_are_named(factory):
     example = example_of(nlp, ["a", "b"])
     wrong = "Z" if factory == TAGGER else "B-Z"
     allow(example.y, factory, {1: [wrong]})
-    with pytest.raises(ValueError, match=f"LP070.*token 1 of 'a b '.*'{wrong}'.*X, Y"):
+    with pytest.raises(ValueError, match=f"LP070.*token 1 of 'a b'.*'{wrong}'.*X, Y"):
         nlp.get_pipe(factory).prepare([example])
 
 
@@ -252,7 +252,7 @@ def test_constraints_what_is_no_set_is_refused(sets):
     nlp = with_labels(TAGGER, "A")
     example = example_of(nlp, ["a", "b"])
     allow(example.y, TAGGER, sets)
-    with pytest.raises(ValueError, match=r"LP072.*'tag'\] of 'a b '.*0 to 1"):
+    with pytest.raises(ValueError, match=r"LP072.*'tag'\] of 'a b'.*0 to 1"):
         nlp.get_pipe(TAGGER).prepare([example])
 
 
@@ -261,7 +261,7 @@ def test_constraints_sets_that_exclude_the_tag_name_both():
     example = example_of(nlp, ["a", "b"], tags=["", "A"])
     allow(example.y, TAGGER, {1: ["B", "C"]})
     with pytest.raises(
-        ValueError, match=r"LP071.*token 1 of 'a b '.*allows A, but its.*allows B, C\."
+        ValueError, match=r"LP071.*token 1 of 'a b'.*allows A, but its.*allows B, C\."
     ):
         nlp.get_pipe(TAGGER).prepare([example])
 

@@ -219,7 +219,7 @@ def test_docs_same_tokens_compares_words(nlp):
 
 
 def test_docs_describe_is_short(nlp):
-    assert describe(make_doc(nlp, ["a", "\n", "b"])) == "'a   b '"
+    assert describe(make_doc(nlp, ["a", "\n", "b"])) == "'a   b'"
     assert len(describe(make_doc(nlp, ["word"] * 100))) <= 62
 
 

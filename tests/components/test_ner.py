@@ -156,7 +156,7 @@ def test_ner_incorrect_spans_beside_annotation_agree_with_it(span, missing, ents
 
 
 def test_ner_incorrect_spans_that_are_gold_name_both():
-    with pytest.raises(ValueError, match="LP071.*token 1 of 'a b c d '.*X.*2 token"):
+    with pytest.raises(ValueError, match="LP071.*token 1 of 'a b c d'.*X.*2 token"):
         incorrect_gold([(1, 3, "X")], missing=(), ents=[(1, 3, "X")])
 
 

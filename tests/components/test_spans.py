@@ -163,6 +163,6 @@ def test_spans_impossible_gold_is_left_out(factory, monkeypatch):
         component, "_gold", lambda examples, same, batch: np.array([bad, 0], np.int32)
     )
     example = example_of(nlp, ["never", "seen"], chunks=[], ents=[])
-    with pytest.warns(UserWarning, match=f"LP913.*'{factory}': 1 .*'never seen '"):
+    with pytest.warns(UserWarning, match=f"LP913.*'{factory}': 1 .*'never seen'"):
         nlp.update([example])
     assert component.learner.freeze().n_rows == before

@@ -1,0 +1,44 @@
+"""What goes wrong in a command is said in a sentence, not in a traceback."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+from click import UsageError
+from spacy.cli._util import parse_config_overrides
+from thinc.api import ConfigValidationError
+from wasabi import msg
+
+from ..errors import Errors
+
+
+@contextmanager
+def failures_shown() -> Iterator[None]:
+    """Print errors of data, settings and files, and end the command. Those of a config
+    are left to `show_validation_error`, which shows them better."""
+    try:
+        yield
+    except ConfigValidationError:
+        raise
+    except (ValueError, OSError) as error:
+        msg.fail(str(error), exits=1)
+
+
+def config_overrides(context: typer.Context) -> dict[str, Any]:
+    """Settings of a config that were given as options (--training.max_epochs 20)."""
+    try:
+        return parse_config_overrides(context.args)
+    except UsageError as error:  # an option that is neither ours nor of a config
+        message = Errors.LP348.format(error=error.format_message().rstrip("."))
+        msg.fail(message, exits=1)
+        raise
+
+
+def make_room(folder: Path) -> None:
+    """Make the folders that a pipeline is to be saved in, before it takes time to train
+    it."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(Errors.LP349.format(path=folder))
+    folder.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,92 @@
+"""Commands end with a sentence, not with a traceback."""
+
+import pytest
+from project_files import ROOT
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+
+CONFIG = ROOT / "configs" / "tagger_order0.cfg"
+TEST = ROOT / "assets" / "sample" / "test.txt"
+TWO = ("--corpora.train.limit", "20", "--training.max_epochs", "1")
+
+
+def run(*arguments, expect=1):
+    result = CliRunner().invoke(latperc_cli, [*map(str, arguments)])
+    assert result.exit_code == expect, result.output
+    assert expect == 0 or isinstance(result.exception, SystemExit)
+    return " ".join(result.output.split())
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    output = tmp_path_factory.mktemp("outer") / "new" / "model"
+    run("fit", CONFIG, "-o", output, "-q", *TWO, expect=0)
+    return output
+
+
+def test_failures_fit_makes_outer_folders(model):
+    assert (model / "config.cfg").is_file()
+
+
+def test_failures_fit_refuses_a_file_before_training(tmp_path):
+    (tmp_path / "file").touch()
+    output = run("fit", CONFIG, "-o", tmp_path / "file", *TWO)
+    assert "[LP349]" in output
+    assert "Epoch" not in output
+
+
+@pytest.mark.parametrize("command", ["fit", "repeat"])
+def test_failures_of_options_that_nobody_knows(command, tmp_path):
+    output = ["-o", tmp_path / "out"] if command == "fit" else []
+    assert "[LP348] No such option" in run(command, CONFIG, *output, "--nosuch", "3")
+
+
+def test_failures_of_repeat(tmp_path):
+    assert "[LP101]" in run("repeat", CONFIG, *TWO, "--on", tmp_path / "no")
+
+
+def test_failures_of_compact(model, tmp_path):
+    assert "[LP101]" in run("compact", model, tmp_path / "no")
+
+
+def test_failures_of_compact_with_a_damaged_model(model, tmp_path):
+    (tmp_path / "cut").mkdir()
+    for file in model.rglob("*"):
+        copy = tmp_path / "cut" / file.relative_to(model)
+        if file.is_dir():
+            copy.mkdir()
+        else:
+            content = file.read_bytes()
+            copy.write_bytes(content[:100] if file.name == "model" else content)
+    assert "[LP027]" in run("compact", tmp_path / "cut", TEST)
+
+
+def test_compact_reads_a_corpus_of_the_config(model, tmp_path):
+    output = tmp_path / "new" / "small"
+    run("compact", model, "corpora.train", output, expect=0)
+    assert (output / "config.cfg").is_file()
+
+
+def test_failures_of_annotate_name_the_line(model, tmp_path):
+    (tmp_path / "latin.txt").write_bytes("Gut .\nZwölf .\n".encode("latin-1"))
+    output = run("annotate", model, "--file", tmp_path / "latin.txt")
+    assert "[LP403]" in output
+    assert "line 2" in output
+
+
+def test_annotate_reads_past_a_byte_order_mark(model, tmp_path):
+    (tmp_path / "text.txt").write_bytes("\ufeffShe\n".encode())
+    assert "\ufeff" not in run(
+        "annotate", model, "--file", tmp_path / "text.txt", expect=0
+    )
+
+
+def test_fit_saves_what_before_to_disk_makes(tmp_path):
+    config = tmp_path / "config.cfg"
+    text = CONFIG.read_text().replace("before_to_disk = null\n", "")
+    block = '[training.before_to_disk]\n@callbacks = "spacy_latperc.Calibrate.v1"\n'
+    config.write_text(f"{text}\n{block}\n")
+    dev = ("--paths.dev", TEST, "--paths.train", ROOT / "assets/sample/train.txt")
+    run("fit", config, "-o", tmp_path / "out", "-q", *TWO, *dev, expect=0)
+    assert "calibration" in (tmp_path / "out" / "tagger" / "cfg").read_text()
