@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from typing import Any
 import numpy as np
 from wasabi import msg
 
-from ..features.sets import FeatureSet, custom_templates, grammaticality
+from ..features.sets import FeatureSet, custom_templates
 from ..learners.classifier import ClassifierSettings, Combination, LatentClassifier
 from ..learners.classifier.lclr import lclr, lclr_variant
 from ..learners.classifier.online import latent_pa
@@ -35,6 +36,7 @@ from .grammaticality_data import (
     load_sets,
     save_sets,
 )
+from .grammaticality_templates import ADDITIONS, enriched
 
 Options = dict[str, Any]
 PAPER_C = {"variant": "PA"}
@@ -69,6 +71,7 @@ RUNS: dict[str, tuple[Options, Options]] = {
     "5 views, add, 2^18 rows": ({**FIVE, "hash_bits": 18}, {"C": 0.0002}),
     "1 view, 3 labels": ({**ONE, "types": ["X"]}, PAPER_C),
     "1 view, O+C": ({"schemes": ["O+C"]}, PAPER_C),
+    "1 view, O+C, C": ({"schemes": ["O+C"]}, {"C": 0.0005}),
 }
 LEARNERS: dict[str, Callable[..., ClassifierSettings]] = {
     "online": latent_pa,
@@ -88,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--run", action="append", choices=RUNS, help="several times")
     parser.add_argument("--set", action="append", default=[], help="C=0.001")
     parser.add_argument("--templates", help="a file, instead of the paper's")
+    parser.add_argument("--add", action="append", default=[], choices=ADDITIONS)
     parser.add_argument("--words-only", action="store_true")
+    parser.add_argument("--dev-only", action="store_true", help="to choose settings")
     parser.add_argument("--evaluate", type=int, default=1, help="every so many passes")
     parser.add_argument("--cache", type=Path, help="folder for sets that were made")
     parser.add_argument("--json", type=Path, help="figures of all passes")
@@ -96,6 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     features = _features(options)
     material = Material()
     sets = _sets(material, features, options)
+    if options.dev_only:
+        sets = {part: sets[part] for part in ("train", "dev")}
     settings = dict(_setting(text) for text in options.set)
     rows, figures = [], {}
     for name in options.run or RUNS:
@@ -140,7 +147,8 @@ def _features(options: argparse.Namespace) -> FeatureSet:
     if options.templates:
         lines = Path(options.templates).read_text(encoding="utf8").split()
         return custom_templates(lines, min_count=options.min_count)
-    return grammaticality(tags=not options.words_only, min_count=options.min_count)
+    tags = not options.words_only
+    return enriched(options.add, tags=tags, min_count=options.min_count)
 
 
 def _setting(text: str) -> tuple[str, Any]:
@@ -216,13 +224,14 @@ def measure(
             "wrong in training": progress.wrong / max(progress.examples, 1),
         }
         start = process_time()
-        for part in ("dev", "A", "B"):
+        parts = [part for part in ("dev", "A", "B") if part in sets]
+        for part in parts:
             found = [_evaluate(classifier, labelled, lookup) for labelled in sets[part]]
             for key in ("accuracy", "area", "accepted", "refused"):
                 figures[f"{part} {key}"] = float(np.mean([x[key] for x in found]))
             if len(found) > 1:
                 figures[f"{part} sd"] = float(np.std([x["accuracy"] for x in found]))
-        tested = sum(len(x.gold) for part in ("dev", "A", "B") for x in sets[part])
+        tested = sum(len(x.gold) for part in parts for x in sets[part])
         figures["sentences/s"] = tested / (process_time() - start)
         figures["rows"] = sum(map(sum, classifier.n_rows))
         result.append(figures)
@@ -249,13 +258,14 @@ HEADER = (
 
 
 def _row(name: str, figures: Mapping[str, float]) -> tuple:
+    tested = defaultdict(lambda: float("nan"), figures)
     return (
         name,
         f"{figures['pass']:.0f}",
-        f"{figures['A accuracy']:.1f}",
-        f"{figures['A area']:.3f}",
-        f"{figures['B accuracy']:.1f}",
-        f"{figures['B area']:.3f}",
+        f"{tested['A accuracy']:.1f}",
+        f"{tested['A area']:.3f}",
+        f"{tested['B accuracy']:.1f}",
+        f"{tested['B area']:.3f}",
         f"{figures['dev accuracy']:.1f}",
         f"{figures['seconds']:.2f}",
         f"{figures['decodings per negative']:.2f}",

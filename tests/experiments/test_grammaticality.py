@@ -11,7 +11,10 @@ from spacy_latperc.experiments.grammaticality_data import (
     load_sets,
     save_sets,
 )
-from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.experiments.grammaticality_templates import ADDITIONS, enriched
+from spacy_latperc.features.sets import custom_templates, grammaticality
+from spacy_latperc.learners.classifier import LatentClassifier
+from spacy_latperc.learners.classifier.online import latent_pa
 
 
 def labelled(seed: int) -> Labelled:
@@ -47,3 +50,27 @@ def test_grammaticality_runs_can_be_made_and_measured(name):
     found = measure(classifier, sets, batch.lookup, 2, every=2)
     assert [figures["pass"] for figures in found] == [2]
     assert 0 <= found[0]["A accuracy"] <= 100
+
+
+def test_grammaticality_settings_can_be_chosen_without_the_tests():
+    batch, _ = make_sentences(1)
+    sets = {"train": [labelled(1)], "dev": [labelled(2)]}
+    features = custom_templates(["w[0]"])
+    classifier = make_classifier(features, *RUNS["1 view"], {}, 0)
+    found = measure(classifier, sets, batch.lookup, 1)
+    assert "dev accuracy" in found[0]
+    assert "A accuracy" not in found[0]
+
+
+def test_grammaticality_templates_read_the_columns_of_the_papers():
+    paper = LatentClassifier(grammaticality(), latent_pa()).plan.columns
+    assert LatentClassifier(enriched(ADDITIONS), latent_pa()).plan.columns == paper
+
+
+def test_grammaticality_templates_without_additions_are_the_papers():
+    assert enriched([], min_count=2) == grammaticality(min_count=2)
+
+
+def test_grammaticality_templates_of_words_alone_read_no_tags():
+    features = enriched(ADDITIONS, tags=False)
+    assert "TAG" not in LatentClassifier(features, latent_pa()).plan.columns
