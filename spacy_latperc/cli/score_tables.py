@@ -7,12 +7,20 @@ from wasabi import msg
 Scores = dict[str, Any]
 
 _PRF = ("p", "r", "f")
+_SENTENCES = "grammaticality"
 # Of no interest where the tokens are given.
 _HIDDEN = ("token_acc", "token_p", "token_r", "token_f", "speed", "tokens_per_second")
 
 
 def show_scores(scores: Scores) -> None:
-    """Print accuracies, then precision, recall and F of spans, overall and by type."""
+    """Print accuracies, then precision, recall and F of spans, overall and by type,
+    then what is said of whole sentences."""
+    of_sentences = sentence_scores(scores)
+    scores = {
+        name: value
+        for name, value in scores.items()
+        if not name.startswith(f"{_SENTENCES}_")
+    }
     singles = single_scores(scores)
     if singles:
         single_rows = [(name, percent(value)) for name, value in singles.items()]
@@ -24,6 +32,24 @@ def show_scores(scores: Scores) -> None:
     if span_rows:
         header = ("spans", *(key.upper() for key in _PRF))
         msg.table(span_rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
+
+    if of_sentences:
+        header = ("sentences", "accuracy", "AUC", "bad: P", "bad: R", "bad: F")
+        aligns = ("l", "r", "r", "r", "r", "r")
+        rows = [(name, *map(percent, row)) for name, row in of_sentences.items()]
+        msg.table(rows, header=header, divider=True, aligns=aligns)
+
+
+def sentence_scores(scores: Scores) -> dict[str, tuple[float | None, ...]]:
+    """How sentences are told apart, all of them and by length: accuracy, area under the
+    curve, and precision, recall and F of the bad ones."""
+    names = ("acc", "auc", *_PRF)
+    if f"{_SENTENCES}_acc" not in scores:
+        return {}
+    found = {"all": tuple(scores[f"{_SENTENCES}_{name}"] for name in names)}
+    for length, values in (scores.get(f"{_SENTENCES}_per_length") or {}).items():
+        found[f"{length} tokens"] = tuple(values[name] for name in names)
+    return found
 
 
 def single_scores(scores: Scores) -> dict[str, float | None]:

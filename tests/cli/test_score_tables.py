@@ -2,6 +2,7 @@
 
 from spacy_latperc.cli.score_tables import (
     percent,
+    sentence_scores,
     show_scores,
     single_scores,
     span_scores,
@@ -67,3 +68,25 @@ def test_score_tables_are_printed(capsys):
     assert ["tag_acc", "90.00"] in lines
     assert ["chunks", "NP", "50.00", "25.00", "33.33"] in lines
     assert ["ents", "-", "-", "-"] in lines
+
+
+SENTENCES = {f"grammaticality_{name}": 0.5 for name in ("acc", "auc", "p", "r", "f")}
+LENGTHS = {"1-9": {"docs": 2, "acc": 0.25, "auc": None, "p": 0.0, "r": 0.0, "f": 0.0}}
+
+
+def test_score_tables_sentences_by_length():
+    assert sentence_scores({**SENTENCES, "grammaticality_per_length": LENGTHS}) == {
+        "all": (0.5, 0.5, 0.5, 0.5, 0.5),
+        "1-9 tokens": (0.25, None, 0.0, 0.0, 0.0),
+    }
+
+
+def test_score_tables_of_other_components_have_no_sentences():
+    assert sentence_scores(SCORES) == {}
+
+
+def test_score_tables_sentences_are_no_spans(capsys):
+    show_scores({**SENTENCES, "grammaticality_per_length": LENGTHS})
+    output = capsys.readouterr().out
+    assert ["all", *["50.00"] * 5] in [line.split() for line in output.splitlines()]
+    assert "spans" not in output
