@@ -248,7 +248,7 @@ class Errors(metaclass=_Coded):
     LP111 = (
         "{path}, line {line}: '{label}' in the column '{column}' is neither O nor of "
         "the form LETTER-TYPE with a letter of B, I, E, S, L, U. Check the order of "
-        "the columns, {columns}."
+        "the columns, {columns}; open labels, ? and A|B, need partial = true."
     )
     LP112 = (
         "{path}, line {line}: the label '{label}' in the column '{column}' may not "

@@ -56,6 +56,11 @@ def test_label_spans_malformed_label_is_placed(table):
         label_spans(table("O B-A / NP"), "chunk")
 
 
+def test_label_spans_open_labels_without_partial_say_what_to_do(table):
+    with pytest.raises(ValueError, match=r"LP111.*'\?'.*partial = true"):
+        label_spans(table("O ?"), "chunk")
+
+
 def test_label_spans_of_another_scheme_are_placed(table):
     pattern = r"LP112.*line 1: the label 'I-A'.*IOB2.*2 such labels.*IOB1 better"
     with pytest.raises(ValueError, match=pattern):
