@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 from click import UsageError
-from spacy.cli._util import parse_config_overrides
+from spacy.cli._util import parse_config_overrides, show_validation_error
 from thinc.api import ConfigValidationError
 from wasabi import msg
 
@@ -15,15 +15,18 @@ from ..errors import Errors
 
 
 @contextmanager
-def failures_shown() -> Iterator[None]:
-    """Print errors of data, settings and files, and end the command. Those of a config
-    are left to `show_validation_error`, which shows them better."""
-    try:
-        yield
-    except ConfigValidationError:
-        raise
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
+def failures_shown(config: Path | None = None) -> Iterator[None]:
+    """Print errors of data, settings and files, and end the command.
+
+    config: the file, where a config was given.
+    """
+    with show_validation_error(config, hint_fill=False):
+        try:
+            yield
+        except ConfigValidationError:
+            raise
+        except (ValueError, OSError) as error:
+            msg.fail(str(error), exits=1)
 
 
 def config_overrides(context: typer.Context) -> dict[str, Any]:

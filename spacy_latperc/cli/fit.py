@@ -4,7 +4,6 @@ from pathlib import Path
 from time import perf_counter
 
 import typer
-from spacy.cli._util import show_validation_error
 from spacy.util import load_config
 from wasabi import msg
 
@@ -35,7 +34,7 @@ def fit_cli(
     be overridden as for `spacy train`, such as --training.max_epochs 20.
     """
     start = perf_counter()
-    with show_validation_error(config_path), failures_shown():
+    with failures_shown(config_path):
         overrides = config_overrides(ctx)
         make_room(output_path)
         config = load_config(config_path, overrides=overrides, interpolate=False)

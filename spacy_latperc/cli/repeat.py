@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import typer
-from spacy.cli._util import show_validation_error
 from spacy.language import Language
 from spacy.training import Example
 from spacy.util import load_config
@@ -46,7 +45,7 @@ def repeat_cli(
     Differences smaller than the spread over seeds mean nothing. Settings can be
     overridden as for `spacy train`.
     """
-    with show_validation_error(config_path), failures_shown():
+    with failures_shown(config_path):
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         runs: list[Run] = []

@@ -75,7 +75,7 @@ def train_grammaticality_cli(
     each. With --dev, each pass is scored, and probabilities are fitted in the end.
     """
     start = perf_counter()
-    with failures_shown():
+    with failures_shown(config_path):
         overrides = config_overrides(ctx)
         make_room(output)
         settings = _settings(config_path, overrides, words_only=words_only)

@@ -29,6 +29,8 @@ def labelled_docs(
     negatives: the path then holds real sentences, one on each line and words between
         spaces, and this file the others.
     """
+    if not path.exists():
+        raise FileNotFoundError(Errors.LP101.format(path=path))
     if negatives is not None:
         yield from _alternating(nlp, path, negatives, labels)
     elif path.name.endswith(SUFFIXES):

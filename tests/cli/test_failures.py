@@ -1,5 +1,7 @@
 """Commands end with a sentence, not with a traceback."""
 
+import shutil
+
 import pytest
 from project_files import ROOT
 from typer.testing import CliRunner
@@ -51,14 +53,9 @@ def test_failures_of_compact(model, tmp_path):
 
 
 def test_failures_of_compact_with_a_damaged_model(model, tmp_path):
-    (tmp_path / "cut").mkdir()
-    for file in model.rglob("*"):
-        copy = tmp_path / "cut" / file.relative_to(model)
-        if file.is_dir():
-            copy.mkdir()
-        else:
-            content = file.read_bytes()
-            copy.write_bytes(content[:100] if file.name == "model" else content)
+    shutil.copytree(model, tmp_path / "cut")
+    file = tmp_path / "cut" / "tagger" / "model"
+    file.write_bytes(file.read_bytes()[:100])
     assert "[LP027]" in run("compact", tmp_path / "cut", TEST)
 
 
@@ -90,3 +87,49 @@ def test_fit_saves_what_before_to_disk_makes(tmp_path):
     dev = ("--paths.dev", TEST, "--paths.train", ROOT / "assets/sample/train.txt")
     run("fit", config, "-o", tmp_path / "out", "-q", *TWO, *dev, expect=0)
     assert "calibration" in (tmp_path / "out" / "tagger" / "cfg").read_text()
+
+
+def test_failures_of_settings_name_the_setting(tmp_path):
+    key = "--components.tagger.model.learner.nosuch"
+    output = run("fit", CONFIG, "-o", tmp_path / "out", *TWO, key, "1")
+    assert "unexpected argument: 'nosuch'" in output
+
+
+def test_failures_of_settings_of_a_saved_config(model, tmp_path):
+    shutil.copytree(model, tmp_path / "model")
+    config = tmp_path / "model" / "config.cfg"
+    text = config.read_text()
+    config.write_text(
+        text.replace("[components.tagger]\n", "[components.tagger]\nx = 1\n")
+    )
+    assert "unexpected argument: 'x'" in run("annotate", tmp_path / "model", "She")
+
+
+def test_failures_of_train_grammaticality_settings(tmp_path):
+    (tmp_path / "good.txt").write_text("She sleeps .\n")
+    good = tmp_path / "good.txt"
+    command = (
+        "train-grammaticality",
+        good,
+        "--negatives",
+        good,
+        "-o",
+        tmp_path / "out",
+    )
+    nosuch = ("--components.grammaticality.nosuch", "1")
+    assert "unexpected argument: 'nosuch'" in run(*command, "--words-only", *nosuch)
+
+
+def test_failures_of_train_grammaticality_dev(tmp_path):
+    (tmp_path / "good.txt").write_text("She sleeps .\n")
+    good = tmp_path / "good.txt"
+    command = (
+        "train-grammaticality",
+        good,
+        "--negatives",
+        good,
+        "-o",
+        tmp_path / "out",
+    )
+    dev = ("--dev", tmp_path / "no.spacy")
+    assert "[LP101]" in run(*command, "--words-only", *dev)
