@@ -12,6 +12,8 @@ from ..errors import Errors
 from . import latperc_cli
 from .failures import failures_shown
 
+STORED = "latperc_"  # span groups that only carry scores along
+
 
 @latperc_cli.command("annotate")
 def annotate_cli(
@@ -26,7 +28,8 @@ def annotate_cli(
         dir_okay=False,
     ),
 ) -> None:
-    """Show the tags, chunks and entities of a few texts, token by token."""
+    """Show the tags, chunks and entities of a few texts, token by token, and the
+    categories of each."""
     with failures_shown():
         lines = list(_lines(file)) if file else []
         texts = [text for text in [*(texts or []), *lines] if text.strip()]
@@ -37,6 +40,8 @@ def annotate_cli(
     for doc in docs:
         header, *rows = annotation_rows(doc)
         msg.table(rows, header=header, divider=True)
+        if doc.cats:
+            msg.text("  ".join(f"{name} {p:.2f}" for name, p in doc.cats.items()))
 
 
 def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
@@ -47,6 +52,8 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     if doc.has_annotation("POS"):
         columns["pos"] = [token.pos_ for token in doc]
     for key in doc.spans:
+        if key.startswith(STORED):
+            continue
         columns[key] = _labels(
             doc, [(s.start, s.end, s.label_) for s in doc.spans[key]]
         )

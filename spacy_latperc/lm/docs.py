@@ -36,7 +36,11 @@ def read_docs(
     tags: list[int] = []
     numbers: dict[int, int] = {}
     tagged = True
-    for doc in DocBin().from_disk(path).get_docs(Vocab()):
+    try:
+        docs = DocBin().from_disk(path)
+    except Exception as error:
+        raise ValueError(Errors.LP120.format(path=path, error=error)) from error
+    for doc in docs.get_docs(Vocab()):
         tagged = tagged and doc.has_annotation("TAG")
         for sentence in _sentences(doc):
             before = len(ids)

@@ -2,6 +2,7 @@
 
 import pytest
 import spacy
+from grammaticality_pipelines import BAD, GOOD, REAL, make_trained
 from spacy.tokens import Doc, Span
 from typer.testing import CliRunner
 
@@ -50,6 +51,19 @@ def test_annotate_rows_have_nothing_else():
         ("A",),
         ("word",),
     ]
+
+
+def test_annotate_rows_leave_groups_out_that_carry_scores():
+    doc = spacy.blank("en")("A word")
+    doc.spans["latperc_ents"] = []
+    doc.spans["latperc:IOB2"] = [Span(doc, 0, 2, "NP")]
+    assert annotation_rows(doc)[0] == ("token", "latperc:IOB2")
+
+
+def test_annotate_shows_categories(tmp_path):
+    make_trained().to_disk(tmp_path / "model")
+    _, lines = run(tmp_path / "model", REAL[0])
+    assert lines[-1][::2] == [GOOD, BAD]
 
 
 def test_annotate_shows_texts(model):

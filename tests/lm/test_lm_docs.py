@@ -183,3 +183,9 @@ def test_docs_tags_come_from_a_pipeline():
     nlp.add_pipe("attribute_ruler").add_patterns(patterns)
     tags = add_tags(read_lines("a b", "b a"), nlp).tags
     assert (tags == tags[0]).tolist() == [True, False, False, True]
+
+
+def test_lm_docs_name_files_that_are_something_else(tmp_path):
+    (tmp_path / "text.spacy").write_text("no DocBin")
+    with pytest.raises(ValueError, match=r"LP120.*text\.spacy"):
+        read_docs(tmp_path / "text.spacy")
