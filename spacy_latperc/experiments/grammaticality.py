@@ -109,6 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--set", action="append", default=[], help="C=0.001")
     parser.add_argument("--templates", help="a file, instead of the paper's")
+    parser.add_argument(
+        "--tests-of", type=int, help="A as it is for so many training sentences"
+    )
     parser.add_argument("--add", action="append", default=[], choices=ADDITIONS)
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--dev-only", action="store_true", help="to choose settings")
@@ -118,7 +121,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     features = _features(options)
     material = Material()
-    sets = _sets(material, features, options)
+    sets = _sets(material, features, options, options.n)
+    if options.tests_of:
+        # What is left for the model of A shrinks as more is trained on.
+        sets["A"] = _sets(material, features, options, options.tests_of)["A"]
     if options.dev_only:
         sets = {part: sets[part] for part in ("train", "dev")}
     settings = dict(_setting(text) for text in options.set)
@@ -145,18 +151,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _sets(
-    material: Material, features: FeatureSet, options: argparse.Namespace
+    material: Material, features: FeatureSet, options: argparse.Namespace, n: int
 ) -> Sets:
     columns = LatentClassifier(features, latent_pa()).plan.columns
-    names = [options.negatives, options.n, options.tests, *columns]
+    names = [options.negatives, n, options.tests, *columns]
     path = None
     if options.cache:
         path = options.cache / f"{'-'.join(map(str, names))}.npz"
         if path.is_file():
             return load_sets(path)
-    sets = material.sets(
-        options.negatives, options.n, columns=columns, tests=options.tests
-    )
+    sets = material.sets(options.negatives, n, columns=columns, tests=options.tests)
     if path:
         save_sets(path, sets)
     return sets
