@@ -419,11 +419,9 @@ class Trainer {
 
   void resolve(View<const int32_t> ids, int64_t n, bool answering) {
     lattice_.n = n;
-    const bool shrinks = !answering && step_.settings().shrinks();
-    const float c = static_cast<float>(c_);
     for (size_t b = 0; b < shapes_.size(); b++) {
       const BlockShape& shape = shapes_[b];
-      TrainedRows& rows = *rows_[b];
+      const TrainedRows& rows = *rows_[b];
       Active& active = lattice_.blocks[b];
       active.shape = &shape;
       active.constants = constants_[b];
@@ -438,18 +436,33 @@ class Trainer {
       active.rows.resize(static_cast<size_t>(n) * V);
       for (int t = 0; t < active.constants; t++) {
         active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
-        const int32_t row = active.fixed[t];
-        if (shrinks && row && step_.worth(rows, row)) step_.catch_up(rows, row, stride, c);
       }
+      // Nothing that is written here may look to the compiler like what is read.
+      const int32_t* const templates = shape.templates.data() + active.constants;
+      const int32_t* const row_of = rows.row_of.data();
+      const size_t known = rows.row_of.size();
+      const float* const w = active.w;
+      int32_t* out = active.rows.data();
       for (int64_t i = 0; i < n; i++) {
+        const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
         for (int t = 0; t < V; t++) {
-          const int32_t feature =
-              ids[static_cast<size_t>(i) * templates_ + shape.templates[active.constants + t]];
-          const int32_t row = rows.row(feature);
-          if (shrinks && row && step_.worth(rows, row)) step_.catch_up(rows, row, stride, c);
-          active.rows[static_cast<size_t>(i) * V + t] = row;
-          simd::prefetch_row(active.w + static_cast<size_t>(row) * stride, stride);
+          const size_t feature = static_cast<size_t>(at[templates[t]]);
+          const int32_t row = feature < known ? row_of[feature] : 0;
+          *out++ = row;
+          simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
         }
+      }
+      if (!answering && step_.settings().shrinks()) catch_up(b, active);
+    }
+  }
+
+  // Rows that are about to be read shrink to what they are now.
+  void catch_up(size_t b, const Active& active) {
+    const float c = static_cast<float>(c_);
+    const size_t stride = shapes_[b].stride();
+    for (const std::vector<int32_t>* which : {&active.fixed, &active.rows}) {
+      for (int32_t row : *which) {
+        if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, stride, c);
       }
     }
   }
