@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from toy_grammar import make_sentences
 
+from spacy_latperc.experiments import grammaticality as experiment
 from spacy_latperc.experiments.grammaticality import RUNS, make_classifier, measure
 from spacy_latperc.experiments.grammaticality_data import (
     Labelled,
@@ -74,3 +75,29 @@ def test_grammaticality_templates_without_additions_are_the_papers():
 def test_grammaticality_templates_of_words_alone_read_no_tags():
     features = enriched(ADDITIONS, tags=False)
     assert "TAG" not in LatentClassifier(features, latent_pa()).plan.columns
+
+
+def test_grammaticality_test_a_can_be_that_of_fewer_sentences(monkeypatch, tmp_path):
+    asked = []
+
+    class ToyMaterial:
+        lookup = staticmethod(make_sentences(1)[0].lookup)
+
+        def sets(self, name, n, *, columns, tests):
+            asked.append(n)
+            return {part: [labelled(n)] for part in ("train", "dev", "A", "B")}
+
+    seen = {}
+
+    def look(classifier, sets, lookup, passes, **_):
+        seen.update(sets)
+        return measure(classifier, sets, lookup, passes)
+
+    monkeypatch.setattr(experiment, "Material", ToyMaterial)
+    monkeypatch.setattr(experiment, "measure", look)
+    (tmp_path / "templates").write_text("w[0]")
+    given = ["--templates", str(tmp_path / "templates"), "--passes", "1"]
+    experiment.main([*given, "--run", "1 view", "--n", "9", "--tests-of", "4"])
+    assert asked == [9, 4]
+    assert (seen["A"][0].values == labelled(4).values).all()
+    assert (seen["B"][0].values == labelled(9).values).all()
