@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import spacy
 from pipelines import SENTENCES, make_doc, make_trained, templates, triples
@@ -345,4 +346,7 @@ def test_training_stops_at_the_doc_whose_scores_are_not_finite():
     with pytest.raises(ValueError, match=r"\[LP039\].*a b|\[LP039\].*b a"):
         for _ in range(20):
             nlp.update(examples)
-    assert pipe.learner.freeze()
+    kept = pipe.learner.freeze()
+    for b in range(len(kept.structure.blocks)):
+        assert np.isfinite(kept.export(b)[3]).all()
+    assert all(token.tag_ for token in nlp(Doc(nlp.vocab, words=["a", "b"])))
