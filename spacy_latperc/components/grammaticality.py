@@ -19,6 +19,7 @@ from ..calibration import Calibration, sigmoid
 from ..errors import Errors, Warnings
 from ..kernels.features import FeatureBlock
 from ..learners.classifier import LatentClassifier, Prediction
+from ..learners.classifier.removal import Costs, worst_spans
 from ..model import Batch, get_classifier
 from ..scorers import truth
 from .base import ChainPipe
@@ -30,7 +31,6 @@ from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_span
 from .verdicts import Verdict, slices
 from .warm_views import begin_views
 from .whole_passes import Gathered
-from .worst_spans import Costs, removal_gains, worst_spans
 
 POSITIVE, NEGATIVE = "GRAMMATICAL", "UNGRAMMATICAL"
 OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
@@ -289,9 +289,12 @@ class LatpercGrammaticality(ChainPipe):
     def _costs(self, batch: Batch, found: Prediction) -> dict[int, Costs]:
         """What the spans of ungrammatical sentences cost."""
         bad = np.flatnonzero(self.probabilities(found.scores) < self.threshold)
-        return removal_gains(
-            self.learner, batch, found.bounds, bad.tolist(), longest=self.span_length
+        columns = batch.values, batch.docs, batch.lookup
+        costs = self.learner.span_costs(
+            *columns, longest=self.span_length, sentences=bad
         )
+        at = found.bounds
+        return {s: costs[at[s] : at[s + 1]] for s in bad.tolist()}
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray[np.bool_]:
         """Which sentences are grammatical."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 
 from ..learners.classifier import Prediction
-from .worst_spans import Costs
+from ..learners.classifier.removal import Costs
 
 
 class Verdict(NamedTuple):

@@ -6,7 +6,8 @@ Real sentences get one error each: two neighbours swapped, a token deleted, put 
 replaced by another word of the text. A span is right if it has a token of that place
 (of a gap, the token on either side). Beside the share of sentences with a right span:
 the share of their tokens that the spans take, which is what chance would be right
-about.
+about. Spans are found and chosen as latperc_grammaticality does it, but in every
+sentence, also where the classifier accepts it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from wasabi import msg
 from ..features.sets import grammaticality
 from ..learners.classifier import LatentClassifier
 from ..learners.classifier.online import latent_pa
+from ..learners.classifier.removal import Costs, worst_spans
 from ..lm.constructions import find_construction
 from ..lm.negatives import Settings, make_negatives
 from ..lm.sentences import from_ids
@@ -136,33 +138,20 @@ def _break(
 
 
 def _hits(
-    costs: NDArray[np.float32], bounds: NDArray[np.int64], places: list[range], k: int
+    costs: Costs, bounds: NDArray[np.int64], places: list[range], k: int
 ) -> tuple[float, float]:
     """The share of sentences with a right span among the k that cost most, and the mean
     share of tokens in them."""
     right, taken = 0, 0.0
     for start, end, place in zip(bounds[:-1], bounds[1:], places, strict=True):
-        tokens = costliest_tokens(costs[start:end], k)
+        tokens = {
+            i
+            for first, last, _ in worst_spans(costs[start:end], k)
+            for i in range(first, last)
+        }
         right += not tokens.isdisjoint(place)
         taken += len(tokens) / float(end - start)
     return right / len(places), taken / len(places)
-
-
-def costliest_tokens(costs: NDArray[np.float32], k: int) -> set[int]:
-    """The tokens of the k spans of a sentence that cost most and do not overlap."""
-    costs = costs.copy()
-    n, longest = costs.shape
-    found: set[int] = set()
-    for _ in range(k):
-        i, length = np.unravel_index(int(np.argmax(costs)), costs.shape)
-        if costs[i, length] == -np.inf:
-            break
-        found |= set(range(int(i), int(i + length) + 1))
-        for begin in range(n):
-            for extent in range(longest):
-                if not found.isdisjoint(range(begin, begin + extent + 1)):
-                    costs[begin, extent] = -np.inf
-    return found
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_latperc.experiments.error_places import ERRORS, costliest_tokens
+from spacy_latperc.experiments.error_places import ERRORS, _hits
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,9 @@ def test_error_places_are_where_the_error_is(kind, words, place):
     assert (broken.tolist(), found) == (words, place)
 
 
-def test_error_places_take_the_costliest_spans_that_do_not_overlap():
-    costs = np.array([[0.1, 0.9], [0.8, 0.2], [0.3, 0.1], [0.2, -np.inf]], np.float32)
-    assert costliest_tokens(costs, 1) == {0, 1}
-    assert costliest_tokens(costs, 2) == {0, 1, 2}
+def test_error_places_count_the_spans_that_the_component_shows():
+    costs = np.array([[0.1, 0.9], [0.8, 0.2], [0.3, 0.1], [0.2, -np.inf]])
+    bounds = np.array([0, 4])
+    assert _hits(costs, bounds, [range(2, 3)], 1) == (0, 0.5)
+    assert _hits(costs, bounds, [range(2, 3)], 2) == (1, 0.75)
+    assert _hits(-np.abs(costs), bounds, [range(0, 4)], 2) == (0, 0)

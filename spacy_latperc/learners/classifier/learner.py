@@ -26,7 +26,7 @@ from ..chain import ChainLearner
 from ..settings import check_positive
 from .combine import Combination
 from .files import read_classifier, write_classifier
-from .removal import removal_costs
+from .removal import Costs, removal_costs
 from .settings import LCLR, ClassifierSettings, Progress
 from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
 from .warm_start import scaled_copy
@@ -346,21 +346,40 @@ class LatentClassifier:
         *,
         longest: int = 3,
         reread: bool = True,
-    ) -> NDArray[np.float32]:
+        sentences: NDArray[np.int64] | None = None,
+    ) -> Costs:
         """How much better a sentence would be without a span: element [i, l] is for the
-        l + 1 tokens from i on; -inf past the end of the sentence.
+        l + 1 tokens from i on; -inf for spans that pass the end of the sentence or are
+        all of it.
 
         It is the score of the best derivation without the span, less that of the best
-        derivation of all. reread: read the sentence again without it, which finds the
-        place of an error better; else, a hundred times faster, a derivation leaps over
-        it, and the features of the other tokens stay what they are.
+        derivation of all.
+
+        reread: read the sentence again without the span (removal.py); otherwise, a
+            hundred times faster, a derivation leaps over it, and the features of the
+            other tokens stay what they are.
+        sentences: the numbers of those to look at; all by default. The tokens of the
+            others have -inf throughout.
         """
         frozen = self.freeze()
         attrs = self.space.assemble(values, lookup)
         bounds, _ = self.bounds(values, docs)
-        if reread:
-            return removal_costs(frozen, self.space, attrs, bounds, longest=longest)
-        return frozen.span_costs(self.space, attrs, bounds, longest=longest)
+        result = np.full((len(attrs), longest), -np.inf)
+        tokens: slice | NDArray[np.bool_] = slice(None)
+        if sentences is not None:
+            chosen = np.zeros(len(bounds) - 1, dtype=bool)
+            chosen[sentences] = True
+            lengths = np.diff(bounds)
+            tokens = np.repeat(chosen, lengths)
+            attrs = np.ascontiguousarray(attrs[tokens])
+            bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
+        find = removal_costs if reread else FrozenClassifier.span_costs
+        costs = np.asarray(find(frozen, self.space, attrs, bounds, longest=longest))
+        lengths = np.diff(bounds)
+        short = np.flatnonzero((lengths > 0) & (lengths <= longest))
+        costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing
+        result[tokens] = costs
+        return result
 
     # Saving -------------------------------------------------------------------------
 
