@@ -1,0 +1,566 @@
+"""Record what every learner and every config makes of a fixed corpus: digests of model
+files, array by array, and of predictions with their scores.
+
+    python tools/model_bytes.py before.json
+    python tools/model_bytes.py after.json --against before.json
+
+Run it before a change that must not change models, and after it. It knows the package
+only by what users know: registered names, configs, commands, what stands on a Doc.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import io
+import json
+import re
+import struct
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import spacy
+import srsly
+from spacy.cli._util import app
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import create_before_to_disk_callback
+from spacy.util import load_config_from_str, registry, resolve_dot_names
+from typer.main import get_command
+
+ROOT = Path(__file__).resolve().parent.parent
+SENTENCES, HELD_OUT, PASSES, BATCH = 150, 40, 3, 32
+MAGIC = b"LATPERC\n"
+# Few iterations of those that go on until nothing changes.
+SHORT = {"max_iterations": 8}
+
+Digests = dict[str, str]
+
+
+def learner(name: str, **settings: Any) -> dict[str, Any]:
+    return {"learner": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
+
+
+def search(name: str, **settings: Any) -> dict[str, Any]:
+    return {"search": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
+
+
+def features(name: str, **settings: Any) -> dict[str, Any]:
+    return {"features": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
+
+
+PERCEPTRON = learner("Perceptron")
+PULLED = learner("Perceptron", shuffle=False, pull=0.1)
+PROBABILISTIC = learner("ProbabilisticPerceptron")
+LINEAR = learner("ProbabilisticPerceptron", form="linear")
+AROW = learner("AROW", average="average")
+ADAGRAD = learner("CRF", optimizer="adagrad")
+SELECTED = learner("CRFBatch", l1=0.5, refit_l2=1.0, **SHORT)
+DICTIONARY = learner("HMM", tag_dictionary=True)
+VARIED = features(
+    "Templates",
+    templates=["w[-1]", "w[0]", "w[1]", "suf2[0]", "edge:tag[0]", "edge:bias"],
+    latent_form="tied",
+)
+
+# (name, config whose only component of ours is changed, settings of its model)
+CHAINS: list[tuple[str, str, dict[str, Any]]] = [
+    ("perceptron", "chunker", PERCEPTRON),
+    ("perceptron none", "chunker", learner("Perceptron", average="none")),
+    (
+        "perceptron mavg",
+        "chunker",
+        learner("Perceptron", average="mavg", restart_every=2),
+    ),
+    (
+        "perceptron margin adagrad",
+        "chunker",
+        learner("Perceptron", margin=2.0, step="adagrad", learn_rate=0.1),
+    ),
+    ("perceptron order 0", "chunker", {**PERCEPTRON, "order": 0}),
+    ("perceptron order 2", "tagger", {**PERCEPTRON, "order": 2}),
+    ("perceptron latent", "chunker", {**PERCEPTRON, **VARIED, "latent": 2}),
+    (
+        "perceptron latent order 2 mavg",
+        "latent",
+        {**learner("Perceptron", average="mavg"), "latent": 2, "order": 2},
+    ),
+    ("perceptron pulled", "chunker", {**PULLED, "keep_state": True}),
+    ("perceptron beam", "tagger", {**PERCEPTRON, **search("Beam", width=3)}),
+    ("perceptron greedy", "tagger", {**PERCEPTRON, **search("Greedy")}),
+    (
+        "perceptron label marginal",
+        "chunker",
+        {**PROBABILISTIC, **search("Viterbi", decode="label_marginal"), "latent": 2},
+    ),
+    (
+        "perceptron label sequence",
+        "chunker",
+        {**PROBABILISTIC, **search("Viterbi", decode="label_sequence"), "latent": 2},
+    ),
+    ("voted", "tagger", {**learner("Perceptron", vote=True), "order": 1}),
+    ("passive PA", "chunker", learner("PassiveAggressive", variant="PA")),
+    ("passive PA-II", "chunker", learner("PassiveAggressive", variant="PA-II", C=0.1)),
+    ("passive state", "chunker", {**learner("PassiveAggressive"), "keep_state": True}),
+    ("passive latent", "chunker", {**learner("PassiveAggressive"), "latent": 3}),
+    ("mira", "chunker", learner("MIRA", n=3)),
+    ("mira no cap", "chunker", learner("MIRA", n=2, C=None)),
+    ("mira order 2", "tagger", {**learner("MIRA"), "order": 2}),
+    ("probabilistic", "chunker", PROBABILISTIC),
+    ("probabilistic linear", "chunker", LINEAR),
+    (
+        "probabilistic polynomial",
+        "chunker",
+        learner("ProbabilisticPerceptron", form="polynomial", add_gold=False),
+    ),
+    ("arow", "chunker", learner("AROW")),
+    ("arow average state", "chunker", {**AROW, "keep_state": True}),
+    ("crf sgd", "chunker", learner("CRF")),
+    ("crf sgd l1", "chunker", learner("CRF", l1=0.5)),
+    ("crf adagrad latent", "chunker", {**ADAGRAD, "latent": 2}),
+    ("crf order 2", "tagger", {**learner("CRF", average="average"), "order": 2}),
+    ("crf batch", "chunker", learner("CRFBatch", **SHORT)),
+    ("crf batch all pairs", "tagger", learner("CRFBatch", all_pairs=True, **SHORT)),
+    ("crf batch l1 refit", "chunker", SELECTED),
+    ("crf batch latent", "latent", {**learner("CRFBatch", **SHORT), "latent": 2}),
+    ("crf batch order 2", "tagger", {**learner("CRFBatch", **SHORT), "order": 2}),
+    ("violation max beam", "tagger", {**learner("ViolationFixing"), **search("Beam")}),
+    (
+        "violation early beam",
+        "tagger",
+        {**learner("ViolationFixing", method="early"), **search("Beam", width=2)},
+    ),
+    (
+        "violation latest order 2",
+        "tagger",
+        {
+            **learner("ViolationFixing", method="latest", step="adagrad"),
+            **search("Beam", width=3),
+            "order": 2,
+        },
+    ),
+    ("hmm", "hmm", learner("HMM", add_k=0.5)),
+    ("hmm order 2 dictionary", "hmm", {**DICTIONARY, "order": 2}),
+]  # fmt: skip
+
+# Settings of the component itself, without the model.
+COMPONENTS: list[tuple[str, str, dict[str, Any]]] = [
+    *(
+        (f"scheme {scheme}", "chunker", {"scheme": scheme})
+        for scheme in ("IOB1", "IOB2", "IOE1", "IOE2", "BILOU")
+    ),
+    ("ner IOB2", "ner", {"scheme": "IOB2"}),
+    ("tagger overwrite", "tagger", {"overwrite": True}),
+    (
+        "voting weights",
+        "chunker_voting",
+        {"schemes": ["IOB2", "IOE1", "O+C"], "weights": [2.0, 1.0, 1.5]},
+    ),
+    (
+        "voting tokens",
+        "chunker_voting",
+        {"schemes": ["IOB1", "IOE2", "O+C"], "vote": "token", "scores": "marginal"},
+    ),
+]
+
+CLASSIFIERS: list[tuple[str, str, dict[str, Any]]] = [
+    ("latent pa PA-II", "grammaticality", learner("LatentPA", variant="PA-II", C=0.01)),
+    (
+        "latent pa average noise",
+        "grammaticality",
+        learner("LatentPA", average_from=2, noise=0.01),
+    ),
+    ("latent pa no hash", "grammaticality", {"hash_bits": None}),
+    ("latent pa no types", "grammaticality", {"types": []}),
+    ("lclr", "grammaticality", learner("LCLR", most_passes=3)),
+    ("lclr variant", "grammaticality", learner("LCLRVariant", most_passes=2)),
+    (
+        "vote views",
+        "grammaticality-multiview",
+        {"combine": {"@misc": "spacy_latperc.VoteViews.v1"}},
+    ),
+    (
+        "cotrain views",
+        "grammaticality-multiview",
+        {"combine": {"@misc": "spacy_latperc.CotrainViews.v1", "own_votes": 2.0}},
+    ),
+]
+
+
+# The corpus ---------------------------------------------------------------------------
+
+
+def cut(data: Path, folder: Path) -> None:
+    """The first sentences of the bundled sample."""
+    for part, n in (("train", SENTENCES), ("dev", HELD_OUT)):
+        text = (data / f"{part}.txt").read_text(encoding="utf8")
+        blocks = text.strip().split("\n\n")[:n]
+        (folder / f"{part}.txt").write_text("\n\n".join(blocks) + "\n", "utf8")
+        words = (" ".join(x.split()[0] for x in block.splitlines()) for block in blocks)
+        (folder / f"{part}-words.txt").write_text("\n".join(words) + "\n", "utf8")
+        text = (data / f"grammaticality-{part}.jsonl").read_text(encoding="utf8")
+        lines = text.splitlines()[: 2 * n]
+        (folder / f"{part}.jsonl").write_text("\n".join(lines) + "\n", "utf8")
+
+
+def read_config(path: Path, folder: Path) -> dict[str, Any]:
+    config = load_config_from_str(path.read_text(encoding="utf8"), interpolate=False)
+    suffix = ".jsonl" if "JsonlCorpus" in path.read_text(encoding="utf8") else ".txt"
+    for part in ("train", "dev"):
+        config["paths"][part] = str(folder / f"{part}{suffix}")
+    for component in config["components"].values():
+        rule = component.get("model", {}).get("learner", {})
+        if "max_iterations" in rule:
+            rule.update(SHORT)
+    return config
+
+
+def change(
+    config: dict[str, Any], model: dict[str, Any], rest: dict[str, Any]
+) -> dict[str, Any]:
+    (component,) = config["components"].values()
+    component["model"].update(model)
+    component.update(rest)
+    return config
+
+
+# Training and predicting --------------------------------------------------------------
+
+
+def read_corpus(nlp: Language, part: str) -> list[Example]:
+    (corpus,) = resolve_dot_names(nlp.config.interpolate(), [f"corpora.{part}"])
+    return list(corpus(nlp))
+
+
+def train(config: dict[str, Any]) -> Language:
+    nlp = init_nlp(spacy.language.DEFAULT_CONFIG.merge(config))
+    examples = read_corpus(nlp, "train")
+    # Those whose answers others read.
+    annotates = config["training"]["annotating_components"]
+    for _ in range(PASSES):
+        for at in range(0, len(examples), BATCH):
+            nlp.update(examples[at : at + BATCH], annotates=annotates)
+    training = registry.resolve(
+        {"x": nlp.config.interpolate()["training"]["before_to_disk"]}
+    )
+    return create_before_to_disk_callback(training["x"])(nlp)
+
+
+def predicted(nlp: Language, *, joined: bool = False) -> list[Doc]:
+    docs = [example.predicted for example in read_corpus(nlp, "dev")]
+    if joined:
+        docs = [Doc.from_docs(docs[i : i + 4]) for i in range(0, len(docs), 4)]
+    for _, component in nlp.pipeline:
+        docs = list(component.pipe(docs))
+    return docs
+
+
+def with_settings(
+    nlp: Language, config: dict[str, Any], settings: dict[str, Any]
+) -> Language:
+    """Another pipeline with the same weights."""
+    config = json.loads(json.dumps(config))
+    config["paths"] = {**config["paths"], "vectors": None, "init_tok2vec": None}
+    for component in config["components"].values():
+        component.update(settings)
+    again = spacy.util.load_model_from_config(
+        spacy.language.DEFAULT_CONFIG.merge(config), auto_fill=True
+    )
+    again.from_bytes(nlp.to_bytes(exclude=["tokenizer"]), exclude=["tokenizer"])
+    return again
+
+
+# Digests ------------------------------------------------------------------------------
+
+
+def digest(*parts: bytes) -> str:
+    return hashlib.blake2b(b"\0".join(parts), digest_size=8).hexdigest()
+
+
+def digest_values(values: Any) -> str:
+    return digest(json.dumps(plain(values), sort_keys=True).encode())
+
+
+def plain(value: Any) -> Any:
+    """Exactly what a value is, whatever holds it: floats keep all their bits."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dict):
+        return {str(key): plain(x) for key, x in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(x) for x in value]
+    return value.hex() if isinstance(value, float) else value
+
+
+def files_in(value: Any) -> Iterator[bytes]:
+    """Model files, wherever they are inside what was serialised."""
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from files_in(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from files_in(item)
+    elif isinstance(value, bytes):
+        if value[:8] == MAGIC:
+            yield value
+        else:
+            with contextlib.suppress(Exception):
+                yield from files_in(srsly.msgpack_loads(value))
+
+
+def digests_of_file(file: bytes) -> Digests:
+    """One for each array and for each entry of the header."""
+    _, length = struct.unpack_from("<II", file, 8)
+    header = json.loads(file[16 : 16 + length])
+    at = 16 + length
+    found = {}
+    for name, dtype, shape in header.pop("arrays"):
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        found[f"array {name}"] = digest(dtype.encode(), file[at : at + size])
+        at += size
+    return {**found, **{f"header {k}": digest_values(v) for k, v in header.items()}}
+
+
+def weights_of(parts: Digests) -> str:
+    return digest_values([x for x in sorted(parts.items()) if x[0].startswith("array")])
+
+
+def digests_of_component(component: Any) -> Digests:
+    found = {}
+    dumped = srsly.msgpack_loads(component.to_bytes(exclude=["vocab"]))
+    for number, file in enumerate(files_in(dumped)):
+        parts = digests_of_file(file)
+        found[f"file {number} whole"] = digest(file)
+        found[f"file {number} weights"] = weights_of(parts)
+        for name, value in parts.items():
+            found[f"file {number} {name}"] = value
+    found["cfg"] = digest_values(srsly.json_loads(dumped["cfg"]))
+    return found
+
+
+def digests_of_docs(docs: Iterable[Doc], prefix: str) -> Digests:
+    """Of annotations, and apart from them of scores."""
+    answers, scores, analyses = [], [], []
+    for doc in docs:
+        groups = {
+            key: [(span.start, span.end, span.label_) for span in group]
+            for key, group in doc.spans.items()
+            if not key.startswith("latperc_")  # where scores are kept is nobody's
+        }
+        ents = [(ent.start, ent.end, ent.label_) for ent in doc.ents]
+        answers.append([[t.tag_ for t in doc], [t.pos_ for t in doc], ents, groups])
+        sentences = doc.sents if doc.has_annotation("SENT_START") else ()
+        scores.append(
+            [
+                doc.cats,
+                {
+                    key: group.attrs["scores"]
+                    for key, group in doc.spans.items()
+                    if "scores" in group.attrs and not key.startswith("latperc_")
+                },
+                [read(token, "tag_score", "grammaticality") for token in doc],
+                [read(ent, "ent_score") for ent in doc.ents],
+                read(doc, "grammaticality", "grammaticality_margin"),
+                [
+                    read(sentence, "grammaticality", "grammaticality_margin")
+                    for sentence in sentences
+                ],
+            ]
+        )  # fmt: skip
+        (found,) = read(doc, "latperc_n_best")
+        analyses.append({k: [list(a) for a in v] for k, v in (found or {}).items()})
+    return {
+        f"{prefix} answers": digest_values(answers),
+        f"{prefix} scores": digest_values(scores),
+        f"{prefix} n-best": digest_values(analyses),
+    }
+
+
+def read(owner: Any, *names: str) -> list[Any]:
+    return [getattr(owner._, name) if owner._.has(name) else None for name in names]
+
+
+def code_of(error: Exception) -> str:
+    """The code of a message; else the message."""
+    found = re.match(r"\[([A-Z]+\d+)\]", str(error))
+    return found[1] if found else f"{type(error).__name__}: {error}"
+
+
+# What is recorded ---------------------------------------------------------------------
+
+
+def record_pipeline(config: dict[str, Any]) -> Digests:
+    """Train, predict, save, load, predict with scores."""
+    nlp = train(config)
+    found = {}
+    for name, component in nlp.pipeline:
+        for part, value in digests_of_component(component).items():
+            found[f"{name}: {part}"] = value
+    found.update(digests_of_docs(predicted(nlp), "plain"))
+    factories = [x["factory"] for x in config["components"].values()]
+    if any("grammaticality" in factory for factory in factories):
+        found.update(digests_of_docs(predicted(nlp, joined=True), "joined"))
+        if len(factories) > 1:
+            return found
+        variants: list[dict[str, Any]] = [{"explain": True, "chunks": True}]
+    elif any(x.get("schemes") for x in config["components"].values()):
+        variants = [{"scores": "marginal"}, {"scores": "agreement"}]
+    else:
+        variants = [{"scores": "marginal", "n_best": 3}, {"scores": "margin"}]
+    for settings in variants:
+        title = " ".join(map(str, settings.values()))
+        try:
+            again = with_settings(nlp, config, settings)
+            found.update(digests_of_docs(predicted(again), title))
+        except (ValueError, NotImplementedError) as error:
+            found[title] = code_of(error)
+    return found
+
+
+def run_command(*arguments: str) -> None:
+    """A command of the package, in this process."""
+    registry.cli.get_all()
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        try:
+            get_command(app)(["latperc", *arguments], prog_name="spacy")
+        except SystemExit as end:
+            if end.code:
+                raise RuntimeError(shown.getvalue()) from end
+
+
+def record_fit(configs: Path, folder: Path) -> Digests:
+    """`fit`, and what `compact` makes of it."""
+    where = [f"--paths.{p}={folder / p}.txt" for p in ("train", "dev")]
+    run_command(
+        "fit", str(configs / "pipeline.cfg"), "-o", str(folder / "fit"),
+        "--training.max_epochs=2", '--nlp.pipeline=["tagger","chunker"]',
+        "--training.annotating_components=[]", *where,
+    )  # fmt: skip
+    run_command("compact", str(folder / "fit"), "corpora.dev", str(folder / "compact"))
+    found = {}
+    for made in ("fit", "compact"):
+        for name, component in spacy.load(folder / made).pipeline:
+            for part, value in digests_of_component(component).items():
+                found[f"{made} {name}: {part}"] = value
+    return found
+
+
+def record_negatives(folder: Path) -> Digests:
+    """Every construction of false sentences, by the `negatives` command."""
+    found = {}
+    text = str(folder / "train-words.txt")
+    for construction in ("kn_m", "mkn_m", "mle_raw", "wb_m", "paper"):
+        out = folder / f"{construction}.spacy"
+        options = ["--split", "1", "--seed", "3", "-c", construction]
+        if construction == "kn_m":
+            options += ["--save-model", str(folder / "ngrams")]
+        try:
+            run_command("negatives", text, str(out), *options)
+        except RuntimeError as error:
+            codes = re.findall(r"LP\d+", str(error))
+            found[construction] = codes[0] if codes else str(error)
+            continue
+        docs = spacy.tokens.DocBin().from_disk(out).get_docs(spacy.blank("en").vocab)
+        found[construction] = digest_values([(d.text, d.cats) for d in docs])
+    for path in sorted(folder.glob("ngrams*")):
+        for file in files_in(path.read_bytes() if path.is_file() else []):
+            for name, value in digests_of_file(file).items():
+                found[f"n-gram model: {name}"] = value
+    return found
+
+
+def record_all(
+    configs: Path, folder: Path, only: str
+) -> Iterator[tuple[str, Callable[[], Digests]]]:
+    for path in sorted(configs.glob("*.cfg")):
+        yield (
+            f"config {path.stem}",
+            lambda path=path: record_pipeline(read_config(path, folder)),
+        )
+    for name, base, model in [*CHAINS, *CLASSIFIERS]:
+        yield (
+            f"model {name}",
+            lambda base=base, model=model: record_pipeline(
+                change(read_config(configs / f"{base}.cfg", folder), model, {})
+            ),
+        )
+    for name, base, rest in COMPONENTS:
+        yield (
+            f"component {name}",
+            lambda base=base, rest=rest: record_pipeline(
+                change(read_config(configs / f"{base}.cfg", folder), {}, rest)
+            ),
+        )
+    yield "command fit", lambda: record_fit(configs, folder)
+    yield "command negatives", lambda: record_negatives(folder)
+
+
+def compare(before: dict[str, Digests], after: dict[str, Digests]) -> int:
+    """Print what differs. RETURNS: how many recordings do."""
+    different = 0
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if old is None or new is None:
+            print(f"{name}: only {'after' if old is None else 'before'}")
+            different += 1
+            continue
+        parts = [
+            part for part in sorted(old.keys() | new.keys())
+            if old.get(part) != new.get(part)
+        ]  # fmt: skip
+        if parts:
+            different += 1
+            print(f"{name}:")
+            for part in parts:
+                print(f"    {part}: {old.get(part, 'none')} -> {new.get(part, 'none')}")
+    print(f"{len(before)} recordings before, {len(after)} after, {different} differ")
+    return different
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("output", type=Path, help="JSON file to write")
+    parser.add_argument("--against", type=Path, help="an earlier one: say what differs")
+    parser.add_argument("--configs", type=Path, default=ROOT / "configs")
+    parser.add_argument("--data", type=Path, default=ROOT / "assets" / "sample")
+    parser.add_argument("--only", default="", help="recordings whose names match this")
+    parser.add_argument("-v", "--verbose", action="store_true", help="seconds of each")
+    settings = parser.parse_args()
+    found: dict[str, Digests] = {}
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        cut(settings.data, folder)
+        for name, record in record_all(settings.configs, folder, settings.only):
+            if not re.search(settings.only, name):
+                continue
+            start = time.perf_counter()
+            try:
+                found[name] = record()
+            except Exception as error:  # a recording that fails is a difference
+                found[name] = {"failed": f"{type(error).__name__}: {error}"}
+                print(f"{name}: {found[name]['failed']}", file=sys.stderr)
+            if settings.verbose:
+                seconds = time.perf_counter() - start
+                print(f"{seconds:6.2f} s  {name}", file=sys.stderr)
+    text = json.dumps(found, indent=1, sort_keys=True)
+    settings.output.write_text(text + "\n", encoding="utf8")
+    if settings.against is None:
+        return 0
+    before = json.loads(settings.against.read_text(encoding="utf8"))
+    before = {k: v for k, v in before.items() if re.search(settings.only, k)}
+    return 1 if compare(before, found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
