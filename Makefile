@@ -77,10 +77,10 @@ demo: $(INSTALL_STAMP)
 	@$(PY) -m spacy project run demo .
 
 bench: $(INSTALL_STAMP)
-	@$(PY) -m spacy latperc bench
+	@$(PY) -m benchmarks
 
 clean:
 	rm -rf build dist corpus training metrics packages $(VENV) *.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis project.lock
-	find spacy_latperc tests -name __pycache__ -type d -exec rm -rf {} +
+	find spacy_latperc benchmarks experiments tests tools -name __pycache__ -type d -exec rm -rf {} +
 	find spacy_latperc/kernels -name '*.cpp' -o -name '*.so' -o -name '*.pyd' | xargs rm -f

@@ -1,10 +1,15 @@
 """Fixtures and options shared by all tests."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# benchmarks, experiments and tools stand beside the package. Last, so that the package
+# that is installed goes before the tree of a clone.
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 # Speed is measured by the bench; here a slow machine is no failure.
 settings.register_profile("default", deadline=None)
@@ -30,7 +35,7 @@ def pytest_collection_modifyitems(
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the real corpora; tests that need them are skipped without it."""
-    from spacy_latperc.data.locate import data_folder
+    from tools.corpora.locate import data_folder
 
     folder = data_folder()
     if folder is None:

@@ -1,6 +1,7 @@
 """The files of the project, as the tests of packaging and imports see them."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
+# What stands beside the package, in a clone and in the sdist but not in a wheel.
+BESIDE = ("benchmarks", "experiments", "tools")
 # Where it is imported from: the tree in a clone, site-packages when a wheel is tested.
 PACKAGE = Path(spacy_latperc.__file__).resolve().parent
 
@@ -22,12 +25,22 @@ def read_pyproject() -> dict[str, Any]:
 
 def package_files(*suffixes: str) -> list[Path]:
     """The files of the package with one of the suffixes, sorted, builds left out."""
-    return sorted(
-        path
-        for path in PACKAGE.rglob("*")
-        if path.suffix in suffixes and "__pycache__" not in path.parts
-    )
+    return _files(PACKAGE, suffixes)
+
+
+def beside_files(*suffixes: str) -> list[Path]:
+    """The same of the folders that stand beside the package."""
+    return [path for name in BESIDE for path in _files(ROOT / name, suffixes)]
 
 
 def relative(path: Path) -> str:
-    return path.relative_to(PACKAGE.parent).as_posix()
+    parent = PACKAGE.parent if path.is_relative_to(PACKAGE) else ROOT
+    return path.relative_to(parent).as_posix()
+
+
+def _files(folder: Path, suffixes: Sequence[str]) -> list[Path]:
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix in suffixes and "__pycache__" not in path.parts
+    )

@@ -7,13 +7,21 @@ from importlib.metadata import version
 from types import ModuleType
 
 import pytest
-from project_files import PACKAGE, ROOT, package_files, read_pyproject, relative
+from project_files import (
+    BESIDE,
+    PACKAGE,
+    ROOT,
+    beside_files,
+    package_files,
+    read_pyproject,
+    relative,
+)
 
 import spacy_latperc
 
-PYTHON_FILES = package_files(".py")
+PYTHON_FILES = package_files(".py") + beside_files(".py")
 CYTHON_FILES = package_files(".pyx", ".pxd")
-TEXT_FILES = package_files(".py", ".pyi", ".pyx", ".pxd", ".hh")
+TEXT_FILES = PYTHON_FILES + package_files(".pyi", ".pyx", ".pxd", ".hh")
 EXTENSIONS = {
     extension["name"]: extension
     for extension in read_pyproject()["tool"]["setuptools"]["ext-modules"]
@@ -150,7 +158,7 @@ def test_packaging_corpora_folder_is_named_in_one_place():
         for path in TEXT_FILES
         if "shared/data" in path.read_text(encoding="utf-8")
     ]
-    assert naming in ([], ["spacy_latperc/data/locate.py"])
+    assert naming in ([], ["tools/corpora/locate.py"])
 
 
 @pytest.mark.parametrize("path", PYTHON_FILES, ids=relative)
@@ -169,6 +177,26 @@ def test_packaging_runs_no_code_from_data(path):
 def test_packaging_kernels_run_no_code_from_data(path):
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"\b(import (pickle|marshal)|eval\(|exec\()", text)
+
+
+def test_packaging_wheel_leaves_out_what_stands_beside_the_package():
+    setuptools = pytest.importorskip("setuptools")
+    wanted = read_pyproject()["tool"]["setuptools"]["packages"]["find"]["include"]
+    found = setuptools.find_packages(str(ROOT), include=wanted)
+    assert not [name for name in found if name.partition(".")[0] in BESIDE]
+    sdist = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
+    assert {f"graft {name}" for name in BESIDE} <= set(sdist)
+
+
+@pytest.mark.parametrize("path", package_files(".py"), ids=relative)
+def test_packaging_package_imports_nothing_that_stands_beside_it(path):
+    modules = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            modules.add(node.module)
+    assert not {name.partition(".")[0] for name in modules} & set(BESIDE)
 
 
 def test_packaging_marks_itself_as_typed():

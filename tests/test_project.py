@@ -14,7 +14,7 @@ import pytest
 import srsly
 from project_files import ROOT
 
-from spacy_latperc.data.datasets import DATASETS
+from tools.corpora.datasets import DATASETS
 
 PROJECT = srsly.read_yaml(ROOT / "project.yml")
 COMMANDS = {command["name"]: command for command in PROJECT["commands"]}
@@ -74,7 +74,7 @@ def test_project_real_workflows_open_with_a_check(name):
     first = COMMANDS[WORKFLOWS[name][0]]
     data = name if name in DATASETS else "lm_text"
     assert first["no_skip"]
-    assert f"spacy_latperc.data.collect {data} " in first["script"][0]
+    assert f"tools.corpora.collect {data} " in first["script"][0]
 
 
 def test_project_assets_are_the_files_of_the_corpora():
@@ -110,7 +110,9 @@ def _assets():
 def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     shutil.copy(ROOT / "project.yml", folder)
-    shutil.copytree(ROOT / "configs", folder / "configs")
+    built = shutil.ignore_patterns("__pycache__")
+    for part in ("configs", "experiments", "tools"):
+        shutil.copytree(ROOT / part, folder / part, ignore=built)
     ignored = shutil.ignore_patterns("real")
     shutil.copytree(ROOT / "assets", folder / "assets", ignore=ignored)
     return folder

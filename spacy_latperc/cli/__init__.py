@@ -13,7 +13,6 @@ app.add_typer(latperc_cli)
 # Each module registers its command, in the order of the help page.
 from . import (  # noqa: E402, F401
     annotate,
-    bench,
     calibrate,
     compact,
     evaluate,

@@ -8,7 +8,7 @@ import pytest
 from grammaticality_pipelines import REAL, SHUFFLED, make_trained
 from toy_text import lines, read_lines
 
-from spacy_latperc.experiments.acceptability import (
+from experiments.acceptability import (
     Judged,
     Pairs,
     best_threshold,

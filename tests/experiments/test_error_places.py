@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_latperc.experiments.error_places import ERRORS, _hits
+from experiments.error_places import ERRORS, _hits
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from toy_grammar import make_sentences
 
-from spacy_latperc.experiments import grammaticality as experiment
-from spacy_latperc.experiments.grammaticality import RUNS, make_classifier, measure
-from spacy_latperc.experiments.grammaticality_data import (
+from experiments import grammaticality as experiment
+from experiments.grammaticality import RUNS, make_classifier, measure
+from experiments.grammaticality_data import (
     Labelled,
     area_under_curve,
     load_sets,
     save_sets,
 )
-from spacy_latperc.experiments.grammaticality_templates import ADDITIONS, enriched
+from experiments.grammaticality_templates import ADDITIONS, enriched
 from spacy_latperc.features.sets import custom_templates, grammaticality
 from spacy_latperc.learners.classifier import LatentClassifier
 from spacy_latperc.learners.classifier.online import latent_pa

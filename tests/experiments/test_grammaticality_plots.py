@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from spacy_latperc.experiments.grammaticality_plots import draw, main
+from experiments.grammaticality_plots import draw, main
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from pipelines import make_examples
 
-from spacy_latperc.experiments.partial_labels import (
+from experiments.partial_labels import (
     FILLERS,
     filled,
     keep_some,

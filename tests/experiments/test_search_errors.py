@@ -1,6 +1,6 @@
 """The experiment with searches that err, on the sample."""
 
-from spacy_latperc.experiments.search_errors import main
+from experiments.search_errors import main
 
 
 def test_search_errors_prints_a_row_for_each_update_and_width(capsys):

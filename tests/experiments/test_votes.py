@@ -3,7 +3,7 @@
 import pytest
 from pipelines import make_examples, make_trained
 
-from spacy_latperc.experiments.votes import agreement, scores, speed, voting_component
+from experiments.votes import agreement, scores, speed, voting_component
 
 SCHEMES = ["IOB2", "IOE2", "O+C"]
 

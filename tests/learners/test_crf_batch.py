@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from toy_learners import LABELS, make_batch, make_learner, predict, train
 
-from spacy_latperc.experiments.hidden_states import accuracy, sample
+from experiments.hidden_states import accuracy, sample
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.kernels.objective import Objective
 from spacy_latperc.learners import ChainLearner

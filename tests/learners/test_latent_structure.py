@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from toy_learners import make_learner
 
-from spacy_latperc.data.synthetic import cycle_model
+from experiments.synthetic import cycle_model
 from spacy_latperc.learners.perceptron import perceptron
 
 SEQUENCES = 1000

@@ -1,0 +1,105 @@
+"""The corpora of the bench: CoNLL-2000 where it is there, else the sample."""
+
+import gzip
+from dataclasses import dataclass
+from pathlib import Path
+
+from spacy_latperc.errors import Errors
+from tools.corpora.locate import data_folder
+from tools.sample import write_sample
+
+CHOICES = ("auto", "conll2000", "sample")
+Sentence = tuple[list[str], list[str], list[str]]  # words, tags, chunk labels
+
+
+@dataclass(frozen=True)
+class BenchCorpus:
+    """Column files with a word, a tag and chunk or entity labels in IOB2."""
+
+    name: str
+    train: str
+    test: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Corpora:
+    """What chunkers and taggers learn from, and what entity recognisers do."""
+
+    chunks: BenchCorpus
+    entities: BenchCorpus | None
+
+
+def find_corpora(choice: str, scratch: Path) -> Corpora:
+    """The corpora of this choice; the sample is written to the scratch folder."""
+    if choice not in CHOICES:
+        raise ValueError(Errors.LP303.format(data=choice, known=", ".join(CHOICES)))
+    folder = data_folder()
+    chunks = _chunks(folder) if folder else None
+    if chunks is None and choice == "conll2000":
+        raise ValueError(Errors.LP304)
+    if chunks is None or choice == "sample":
+        sample = _sample(scratch / "sample")
+        return Corpora(sample, sample)
+    return Corpora(chunks, _entities(folder) if folder else None)
+
+
+def plain_text(corpora: Corpora, scratch: Path) -> tuple[Path, bool]:
+    """One sentence on each line: half a million where they are there and wanted, else
+    those that chunkers learn from. RETURNS: the file; whether it is the large one.
+    """
+    folder = data_folder()
+    large = folder / "lm_text" / "domain_a.train.txt.gz" if folder else None
+    if large and large.is_file() and corpora.chunks.name == "CoNLL-2000":
+        return large, True
+    path = scratch / "sentences.txt"
+    sentences = read_sentences(corpora.chunks.train)
+    lines = "\n".join(" ".join(words) for words, _, _ in sentences)
+    path.write_text(lines + "\n", encoding="utf-8")
+    return path, False
+
+
+def _chunks(folder: Path) -> BenchCorpus | None:
+    train, test = (folder / "conll2000" / x for x in ("train.txt.gz", "test.txt"))
+    return _existing("CoNLL-2000", train, test, ("word", "tag", "chunk"))
+
+
+def _entities(folder: Path) -> BenchCorpus | None:
+    train, test = (folder / "conll2002" / x for x in ("esp.train.gz", "esp.testb"))
+    return _existing("CoNLL-2002 Spanish", train, test, ("word", "tag", "ent"))
+
+
+def _existing(
+    name: str, train: Path, test: Path, columns: tuple[str, ...]
+) -> BenchCorpus | None:
+    if not (train.is_file() and test.is_file()):
+        return None
+    return BenchCorpus(name, str(train), str(test), columns)
+
+
+def _sample(folder: Path) -> BenchCorpus:
+    write_sample(folder)
+    train, test = (str(folder / x) for x in ("train.txt", "test.txt"))
+    return BenchCorpus("bundled sample", train, test, ("word", "tag", "chunk", "ent"))
+
+
+def read_sentences(path: str, *, limit: int = 0) -> list[Sentence]:
+    """The sentences of a file as plain lists, the way a script for CRFsuite reads them.
+
+    limit: how many; all when 0.
+    """
+    file = Path(path)
+    data = file.read_bytes()
+    if file.suffix == ".gz":
+        data = gzip.decompress(data)
+    sentences: list[Sentence] = []
+    for block in data.decode("utf-8").split("\n\n"):
+        rows = [line.split() for line in block.split("\n") if line]
+        if rows:
+            words, tags, labels, *_ = (
+                list(column) for column in zip(*rows, strict=True)
+            )
+            sentences.append((words, tags, labels))
+            if len(sentences) == limit:
+                break
+    return sentences

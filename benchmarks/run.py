@@ -1,0 +1,109 @@
+"""The bench from beginning to end: measure, report."""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from spacy_latperc.errors import Errors
+
+from .context import Bench
+from .corpora import Corpora, find_corpora
+from .machine import describe_machine, pin_to_one_core
+from .process import Measurements
+from .report import Report, Row, Section
+from .sections.growth import growth
+from .sections.kbest import kbest
+from .sections.learners import learners, learners_np
+from .sections.memory import memory
+from .sections.ngrams import ngrams
+from .sections.spacy_train import spacy_train
+from .sections.sums import sums
+from .sections.tagging import tagging
+from .sections.training import training
+
+SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
+    "training": ("training, averaged perceptron, {epochs} epochs", training),
+    "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
+    "tagging": ("tagging", tagging),
+    "kbest": ("k best label sequences, warm", kbest),
+    "memory": ("memory and model", memory),
+    "learners": ("every learner, all chunk types", learners),
+    "learners_np": ("every learner, NP chunks", learners_np),
+    "sums": ("probabilities", sums),
+    "growth": ("growth, time of an epoch", growth),
+    "ngrams": ("n-gram models and negatives", ngrams),
+}
+NO_PEER = (
+    "python-crfsuite is not installed, so there is nothing to compare with: "
+    "pip install 'spacy-latperc[bench]'"
+)
+TIMES = "Times are seconds of CPU time on one core, but for those called wall times."
+
+
+def run_bench(
+    *,
+    data: str = "auto",
+    runs: int = 3,
+    quick: bool = False,
+    only: Sequence[str] = (),
+    progress: Callable[[str], None],
+) -> Report:
+    """Measure everything, each thing in a process of its own on one core.
+
+    data: "conll2000", "sample", or "auto" for the first that is there.
+    runs: of each measurement; the report gives medians.
+    quick: a few sentences, to see that all works: the figures mean nothing.
+    only: names of SECTIONS; all when empty.
+    """
+    for name in only:
+        if name not in SECTIONS:
+            raise ValueError(Errors.LP306.format(name=name, known=", ".join(SECTIONS)))
+    core = pin_to_one_core()
+    peer = find_spec("pycrfsuite") is not None
+    with TemporaryDirectory() as scratch:
+        corpora = find_corpora(data, Path(scratch))
+        bench = Bench(
+            corpora=corpora,
+            measurements=Measurements(runs=1 if quick else runs, progress=progress),
+            scratch=Path(scratch),
+            peer=peer,
+            goals=corpora.chunks.name == "CoNLL-2000" and not quick,
+            epochs=2 if quick else 10,
+            limit=80 if quick else 0,
+            passes=1 if quick else 7,
+        )
+        sections = [
+            Section(name, title.format(epochs=bench.epochs), figures(bench))
+            for name, (title, figures) in SECTIONS.items()
+            if not only or name in only
+        ]
+    return Report(
+        machine=describe_machine(),
+        settings={
+            **_names(corpora),
+            "runs": bench.measurements.runs,
+            "epochs": bench.epochs,
+            "sentences": bench.limit or "all",
+            "pinned": core is not None,
+            "least_cpu_share": bench.measurements.least_cpu_share,
+        },
+        sections=sections,
+        notes=_notes(bench),
+    )
+
+
+def _names(corpora: Corpora) -> dict[str, str | None]:
+    entities = corpora.entities.name if corpora.entities else None
+    return {"chunks_and_tags": corpora.chunks.name, "entities": entities}
+
+
+def _notes(bench: Bench) -> list[str]:
+    notes = [TIMES] if bench.peer else [NO_PEER, TIMES]
+    share = bench.measurements.least_cpu_share
+    if share < 0.9:
+        notes.append(
+            f"A measurement had only {share:.0%} of its core, the rest was taken: "
+            "wall times say little, and look at the least of the others."
+        )
+    return notes

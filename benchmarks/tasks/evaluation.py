@@ -1,0 +1,23 @@
+"""The same F1 for both sides: exact chunks, read as the CoNLL scoring script does."""
+
+from collections.abc import Sequence
+
+from spacy_latperc.schemes import Span, read_spans
+
+
+def chunk_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[Span]]) -> float:
+    """F1 in per cent of the chunks of each sentence against its gold labels."""
+    right = wanted = given = 0
+    for labels, spans in zip(gold, found, strict=True):
+        chunks = set(read_spans(labels))
+        right += len(chunks.intersection(spans))
+        wanted += len(chunks)
+        given += len(spans)
+    return 200 * right / (wanted + given) if right else 0.0
+
+
+def keep(labels: Sequence[str], types: Sequence[str] | None) -> list[str]:
+    """IOB2 labels of these types alone; all, when None."""
+    if types is None:
+        return list(labels)
+    return [label if label[2:] in types else "O" for label in labels]

@@ -1,0 +1,81 @@
+"""How long sums take: over random scores, and as answers of a saved model."""
+
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+import spacy
+
+from spacy_latperc.components.spans import SpanPipe
+from spacy_latperc.kernels.sums import ArraySums
+
+from ..clock import seconds as clock
+from ..corpora import BenchCorpus
+from .docs import read_docs
+
+TOKENS = 24
+
+
+def random_scores(
+    *,
+    labels: int,
+    times: int,
+    order: int = 1,
+    wide: bool = False,
+    size: float = 1.0,
+) -> dict[str, float]:
+    """Seconds a token, the weights of transitions worked out anew for each sentence."""
+    rng = np.random.default_rng(0)
+    sums = ArraySums(
+        3 * size * rng.normal(size=(TOKENS, labels)),
+        size * rng.normal(size=(labels,) * 2),
+        size * rng.normal(size=(labels,) * 3) if order == 2 else None,
+        wide=wide,
+    )
+
+    def seconds(edges: bool) -> float:
+        start = clock()
+        sums.repeat(times, edges=edges)
+        return (clock() - start) / times / TOKENS
+
+    seconds(True)
+    return {"seconds": seconds(False), "seconds_with_edges": seconds(True)}
+
+
+def questions(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]:
+    """Seconds a token of each question about the test text, seen once before."""
+    nlp = spacy.load(model)
+    component = nlp.get_pipe("component")
+    assert isinstance(component, SpanPipe)
+    docs = read_docs(nlp, corpus, inputs=["tag"])
+    batch = component.reader.read(docs)
+    learner = component.learner
+    space, frozen = learner.space, learner.freeze()
+    bounds, _ = learner.bounds(batch.values, batch.docs)
+    asked = (space, space.assemble(batch.values, batch.lookup), bounds)
+    labels = frozen.decode(*asked)
+    inventory = component.inventory
+    chunks = inventory.decode_ids(labels, bounds)
+    starts, ends, types = (np.ascontiguousarray(x) for x in chunks)
+    tables = (inventory.type_of, inventory.boundary.astype(np.uint8))
+    spans = (starts.astype(np.int64), ends.astype(np.int64), types.astype(np.int32))
+    answers: dict[str, Callable[[], Any]] = {
+        "decode": lambda: frozen.decode(*asked),
+        "marginals": lambda: frozen.marginals(*asked),
+        "max_marginals": lambda: frozen.max_marginals(*asked),
+        "log_scores": lambda: frozen.log_scores(*asked, labels),
+        "span_probabilities": lambda: frozen.span_probabilities(
+            *asked, *spans, *tables
+        ),
+    }
+    result: dict[str, Any] = {"labels": len(learner.labels)}
+    for name, ask in answers.items():
+        ask()
+        taken = []
+        for _ in range(passes):
+            start = clock()
+            ask()
+            taken.append(clock() - start)
+        result[name] = median(taken) / len(labels)
+    return result

@@ -1,0 +1,322 @@
+"""How well latent chunkings tell real sentences from n-gram samples.
+
+    python -m experiments.grammaticality --negatives kn_m --run "1 view"
+
+The protocol of "An online algorithm for learning over constrained latent
+representations using multiple views", section 4, with negatives that differ from real
+sentences in grammar only (or, by name, with the paper's own). Accuracy and area under
+the curve in domain (A) and out of domain (B), means over the negative sets; figures of
+dev are there to choose settings by. The data folder is that of LATPERC_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from wasabi import msg
+
+from spacy_latperc.features.sets import FeatureSet, custom_templates
+from spacy_latperc.learners.classifier import (
+    ClassifierSettings,
+    Combination,
+    LatentClassifier,
+)
+from spacy_latperc.learners.classifier.lclr import lclr, lclr_variant
+from spacy_latperc.learners.classifier.online import latent_pa
+from spacy_latperc.learners.classifier.views import ALL_VIEWS, CHUNK_TYPES
+
+from .grammaticality_data import (
+    Labelled,
+    Material,
+    Sets,
+    area_under_curve,
+    load_sets,
+    save_sets,
+)
+from .grammaticality_templates import ADDITIONS, enriched
+
+Options = dict[str, Any]
+PAPER_C = {"variant": "PA"}
+ONE = {"schemes": ["IOB2"]}
+FIVE = {"schemes": list(ALL_VIEWS)}
+
+# What is compared: options of LatentClassifier, and of its learner. "warm": all views
+# begin with the weights of a chunker, the largest of them so large.
+RUNS: dict[str, tuple[Options, Options]] = {
+    "1 view": (ONE, PAPER_C),
+    "1 view, C": (ONE, {"C": 0.0005}),
+    "5 views, add": (FIVE, PAPER_C),
+    "5 views, add, C": (FIVE, {"C": 0.0001}),
+    "5 views, vote": ({**FIVE, "combine": "vote"}, PAPER_C),
+    "5 views, co-train": ({**FIVE, "combine": "cotrain"}, PAPER_C),
+    "5 views, co-train, own 1.5": (
+        {**FIVE, "combine": "cotrain", "own_votes": 1.5},
+        PAPER_C,
+    ),
+    "5 x IOB2, noise": ({"schemes": ["IOB2"] * 5}, {**PAPER_C, "noise": 0.001}),
+    "bag of words": (
+        {**ONE, "types": [], "templates": ["w[0]"]},
+        {**PAPER_C, "average_from": 1},
+    ),
+    "no latent structure": ({**ONE, "types": []}, {**PAPER_C, "average_from": 1}),
+    "LCLR": (ONE, {"learner": "lclr"}),
+    "LCLR-variant": (ONE, {"learner": "lclr_variant"}),
+    "1 view, warm": ({**ONE, "warm": 0.1}, PAPER_C),
+    "LCLR-variant, warm": ({**ONE, "warm": 0.1}, {"learner": "lclr_variant"}),
+    "5 views, co-train, warm": (
+        {**FIVE, "combine": "cotrain", "warm": 0.01},
+        PAPER_C,
+    ),
+    "5 views, vote, warm": ({**FIVE, "combine": "vote", "warm": 0.01}, PAPER_C),
+    "1 view, 2^18 rows": ({**ONE, "hash_bits": 18}, PAPER_C),
+    "5 views, add, 2^18 rows": ({**FIVE, "hash_bits": 18}, {"C": 0.0002}),
+    "1 view, 3 labels": ({**ONE, "types": ["X"]}, PAPER_C),
+    "1 view, O+C": ({"schemes": ["O+C"]}, PAPER_C),
+    "1 view, O+C, C": ({"schemes": ["O+C"]}, {"C": 0.0005}),
+}
+# What the paper has after 40 iterations, with negatives of its own (table 2).
+PAPER = {
+    "1 view": 98.75,
+    "5 views, add": 98.70,
+    "5 views, vote": 98.78,
+    "5 views, co-train": 98.85,
+    "LCLR": 90.27,
+    "LCLR-variant": 94.55,
+}
+REPORT = ["bag of words", "no latent structure", *PAPER]
+LEARNERS: dict[str, Callable[..., ClassifierSettings]] = {
+    "online": latent_pa,
+    "lclr": lclr,
+    "lclr_variant": lclr_variant,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Real sentences and n-gram samples")
+    parser.add_argument("--negatives", default="kn_m", help="construction")
+    parser.add_argument("--n", type=int, default=50_000, help="of each class")
+    parser.add_argument("--tests", type=int, default=5, help="negative sets")
+    parser.add_argument("--passes", type=int, default=10)
+    parser.add_argument("--min-count", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of the order of examples")
+    parser.add_argument("--run", action="append", choices=RUNS, help="several times")
+    parser.add_argument(
+        "--report", action="store_true", help="those of the paper, and two baselines"
+    )
+    parser.add_argument("--set", action="append", default=[], help="C=0.001")
+    parser.add_argument("--templates", help="a file, instead of the paper's")
+    parser.add_argument(
+        "--tests-of", type=int, help="A as it is for so many training sentences"
+    )
+    parser.add_argument("--add", action="append", default=[], choices=ADDITIONS)
+    parser.add_argument("--words-only", action="store_true")
+    parser.add_argument("--dev-only", action="store_true", help="to choose settings")
+    parser.add_argument("--evaluate", type=int, default=1, help="every so many passes")
+    parser.add_argument("--cache", type=Path, help="folder for sets that were made")
+    parser.add_argument("--json", type=Path, help="figures of all passes")
+    options = parser.parse_args(arguments)
+    features = _features(options)
+    material = Material()
+    sets = _sets(material, features, options, options.n)
+    if options.tests_of:
+        # What is left for the model of A shrinks as more is trained on.
+        sets["A"] = _sets(material, features, options, options.tests_of)["A"]
+    if options.dev_only:
+        sets = {part: sets[part] for part in ("train", "dev")}
+    settings = dict(_setting(text) for text in options.set)
+    rows, figures = [], {}
+    for name in options.run or (REPORT if options.report else RUNS):
+        classifier = make_classifier(features, *RUNS[name], settings, options.seed)
+        limit = RUNS[name][0].get("warm")
+        found = measure(
+            classifier,
+            sets,
+            material.lookup,
+            options.passes,
+            every=options.evaluate,
+            begin=partial(warm_up, material, limit=limit) if limit else None,
+        )
+        figures[name] = found
+        rows.append(_row(name, found[-1]))
+        msg.table([_row(name, found[-1])])
+    msg.table(rows, header=HEADER, divider=True, aligns=["l"] + ["r"] * 10)
+    if options.json:
+        report = {"options": {k: str(v) for k, v in vars(options).items()}}
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps({**report, "runs": figures}, indent=1))
+
+
+def _sets(
+    material: Material, features: FeatureSet, options: argparse.Namespace, n: int
+) -> Sets:
+    columns = LatentClassifier(features, latent_pa()).plan.columns
+    names = [options.negatives, n, options.tests, *columns]
+    path = None
+    if options.cache:
+        path = options.cache / f"{'-'.join(map(str, names))}.npz"
+        if path.is_file():
+            return load_sets(path)
+    sets = material.sets(options.negatives, n, columns=columns, tests=options.tests)
+    if path:
+        save_sets(path, sets)
+    return sets
+
+
+def _features(options: argparse.Namespace) -> FeatureSet:
+    if options.templates:
+        lines = Path(options.templates).read_text(encoding="utf8").split()
+        return custom_templates(lines, min_count=options.min_count)
+    tags = not options.words_only
+    return enriched(options.add, tags=tags, min_count=options.min_count)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def make_classifier(
+    features: FeatureSet,
+    model: Mapping[str, Any],
+    learner: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    seed: int,
+) -> LatentClassifier:
+    """settings: overrule those of the learner."""
+    learner = {**learner, **settings}
+    build = LEARNERS[learner.pop("learner", "online")]
+    model = {name: value for name, value in model.items() if name != "warm"}
+    combination = Combination(model.pop("combine", "add"), model.pop("own_votes", 0.0))
+    if "templates" in model:
+        own = model.pop("templates")
+        features = custom_templates(own, min_count=features.min_count)
+    return LatentClassifier(
+        features,
+        build(**learner),
+        types=model.pop("types", CHUNK_TYPES),
+        combination=combination,
+        seed=seed,
+        **model,
+    )
+
+
+def warm_up(material: Material, classifier: LatentClassifier, *, limit: float) -> None:
+    """Each view begins as a supervised chunker."""
+    for view, inventory in enumerate(classifier.inventories):
+        chunker = material.chunker(classifier.features, inventory)
+        classifier.start_from(chunker, view=view, limit=limit)
+
+
+def measure(
+    classifier: LatentClassifier,
+    sets: Mapping[str, Sequence[Labelled]],
+    lookup: Any,
+    passes: int,
+    *,
+    every: int = 1,
+    begin: Callable[[LatentClassifier], None] | None = None,
+) -> list[dict[str, float]]:
+    """Figures after every so many passes, and after the last.
+
+    begin: gives the classifier its first weights.
+    """
+    train = sets["train"][0]
+    positives = int((train.gold > 0).sum())
+    negatives = len(train.gold) - positives
+    values = _columns(classifier, train)
+    classifier.extract(values, train.docs, lookup, count=True)
+    classifier.start(positives, negatives, keep_features=True)
+    if begin:
+        begin(classifier)
+    blocks = classifier.extract(values, train.docs, lookup)
+    result = []
+    for number in range(1, passes + 1):
+        start = process_time()
+        progress = classifier.update(blocks, train.gold)
+        seconds = process_time() - start
+        if number % every and number < passes:
+            continue
+        figures = {
+            "pass": number,
+            "seconds": seconds,
+            "decodings per negative": progress.negative_decodings / negatives,
+            "capped": progress.capped,
+            "wrong in training": progress.wrong / max(progress.examples, 1),
+        }
+        start = process_time()
+        parts = [part for part in ("dev", "A", "B") if part in sets]
+        for part in parts:
+            found = [_evaluate(classifier, labelled, lookup) for labelled in sets[part]]
+            for key in ("accuracy", "area", "accepted", "refused"):
+                figures[f"{part} {key}"] = float(np.mean([x[key] for x in found]))
+            if len(found) > 1:
+                figures[f"{part} sd"] = float(np.std([x["accuracy"] for x in found]))
+        tested = sum(len(x.gold) for part in parts for x in sets[part])
+        figures["sentences/s"] = tested / (process_time() - start)
+        figures["rows"] = sum(map(sum, classifier.n_rows))
+        result.append(figures)
+        print(_line(figures), flush=True)
+    return result
+
+
+def _columns(classifier: LatentClassifier, labelled: Labelled) -> NDArray[np.uint64]:
+    """Those that it reads, which are the first: templates of a run's own read fewer."""
+    wide = len(classifier.plan.columns)
+    return np.ascontiguousarray(labelled.values[:, :wide])
+
+
+def _evaluate(
+    classifier: LatentClassifier, labelled: Labelled, lookup: Any
+) -> dict[str, float]:
+    values = _columns(classifier, labelled)
+    scores = classifier.predict(values, labelled.docs, lookup).scores
+    positive = labelled.gold > 0
+    return {
+        "accuracy": 100 * float(((scores > 0) == positive).mean()),
+        "area": area_under_curve(scores, labelled.gold),
+        "accepted": 100 * float((scores[positive] > 0).mean()),
+        "refused": 100 * float((scores[~positive] <= 0).mean()),
+    }
+
+
+HEADER = (
+    "Run", "Passes", "A", "AUC", "B", "AUC", "Dev", "s/pass", "Decodings",
+    "Sentences/s", "Paper",
+)  # fmt: skip
+
+
+def _row(name: str, figures: Mapping[str, float]) -> tuple:
+    tested = defaultdict(lambda: float("nan"), figures)
+    return (
+        name,
+        f"{figures['pass']:.0f}",
+        f"{tested['A accuracy']:.1f}",
+        f"{tested['A area']:.3f}",
+        f"{tested['B accuracy']:.1f}",
+        f"{tested['B area']:.3f}",
+        f"{figures['dev accuracy']:.1f}",
+        f"{figures['seconds']:.2f}",
+        f"{figures['decodings per negative']:.2f}",
+        f"{figures['sentences/s']:,.0f}",
+        f"{PAPER[name]:.2f}" if name in PAPER else "",
+    )
+
+
+def _line(figures: Mapping[str, float]) -> str:
+    return "  ".join(f"{key} {value:.4g}" for key, value in figures.items())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Section 4 of the latent perceptron paper: labels behind which a hidden cycle turns.
+
+    python -m experiments.hidden_states
+
+3,000 training, 500 development and 3,000 test sequences of `data/synthetic.py`, a few
+data seeds; label accuracy on test at the pass that is best on development data, and
+after the last pass. Beside the paper's features (the observation and the transitions)
+also with one that sees where the sequence begins.
+"""
+
+import argparse
+import statistics
+
+import numpy as np
+from numpy.typing import NDArray
+from wasabi import msg
+
+from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.learners.chain import ChainLearner
+from spacy_latperc.learners.perceptron import perceptron
+from spacy_latperc.learners.search import viterbi
+
+from .synthetic import cycle_model
+
+SIZES = (3000, 500, 3000)
+PASSES = 30
+LABELS = ("y1", "y2")
+MODELS = (("perceptron", 1, "average"), ("latent", 2, "average"), ("latent", 2, "mavg"))
+TEMPLATES = (("w[0]",), ("w[0]", "t[-1]"))
+_FIRST_WORD = 10  # hashes of the observations; any will do
+
+Part = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Labels behind a hidden cycle")
+    parser.add_argument("--p", type=float, default=0.9, help="strength of the cycle")
+    parser.add_argument("--seeds", type=int, default=3, help="data seeds 0, 1, ...")
+    arguments = parser.parse_args()
+    bound = 100 * cycle_model(arguments.p).best_accuracies()[1]
+    rows = []
+    for templates in TEMPLATES:
+        for name, latent, average in MODELS:
+            runs = [
+                accuracies(arguments.p, seed, templates, latent, average)
+                for seed in range(arguments.seeds)
+            ]
+            best, last = (statistics.mean(values) for values in zip(*runs, strict=True))
+            label = f"{name}, {average}"
+            rows.append((label, " ".join(templates), f"{best:.1f}", f"{last:.1f}"))
+    header = ("Learner", "Templates", "Best on dev", "Last pass")
+    msg.table(rows, header=header, divider=True, aligns=("l", "l", "r", "r"))
+    msg.text(f"The true model: {bound:.1f}")
+
+
+def accuracies(
+    p: float, seed: int, templates: tuple[str, ...], latent: int, average: str
+) -> tuple[float, float]:
+    """On test: at the pass that is best on development data, and at the last."""
+    rng = np.random.default_rng(seed)
+    train, dev, test = (sample(p, rng, n) for n in SIZES)
+    learner = ChainLearner(
+        custom_templates(list(templates), latent_form="full"),
+        perceptron(average=average),
+        viterbi(),
+        latent=latent,
+        seed=seed,
+    )
+    learner.set_labels(LABELS)
+    learner.start(SIZES[0])
+    blocks = learner.extract(train[0], train[1], str)
+    history = []
+    for _ in range(PASSES):
+        learner.update(blocks, train[2])
+        history.append((accuracy(learner, dev), accuracy(learner, test)))
+    return max(history)[1], history[-1][1]
+
+
+def sample(p: float, rng: np.random.Generator, n: int) -> Part:
+    """Sequences as columns (word, no sentence starts, one tag throughout: only its
+    absence before the first token says something), Doc offsets and labels."""
+    sequences = cycle_model(p).sample(rng, n)
+    docs = np.cumsum([0, *(len(x) for x, _ in sequences)], dtype=np.int64)
+    x, y = (np.concatenate(side) for side in zip(*sequences, strict=True))
+    columns = np.stack([x + _FIRST_WORD, np.zeros_like(x), np.ones_like(x)], axis=1)
+    return columns.astype(np.uint64), docs, y.astype(np.int32)
+
+
+def accuracy(learner: ChainLearner, part: Part) -> float:
+    columns, docs, labels = part
+    return 100 * float((learner.predict(columns, docs, str) == labels).mean())
+
+
+if __name__ == "__main__":
+    main()

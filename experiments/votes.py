@@ -1,0 +1,165 @@
+"""Whether a vote over representations pays: each chain, and each vote among them.
+
+    python -m experiments.votes configs/chunker_voting.cfg \
+        --paths.train conll2000/train.txt.gz --paths.dev conll2000/test.txt
+
+Paths are overridden as for `spacy train` (folders below LATPERC_DATA are found). A
+chain in a vote is the same, byte for byte, as one that is trained alone. Besides, how
+often chunks are right by the share of the votes for them, and how many tokens a second
+of processor time the vote and its last chain predict from ready Docs.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.cli._util import parse_config_overrides
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import load_config
+from thinc.api import Config
+from wasabi import msg
+
+from spacy_latperc.components.docs import same_tokens
+from spacy_latperc.components.spans import SpanPipe
+from spacy_latperc.components.voting import VOTES, Voting
+from spacy_latperc.data.configured import block_examples, corpus_block
+from spacy_latperc.direct import fit
+from spacy_latperc.errors import Errors
+from spacy_latperc.repeat import Run, mean_and_sd, with_seed
+from tools.corpora.locate import data_folder
+
+_AT_ONCE = 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Chains and votes among them")
+    parser.add_argument("config", type=Path)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--score", default="chunks_f")
+    arguments, rest = parser.parse_known_args()
+    overrides = parse_config_overrides(rest)
+    config = load_config(
+        arguments.config,
+        overrides={name: _found(name, value) for name, value in overrides.items()},
+        interpolate=False,
+    )
+    runs: dict[str, list[Run]] = {}
+    shares: list[NDArray[np.float32]] = []
+    right: list[NDArray[np.bool_]] = []
+    for seed in range(arguments.seeds):
+        nlp, seconds = train(config, seed)
+        examples = list(
+            block_examples(nlp, corpus_block(nlp.config.interpolate(), None))
+        )
+        component = voting_component(nlp)
+        msg.text(f"Seed {seed}: {seconds:.2f} s of processor time per epoch")
+        for name, found in scores(component, examples, arguments.score).items():
+            runs.setdefault(name, []).append(Run(seed, seconds, {"f": found}))
+        found_shares, found_right = agreement(component, examples)
+        shares.append(found_shares)
+        right.append(found_right)
+    rows = [(name, *map(_two, mean_and_sd(of, "f"))) for name, of in runs.items()]
+    msg.table(rows, header=("", arguments.score, "SD"), divider=True)
+    share, correct = np.concatenate(shares).round(3), np.concatenate(right)
+    rows = [
+        (
+            f"{x:.2f}",
+            _two(100 * (share == x).mean()),
+            _two(100 * correct[share == x].mean()),
+        )
+        for x in np.unique(share)
+    ]
+    msg.table(rows, header=("Share", "% of all", "% right"), divider=True)
+    for name, pipe in (("vote", component), ("one chain", component.voters[-1])):
+        msg.text(f"{name}: {speed(pipe, examples):,.0f} tokens/s")
+
+
+def _found(name: str, value: object) -> object:
+    """A path as it is given, or below the folder of the corpora."""
+    folder = data_folder()
+    if name.startswith("paths.") and folder is not None and isinstance(value, str):
+        return value if Path(value).exists() else str(folder / value)
+    return value
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def train(config: Config, seed: int) -> tuple[Language, float]:
+    """A trained pipeline, and seconds of processor time per epoch after the first."""
+    ends: list[float] = []
+    nlp = fit(with_seed(config, seed), progress=lambda *_: ends.append(process_time()))
+    return nlp, (ends[-1] - ends[0]) / max(1, len(ends) - 1)
+
+
+def voting_component(nlp: Language) -> Voting:
+    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Voting)]
+    if not found:
+        names = ", ".join(nlp.pipe_names)
+        raise SystemExit(Errors.LP452.format(name=names, schemes="none"))
+    return found[0]
+
+
+def scores(
+    component: Voting, examples: Sequence[Example], score: str
+) -> dict[str, float]:
+    """Of each chain, and of each kind of vote."""
+    found = {}
+    for voter in component.voters:
+        voter.scorer = component.scorer
+        found[voter.cfg["scheme"]] = _score(voter, examples, score)
+    chosen = component.vote
+    for vote in VOTES:
+        component.vote = vote
+        found[f"{vote} vote"] = _score(component, examples, score)
+    component.vote = chosen
+    return found
+
+
+def _score(pipe: SpanPipe, examples: Sequence[Example], score: str) -> float:
+    predicted = _copies(examples)
+    for start in range(0, len(predicted), _AT_ONCE):
+        docs = [example.predicted for example in predicted[start : start + _AT_ONCE]]
+        pipe.set_annotations(docs, pipe.predict(docs))
+    return float(pipe.score(predicted)[score])
+
+
+def agreement(
+    component: Voting, examples: Sequence[Example]
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """The share of the votes for each chunk, and whether it is right."""
+    examples = _copies(examples)
+    before, component.scores = component.scores, "agreement"
+    prediction = component.predict([example.predicted for example in examples])
+    component.scores = before
+    answers = component._answers(prediction.labels, prediction.sentences)
+    same = [same_tokens(example) for example in examples]
+    right, known, _ = component._judge(examples, same, answers)
+    assert prediction.scores is not None
+    return prediction.scores[known], right[known]
+
+
+def speed(pipe: SpanPipe, examples: Sequence[Example], rounds: int = 3) -> float:
+    docs = [example.predicted for example in _copies(examples)]
+    tokens = sum(map(len, docs))
+    best = 0.0
+    for _ in range(rounds):
+        start = process_time()
+        for first in range(0, len(docs), _AT_ONCE):
+            pipe.predict(docs[first : first + _AT_ONCE])
+        best = max(best, tokens / (process_time() - start))
+    return best
+
+
+def _copies(examples: Sequence[Example]) -> list[Example]:
+    """Fresh ones: evaluation annotates what it is given."""
+    return [Example(x.predicted.copy(), x.reference) for x in examples]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""What the bench measures on."""
+
+from pathlib import Path
+
+import pytest
+import spacy
+
+from benchmarks import corpora
+from benchmarks.corpora import find_corpora, plain_text, read_sentences
+from benchmarks.tasks.docs import read_docs
+
+
+@pytest.fixture
+def nowhere(monkeypatch):
+    monkeypatch.setattr(corpora, "data_folder", lambda: None)
+
+
+def test_bench_corpora_without_a_data_folder_are_the_sample(nowhere, tmp_path):
+    found = find_corpora("auto", tmp_path)
+    assert found.chunks.name == "bundled sample"
+    assert found.entities == found.chunks
+
+
+def test_bench_corpora_prefer_conll2000(data, tmp_path):
+    found = find_corpora("auto", tmp_path)
+    assert found.chunks.name == "CoNLL-2000"
+    assert found.entities is not None
+
+
+def test_bench_corpora_say_what_is_missing(nowhere, tmp_path):
+    with pytest.raises(ValueError, match="LP304.*LATPERC_DATA"):
+        find_corpora("conll2000", tmp_path)
+
+
+def test_bench_corpora_refuse_other_names(tmp_path):
+    with pytest.raises(ValueError, match="LP303.*conll2000, sample"):
+        find_corpora("conll2003", tmp_path)
+
+
+def test_bench_corpora_are_the_same_for_both_sides(tmp_path):
+    corpus = find_corpora("sample", tmp_path).chunks
+    docs = read_docs(spacy.blank("en"), corpus, inputs=["tag"])
+    ours = [([t.text for t in doc], [t.tag_ for t in doc]) for doc in docs]
+    assert ours == [(words, tags) for words, tags, _ in read_sentences(corpus.test)]
+
+
+def test_bench_corpora_can_be_cut(tmp_path):
+    corpus = find_corpora("sample", tmp_path).chunks
+    assert len(read_sentences(corpus.train, limit=7)) == 7
+
+
+def test_bench_corpora_read_compressed_files(tmp_path):
+    import gzip
+
+    file: Path = tmp_path / "x.gz"
+    file.write_bytes(gzip.compress(b"A DT B-NP\ndog NN I-NP\n\nbarks VBZ B-VP\n"))
+    assert read_sentences(str(file)) == [
+        (["A", "dog"], ["DT", "NN"], ["B-NP", "I-NP"]),
+        (["barks"], ["VBZ"], ["B-VP"]),
+    ]
+
+
+def test_bench_corpora_plain_text_of_the_sample(tmp_path):
+    path, large = plain_text(find_corpora("sample", tmp_path), tmp_path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    words, _, _ = read_sentences(str(tmp_path / "sample" / "train.txt"))[0]
+    assert not large
+    assert lines[0] == " ".join(words)
+
+
+def test_bench_corpora_plain_text_of_the_data_folder(data, tmp_path):
+    path, large = plain_text(find_corpora("auto", tmp_path), tmp_path)
+    assert large
+    assert path.name == "domain_a.train.txt.gz"

@@ -1,0 +1,179 @@
+"""The bundled sample: what it promises, and that it is what its generator writes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from project_files import ROOT
+
+from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.label_spans import label_spans
+from tools.sample import SentenceMaker, write_sample
+from tools.sample.grammar import RULES, read_rules
+from tools.sample.morphology import (
+    adverb,
+    comparative,
+    gerund,
+    participle,
+    past,
+    with_s,
+)
+from tools.sample.real_and_false import write_real_and_false
+
+COLUMNS = ["word", "tag", "chunk", "ent"]
+PARTS = ("train", "dev", "test")
+BUNDLED = Path(__file__).parents[2] / "assets" / "sample"
+
+bundled = pytest.mark.skipif(
+    not BUNDLED.is_dir(), reason="the installed package is tested without its assets"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample")
+    write_sample(folder)
+    write_real_and_false(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tables(folder):
+    return {part: read_columns(folder / f"{part}.txt", COLUMNS) for part in PARTS}
+
+
+@bundled
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_that_is_bundled_is_what_the_generator_writes(folder, part):
+    written = (folder / f"{part}.txt").read_bytes()
+    assert (BUNDLED / f"{part}.txt").read_bytes().replace(b"\r\n", b"\n") == written
+
+
+@bundled
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_real_and_false_sentences_are_what_the_generator_writes(folder, part):
+    name = f"grammaticality-{part}.jsonl"
+    written = (folder / name).read_bytes()
+    assert (BUNDLED / name).read_bytes().replace(b"\r\n", b"\n") == written
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_real_and_false_sentences_match(folder, part):
+    lines = (folder / f"grammaticality-{part}.jsonl").read_text().splitlines()
+    lengths: dict[float, Counter[int]] = {0.0: Counter(), 1.0: Counter()}
+    for line in map(json.loads, lines):
+        lengths[line["cats"]["GRAMMATICAL"]][len(line["text"].split())] += 1
+    assert lengths[0.0] == lengths[1.0]
+    assert sum(lengths[1.0].values()) > 190
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_only_real_sentences_have_gold(folder, part):
+    for line in (folder / f"grammaticality-{part}.jsonl").read_text().splitlines():
+        fields = json.loads(line)
+        real = fields["cats"]["GRAMMATICAL"] == 1
+        assert ("tags" in fields, "chunks" in fields) == (real, real)
+        assert len(fields["simple_tags"].split()) == len(fields["text"].split())
+
+
+@bundled
+def test_sample_is_small():
+    assert sum(file.stat().st_size for file in BUNDLED.iterdir()) < 1_500_000
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_sample_does_not_depend_on_the_hash_seed(tmp_path, hash_seed):
+    command = [sys.executable, "-m", "tools.sample", str(tmp_path)]
+    subprocess.run(
+        [*command, "--train", "20", "--dev", "5", "--test", "5"],
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+    )
+    write_sample(tmp_path / "here", train=20, dev=5, test=5)
+    for part in PARTS:
+        here = (tmp_path / "here" / f"{part}.txt").read_bytes()
+        assert (tmp_path / f"{part}.txt").read_bytes() == here
+
+
+def test_sample_of_another_seed_is_another(tmp_path, folder):
+    write_sample(tmp_path, seed=1)
+    train = "train.txt"
+    assert (tmp_path / train).read_bytes() != (folder / train).read_bytes()
+
+
+def test_sample_has_the_wanted_sizes(tables):
+    assert [tables[part].n_sentences for part in PARTS] == [1200, 200, 200]
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("column", ["chunk", "ent"])
+def test_sample_labels_are_valid(tables, part, column):
+    assert label_spans(tables[part], column).repaired == 0
+
+
+def test_sample_has_all_types(tables):
+    chunks = label_spans(tables["dev"], "chunk").types
+    assert set(chunks) >= {"NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT"}
+    assert set(label_spans(tables["dev"], "ent").types) == {"PER", "LOC", "ORG", "MISC"}
+
+
+@pytest.mark.parametrize("part", ["dev", "test"])
+def test_sample_has_unseen_words(tables, part):
+    known = set(tables["train"].columns["word"].strings)
+    words = tables[part].columns["word"]
+    unseen = sum(words.strings[i] not in known for i in words.ids)
+    assert 0.08 <= unseen / len(words.ids) <= 0.16
+
+
+@pytest.mark.parametrize("column, share", [("tag", 0.15), ("ent", 0.05)])
+def test_sample_words_are_ambiguous(tables, column, share):
+    columns = tables["train"].columns
+    words = columns["word"].ids.tolist()
+    readings = set(zip(words, columns[column].ids.tolist(), strict=True))
+    labels = Counter(word for word, _ in readings)
+    assert sum(labels[word] > 1 for word in words) / len(words) > share
+
+
+def test_sample_sentences_occur_once(folder):
+    sentences = []
+    for part in PARTS:
+        sentences += (folder / f"{part}.txt").read_text().strip().split("\n\n")
+    assert len(set(sentences)) == len(sentences) == 1600
+
+
+def test_sample_grammar_uses_known_symbols_only():
+    rules = read_rules(RULES)
+    known = {*rules, *SentenceMaker().lexicon, "DIGITS", "YEAR", "]", ">"}
+    for symbol in (
+        s for group in rules.values() for rule in group for s in rule.symbols
+    ):
+        assert symbol in known or symbol[0] in "[<"
+
+
+@pytest.mark.parametrize(
+    "form, expected",
+    [
+        (with_s("city"), "cities"),
+        (with_s("boy"), "boys"),
+        (with_s("watch"), "watches"),
+        (with_s("go"), "goes"),
+        (past("stop"), "stopped"),
+        (past("carry"), "carried"),
+        (past("move"), "moved"),
+        (participle("write"), "written"),
+        (gerund("make"), "making"),
+        (gerund("see"), "seeing"),
+        (adverb("happy"), "happily"),
+        (adverb("possible"), "possibly"),
+        (adverb("historic"), "historically"),
+        (comparative("big"), "bigger"),
+        (comparative("busy"), "busier"),
+    ],
+)
+def test_sample_morphology_inflects(form, expected):
+    assert form == expected
