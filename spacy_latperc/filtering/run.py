@@ -3,7 +3,7 @@
 import gzip
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -41,8 +41,8 @@ def filter_file(
     RETURNS: counts. On failure there is nothing under the name of the file.
     """
     tally = Tally()
-    with _opened(target) as file:
-        for line, score in scored(reader, settings):
+    with _opened(target) as file, closing(scored(reader, settings)) as found:
+        for line, score in found:
             tally.scored += 1
             if (score >= threshold) != below:
                 tally.kept += 1

@@ -4,10 +4,15 @@ What goes between processes is text and numbers: Docs would cost more than the s
 """
 
 import gc
+import multiprocessing
+import os
+import signal
+import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
@@ -83,28 +88,45 @@ def find_component(nlp: Language, name: str | None) -> LatpercGrammaticality:
 
 def scored(
     lines: Iterable[Line], settings: ScoringSettings
-) -> Iterator[tuple[Line, float]]:
-    """The lines with their scores, in order."""
+) -> Generator[tuple[Line, float], None, None]:
+    """The lines with their scores, in order. Processes end when it is closed."""
     if settings.processes == 1:
         scorer = LineScorer(settings)
         for batch in _batches(lines):
             yield from zip(batch, scorer([x.text for x in batch]), strict=True)
         return
-    with ProcessPoolExecutor(
+    pool = ProcessPoolExecutor(
         settings.processes, initializer=_start, initargs=(settings,)
-    ) as pool:
-        waiting: deque[tuple[list[Line], Future[list[float]]]] = deque()
-        try:
-            for batch in _batches(lines):
-                waiting.append((batch, pool.submit(_score, [x.text for x in batch])))
-                if len(waiting) >= _AHEAD * settings.processes:
-                    yield from _first(waiting)
-            while waiting:
+    )
+    waiting: deque[tuple[list[Line], Future[list[float]]]] = deque()
+    try:
+        for batch in _batches(lines):
+            texts = [x.text for x in batch]
+            with _without_interrupts():  # a process that begins here gets none either
+                waiting.append((batch, pool.submit(_score, texts)))
+            if len(waiting) >= _AHEAD * settings.processes:
                 yield from _first(waiting)
-        except BrokenProcessPool as error:
-            raise ValueError(Errors.LP344.format(n=settings.processes)) from error
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            yield from _first(waiting)
+    except BrokenProcessPool as error:
+        raise ValueError(Errors.LP344.format(n=settings.processes)) from error
+    finally:
+        # To wait: a pool that is left to itself may be closing its pipes while the
+        # interpreter does the same, which ends in a traceback.
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C is for the process that reads and writes; it ends the others itself."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _first(
@@ -126,7 +148,16 @@ _scorers: list[LineScorer] = []
 
 
 def _start(settings: ScoringSettings) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _scorers.append(LineScorer(settings))
+
+
+def _end_with_parent() -> None:
+    """Otherwise a process would wait for ever for work from one that was killed."""
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def _score(texts: list[str]) -> list[float]:

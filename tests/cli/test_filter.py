@@ -2,8 +2,13 @@
 
 import gzip
 import json
+import multiprocessing
+import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 import spacy
@@ -11,7 +16,8 @@ from grammaticality_pipelines import FACTORY, GOOD, REAL, SHUFFLED, make_trained
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.filtering.scores import LineScorer, ScoringSettings
+from spacy_latperc.filtering.lines import LineReader
+from spacy_latperc.filtering.scores import LineScorer, ScoringSettings, scored
 
 
 @pytest.fixture(scope="module")
@@ -162,14 +168,75 @@ def test_filter_forgets_words(model, monkeypatch):
     assert scores[:2] == LineScorer(ScoringSettings(str(model)))(REAL[:2])
 
 
-def test_filter_is_silent_when_its_reader_has_seen_enough(model, tmp_path):
-    (tmp_path / "in.txt").write_text(f"{REAL[0]}\n" * 5000)
+def start(model, source, *options):
+    """The command in a process group of its own, which writes to a pipe."""
     command = [sys.executable, "-m", "spacy", "latperc", "filter", str(model)]
-    command += [str(tmp_path / "in.txt"), "-", "--threshold", "0", "--quiet"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    command += [str(source), "-", "--threshold", "0", "--quiet", *options]
+    pipe = subprocess.PIPE
+    settings = {"stdin": pipe, "stdout": pipe, "stderr": pipe}
+    return subprocess.Popen(command, start_new_session=True, **settings)
+
+
+def wait_for_end(process, seconds=20.0):
+    """Until no process of the group is left."""
+    process.wait(seconds)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    pytest.fail("processes of the pool are left")
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_filter_is_silent_when_its_reader_has_seen_enough(model, tmp_path, processes):
+    (tmp_path / "in.txt").write_text(f"{REAL[0]}\n" * 20_000)
+    with start(model, tmp_path / "in.txt", "-p", processes) as process:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1
+    wait_for_end(process)
+
+
+def test_filter_leaves_no_process_behind(model, text):
+    """It used to leave the pool to itself, which the interpreter's end met half done:
+    a traceback after one run in three."""
+    reader = LineReader(str(text))
+    settings = ScoringSettings(str(model), processes=2)
+    assert len(list(scored(reader, settings))) == 2 * len(REAL)
+    assert multiprocessing.active_children() == []
+    assert not [x for x in threading.enumerate() if "Executor" in type(x).__name__]
+
+
+def running(model):
+    """A command that has written something, and waits for more lines."""
+    process = start(model, "-", "-p", "2")
+    process.stdin.write(f"{REAL[0]}\n".encode() * 8000)
+    process.stdin.flush()
+    assert process.stdout.readline()
+    return process
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Windows are others")
+def test_filter_ends_at_once_by_an_interrupt(model):
+    with running(model) as process:
+        os.killpg(process.pid, signal.SIGINT)
+        before = time.monotonic()
+        process.stdin.close()
+        process.stdout.read()
+        message = process.stderr.read().decode()
+        assert time.monotonic() - before < 10
+        wait_for_end(process)
+    assert process.returncode in (1, 130)  # by the release of typer
+    assert "Traceback" not in message
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Windows are others")
+def test_filter_that_is_killed_takes_its_processes_along(model):
+    with running(model) as process:
+        process.kill()
+        wait_for_end(process)
