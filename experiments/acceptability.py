@@ -29,8 +29,8 @@ from wasabi import msg
 
 from spacy_latperc.errors import Errors
 from spacy_latperc.filtering.scores import AT_ONCE, find_component
+from spacy_latperc.io.packed import open_unpacked
 from spacy_latperc.lm.model import NgramModel
-from spacy_latperc.lm.text import open_text
 from spacy_latperc.scorers import area_under_curve
 from tools.corpora.locate import data_folder
 
@@ -107,7 +107,7 @@ def _three(value: float) -> str:
 
 def read_pairs(path: Path, by: str = "field") -> Pairs:
     """The pairs of a file of BLiMP, plain or .gz; by: the field that groups them."""
-    with open_text(path) as file:
+    with open_unpacked(path) as file:
         rows = [json.loads(line) for line in file]
     return Pairs(
         [row["sentence_good"] for row in rows],
@@ -119,7 +119,7 @@ def read_pairs(path: Path, by: str = "field") -> Pairs:
 
 def read_judged(path: Path) -> Judged:
     """The sentences of a file of CoLA: source, 1 or 0, original mark, sentence."""
-    with open_text(path) as file:
+    with open_unpacked(path) as file:
         rows = [line.decode("utf8").rstrip("\n").split("\t") for line in file]
     return Judged([row[3] for row in rows], np.array([row[1] == "1" for row in rows]))
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spacy_latperc.data.convert import write_whole
+from spacy_latperc.io.atomic import write_whole
 
 WIDE, NARROW, HIGH = 560, 260, 220
 LEFT, TOP, GAP = 56, 36, 64

@@ -242,8 +242,8 @@ class Errors(metaclass=_Coded):
         "line."
     )
     LP110 = (
-        "{path} is not a whole gzip file ({error}). Fetch it again, or take .gz off "
-        "its name if it is plain text."
+        "{path} is packed with gzip but cannot be unpacked to its end: {error}. It may "
+        "have been cut off; get it again."
     )
     LP111 = (
         "{path}, line {line}: '{label}' in the column '{column}' is neither O nor of "
@@ -607,10 +607,6 @@ class Errors(metaclass=_Coded):
         "The text is too small for n-grams of order {order}: none of its {n} sentences "
         "has {least} words or more. Give more text, or a lower order."
     )
-    LP407 = (
-        "{path} is compressed but cannot be unpacked to its end: {error}. It may have "
-        "been cut off; get it again."
-    )
     LP408 = (
         "The file holds no n-gram model but something else ({kind}). Give one that "
         "`spacy latperc negatives --save-model` wrote."
@@ -655,10 +651,6 @@ class Errors(metaclass=_Coded):
         "No negative could be made: every sample is a sentence of the text itself, or "
         "does not have the form or the lengths of real ones. Give more text, or "
         "another --construction or --smoothing."
-    )
-    LP420 = (
-        "Cannot write {path}: {error}. Nothing was left under its name; free some "
-        "space or choose another place."
     )
     LP421 = "The labels are '{labels}'. Give two different ones, such as GOOD,BAD."
     LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
@@ -724,6 +716,40 @@ class Errors(metaclass=_Coded):
     LP454 = (
         "The model file holds chains for {found}, but the config wants a vote of "
         "{wanted}. Give the schemes with which it was trained, in the same order."
+    )
+
+    LP560 = (
+        "Cannot write {path}: {error}. What was there before is as it was. Free some "
+        "space, or choose another place."
+    )
+    LP561 = (
+        "{path} is a folder, but a file is to be written there. Give the name of a "
+        "file."
+    )
+    LP562 = (
+        "Component '{name}': {path} is missing. The pipeline was not saved or copied "
+        "to its end: save or copy it again, or load another one (model-best beside "
+        "model-last)."
+    )
+    LP563 = (
+        "Component '{name}': {path} cannot be read: {error}. It was not saved or "
+        "copied to its end, or was changed: save or copy the pipeline again, or load "
+        "another one (model-best beside model-last)."
+    )
+    LP564 = "{path} is packed with {format}; plain text and gzip can be read. {advice}."
+    LP565 = (
+        "Component '{name}': {path} is not the model that was saved with the cfg "
+        "beside it. It was cut off, or is of another save: save or copy the pipeline "
+        "again, or load another one (model-best beside model-last)."
+    )
+    LP566 = (
+        "Cannot load the pipeline of {path}: its file {file} is {problem}. It was not "
+        "saved or copied to its end: save or copy it again, or load another one "
+        "(model-best beside model-last)."
+    )
+    LP567 = (
+        "{path} holds other things than a saved pipeline. They would be lost: give the "
+        "name of a folder that is new or holds a pipeline."
     )
 
 

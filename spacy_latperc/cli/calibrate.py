@@ -19,8 +19,8 @@ from ..components.calibrator import (
     measure,
 )
 from ..data.configured import block_examples, corpus_block
-from ..data.convert import write_whole
 from ..errors import Errors
+from ..io.atomic import write_whole
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown

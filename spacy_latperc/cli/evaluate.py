@@ -12,8 +12,8 @@ from spacy.util import load_config, load_model
 from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
-from ..data.convert import write_whole
 from ..errors import Errors
+from ..io.atomic import write_whole
 from . import latperc_cli
 from .failures import failures_shown
 from .score_tables import show_scores, single_scores, span_scores

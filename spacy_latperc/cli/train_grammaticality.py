@@ -13,10 +13,10 @@ from tqdm import tqdm
 from wasabi import msg
 
 from ..components.grammaticality import LatpercGrammaticality
-from ..data.convert import write_whole
 from ..data.labelled_docs import labelled_docs
 from ..errors import Errors
 from ..grammaticality_training import ArrayTrainer, PassReport
+from ..io.atomic import write_whole
 from . import latperc_cli
 from .failures import config_overrides, failures_shown, make_room
 

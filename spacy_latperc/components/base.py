@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -11,10 +12,12 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
+from spacy.util import SimpleFrozenList
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors, Warnings
+from ..io.component_folder import read_component, whole_component
 from ..kernels.features import FeatureBlock, fingerprints
 from ..learners.chain import NO_PATH, ChainLearner, NotFiniteError
 from ..model import Batch, get_generation, get_learner
@@ -205,6 +208,46 @@ class ChainPipe(Warns, TrainablePipe):
 
     def _no_labels(self) -> str:
         return Errors.LP032.format(name=self.name)
+
+    # Saving ---------------------------------------------------------------------------
+
+    def to_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> None:
+        """Save to a folder, which changes in one step.
+
+        Args:
+            path: The folder.
+            exclude: Of "cfg", "vocab" and "model", what is not written.
+        """
+        with whole_component(Path(path)) as fresh:
+            super().to_disk(fresh, exclude=exclude)
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> "ChainPipe":
+        """Load from a folder.
+
+        Args:
+            path: The folder.
+            exclude: Of "cfg", "vocab" and "model", what is not read.
+
+        Raises:
+            ValueError: A file is missing or damaged, or they are of two saves.
+        """
+        exclude = list(exclude)
+        settings, model = read_component(self.name, Path(path), exclude=exclude)
+        super().from_disk(path, exclude=[*exclude, "cfg", "model"])
+        self.cfg.update(settings)
+        if "model" not in exclude:
+            try:
+                self.model.from_bytes(model)
+            except ValueError as error:
+                message = Errors.LP563.format(
+                    name=self.name, path=Path(path) / "model", error=error
+                )
+                raise ValueError(message) from error
+        return self
 
     # Predicting -----------------------------------------------------------------------
 

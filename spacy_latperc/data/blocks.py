@@ -1,17 +1,14 @@
 """Text files in blocks of whole lines, plain or gzip-compressed, checked for UTF-8."""
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 from ..errors import Errors
+from ..io.packed import open_unpacked
 
 BLOCK_BYTES = 1 << 18
 BYTE_ORDER_MARK = "\ufeff".encode()
-
-ByteFile = IO[bytes] | gzip.GzipFile
 
 
 def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]]:
@@ -23,26 +20,15 @@ def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, b
     """
     line = 1
     offset = 0
-    try:
-        with _opened(path) as file:
-            for block in _whole_lines(file):
-                text = _as_utf8(block, path, encoding, line, offset)
-                yield line, text if offset else text.removeprefix(BYTE_ORDER_MARK)
-                line += block.count(b"\n") + 1
-                offset += len(block) + 1
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(Errors.LP110.format(path=path, error=error)) from None
+    with open_unpacked(path) as file:
+        for block in _whole_lines(file):
+            text = _as_utf8(block, path, encoding, line, offset)
+            yield line, text if offset else text.removeprefix(BYTE_ORDER_MARK)
+            line += block.count(b"\n") + 1
+            offset += len(block) + 1
 
 
-def _opened(path: Path) -> ByteFile:
-    if not path.is_file():
-        raise FileNotFoundError(Errors.LP101.format(path=path))
-    if path.suffix == ".gz":
-        return gzip.open(path, "rb")
-    return path.open("rb")
-
-
-def _whole_lines(file: ByteFile) -> Iterator[bytes]:
+def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
     """Blocks without their last newline."""
     rest = b""
     while block := file.read(BLOCK_BYTES):

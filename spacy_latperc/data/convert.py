@@ -1,6 +1,5 @@
 """Column files and CoNLL-U to spaCy's .spacy files."""
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..io.atomic import write_whole
 from .columns import ARTICLE_MARK, read_columns
 from .conllu import SUFFIXES, read_conllu
 from .corpus import DOCS
@@ -135,17 +135,6 @@ def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
     # Label sets are user data.
     docs = DocBin(attributes, store_user_data=maker.has_open, docs=maker.docs())
     write_whole(output, docs.to_bytes())
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is never there by halves: it gets its name when complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _counted(

@@ -6,7 +6,6 @@ Words lie between spaces. There may also be "tags" and other layers of the kind,
 lie between spaces as well, and "chunks": [[first, end, type], ...].
 """
 
-import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -18,6 +17,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ..errors import Errors
+from ..io.packed import open_unpacked
 from .copy_inputs import check_copied_inputs, copy_inputs
 from .files import corpus_files
 
@@ -69,8 +69,7 @@ def jsonl_corpus(
 def read_lines(path: Path | None) -> Iterator[Line]:
     """The lines of the files; empty ones are left out."""
     for file in _files(path):
-        opened = gzip.open if file.suffix == ".gz" else open
-        with opened(file, "rb") as lines:
+        with open_unpacked(file) as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
                     continue

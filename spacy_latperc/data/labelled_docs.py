@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Errors
-from ..lm.text import open_text
+from ..io.packed import open_unpacked
 from .convert import SPACY_SUFFIX
 from .files import corpus_files
 from .jsonl import SUFFIXES, make_doc, read_lines
@@ -67,7 +67,7 @@ def _alternating(
 
 
 def _sentences(nlp: Language, path: Path) -> Iterator[Doc]:
-    with open_text(path) as file:
+    with open_unpacked(path) as file:
         for number, line in enumerate(file, 1):
             try:
                 words = line.decode("utf8").split()

@@ -1,14 +1,13 @@
 """Lines of text or JSONL, one by one, each looked at before it goes on."""
 
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import Errors
-from ..lm.text import BYTE_ORDER_MARK, STDIN, open_text
+from ..io.packed import STDIN, open_unpacked
+from ..lm.text import BYTE_ORDER_MARK
 
 FORMATS = ("text", "jsonl")
 SCORE_FIELD = "grammaticality"
@@ -67,7 +66,7 @@ class LineReader:
         self.first_bad = ""
 
     def __iter__(self) -> Iterator[Line]:
-        with open_text(self.path) as file:
+        with open_unpacked(self.path) as file:
             for content in self._contents(file):
                 self.lines += 1
                 if not content.strip():
@@ -81,11 +80,7 @@ class LineReader:
     def _contents(self, file: BinaryIO) -> Iterator[bytes]:
         first = True
         while True:
-            try:
-                line = file.readline(MOST_BYTES)
-            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-                message = Errors.LP407.format(path=self.name, error=error)
-                raise ValueError(message) from error
+            line = file.readline(MOST_BYTES)
             if not line:
                 return
             if self.progress:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from ..errors import Errors
-from ..lm.text import STDIN
-from ..lm.whole_files import whole_file
+from ..io.atomic import whole_file
+from ..io.packed import STDIN
 from .lines import LineReader
 from .scores import ScoringSettings, scored
 

@@ -10,11 +10,11 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..io.atomic import whole_files
 from ..kernels.sentences import Vocabulary
 from .chance import random_order
 from .negatives import PARTS, Negatives
 from .sentences import Sentences, bounds_of
-from .whole_files import whole_files
 
 SUFFIX = ".spacy"
 LABELS = ("GRAMMATICAL", "UNGRAMMATICAL")
@@ -106,20 +106,17 @@ def write_negatives(
         stem = target.stem if len(pairs) == 1 else f"{target.stem}-{PARTS[p]}"
         many = 2 * len(numbers) > docs_per_file
         paths.append(target.with_name(stem if many else stem + SUFFIX))
-    try:
-        with whole_files(paths) as fresh:
-            for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
-                docs = _docs(negatives, numbers, labels, (seed, 6, p))
-                n = 2 * len(numbers)
-                if n <= docs_per_file:
-                    _write(docs, n, path, progress)
-                    continue
-                path.mkdir()
-                for number, first in enumerate(range(0, n, docs_per_file), 1):
-                    size = min(docs_per_file, n - first)
-                    _write(docs, size, path / f"{number:04}{SUFFIX}", progress)
-    except OSError as error:
-        raise OSError(Errors.LP420.format(path=target, error=error)) from error
+    with whole_files(paths) as fresh:
+        for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
+            docs = _docs(negatives, numbers, labels, (seed, 6, p))
+            n = 2 * len(numbers)
+            if n <= docs_per_file:
+                _write(docs, n, path, progress)
+                continue
+            path.mkdir()
+            for number, first in enumerate(range(0, n, docs_per_file), 1):
+                size = min(docs_per_file, n - first)
+                _write(docs, size, path / f"{number:04}{SUFFIX}", progress)
     return paths
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..io.atomic import whole_file
 from ..kernels.ngrams import (
     KNESER_NEY,
     MAX_ORDER,
@@ -25,7 +26,6 @@ from ..kernels.ngrams import (
 from ..kernels.sentences import BEGIN, END, FIRST_WORD, UNKNOWN, Vocabulary
 from ..learners.storage import pack, unpack
 from .sentences import Sentences, from_ids
-from .whole_files import whole_file
 
 KIND = "ngram model"
 MIN_ORDER = 2

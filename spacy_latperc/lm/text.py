@@ -1,21 +1,16 @@
 """Reading text: one sentence a line, words between white space, plain or gzip."""
 
-import gzip
-import sys
-import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from ..errors import Errors
+from ..io.packed import STDIN, open_unpacked
 from ..kernels.sentences import Vocabulary
 from .sentences import Sentences, join
 
-STDIN = "-"
 BLOCK = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
 
 Notes = dict[str, int]
 
@@ -38,8 +33,8 @@ def read_text(
     name = "standard input" if str(path) == STDIN else str(path)
     parts: list[Sentences] = []
     notes = {"lines": 0, "empty": 0, "with_controls": 0}
-    with open_text(path) as file:
-        for block in _whole_lines(file, name):
+    with open_unpacked(path) as file:
+        for block in _whole_lines(file):
             if not parts:
                 block = block.removeprefix(BYTE_ORDER_MARK)
             text = _lowered(block) if lowercase else block
@@ -65,29 +60,11 @@ def _lowered(block: bytes) -> bytes:
         return block  # what reads it names the line
 
 
-@contextmanager
-def open_text(path: Path | str) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if they are packed; or of the standard input."""
-    if str(path) == STDIN:
-        yield cast(BinaryIO, sys.stdin.buffer)
-        return
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(Errors.LP101.format(path=path))
-    with path.open("rb") as plain:
-        packed = plain.read(2) == _GZIP
-        plain.seek(0)
-        yield cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
-
-
-def _whole_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
     """Blocks that end where a line does."""
     pieces: list[bytes] = []
     while True:
-        try:
-            block = file.read(BLOCK)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise ValueError(Errors.LP407.format(path=name, error=error)) from error
+        block = file.read(BLOCK)
         if not block:
             break
         end = block.rfind(b"\n") + 1

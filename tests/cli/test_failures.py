@@ -56,7 +56,7 @@ def test_failures_of_compact_with_a_damaged_model(model, tmp_path):
     shutil.copytree(model, tmp_path / "cut")
     file = tmp_path / "cut" / "tagger" / "model"
     file.write_bytes(file.read_bytes()[:100])
-    assert "[LP027]" in run("compact", tmp_path / "cut", TEST)
+    assert "[LP565]" in run("compact", tmp_path / "cut", TEST)
 
 
 def test_compact_reads_a_corpus_of_the_config(model, tmp_path):

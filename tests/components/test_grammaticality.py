@@ -465,7 +465,7 @@ def test_grammaticality_truncated_files_are_refused(trained, tmp_path):
     trained.to_disk(tmp_path)
     path = tmp_path / FACTORY / "model"
     path.write_bytes(path.read_bytes()[:-5])
-    with pytest.raises(ValueError, match="LP027|LP021"):
+    with pytest.raises(ValueError, match="LP565"):
         spacy.load(tmp_path)
 
 

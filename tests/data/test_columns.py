@@ -1,6 +1,7 @@
 """Parsing column files: what is read, and what is refused with which words."""
 
 import gzip
+import lzma
 
 import pytest
 
@@ -235,7 +236,14 @@ def test_columns_broken_gzip_file_is_named(tmp_path, cut):
     assert "file.gz" in message
 
 
-def test_columns_plain_text_called_gz_is_named(tmp_path):
+def test_columns_plain_text_called_gz_is_read(tmp_path):
     path = tmp_path / "file.gz"
     path.write_text("a X\n")
-    assert "LP110" in refusal(path, ["word"])
+    assert read_columns(path, ["word"]).n_tokens == 1
+
+
+def test_columns_packed_otherwise_are_named(tmp_path):
+    path = tmp_path / "file.xz"
+    path.write_bytes(lzma.compress(b"a X\n"))
+    assert "LP564" in (message := refusal(path, ["word"]))
+    assert "file.xz is packed with xz" in message

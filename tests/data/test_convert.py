@@ -10,7 +10,6 @@ from spacy.training import Corpus
 from typer.testing import CliRunner
 
 from spacy_latperc.cli.convert import convert_cli
-from spacy_latperc.data import convert as module
 from spacy_latperc.data.convert import convert
 
 COLUMNS = ["word", "tag", "chunk", "ent"]
@@ -121,20 +120,6 @@ def test_convert_leaves_nothing_when_the_input_is_wrong(source, tmp_path):
     with pytest.raises(ValueError, match=r"LP113.*train\.txt, line 7: .*'I-VP'"):
         convert(source, tmp_path / "out" / "a.spacy", columns=COLUMNS)
     assert not (tmp_path / "out").exists()
-
-
-def test_convert_keeps_the_old_file_when_writing_fails(tmp_path, monkeypatch):
-    path = tmp_path / "a.spacy"
-    path.write_bytes(b"old")
-
-    def fail(self, target):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(module.Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        module.write_whole(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.fixture

@@ -83,5 +83,5 @@ def test_lines_of_unknown_formats_are_refused():
 
 def test_lines_of_packed_files_that_were_cut_off(tmp_path):
     packed = gzip.compress(b"a sentence\n" * 1000)
-    with pytest.raises(ValueError, match="LP407"):
+    with pytest.raises(ValueError, match="LP110"):
         list(reader(tmp_path, packed[:-10]))

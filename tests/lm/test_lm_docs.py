@@ -12,10 +12,10 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from toy_text import lines, read_lines, text
 
+from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.lm.constructions import find_construction
 from spacy_latperc.lm.docs import add_tags, read_docs, write_negatives
 from spacy_latperc.lm.negatives import Settings, make_negatives
-from spacy_latperc.lm.whole_files import whole_file
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeyp
         plain(self, path)
 
     monkeypatch.setattr(DocBin, "to_disk", to_disk)
-    with pytest.raises(OSError, match="LP420.*No space left"):
+    with pytest.raises(OSError, match="LP560.*No space left"):
         write_negatives(negatives, tmp_path / "out.spacy")
     assert not list(tmp_path.iterdir())
 
@@ -113,7 +113,7 @@ def test_docs_no_half_file_under_the_final_name_when_killed(tmp_path):
     code = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from spacy_latperc.lm.whole_files import whole_file\n"
+        "from spacy_latperc.io.atomic import whole_file\n"
         "with whole_file(Path(sys.argv[1])) as fresh:\n"
         "    fresh.write_bytes(b'half')\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -79,7 +79,7 @@ def test_text_without_a_sentence_is_refused(write, nothing):
 
 @pytest.mark.parametrize("cut", [3, 20, -4])
 def test_text_packed_and_cut_off_is_refused(write, cut):
-    with pytest.raises(ValueError, match="LP407"):
+    with pytest.raises(ValueError, match="LP110"):
         read_text(write(gzip.compress(b"a b c d e f\n" * 50)[:cut]))
 
 

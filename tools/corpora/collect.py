@@ -13,7 +13,7 @@ from pathlib import Path
 
 from wasabi import msg
 
-from spacy_latperc.data.convert import write_whole
+from spacy_latperc.io.atomic import write_whole
 
 from .datasets import DATASETS
 from .locate import data_folder

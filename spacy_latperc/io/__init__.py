@@ -1,0 +1,1 @@
+"""Input and output: whole files, lines, JSON lines, .spacy files."""

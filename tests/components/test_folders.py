@@ -1,0 +1,88 @@
+"""The folder of a component: of one save, or refused by name."""
+
+import json
+import shutil
+
+import pytest
+import spacy
+from pipelines import FACTORIES, TEXTS, annotations, make_trained
+
+pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+
+
+@pytest.fixture
+def saved(factory, tmp_path):
+    """The folders of two pipelines, of other passes, and that of a component."""
+    for passes, name in ((1, "old"), (3, "new")):
+        make_trained(factory, passes=passes).to_disk(tmp_path / name)
+    return tmp_path / "old", tmp_path / "new" / factory
+
+
+def refusal(folder):
+    with pytest.raises(ValueError) as error:
+        spacy.load(folder)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("file", ["cfg", "model"])
+def test_folder_without_a_file_is_refused(factory, saved, file):
+    pipeline, _ = saved
+    (pipeline / factory / file).unlink()
+    message = refusal(pipeline)
+    assert f"LP562] Component '{factory}'" in message
+    assert str(pipeline / factory / file) in message
+
+
+@pytest.mark.parametrize("file", ["cfg", "model"])
+@pytest.mark.parametrize("left", [0, 1, 30, -1])
+def test_folder_with_a_file_that_was_cut_off_is_refused(factory, saved, file, left):
+    path = saved[0] / factory / file
+    path.write_bytes(path.read_bytes()[:left])
+    message = refusal(saved[0])
+    code = "LP563" if file == "cfg" else "LP565"
+    assert code in message
+    assert str(path) in message
+
+
+def test_folder_with_a_broken_model_of_before_checksums_is_refused(factory, saved):
+    folder = saved[0] / factory
+    cfg = json.loads((folder / "cfg").read_text())
+    del cfg["model_crc32"]
+    (folder / "cfg").write_text(json.dumps(cfg))
+    spacy.load(saved[0])
+    (folder / "model").write_bytes((folder / "model").read_bytes()[:-1])
+    message = refusal(saved[0])
+    assert "LP563" in message
+    assert str(folder / "model") in message
+
+
+@pytest.mark.parametrize("file", ["cfg", "model"])
+def test_folder_with_files_of_two_saves_is_refused(factory, saved, file):
+    pipeline, other = saved
+    shutil.copy(other / file, pipeline / factory / file)
+    message = refusal(pipeline)
+    assert "LP565" in message
+    assert str(pipeline / factory / "model") in message
+
+
+def test_folder_of_a_component_of_another_save_is_whole(factory, saved):
+    """Which is what is there when saving a pipeline was interrupted."""
+    pipeline, other = saved
+    shutil.copytree(other, pipeline / factory, dirs_exist_ok=True)
+    nlp, whole = spacy.load(pipeline), spacy.load(other.parent)
+    assert annotations(nlp.pipe(TEXTS)) == annotations(whole.pipe(TEXTS))
+
+
+def test_folder_keeps_what_is_not_written(factory, saved):
+    pipeline, _ = saved
+    nlp = spacy.load(pipeline)
+    folder = pipeline / factory
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (folder / "notes").write_text("ours")
+    nlp.get_pipe(factory).to_disk(folder, exclude=["vocab", "model"])
+    assert (folder / "notes").read_text() == "ours"
+    assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+def test_folder_says_nothing_of_the_checksum_to_the_component(factory, saved):
+    assert "model_crc32" not in spacy.load(saved[0]).get_pipe(factory).cfg

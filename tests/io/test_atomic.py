@@ -1,0 +1,149 @@
+"""The old content or the new one, never a third thing."""
+
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from spacy_latperc.io import atomic
+from spacy_latperc.io.atomic import whole_file, whole_files, write_whole
+
+
+def content(folder):
+    """The files of a folder, with what is in them."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def fill(folder, text):
+    folder.mkdir()
+    (folder / "a").write_text(text)
+    (folder / "b").mkdir()
+    (folder / "b" / "c").write_text(text)
+
+
+def test_atomic_file_is_written_into_new_folders(tmp_path):
+    write_whole(tmp_path / "x" / "y", b"new")
+    assert content(tmp_path) == {os.path.join("x", "y"): b"new"}
+
+
+def test_atomic_folder_replaces_a_folder(tmp_path):
+    fill(tmp_path / "x", "old")
+    (tmp_path / "x" / "more").touch()
+    with whole_file(tmp_path / "x") as fresh:
+        fill(fresh, "new")
+    expected = {os.path.join("x", "a"): b"new", os.path.join("x", "b", "c"): b"new"}
+    assert content(tmp_path) == expected
+
+
+def test_atomic_folder_is_replaced_where_names_cannot_be_swapped(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic, "_swap", lambda first, second: False)
+    test_atomic_folder_replaces_a_folder(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_atomic_folder_in_two_steps_is_put_back(tmp_path, monkeypatch):
+    """A process that died between the two left the old folder under another name."""
+    monkeypatch.setattr(atomic, "_is_alive", lambda process: False)
+    fill(tmp_path / ".x.123-ab.old", "old")
+    with pytest.raises(KeyboardInterrupt), whole_file(tmp_path / "x"):
+        raise KeyboardInterrupt
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_atomic_file_does_not_replace_a_folder(tmp_path):
+    fill(tmp_path / "x", "old")
+    with pytest.raises(OSError, match="LP561"):
+        write_whole(tmp_path / "x", b"new")
+    assert (tmp_path / "x" / "a").read_text() == "old"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
+def test_atomic_old_content_stays_after_a_failure(tmp_path, error):
+    (tmp_path / "x").write_bytes(b"old")
+    fill(tmp_path / "y", "old")
+    before = content(tmp_path)
+    with (
+        pytest.raises(error),
+        whole_files([tmp_path / "x", tmp_path / "y", tmp_path / "z"]) as fresh,
+    ):
+        fresh[0].write_bytes(b"half")
+        fresh[1].mkdir()
+        (fresh[1] / "a").write_bytes(b"half")
+        raise error
+    assert content(tmp_path) == before
+
+
+def test_atomic_failure_to_write_names_the_file(tmp_path):
+    with (
+        pytest.raises(OSError, match="LP560.*model: No space left"),
+        whole_file(tmp_path / "model"),
+    ):
+        raise OSError(28, "No space left on device")
+
+
+def test_atomic_failure_to_read_another_file_is_as_it_was(tmp_path):
+    with (
+        pytest.raises(FileNotFoundError, match="none"),
+        whole_file(tmp_path / "x"),
+        open(tmp_path / "none"),
+    ):
+        pass
+
+
+def test_atomic_place_below_a_file_is_refused(tmp_path):
+    (tmp_path / "x").write_bytes(b"old")
+    with pytest.raises(OSError, match="LP560"):
+        write_whole(tmp_path / "x" / "y", b"new")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the right to make links there")
+def test_atomic_link_stays_a_link(tmp_path):
+    (tmp_path / "x").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("x")
+    write_whole(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "x").read_bytes() == b"new"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_atomic_what_is_no_file_is_not_replaced(tmp_path):
+    """As /dev/null would be, by a user who may."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, b"new")
+    assert os.read(reader, 9) == b"new"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_atomic_name_of_any_length(tmp_path):
+    write_whole(tmp_path / ("x" * 255), b"new")
+    assert content(tmp_path) == {"x" * 255: b"new"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+def test_atomic_what_the_dead_left_is_removed(tmp_path):
+    target = tmp_path / "x"
+    target.write_bytes(b"old")
+    code = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from spacy_latperc.io.atomic import whole_file\n"
+        "with whole_file(Path(sys.argv[1])) as fresh:\n"
+        "    fresh.write_bytes(b'half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(target)])
+    assert target.read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 2
+    mine = tmp_path / f".x.{os.getppid()}-ab.new"  # of a process that lives
+    mine.touch()
+    write_whole(target, b"new")
+    assert sorted(tmp_path.iterdir()) == sorted([mine, target])
