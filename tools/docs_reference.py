@@ -1,0 +1,291 @@
+"""Reference pages of the documentation, made from the code when the site is built.
+
+A hook of mkdocs (see mkdocs.yml). Learners, components, commands, public names and error
+codes are described where they are defined; nothing of it is written a second time.
+"""
+
+import importlib
+import inspect
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+_ENTRY = re.compile(r"^(?P<name>\w+): (?P<text>.*)$")
+
+
+def on_config(config: Any) -> Any:
+    """Put the generated pages into the navigation."""
+    pages = generated_pages()
+    learners = [
+        {page.split("/")[-1][:-3]: page}
+        for page in sorted(pages)
+        if page.startswith("reference/learners/") and not page.endswith("index.md")
+    ]
+    _fill(config["nav"], "Learners", ["reference/learners/index.md", *learners])
+    return config
+
+
+def _fill(nav: list, title: str, pages: list) -> None:
+    for entry in nav:
+        for name, below in entry.items() if isinstance(entry, dict) else ():
+            if name == title:
+                entry[name] = pages
+            elif isinstance(below, list):
+                _fill(below, title, pages)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Hand the generated pages to mkdocs."""
+    from mkdocs.structure.files import File
+
+    for path, text in generated_pages().items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def generated_pages() -> dict[str, str]:
+    """All generated pages, by their path in the site."""
+    return {
+        **learner_pages(),
+        "reference/components.md": components_page(),
+        "reference/cli.md": commands_page(),
+        "reference/python.md": python_page(),
+        "reference/errors.md": errors_page(),
+    }
+
+
+def entry_points(group: str) -> dict[str, Callable]:
+    """What pyproject.toml registers in a group, by its registered name."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)["project"]["entry-points"][group]
+    found = {}
+    for name, target in table.items():
+        module, _, attribute = target.partition(":")
+        found[name] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+# Learners -----------------------------------------------------------------------------
+
+
+def learner_pages() -> dict[str, str]:
+    """One page for each learner, and a table of them."""
+    rows = ["| learner | in one line |", "| --- | --- |"]
+    pages = {}
+    for name, function in sorted(entry_points("spacy_misc").items()):
+        if not _returns_learner(function):
+            continue
+        short = name.removeprefix("spacy_latperc.").removesuffix(".v1")
+        module = importlib.import_module(function.__module__)
+        body = [
+            f"# {short}",
+            _config_block(name, function),
+            _paragraphs(inspect.getdoc(module) or ""),
+            "## Settings",
+            _summary(function),
+            settings_table(function),
+        ]
+        pages[f"reference/learners/{short}.md"] = "\n\n".join(body) + "\n"
+        rows.append(f"| [`{name}`]({short}.md) | {_summary(function)} |")
+    intro = (
+        "# Learners\n\nA learner is one block of the config; everything else stays as it "
+        "is. All of them work with any number of latent states, with label history 0, 1 "
+        "or 2, and with partial annotation, unless their page says otherwise.\n\n"
+        "`PassiveAggressive.v1` is the default. Take `CRF.v1` where probabilities "
+        "matter most, `ViolationFixing.v1` with a beam, and `HMM.v1` for a baseline in "
+        "a second.\n"
+    )
+    pages["reference/learners/index.md"] = intro + "\n" + "\n".join(rows) + "\n"
+    return pages
+
+
+def _returns_learner(function: Callable) -> bool:
+    returned = inspect.signature(function).return_annotation
+    name = returned if isinstance(returned, str) else getattr(returned, "__name__", "")
+    return name in ("LearnerSettings", "ClassifierSettings")
+
+
+def _config_block(name: str, function: Callable) -> str:
+    lines = ["```ini", "[components.NAME.model.learner]", f'@misc = "{name}"']
+    for parameter in inspect.signature(function).parameters.values():
+        lines.append(f"{parameter.name} = {_as_config(parameter.default)}")
+    return "\n".join([*lines, "```"])
+
+
+def _as_config(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value)
+
+
+# Docstrings ---------------------------------------------------------------------------
+
+
+def described(function: Callable) -> tuple[str, dict[str, str]]:
+    """The text of a docstring before its arguments, and what it says of each."""
+    text: list[str] = []
+    arguments: dict[str, str] = {}
+    current = None
+    names = set(inspect.signature(function).parameters)
+    for line in (inspect.getdoc(function) or "").splitlines():
+        stripped = line.strip()
+        entry = _ENTRY.match(stripped)
+        if stripped in ("Args:", "Returns:", "Raises:"):
+            current = None if stripped == "Args:" else ""
+        elif entry and entry["name"] in names:
+            current = entry["name"]
+            arguments[current] = entry["text"]
+        elif current and stripped:
+            arguments[current] += " " + stripped
+        elif current is None:
+            text.append(line)
+    return "\n".join(text).strip(), arguments
+
+
+def settings_table(function: Callable) -> str:
+    """The parameters of a registered function as a table."""
+    _, arguments = described(function)
+    rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            continue
+        default = parameter.default
+        shown = "" if default is parameter.empty else f"`{_as_config(default)}`"
+        meaning = arguments.get(parameter.name, "").replace("|", "\\|")
+        rows.append(f"| `{parameter.name}` | {shown} | {meaning} |")
+    return "\n".join(rows)
+
+
+def _summary(function: Callable) -> str:
+    text, _ = described(function)
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def _paragraphs(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.splitlines())
+
+
+# Components ---------------------------------------------------------------------------
+
+
+def components_page() -> str:
+    """The factories, their settings and what they assign."""
+    from spacy.language import Language
+
+    parts = ["# Components", "Each is a `TrainablePipe` of spaCy."]
+    for name, function in entry_points("spacy_factories").items():
+        meta = Language.get_factory_meta(name)
+        text, arguments = described(function)
+        rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
+        for setting, default in meta.default_config.items():
+            shown = "see below" if isinstance(default, dict) else _as_config(default)
+            meaning = arguments.get(setting, "").replace("|", "\\|")
+            rows.append(f"| `{setting}` | `{shown}` | {meaning} |")
+        weights = ", ".join(f"`{key}`" for key in meta.default_score_weights)
+        parts += [
+            f"## {name}",
+            text,
+            f"Assigns: {', '.join(f'`{item}`' for item in meta.assigns)}. "
+            f"Scores: {weights}.",
+            "\n".join(rows),
+        ]
+    return "\n\n".join(parts) + "\n"
+
+
+# Commands -----------------------------------------------------------------------------
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options."""
+    from spacy.cli import app
+    from typer.main import get_command
+
+    group = get_command(app).commands["latperc"]  # type: ignore[attr-defined]
+    parts = ["# Command line", "All commands start with `python -m spacy latperc`."]
+    for name, command in sorted(group.commands.items()):
+        rows = ["| argument or option | default | meaning |", "| --- | --- | --- |"]
+        for parameter in command.params:
+            if parameter.name == "help":
+                continue
+            names = ", ".join(f"`{option}`" for option in parameter.opts)
+            default = parameter.default
+            shown = "" if default in (None, (), False, ...) else f"`{default}`"
+            if callable(default):
+                shown = ""
+            meaning = (getattr(parameter, "help", None) or "").replace("|", "\\|")
+            rows.append(f"| {names} | {shown} | {meaning} |")
+        text = inspect.cleandoc(command.help or "")
+        parts += [f"## {name}", text, "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+# Python -------------------------------------------------------------------------------
+
+
+def python_page() -> str:
+    """The public names of spacy_latperc.api."""
+    api = importlib.import_module("spacy_latperc.api")
+    parts = ["# Python", _paragraphs(inspect.getdoc(api) or "")]
+    for name in api.__all__:
+        thing = getattr(api, name)
+        parts += [f"## {name}", *_described_thing(thing)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _described_thing(thing: Any) -> Iterator[str]:
+    try:
+        signature = str(inspect.signature(thing))
+        yield f"```text\n{thing.__name__}{signature}\n```"
+    except (TypeError, ValueError, AttributeError):
+        pass
+    yield _as_text(thing)
+    if inspect.isclass(thing):
+        for name, member in vars(thing).items():
+            if not name.startswith("_") and (
+                inspect.isfunction(member) or isinstance(member, property)
+            ):
+                yield f"### {thing.__name__}.{name}"
+                yield _as_text(member)
+
+
+def _as_text(thing: Any) -> str:
+    """A docstring as Markdown: the entries of its arguments as a list."""
+    lines = []
+    for line in (inspect.getdoc(thing) or "").splitlines():
+        entry = _ENTRY.match(line.strip())
+        if entry and (line.startswith("    ") or entry["name"].islower()):
+            lines.append(f"- `{entry['name']}`: {entry['text']}")
+        else:
+            lines.append(line.strip())
+    return "\n".join(lines)
+
+
+# Errors -------------------------------------------------------------------------------
+
+
+def errors_page() -> str:
+    """Every coded message, with an anchor that can be linked."""
+    from spacy_latperc.errors import Errors, Warnings
+
+    parts = [
+        "# Errors and warnings",
+        "Every message of this package starts with its code.",
+    ]
+    for table in (Errors, Warnings):
+        parts.append(f"## {table.__name__}")
+        for code in sorted(_codes(table)):
+            message = getattr(table, code).partition("] ")[2]
+            shown = message.replace("{", "\\{").replace("<", "&lt;").replace("|", "\\|")
+            parts.append(f"### {code}\n\n{shown}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _codes(table: type) -> set[str]:
+    return {code for code in dir(table) if re.fullmatch(r"LP\d+", code)}
