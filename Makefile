@@ -17,13 +17,15 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint checked demo bench clean
+.PHONY: help install test lint checked demo bench results docs clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
 	@echo "make lint     ruff, cython-lint, mypy"
 	@echo "make demo     train, evaluate and package the demo pipeline on the bundled sample"
 	@echo "make bench    speed, memory and accuracy beside CRFsuite"
+	@echo "make results  measure what the documentation publishes (LATPERC_DATA)"
+	@echo "make docs     build the documentation: build/site/index.html"
 	@echo "make install  the virtual environment only ($(VENV))"
 	@echo "make clean    remove all that was built, the environment included"
 	@echo "PYTHON=python3.12 chooses the interpreter, VENV=folder the environment."
@@ -78,6 +80,18 @@ demo: $(INSTALL_STAMP)
 
 bench: $(INSTALL_STAMP)
 	@$(PY) -m benchmarks
+
+results: $(INSTALL_STAMP)
+	@$(PY) -m benchmarks.results
+
+$(VENV)/.docs: $(INSTALL_STAMP)
+	@echo "== installing what the documentation needs"
+	@$(PIP) install --editable '.[docs]' --no-build-isolation
+	@touch $@
+
+docs: $(VENV)/.docs
+	@echo "== documentation: build/site/index.html"
+	@$(PY) -m mkdocs build --quiet --strict
 
 clean:
 	rm -rf build dist corpus training metrics packages $(VENV) *.egg-info

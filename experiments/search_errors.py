@@ -9,6 +9,7 @@ seeds, and seconds of learning a pass.
 """
 
 import argparse
+import json
 import statistics
 import tempfile
 from collections.abc import Sequence
@@ -63,9 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--order", type=int, default=2)
     parser.add_argument("--seeds", type=int, default=3, help="seeds 0, 1, ...")
     parser.add_argument("--passes", type=int, default=10)
+    parser.add_argument("--json", type=Path, help="File for the figures")
     options = parser.parse_args(arguments)
     corpora = read_corpora(options.data, spacy.blank("xx"))
     rows = []
+    figures = []
     for width in map(int, options.widths.split(",")):
         for method in PREFIXES if width else ("standard",):
             model = {
@@ -83,9 +86,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for seed in range(options.seeds)
             ]
             rows.append((str(width or "exact"), method, *_cells(runs)))
+            figures.append(
+                {
+                    "width": width,
+                    "method": method,
+                    "dev": statistics.mean(run.dev for run in runs),
+                    "test": statistics.mean(run.test for run in runs),
+                }
+            )
             msg.text(" ".join(rows[-1]))
     header = ("beam", "update", "dev", "sd", "test", "sd", "pass", "s/pass")
     msg.table(rows, header=header, divider=True, aligns=("l", "l", *"rrrrrr"))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
 def search_block(width: int) -> dict[str, Any]:

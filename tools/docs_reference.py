@@ -1,16 +1,17 @@
 """Reference pages of the documentation, made from the code when the site is built.
 
-A hook of mkdocs (see mkdocs.yml). Learners, components, commands, public names and error
-codes are described where they are defined; nothing of it is written a second time.
+A hook of mkdocs (see mkdocs.yml). Learners, components, commands, public names and
+error codes are described where they are defined, and nowhere a second time.
 """
 
 import importlib
 import inspect
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 _ENTRY = re.compile(r"^(?P<name>\w+): (?P<text>.*)$")
@@ -91,9 +92,9 @@ def learner_pages() -> dict[str, str]:
         pages[f"reference/learners/{short}.md"] = "\n\n".join(body) + "\n"
         rows.append(f"| [`{name}`]({short}.md) | {_summary(function)} |")
     intro = (
-        "# Learners\n\nA learner is one block of the config; everything else stays as it "
-        "is. All of them work with any number of latent states, with label history 0, 1 "
-        "or 2, and with partial annotation, unless their page says otherwise.\n\n"
+        "# Learners\n\nA learner is one block of the config; everything else stays as "
+        "it is. All of them work with any number of latent states, with label history "
+        "0, 1 or 2, and with partial annotation, unless their page says otherwise.\n\n"
         "`PassiveAggressive.v1` is the default. Take `CRF.v1` where probabilities "
         "matter most, `ViolationFixing.v1` with a beam, and `HMM.v1` for a baseline in "
         "a second.\n"

@@ -1,8 +1,11 @@
 """`spacy latperc repeat`: a config over several seeds, with mean and spread."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 
+import srsly
 import typer
 from spacy.language import Language
 from spacy.training import Example
@@ -38,6 +41,9 @@ def repeat_cli(
         help="What to score on: a corpus of the config or a file. The development "
         "corpus by default: keep the test set for the end",
     ),
+    output: Path | None = typer.Option(
+        None, "--json", help="File for the figures", dir_okay=False
+    ),
 ) -> None:
     """
     Train with several seeds and report mean and standard deviation.
@@ -69,3 +75,14 @@ def repeat_cli(
             rows.append((name, f"{mean:.2f}", f"{sd:.2f}"))
     header = ("Score", "Mean", "SD")
     msg.table(rows, header=header, divider=True, aligns=("l", "r", "r"))
+    if output is not None:
+        figures = {
+            "scores": {
+                name: dict(zip(("mean", "sd"), mean_and_sd(runs, name), strict=True))
+                for name in _SHOWN
+                if name in runs[0].scores
+            },
+            "seconds": median(run.seconds for run in runs),
+            "runs": [asdict(run) for run in runs],
+        }
+        output.write_text(srsly.json_dumps(figures, indent=2) + "\n", encoding="utf-8")

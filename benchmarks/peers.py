@@ -1,0 +1,217 @@
+"""`python -m benchmarks.peers`: other packages on the same files.
+
+Each is used as its own documentation shows: CRFsuite with the features of its tutorial,
+NLTK's perceptron tagger as it is, spaCy's own components with their default network.
+"""
+
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import typer
+from wasabi import msg
+
+from spacy_latperc.schemes import read_spans
+
+from .tasks.evaluation import chunk_f1
+
+app = typer.Typer(no_args_is_help=True, help=__doc__)
+Sentence = dict[str, list[str]]
+
+TRAIN = typer.Option(..., "--train", exists=True)
+TEST = typer.Option(..., "--test", exists=True)
+COLUMNS = typer.Option(..., "--columns", help="word, tag, chunk, ent, or - to skip")
+COMMENT = typer.Option("", "--comment", help="Lines that start with it are skipped")
+JSON = typer.Option(None, "--json", help="File for the figures")
+
+
+@app.command()
+def crfsuite(
+    train: Path = TRAIN,
+    test: Path = TEST,
+    columns: str = COLUMNS,
+    comment: str = COMMENT,
+    algorithm: str = typer.Option("ap", help="ap, pa, lbfgs, l2sgd, arow"),
+    output: Path | None = JSON,
+) -> None:
+    """Features of the tutorial: the word, its affixes and flags, and the neighbours."""
+    import pycrfsuite
+
+    names = columns.split(",")
+    label = names[-1]
+    start = process_time()
+    trainer = pycrfsuite.Trainer(algorithm, verbose=False)
+    for sentence in read(train, names, comment):
+        trainer.append(tutorial_features(sentence, label), sentence[label])
+    file = Path(f"{output or test.name}.crfsuite")
+    try:
+        trainer.train(str(file))
+        seconds = process_time() - start
+        tagger = pycrfsuite.Tagger()
+        tagger.open(str(file))
+        sentences = list(read(test, names, comment))
+        found = [tagger.tag(tutorial_features(s, label)) for s in sentences]
+    finally:
+        file.unlink(missing_ok=True)
+    report(sentences, found, label, seconds, output)
+
+
+@app.command()
+def nltk(
+    train: Path = TRAIN,
+    test: Path = TEST,
+    columns: str = COLUMNS,
+    comment: str = COMMENT,
+    output: Path | None = JSON,
+) -> None:
+    """The averaged perceptron tagger of NLTK, 5 passes."""
+    from nltk.tag.perceptron import PerceptronTagger
+
+    names = columns.split(",")
+    random.seed(0)
+    start = process_time()
+    tagger = PerceptronTagger(load=False)
+    train_part = list(read(train, names, comment))
+    tagger.train([list(zip(s["word"], s["tag"], strict=True)) for s in train_part])
+    seconds = process_time() - start
+    sentences = list(read(test, names, comment))
+    found = [[tag for _, tag in tagger.tag(s["word"])] for s in sentences]
+    report(sentences, found, "tag", seconds, output)
+
+
+@app.command()
+def spacy(
+    train: Path = TRAIN,
+    test: Path = TEST,
+    columns: str = COLUMNS,
+    comment: str = COMMENT,
+    lang: str = "en",
+    epochs: int = 10,
+    output: Path | None = JSON,
+) -> None:
+    """spaCy's own tagger or ner with its default network, on the CPU."""
+    import spacy as package
+    from spacy.tokens import Doc
+    from spacy.training import Example
+    from spacy.util import compounding, fix_random_seed, minibatch
+
+    fix_random_seed(0)
+    names = columns.split(",")
+    label = names[-1]
+    nlp = package.blank(lang)
+    nlp.add_pipe("ner" if label == "ent" else "tagger")
+
+    def example(sentence: Sentence) -> Example:
+        words = sentence["word"]
+        gold = (
+            Doc(nlp.vocab, words=words, ents=sentence["ent"])
+            if label == "ent"
+            else Doc(nlp.vocab, words=words, tags=sentence["tag"])
+        )
+        return Example(Doc(nlp.vocab, words=words), gold)
+
+    examples = [example(sentence) for sentence in read(train, names, comment)]
+    start = process_time()
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(epochs):
+        random.shuffle(examples)
+        for batch in minibatch(examples, compounding(4.0, 64.0, 1.001)):
+            nlp.update(batch, sgd=optimizer, drop=0.1)
+    seconds = process_time() - start
+    sentences = list(read(test, names, comment))
+    docs = nlp.pipe(Doc(nlp.vocab, words=s["word"]) for s in sentences)
+    found = [[_iob(t) if label == "ent" else t.tag_ for t in doc] for doc in docs]
+    report(sentences, found, label, seconds, output)
+
+
+def _iob(token: Any) -> str:
+    return f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O"
+
+
+def read(path: Path, names: list[str], comment: str) -> Iterator[Sentence]:
+    """The sentences of a column file, column by column."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    rows: list[list[str]] = []
+    with opened(path, "rt", encoding="utf-8") as lines:
+        for line in [*lines, ""]:
+            cells = line.split()
+            if comment and line.startswith(comment):
+                continue
+            if cells and not cells[0].startswith("-DOCSTART-"):
+                if "id" not in names or cells[0].isdecimal():
+                    rows.append(cells)
+            elif rows:
+                columns = zip(*(row[: len(names)] for row in rows), strict=True)
+                yield {
+                    name: list(column)
+                    for name, column in zip(names, columns, strict=True)
+                    if name != "-"
+                }
+                rows = []
+
+
+def tutorial_features(sentence: Sentence, label: str) -> list[list[str]]:
+    """What the tutorials of python-crfsuite and sklearn-crfsuite extract."""
+    words = sentence["word"]
+    given = label != "tag" and "tag" in sentence
+    tags = sentence["tag"] if given else [""] * len(words)
+    return [
+        [
+            "bias",
+            *_of_word("", words[i], tags[i]),
+            f"word[-3:]={words[i][-3:]}",
+            f"word[-2:]={words[i][-2:]}",
+            *(_of_word("-1:", words[i - 1], tags[i - 1]) if i else ["BOS"]),
+            *(
+                _of_word("+1:", words[i + 1], tags[i + 1])
+                if i + 1 < len(words)
+                else ["EOS"]
+            ),
+        ]
+        for i in range(len(words))
+    ]
+
+
+def _of_word(place: str, word: str, tag: str) -> list[str]:
+    features = [
+        f"{place}word.lower={word.lower()}",
+        f"{place}word.isupper={word.isupper()}",
+        f"{place}word.istitle={word.istitle()}",
+        f"{place}word.isdigit={word.isdigit()}",
+    ]
+    if tag:
+        features += [f"{place}tag={tag}", f"{place}tag[:2]={tag[:2]}"]
+    return features
+
+
+def report(
+    sentences: list[Sentence],
+    found: list[list[str]],
+    label: str,
+    seconds: float,
+    output: Path | None,
+) -> None:
+    """Accuracy of tags, F of chunks and entities, and the seconds of training."""
+    gold = [sentence[label] for sentence in sentences]
+    if label == "tag":
+        pairs = [
+            (a, b)
+            for one, two in zip(gold, found, strict=True)
+            for a, b in zip(one, two, strict=True)
+        ]
+        scores = {"acc": 100 * sum(a == b for a, b in pairs) / len(pairs)}
+    else:
+        scores = {"f": chunk_f1(gold, [read_spans(labels) for labels in found])}
+    for name, score in scores.items():
+        msg.text(f"{name} {score:.2f}, training {seconds:.1f} s of CPU time")
+    if output is not None:
+        text = json.dumps({"scores": scores, "train_seconds": seconds}, indent=2)
+        output.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    app()

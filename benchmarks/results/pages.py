@@ -1,0 +1,300 @@
+"""The pages of results, their pictures and the README's table, from results/*.json."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .chart import Axis, Series, draw
+from .grid import GRID, Entry
+from .run import RESULTS, ROOT
+
+PAGES = ROOT / "docs" / "results"
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+TITLES = {
+    "accuracy": "Accuracy",
+    "speed": "Speed and memory",
+    "learners": "Learners",
+    "confidence": "Confidence",
+    "grammaticality": "Grammaticality",
+}
+Results = dict[str, dict[str, Any]]
+
+# A row of the front table: what it is, ours, and the peers on the same data.
+FRONT: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("CoNLL-2000, chunks, F", "conll2000_all", {"CRFsuite": "conll2000_crfsuite_ap"}),
+    ("CoNLL-2000, noun phrases, F", "conll2000_np", {}),
+    (
+        "UD English EWT, 49 tags, accuracy",
+        "ud_ewt",
+        {
+            "CRFsuite": "ud_ewt_crfsuite_ap",
+            "NLTK": "ud_ewt_nltk",
+            "spaCy": "ud_ewt_spacy",
+        },
+    ),
+    (
+        "CoNLL-2002 Spanish, entities, F",
+        "conll2002_esp_tags",
+        {"CRFsuite": "conll2002_esp_crfsuite_ap", "spaCy": "conll2002_esp_spacy"},
+    ),
+    ("CoNLL-2002 Dutch, entities, F", "conll2002_ned_tags", {}),
+    ("JNLPBA, bio-entities, F", "jnlpba", {}),
+    ("W-NUT 2017, entities, F", "wnut17", {"CRFsuite": "wnut17_crfsuite_ap"}),
+)
+
+
+def load_results() -> Results:
+    """All results that are there, by name."""
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(RESULTS.glob("*.json"))
+    }
+
+
+def write_pages() -> list[Path]:
+    """Write the pages, the pictures and the table of the README; return their paths."""
+    written = []
+    for path, text in all_pages(load_results()).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def all_pages(results: Results) -> dict[Path, str]:
+    """Every generated file with its text."""
+    pictures = make_pictures(results)
+    pages = {PAGES / name: text for name, text in pictures.items()}
+    front = front_table(results)
+    pages[PAGES / "index.md"] = _index(front)
+    for page, title in TITLES.items():
+        pages[PAGES / f"{page}.md"] = _page(page, title, results, pictures)
+    readme = ROOT / "README.md"
+    pages[readme] = _between(readme.read_text(encoding="utf-8"), front)
+    return pages
+
+
+def _index(front: str) -> str:
+    links = "\n".join(f"- [{title}]({page}.md)" for page, title in TITLES.items())
+    return (
+        "# Results\n\n"
+        "Every figure comes from a command of this repository, which stands beside it "
+        "with the machine, the revision and the date. `make results` runs the quick "
+        "ones again, `python -m benchmarks.results --slow` all of them. Peers run on "
+        "the same machine and the same files.\n\n"
+        f"{front}\n\n{links}\n"
+    )
+
+
+def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> str:
+    parts = [f"# {title}"]
+    parts += [
+        f"![{_picture_title(name)}]({name})"
+        for name in pictures
+        if name.startswith(f"{page}-")
+    ]
+    for entry in GRID:
+        if entry.page == page and entry.name in results:
+            parts += _section(entry, results[entry.name])
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(entry: Entry, result: dict[str, Any]) -> list[str]:
+    commands = "\n".join(result["commands"])
+    return [
+        f"## {entry.title}",
+        *([entry.note] if entry.note else []),
+        f"```text\n{commands}\n```",
+        f"```text\n{result['output'].rstrip()}\n```",
+        f"{_machine(result['machine'])}; revision {result['revision']}; "
+        f"{result['date']}.",
+    ]
+
+
+def _machine(machine: dict[str, Any]) -> str:
+    return (
+        f"{machine['processor']}, {machine['cores']} shared cores, Python "
+        f"{machine['python']}, spaCy {machine['spacy']}, numpy {machine['numpy']}"
+    )
+
+
+# The front table ----------------------------------------------------------------------
+
+
+def front_table(results: Results) -> str:
+    """Accuracy beside that of peers, and speed."""
+    lines = [
+        "| test set, score | spacy_latperc | trained in | others |",
+        "| --- | --- | --- | --- |",
+    ]
+    for title, ours, peers in FRONT:
+        if ours not in results:
+            continue
+        mean, sd, seconds = _ours(results[ours])
+        others = [
+            f"{name} {_peer(results[key])}"
+            for name, key in peers.items()
+            if key in results
+        ]
+        lines.append(
+            f"| {title} | **{mean:.2f}** (sd {sd:.2f}) | {seconds:.0f} s | "
+            f"{', '.join(others)} |"
+        )
+    if len(lines) == 2:
+        return "No results have been measured yet."
+    lines += [
+        "",
+        "Test sets, mean of three seeds, settings chosen on development data, training "
+        "time from file to model on one core. CRFsuite: averaged perceptron with the "
+        "features of its tutorial; spaCy: its own component, ten epochs, CPU.",
+    ]
+    if "bench" in results:
+        lines += ["", _speed(results["bench"])]
+    return "\n".join(lines)
+
+
+def _ours(result: dict[str, Any]) -> tuple[float, float, float]:
+    figures = result["figures"]
+    scores = figures["scores"]
+    name = next(name for name in GRID_SCORE[result["name"]] if name in scores)
+    return scores[name]["mean"], scores[name]["sd"], figures["seconds"]
+
+
+def _peer(result: dict[str, Any]) -> str:
+    figures = result["figures"]
+    (score,) = figures["scores"].values()
+    return f"{score:.2f} in {figures['train_seconds']:.0f} s"
+
+
+def _speed(result: dict[str, Any]) -> str:
+    medians = {row["what"]: row["median"] for row in result["figures"]["figures"]}
+    wanted = {what: value for what, value in medians.items() if "nlp.pipe" in what}
+    rates = ", ".join(f"{what} {value:.2f} M" for what, value in wanted.items())
+    return f"Tokens a second through `nlp.pipe`, one core: {rates}." if rates else ""
+
+
+GRID_SCORE = {entry.name: tuple(entry.headline.values()) for entry in GRID}
+
+
+def _between(text: str, table: str) -> str:
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+# Pictures -----------------------------------------------------------------------------
+
+
+def make_pictures(results: Results) -> dict[str, str]:
+    """The pictures that the results at hand can give, by file name."""
+    pictures = {}
+    if "learners" in results:
+        pictures["learners-time.svg"] = _learners(results["learners"])
+    if "calibration" in results:
+        pictures["confidence-reliability.svg"] = _reliability(results["calibration"])
+        pictures["confidence-thresholds.svg"] = _thresholds(results["calibration"])
+    if "search_errors" in results:
+        pictures["learners-beams.svg"] = _beams(results["search_errors"])
+    if "bench" in results:
+        pictures["speed-growth.svg"] = _growth(results["bench"])
+    return pictures
+
+
+def _picture_title(name: str) -> str:
+    return name.removesuffix(".svg").replace("-", ": ")
+
+
+def _learners(result: dict[str, Any]) -> str:
+    found: dict[str, dict[str, float]] = {}
+    for row in result["figures"]["figures"]:
+        if row["section"] == "learners":
+            name, _, what = row["what"].rpartition(": ")
+            found.setdefault(name, {})[what] = row["median"]
+    shown = {
+        name: (row["learning"], row["F1"])
+        for name, row in found.items()
+        if row.get("F1", 0) > 93
+    }
+    ours = {k: v for k, v in shown.items() if not k.startswith("CRFsuite")}
+    peers = {k: v for k, v in shown.items() if k.startswith("CRFsuite")}
+    short = [name.removeprefix("CRFsuite ") for name in peers]
+    return draw(
+        "CoNLL-2000: F against seconds of learning",
+        Axis("seconds (CPU)", (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200), log=True),
+        Axis("F", (93.2, 93.4, 93.6, 93.8, 94.0)),
+        [
+            Series("spacy_latperc", list(ours.values()), list(ours), line=False),
+            Series("CRFsuite", list(peers.values()), short, line=False),
+        ],
+    )
+
+
+_SHARE = tuple(i / 5 for i in range(6))
+
+
+def _reliability(result: dict[str, Any]) -> str:
+    figures = result["figures"]
+
+    def points(side: str) -> list[tuple[float, float]]:
+        bins = figures[side]["reliability"]
+        return [(b["confidence"], b["accuracy"]) for b in bins]
+
+    return draw(
+        "How often answers are right at each confidence",
+        Axis("confidence", _SHARE),
+        Axis("share right", _SHARE),
+        [
+            Series("calibrated", points("after")),
+            Series("before", points("before")),
+            Series("perfect", [(0.0, 0.0), (1.0, 1.0)]),
+        ],
+    )
+
+
+def _thresholds(result: dict[str, Any]) -> str:
+    rows = result["figures"]["thresholds"]
+
+    def curve(key: str) -> list[tuple[float, float]]:
+        return [(row["threshold"], row[key]) for row in rows]
+
+    return draw(
+        "Precision and recall by threshold",
+        Axis("threshold", _SHARE),
+        Axis("share", _SHARE),
+        [Series("precision", curve("precision")), Series("recall", curve("recall"))],
+    )
+
+
+def _beams(result: dict[str, Any]) -> str:
+    rows: Sequence[dict[str, Any]] = result["figures"]
+    beams = [row for row in rows if row["width"]]
+    methods = dict.fromkeys(row["method"] for row in beams)
+    return draw(
+        "UD English EWT, order 2: accuracy by beam",
+        Axis("width of the beam", (1, 2, 4), log=True),
+        Axis("accuracy on test", (92.5, 93.0, 93.5, 94.0, 94.5)),
+        [
+            Series(
+                method,
+                [(r["width"], r["test"]) for r in beams if r["method"] == method],
+            )
+            for method in methods
+        ],
+    )
+
+
+def _growth(result: dict[str, Any]) -> str:
+    series: dict[str, list[tuple[float, float]]] = {}
+    for row in result["figures"]["figures"]:
+        who, _, rest = row["what"].partition(", ")
+        tokens = rest.partition("(")[2].partition(" tokens")[0].replace(",", "")
+        if row["section"] == "growth" and tokens.isdecimal():
+            n = int(tokens)
+            series.setdefault(who, []).append((n, row["median"] * n / 1e6))
+    return draw(
+        "An epoch grows with the data",
+        Axis("tokens", (20_000, 50_000, 100_000, 250_000), log=True),
+        Axis("seconds", (0.003, 0.01, 0.03, 0.1, 0.3, 1), log=True),
+        [Series(who, points) for who, points in series.items()],
+    )

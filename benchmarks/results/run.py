@@ -1,0 +1,109 @@
+"""Run entries of the grid and keep what they print, one JSON file for each."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from tools.corpora.locate import data_folder
+
+from ..machine import ONE_THREAD, describe_machine
+from .grid import GRID, Entry
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "results"
+
+
+def run_grid(
+    only: Sequence[str], *, slow: bool, progress: Callable[[str], None]
+) -> None:
+    """Run the entries of these names, or all; slow ones only when asked for."""
+    folder = data_folder()
+    if folder is None:
+        raise ValueError("There are no corpora here: set LATPERC_DATA to their folder.")
+    chosen = [
+        entry
+        for entry in GRID
+        if (entry.name in only if only else slow or not entry.slow)
+    ]
+    unknown = set(only) - {entry.name for entry in GRID}
+    if unknown:
+        known = ", ".join(entry.name for entry in GRID)
+        names = ", ".join(sorted(unknown))
+        raise ValueError(f"There are no results called {names}. Known: {known}")
+    RESULTS.mkdir(exist_ok=True)
+    for number, entry in enumerate(chosen, 1):
+        progress(f"{number}/{len(chosen)} {entry.name}: {entry.title}")
+        start = perf_counter()
+        result = run_entry(entry, folder)
+        progress(f"  {perf_counter() - start:.0f} s")
+        text = json.dumps(result, indent=2, ensure_ascii=False)
+        (RESULTS / f"{entry.name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def run_entry(entry: Entry, data: Path) -> dict[str, Any]:
+    """The figures of one entry, with all that is needed to make them again."""
+    with TemporaryDirectory() as scratch:
+        figures = Path(scratch) / "figures.json"
+        places = {"data": str(data), "json": str(figures), "work": scratch}
+        output = ""
+        for command in entry.commands:
+            output = _run(command, places)
+        shown = output.replace(scratch, "WORK").replace(str(data), "$LATPERC_DATA")
+        return {
+            "name": entry.name,
+            "commands": [_shown(command) for command in entry.commands],
+            "date": date.today().isoformat(),
+            "revision": _revision(),
+            "machine": describe_machine(),
+            "output": shown,
+            "figures": json.loads(figures.read_text()) if figures.is_file() else None,
+        }
+
+
+def _run(command: str, places: dict[str, str]) -> str:
+    words = [word.format_map(_Places(places)) for word in shlex.split(command)]
+    words[0] = sys.executable
+    done = subprocess.run(
+        words,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD, "NO_COLOR": "1", "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{command}\n{done.stdout}\n{done.stderr}")
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    return "\n".join(lines).strip() + "\n"
+
+
+class _Places(dict):
+    """Braces that are no place of ours stay as they are."""
+
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
+def _shown(command: str) -> str:
+    """A command as a reader may type it."""
+    places = {"{data}": "$LATPERC_DATA", "{work}": "WORK"}
+    for place, text in places.items():
+        command = command.replace(place, text)
+    return command.replace(" --json {json}", "").replace(" --output {json}", "")
+
+
+def _revision() -> str:
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout.strip() or "unknown"
