@@ -138,8 +138,8 @@ def described(function: Callable) -> tuple[str, dict[str, str]]:
     for line in (inspect.getdoc(function) or "").splitlines():
         stripped = line.strip()
         entry = _ENTRY.match(stripped)
-        if stripped in ("Args:", "Returns:", "Raises:"):
-            current = None if stripped == "Args:" else ""
+        if stripped in ("Args:", "Attributes:", "Returns:", "Raises:"):
+            current = None if stripped in ("Args:", "Attributes:") else ""
         elif entry and entry["name"] in names:
             current = entry["name"]
             arguments[current] = entry["text"]
@@ -150,9 +150,19 @@ def described(function: Callable) -> tuple[str, dict[str, str]]:
     return "\n".join(text).strip(), arguments
 
 
+def setting_texts(function: Callable) -> dict[str, str]:
+    """What is said of each parameter; what learners share is said once."""
+    from spacy_latperc.learners.settings import LearnerSettings
+
+    _, arguments = described(function)
+    _, common = described(LearnerSettings)
+    names = inspect.signature(function).parameters
+    return {name: arguments.get(name) or common.get(name, "") for name in names}
+
+
 def settings_table(function: Callable) -> str:
     """The parameters of a registered function as a table."""
-    _, arguments = described(function)
+    arguments = setting_texts(function)
     rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -205,10 +215,11 @@ def components_page() -> str:
 
 def commands_page() -> str:
     """Every command with its arguments and options."""
-    from spacy.cli import app
     from typer.main import get_command
 
-    group = get_command(app).commands["latperc"]  # type: ignore[attr-defined]
+    from spacy_latperc.cli import latperc_cli
+
+    group: Any = get_command(latperc_cli)
     parts = ["# Command line", "All commands start with `python -m spacy latperc`."]
     for name, command in sorted(group.commands.items()):
         rows = ["| argument or option | default | meaning |", "| --- | --- | --- |"]
