@@ -8,6 +8,7 @@ from spacy.language import Language
 from spacy.training import Example
 
 from .components.base import ChainPipe
+from .model import set_learner
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,13 @@ def compact(
     before = nlp.evaluate(_copies(examples))
     report = []
     for name, component in components:
-        learner = component.learner
-        exact = learner.to_bytes()
+        exact = component.learner.to_bytes()
         decisions = component.decisions(docs)
-        rounded = learner.to_bytes(bits=16)
+        rounded = component.learner.to_bytes(bits=16)
+        learner = component.learner.blank()
         learner.from_bytes(rounded)
+        # Not into the old one: what the component keeps of it means nothing then.
+        set_learner(component.model, learner)
         changed = int((component.decisions(docs) != decisions).sum())
         sizes = len(exact), len(rounded)
         report.append(Compacted(name, len(decisions), changed, *sizes))

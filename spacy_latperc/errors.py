@@ -717,6 +717,32 @@ class Errors(metaclass=_Coded):
         "The model file holds chains for {found}, but the config wants a vote of "
         "{wanted}. Give the schemes with which it was trained, in the same order."
     )
+    LP520 = (
+        "Component '{name}': {label} cannot be a label, since it cannot be written as "
+        "UTF-8. Remove the lone surrogates from it."
+    )
+    LP521 = (
+        "Component '{name}': {where} cannot be used: {problem}. The file was damaged "
+        "or changed by hand: copy the whole pipeline again, or train it again."
+    )
+    LP523 = (
+        "Component '{name}': its {size} bytes are not what to_bytes of a component "
+        "gave ({error}). They were cut short or changed on the way."
+    )
+    LP525 = (
+        "Component '{name}': {where} does not belong to the model beside it. The "
+        "labels are {cfg} by cfg, and {model} by the model. The folder mixes two "
+        "pipelines, as after an interrupted copy: copy the whole pipeline again."
+    )
+    LP526 = (
+        "Component '{name}': the config says {key} = {mine}, but {where} was trained "
+        "with {saved}. The weights are tied to it: set {key} to {saved} in the config, "
+        "or train again."
+    )
+    LP528 = (
+        "The model was given a {kind}. It takes a Batch of columns; a component that "
+        "it belongs to lets it take Docs."
+    )
 
     LP560 = (
         "Cannot write {path}: {error}. What was there before is as it was. Free some "
@@ -754,6 +780,11 @@ class Errors(metaclass=_Coded):
 
 
 class Warnings(metaclass=_Coded):
+    LP923 = (
+        "Components '{other}' and '{name}' both write to doc.spans['{key}']: '{name}' "
+        "replaces what '{other}' wrote. Give one of them another spans_key, or set "
+        "keep_spans = true in '{name}'."
+    )
     LP901 = (
         "The input '{name}' is empty throughout {path}, so the features that read it "
         "see nothing. Leave it out of inputs, or check the column."

@@ -45,6 +45,8 @@ class LearnerShim(Shim):
     def __init__(self, learner: ChainLearner | LatentClassifier):
         super().__init__(learner)
         self.generation = object()
+        # Makes a Batch of Docs: `spacy debug model` gives Docs to the bare model.
+        self.read: Callable[[Sequence[Any]], Batch] | None = None
 
     @property
     def learner(self) -> ChainLearner | LatentClassifier:
@@ -54,9 +56,15 @@ class LearnerShim(Shim):
         return self._model.to_bytes()
 
     def from_bytes(self, bytes_data: bytes) -> "LearnerShim":
-        self._model.from_bytes(bytes_data)
-        self.generation = object()
+        fresh = self._model.blank()
+        fresh.from_bytes(bytes_data)
+        self.replace(fresh)
         return self
+
+    def replace(self, learner: ChainLearner | LatentClassifier) -> None:
+        """Put another learner in the place of this one."""
+        self._model = learner
+        self.generation = object()
 
     def finish_update(self, optimizer: Optimizer) -> None:
         """Nothing is left to do: learning happens sentence by sentence."""
@@ -95,6 +103,14 @@ class ChainModel(Model):
                 raise
             message = Errors.LP027.format(size=len(bytes_data), error=error)
             raise ValueError(message) from error
+
+    def read_learner(self, bytes_data: bytes) -> ChainLearner | LatentClassifier:
+        """The learner that a file holds. The model is not changed: `set_learner` puts
+        the learner in its place."""
+        shim = _get_shim(self)
+        twin = ChainModel(self.name, self._func, shims=[LearnerShim(shim.learner)])
+        twin.from_bytes(bytes_data)
+        return _get_shim(twin).learner
 
 
 def build_chain_model(
@@ -177,6 +193,16 @@ def get_classifier(model: Model) -> LatentClassifier:
     return learner
 
 
+def set_learner(model: Model, learner: ChainLearner | LatentClassifier) -> None:
+    """Give a model another learner of the same kind."""
+    _get_shim(model).replace(learner)
+
+
+def set_reader(model: Model, read: Callable[[Sequence[Any]], Batch]) -> None:
+    """Say how a model that is given Docs reads them."""
+    _get_shim(model).read = read
+
+
 def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
     """Put chains of these names in the place of the one inside a model.
 
@@ -185,8 +211,7 @@ def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
     shim = _get_shim(model)
     learner = get_learner(model)
     if getattr(learner, "names", None) != list(names):
-        shim._model = VotingLearner.like(learner, names)
-        shim.generation = object()
+        shim.replace(VotingLearner.like(learner, names))
     return [
         ChainModel("latperc_voter", _forward, shims=[VoterShim(shim, number)])
         for number in range(len(names))
@@ -205,9 +230,20 @@ def _get_shim(model: Model) -> LearnerShim:
     return shim
 
 
+def _as_batch(model: Model, given: Batch | Sequence[Any]) -> Batch:
+    """What a model was given, read if it is Docs."""
+    if isinstance(given, Batch):
+        return given
+    read = _get_shim(model).read
+    if read is None:
+        raise TypeError(Errors.LP528.format(kind=type(given).__name__))
+    return read(given)
+
+
 def _forward(
-    model: Model, batch: Batch, is_train: bool
+    model: Model, batch: Batch | Sequence[Any], is_train: bool
 ) -> tuple[NDArray[np.int32], Callable]:
+    batch = _as_batch(model, batch)
     labels = get_learner(model).predict(
         batch.values, batch.docs, batch.lookup, batch.allowed
     )
@@ -215,8 +251,9 @@ def _forward(
 
 
 def _classify(
-    model: Model, batch: Batch, is_train: bool
+    model: Model, batch: Batch | Sequence[Any], is_train: bool
 ) -> tuple[Prediction, Callable]:
+    batch = _as_batch(model, batch)
     columns = batch.values, batch.docs, batch.lookup
     return get_classifier(model).predict(*columns), lambda gradient: batch
 

@@ -17,13 +17,20 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors, Warnings
-from ..io.component_folder import read_component, whole_component
+from ..io.component_folder import (
+    CFG,
+    MODEL,
+    parse_cfg,
+    read_component,
+    whole_component,
+)
 from ..kernels.features import FeatureBlock, fingerprints
 from ..learners.chain import NO_PATH, ChainLearner, NotFiniteError
-from ..model import Batch, get_generation, get_learner
+from ..model import Batch, get_generation, get_learner, set_learner, set_reader
 from .doc_cache import DocCache
 from .docs import DocReader, describe, same_tokens
 from .extensions import Analysis
+from .saved import Check, check_labels, read_cfg, unpack_parts
 from .warns import Warns
 
 _COUNTING_BATCH = 256
@@ -68,14 +75,17 @@ class ChainPipe(Warns, TrainablePipe):
         name: str,
         *,
         scorer: Callable | None = None,
-        **cfg: Any,
+        **tied: Any,
     ):
+        """tied: settings that the weights are tied to; they are saved with them."""
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = scorer
-        self.cfg: dict[str, Any] = {"labels": [], **cfg}
+        # What was learned, and what that is tied to. Other settings are attributes.
+        self.cfg: dict[str, Any] = {"labels": [], **tied}
         self.reader = DocReader(self.learner.plan.columns)
+        set_reader(model, self.reader.read)
         self._seen: DocCache[_Seen] = DocCache()
         self._seen_generation: object = None
         self._count_in_update = False
@@ -121,11 +131,16 @@ class ChainPipe(Warns, TrainablePipe):
     def add_label(self, label: str) -> int:
         """Add a label, also to a trained component. RETURNS: 1 if it is new."""
         self._check_label(label)
-        if label in self.cfg["labels"]:
+        before = self.cfg["labels"]
+        if label in before:
             return 0
-        self.cfg["labels"].append(label)
+        self.cfg["labels"] = [*before, label]
+        try:
+            self._set_learner_labels()
+        except Exception:
+            self.cfg["labels"] = before
+            raise
         self._name_labels(self.vocab)
-        self._set_learner_labels()
         self._seen.clear()  # gold that was read may say "any but these"
         return 1
 
@@ -135,6 +150,11 @@ class ChainPipe(Warns, TrainablePipe):
             raise ValueError(SpacyErrors.E187)
         if not label:
             raise ValueError(Errors.LP031.format(name=self.name))
+        try:
+            label.encode("utf8")
+        except UnicodeEncodeError:
+            text = ascii(label)
+            raise ValueError(Errors.LP520.format(name=self.name, label=text)) from None
 
     def _name_labels(self, vocab: Vocab) -> None:
         """Let a vocabulary know the labels by name, beyond any memory zone."""
@@ -208,46 +228,6 @@ class ChainPipe(Warns, TrainablePipe):
 
     def _no_labels(self) -> str:
         return Errors.LP032.format(name=self.name)
-
-    # Saving ---------------------------------------------------------------------------
-
-    def to_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> None:
-        """Save to a folder, which changes in one step.
-
-        Args:
-            path: The folder.
-            exclude: Of "cfg", "vocab" and "model", what is not written.
-        """
-        with whole_component(Path(path)) as fresh:
-            super().to_disk(fresh, exclude=exclude)
-
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "ChainPipe":
-        """Load from a folder.
-
-        Args:
-            path: The folder.
-            exclude: Of "cfg", "vocab" and "model", what is not read.
-
-        Raises:
-            ValueError: A file is missing or damaged, or they are of two saves.
-        """
-        exclude = list(exclude)
-        settings, model = read_component(self.name, Path(path), exclude=exclude)
-        super().from_disk(path, exclude=[*exclude, "cfg", "model"])
-        self.cfg.update(settings)
-        if "model" not in exclude:
-            try:
-                self.model.from_bytes(model)
-            except ValueError as error:
-                message = Errors.LP563.format(
-                    name=self.name, path=Path(path) / "model", error=error
-                )
-                raise ValueError(message) from error
-        return self
 
     # Predicting -----------------------------------------------------------------------
 
@@ -434,9 +414,144 @@ class ChainPipe(Warns, TrainablePipe):
             ),
         )
 
+    # Saving ---------------------------------------------------------------------------
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        """What may be in a cfg file, and what each value must be."""
+        return {"labels": check_labels(self._check_label)}
+
+    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """Refuse labels that are not those of the weights."""
+        wanted, found = self._chain_labels(cfg), list(learner.labels)
+        if wanted != found and (found or wanted != self._chain_labels({"labels": []})):
+            raise self._mixed(where, wanted, found)
+
+    def _chain_labels(self, cfg: dict[str, Any]) -> list[str]:
+        """The labels of the chain that belongs to a cfg."""
+        return list(cfg["labels"])
+
+    def _mixed(
+        self, where: str, wanted: Sequence[str], found: Sequence[str]
+    ) -> ValueError:
+        message = Errors.LP525.format(
+            name=self.name, where=where, cfg=_listed(wanted), model=_listed(found)
+        )
+        return ValueError(message)
+
+    def to_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> None:
+        """Save to a folder, which changes in one step.
+
+        Args:
+            path: The folder.
+            exclude: Of "cfg", "vocab" and "model", what is not written.
+        """
+        with whole_component(Path(path)) as fresh:
+            super().to_disk(fresh, exclude=exclude)
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> "ChainPipe":
+        """Load from a folder. A load that is refused changes nothing.
+
+        Args:
+            path: The folder.
+            exclude: Of "cfg", "vocab" and "model", what is not read.
+
+        Raises:
+            ValueError: A file is missing or damaged, or they are of two saves, or do
+                not go with the settings of this component.
+        """
+        folder, exclude = Path(path), list(exclude)
+        cfg, model = read_component(self.name, folder, exclude=exclude)
+        vocab = None
+        if "vocab" not in exclude:
+
+            def vocab() -> None:
+                self.vocab.from_disk(folder / "vocab", exclude=exclude)
+
+        self._load(cfg, model, lambda part: str(folder / part), vocab)
+        return self
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> "ChainPipe":
+        """Load what `to_bytes` gave. A load that is refused changes nothing.
+
+        Args:
+            bytes_data: The bytes.
+            exclude: Of "cfg", "vocab" and "model", what is not read.
+
+        Raises:
+            ValueError: The bytes are damaged, or of two saves, or do not go with the
+                settings of this component.
+        """
+        exclude = list(exclude)
+        parts = unpack_parts(bytes_data, name=self.name)
+        parts = {part: data for part, data in parts.items() if part not in exclude}
+        cfg = None
+        if CFG in parts:
+            cfg = parse_cfg(self.name, "The part 'cfg' of the bytes", parts[CFG])
+        vocab = None
+        if "vocab" in parts:
+
+            def vocab() -> None:
+                self.vocab.from_bytes(parts["vocab"], exclude=exclude)
+
+        self._load(cfg, parts.get(MODEL), "The part '{}' of the bytes".format, vocab)
+        return self
+
+    def _load(
+        self,
+        saved: dict[str, Any] | None,
+        model: bytes | None,
+        place: Callable[[str], str],
+        vocab: Callable[[], None] | None,
+    ) -> None:
+        """Check that everything belongs together, then take it over."""
+        cfg, learner = self.cfg, self.learner
+        if saved is not None:
+            cfg = self._read_cfg(saved, place(CFG))
+        if model is not None:
+            try:
+                learner = self.model.read_learner(model)
+            except ValueError as error:
+                message = Errors.LP563.format(
+                    name=self.name, path=place(MODEL), error=error
+                )
+                raise ValueError(message) from error
+        if saved is not None or model is not None:
+            self._fit_of_weights(cfg, learner, place(CFG))
+        if vocab is not None:
+            try:
+                vocab()
+            except Exception as error:
+                message = Errors.LP563.format(
+                    name=self.name, path=place("vocab"), error=error
+                )
+                raise ValueError(message) from error
+        self.cfg = cfg
+        if learner is not self.learner:
+            set_learner(self.model, learner)
+        self._name_labels(self.vocab)
+        self._seen.clear()
+
+    def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
+        """What a cfg file says, if it agrees with the settings that weights are tied
+        to."""
+        learned = ("labels", "calibration")
+        tied = {key: value for key, value in self.cfg.items() if key not in learned}
+        return read_cfg(saved, self._cfg_checks(), tied, name=self.name, where=where)
+
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
+
+
+def _listed(labels: Sequence[str]) -> str:
+    shown = ", ".join(labels[:8]) or "none"
+    return f"{shown}, ... ({len(labels)} in all)" if len(labels) > 8 else shown
 
 
 def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:

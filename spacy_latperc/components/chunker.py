@@ -11,7 +11,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..schemes import get_scheme
 from .base import Prediction
 from .confidence import SHARE_SCORES
@@ -94,7 +94,7 @@ def make_chunker(
         vote=vote,
         weights=weights,
     )
-    return build(
+    chunker = build(
         nlp.vocab,
         model,
         name,
@@ -106,6 +106,13 @@ def make_chunker(
         threshold=threshold,
         scorer=scorer,
     )
+    if not keep_spans:
+        for other, pipe in nlp.pipeline:
+            if getattr(pipe, "key", None) == spans_key:
+                chunker._warn_once(
+                    "key", Warnings.LP923.format(name=name, other=other, key=spans_key)
+                )
+    return chunker
 
 
 class LatpercChunker(SpanPipe):
@@ -124,20 +131,10 @@ class LatpercChunker(SpanPipe):
         **settings: Any,
     ):
         get_scheme(scheme)
-        super().__init__(
-            vocab,
-            model,
-            name,
-            spans_key=spans_key,
-            scheme=scheme,
-            keep_spans=keep_spans,
-            missing_spans_key=missing_spans_key,
-            **settings,
-        )
-
-    @property
-    def key(self) -> str:
-        return self.cfg["spans_key"]
+        super().__init__(vocab, model, name, scheme=scheme, **settings)
+        self.key = spans_key
+        self.keep_spans = keep_spans
+        self.missing_spans_key = missing_spans_key
 
     @property
     def layer(self) -> str:
@@ -161,7 +158,7 @@ class LatpercChunker(SpanPipe):
         for start, end, label in zip(*spans, strict=True):
             covered = [token for token in tokens if start <= token < end]
             if covered:
-                missing_key = self.cfg["missing_spans_key"]
+                missing_key = self.missing_spans_key
                 chunk = f"{doc.vocab.strings[label]} from token {start} to {end - 1}"
                 raise ValueError(
                     Errors.LP071.format(
@@ -175,7 +172,7 @@ class LatpercChunker(SpanPipe):
         return Annotation(spans, tokens)
 
     def _missing_group(self, doc: Doc) -> SpanGroup | None:
-        return doc.spans.data.get(self.cfg["missing_spans_key"] or "")
+        return doc.spans.data.get(self.missing_spans_key or "")
 
     def _gold_state(self, doc: Doc) -> object | None:
         """Reading Span objects costs more than learning from them: they are read again
@@ -191,7 +188,7 @@ class LatpercChunker(SpanPipe):
     def _kept_spans(
         self, docs: Sequence[Doc]
     ) -> tuple[Spans, NDArray[np.bool_]] | None:
-        if not self.cfg["keep_spans"]:
+        if not self.keep_spans:
             return None
         kept: Spans = ([], [], [])
         held = np.zeros(sum(map(len, docs)), dtype=bool)
@@ -238,7 +235,7 @@ class LatpercChunker(SpanPipe):
             known = None
             if scores.scores is not None:
                 known = scores.scores[first[d] : first[d + 1]].copy()
-            if self.cfg["keep_spans"] and doc.spans.get(key):
+            if self.keep_spans and doc.spans.get(key):
                 found, known = self._with_kept(doc, found, known)
             doc.spans[key] = found
             if known is not None:

@@ -23,6 +23,7 @@ from .base import Prediction
 from .constraints import ConstrainedPipe
 from .docs import same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
+from .saved import Check, check_calibration
 
 SCORES = ("none", "marginal", "margin")
 SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
@@ -66,7 +67,6 @@ class ConfidentPipe(ConstrainedPipe):
     ):
         _check_settings(name, n_best, scores, threshold, self.score_kinds)
         super().__init__(vocab, model, name, **rest)
-        # Not in cfg, which is saved and would win over the config on loading.
         self.n_best_size = n_best
         self.scores = scores
         self.threshold = threshold
@@ -115,6 +115,9 @@ class ConfidentPipe(ConstrainedPipe):
         raise NotImplementedError
 
     # Scores ---------------------------------------------------------------------------
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "calibration": check_calibration}
 
     @property
     def calibration(self) -> Calibration:

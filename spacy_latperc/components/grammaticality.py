@@ -27,6 +27,7 @@ from .docs import describe
 from .extensions import register_extensions
 from .latent_chunks import write_chunks
 from .online import forget_words, load_component
+from .saved import Check, check_calibration
 from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_spans
 from .verdicts import Verdict, slices
 from .warm_views import begin_views
@@ -134,7 +135,6 @@ class LatpercGrammaticality(ChainPipe):
             least = min(span_length, span_count)
             raise ValueError(Errors.LP458.format(name=name, least=least))
         super().__init__(vocab, model, name, scorer=scorer, labels=labels)
-        # Not in cfg, which is saved and would win over the config on loading.
         self.of_sentences = doc
         self.threshold = threshold
         self.chunks = chunks
@@ -163,6 +163,29 @@ class LatpercGrammaticality(ChainPipe):
         """That sentences with these margins are grammatical."""
         line = self.calibration
         return sigmoid(margins / line.temperature + line.bias)
+
+    # Saving ---------------------------------------------------------------------------
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "calibration": check_calibration}
+
+    def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
+        """The labels are settings: they may change, but not change places."""
+        found = super()._read_cfg(saved, where)
+        mine = self.cfg["labels"]
+        if len(found["labels"]) != 2 or found["labels"] == mine[::-1]:
+            message = Errors.LP526.format(
+                name=self.name,
+                key="[positive_label, negative_label]",
+                mine=mine,
+                saved=found["labels"],
+                where=where,
+            )
+            raise ValueError(message)
+        return {**found, "labels": mine}
+
+    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """The learner knows of two classes, whatever they are called."""
 
     # Learning -------------------------------------------------------------------------
 

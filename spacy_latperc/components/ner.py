@@ -37,7 +37,7 @@ from .voting import Voting, one_or_several
         "schemes": [],
         "vote": "span",
         "weights": None,
-        "keep_ents": False,
+        "keep_ents": True,
         "incorrect_spans_key": None,
         "n_best": 1,
         "scores": "none",
@@ -75,8 +75,8 @@ def make_ner(
         the votes are for) or "token" by token (the valid sequence with the most votes).
     weights: of the votes of each scheme; null for equal ones.
     keep_ents: entities that are on the Doc already (of an entity_ruler, say), and
-        tokens that are blocked there, stay as they are, and the search finds the best
-        labels around them.
+        tokens that are blocked there, stay as they are, as with spaCy's own ner, and
+        the search finds the best labels around them. False: they are replaced.
     incorrect_spans_key: key of doc.spans, in training, for spans that are known not to
         be entities of their label (without a label: of any). A label set says so: it
         excludes a one-token entity exactly, a longer one together with all that end on
@@ -119,22 +119,16 @@ class LatpercNER(SpanPipe):
         name: str = "latperc_ner",
         *,
         scheme: str = "O+C",
-        keep_ents: bool = False,
+        keep_ents: bool = True,
         incorrect_spans_key: str | None = None,
         **settings: Any,
     ):
         found = get_scheme(scheme)
         if incorrect_spans_key and found.name in ("IOB1", "IOE1"):
             raise ValueError(Errors.LP074.format(name=name, scheme=found.name))
-        super().__init__(
-            vocab,
-            model,
-            name,
-            scheme=scheme,
-            keep_ents=keep_ents,
-            incorrect_spans_key=incorrect_spans_key,
-            **settings,
-        )
+        super().__init__(vocab, model, name, scheme=scheme, **settings)
+        self.keep_ents = keep_ents
+        self.incorrect_spans_key = incorrect_spans_key
 
     layer = "ents"
 
@@ -145,11 +139,11 @@ class LatpercNER(SpanPipe):
         """The gold entities; tokens whose ent_iob is 0 are not annotated."""
         columns = doc.to_array([ENT_IOB, ENT_TYPE])
         missing = np.flatnonzero(columns[:, 0] == 0).tolist()
-        incorrect = doc.spans.get(self.cfg["incorrect_spans_key"] or "")
+        incorrect = doc.spans.get(self.incorrect_spans_key or "")
         return Annotation(entity_spans(columns), missing, group_spans(incorrect or ()))
 
     def _gold_state(self, doc: Doc) -> object | None:
-        incorrect = doc.spans.data.get(self.cfg["incorrect_spans_key"] or "")
+        incorrect = doc.spans.data.get(self.incorrect_spans_key or "")
         return (
             doc.to_array([ENT_IOB, ENT_TYPE]).tobytes(),
             None if incorrect is None else (incorrect, len(incorrect)),
@@ -161,7 +155,7 @@ class LatpercNER(SpanPipe):
     def _kept_spans(
         self, docs: Sequence[Doc]
     ) -> tuple[Spans, NDArray[np.bool_]] | None:
-        if not self.cfg["keep_ents"] or not docs:
+        if not self.keep_ents or not any(doc.has_annotation("ENT_IOB") for doc in docs):
             return None
         columns = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
         return entity_spans(columns), _held(columns)
@@ -196,7 +190,7 @@ class LatpercNER(SpanPipe):
         attributes = [ENT_IOB, ENT_TYPE, ENT_KB_ID, ENT_ID]
         fresh = np.zeros((len(doc), 4), dtype=np.uint64)
         fresh[:, :2] = columns
-        if self.cfg["keep_ents"]:
+        if self.keep_ents:
             before = doc.to_array(attributes)
             kept = _held(before)
             fresh[kept] = before[kept]

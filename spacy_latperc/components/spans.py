@@ -1,7 +1,7 @@
 """What the chunker and the entity recogniser share: labels are chunks in a scheme."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from .base import Prediction
 from .confidence import ConfidentPipe
 from .constraints import Mask, Masks
 from .docs import Spans, align_spans, describe
+from .saved import Check, check_scheme
 
 NO_SPANS: Spans = ([], [], [])
 ANY_TYPE = -1
@@ -63,6 +64,12 @@ class SpanPipe(ConfidentPipe):
             starts=inventory.starts,
             ends=inventory.ends,
         )
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "scheme": check_scheme}
+
+    def _chain_labels(self, cfg: dict[str, Any]) -> list[str]:
+        return get_scheme(self.cfg["scheme"]).labels(cfg["labels"])
 
     def _label_hashes(self) -> NDArray[np.uint64]:
         strings = self.vocab.strings

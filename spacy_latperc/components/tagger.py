@@ -24,6 +24,7 @@ from .constraints import Mask
 from .defaults import default_model
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
+from .saved import Check, check_attribute
 
 ATTRIBUTES = {"tag": TAG, "pos": POS}
 
@@ -92,9 +93,11 @@ class LatpercTagger(ConfidentPipe):
     ):
         if attribute not in ATTRIBUTES:
             raise ValueError(Errors.LP037.format(attribute=attribute, name=name))
-        super().__init__(
-            vocab, model, name, attribute=attribute, overwrite=overwrite, **settings
-        )
+        super().__init__(vocab, model, name, attribute=attribute, **settings)
+        self.overwrite = overwrite
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "attribute": check_attribute}
 
     @property
     def layer(self) -> str:
@@ -243,7 +246,7 @@ class LatpercTagger(ConfidentPipe):
 
     def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
         attribute = self.attribute
-        if self.cfg["overwrite"] or not any(d.has_annotation(attribute) for d in docs):
+        if self.overwrite or not any(d.has_annotation(attribute) for d in docs):
             return None
         values = np.concatenate([doc.to_array(self.attribute) for doc in docs])
         label, found = self._label_ids(values)
@@ -263,7 +266,7 @@ class LatpercTagger(ConfidentPipe):
         # The last one is for the tags that a threshold leaves empty.
         values = np.append(self._label_values(), np.uint64(0))[scores.labels]
         attribute = self.attribute
-        keep = not self.cfg["overwrite"]
+        keep = not self.overwrite
         at = scores.docs.tolist()
         docs = list(docs)
         for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):

@@ -22,6 +22,7 @@ from ..schemes.reading import Chunks
 from .base import ChainPipe, Prediction
 from .confidence import Judged
 from .extensions import Analysis
+from .saved import Check, check_schemes
 from .spans import SpanPipe
 
 DEFAULT_SCHEME = "O+C"
@@ -60,7 +61,6 @@ class Voting(SpanPipe):
         super().__init__(
             vocab, model, name, scheme=DEFAULT_SCHEME, schemes=names, **settings
         )
-        # Not in cfg, which is saved and would win over the config on loading.
         self.vote = check_choice("vote", vote, VOTES)
         self.weights = list(weights or [1.0] * len(names))
         own = {k: v for k, v in settings.items() if k not in _NOT_OF_VOTERS}
@@ -87,6 +87,13 @@ class Voting(SpanPipe):
     ) -> NDArray[np.int32]:
         columns = [voter._gold(examples, same, batch) for voter in self.voters]
         return np.stack(columns, axis=1)
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "schemes": check_schemes}
+
+    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        for voter, chain in zip(self._voters, learner.voters, strict=True):
+            voter._fit_of_weights(cfg, chain, where)
 
     def _check_source(self, source: ChainPipe, where: str) -> None:
         raise ValueError(Errors.LP453.format(what="init_from"))

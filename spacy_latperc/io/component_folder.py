@@ -51,7 +51,7 @@ def _stamp(folder: Path) -> None:
 
 def read_component(
     name: str, folder: Path, *, exclude: Collection[str] = ()
-) -> tuple[dict[str, Any], bytes]:
+) -> tuple[dict[str, Any] | None, bytes | None]:
     """Read the files of a component.
 
     Args:
@@ -60,31 +60,45 @@ def read_component(
         exclude: "cfg" or "model": what is not to be read.
 
     Returns:
-        What cfg says, without the checksum, and the bytes of the model; nothing of what
+        What cfg says, without the checksum, and the bytes of the model; None for what
         is excluded.
 
     Raises:
         ValueError: A file is missing or damaged, or they are of two saves.
     """
-    settings: dict[str, Any] = {}
-    model = b""
-    path = folder / CFG
+    settings: dict[str, Any] | None = None
+    model: bytes | None = None
+    checksum = None
     if CFG not in exclude:
-        try:
-            settings = json.loads(_content(name, path))
-            if not isinstance(settings, dict):
-                raise ValueError("it is no JSON object")
-        except (ValueError, RecursionError) as error:
-            if str(error).startswith("[LP"):
-                raise
-            message = Errors.LP563.format(name=name, path=path, error=error)
-            raise ValueError(message) from error
-    checksum = settings.pop(CHECKSUM, None)
+        path = folder / CFG
+        settings = parse_cfg(name, path, _content(name, path))
+        checksum = settings.pop(CHECKSUM, None)
     if MODEL not in exclude:
         model = _content(name, folder / MODEL)
         if checksum not in (None, zlib.crc32(model)):
             raise ValueError(Errors.LP565.format(name=name, path=folder / MODEL))
     return settings, model
+
+
+def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
+    """What a cfg file says.
+
+    Args:
+        name: Of the component, for messages.
+        path: Where the file is, for messages.
+        data: Its content.
+
+    Raises:
+        ValueError: It is no JSON object.
+    """
+    try:
+        settings = json.loads(data)
+        if not isinstance(settings, dict):
+            raise ValueError("it is no JSON object")
+    except (ValueError, RecursionError) as error:
+        message = Errors.LP563.format(name=name, path=path, error=error)
+        raise ValueError(message) from error
+    return settings
 
 
 def _content(name: str, path: Path) -> bytes:

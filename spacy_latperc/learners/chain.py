@@ -89,8 +89,8 @@ class ChainLearner(Answers):
         self._bytes: bytes | None = None
         self._lock = threading.RLock()
 
-    # Copies travel as bytes: compiled rows and locks cannot be pickled.
-    def __getstate__(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
+        """What makes a learner with the same settings."""
         return {
             "features": self.features,
             "learner": self.settings,
@@ -99,8 +99,15 @@ class ChainLearner(Answers):
             "order": self.order,
             "seed": self.seed,
             "keep_state": self.keep_state,
-            "data": self.to_bytes(),
         }
+
+    def blank(self) -> "ChainLearner":
+        """A learner with the same settings that has learned nothing."""
+        return type(self)(**self._arguments())
+
+    # Copies travel as bytes: compiled rows and locks cannot be pickled.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self._arguments(), "data": self.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         data = state.pop("data")

@@ -46,7 +46,8 @@ class VotingLearner(ChainLearner):
         self._seat(self._new_voters())
 
     def _new_voters(self) -> list[Voter]:
-        return [Voter(**_settings_of(self)) for _ in self.names]
+        settings = ChainLearner._arguments(self)
+        return [Voter(**settings) for _ in self.names]
 
     def _seat(self, voters: list[Voter]) -> None:
         """Let these be the voters."""
@@ -57,10 +58,10 @@ class VotingLearner(ChainLearner):
     @classmethod
     def like(cls, chain: ChainLearner, names: Sequence[str]) -> "VotingLearner":
         """Voters with the settings of a chain."""
-        return cls(names, **_settings_of(chain))
+        return cls(names, **ChainLearner._arguments(chain))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "names": self.names}
+    def _arguments(self) -> dict[str, Any]:
+        return {**super()._arguments(), "names": self.names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         data = state.pop("data")
@@ -156,15 +157,3 @@ class VotingLearner(ChainLearner):
             self.space.clear()
             self._seat(fresh)
         return self
-
-
-def _settings_of(chain: ChainLearner) -> dict[str, Any]:
-    return {
-        "features": chain.features,
-        "learner": chain.settings,
-        "search": chain.search,
-        "latent": chain.latent,
-        "order": chain.order,
-        "seed": chain.seed,
-        "keep_state": chain.keep_state,
-    }

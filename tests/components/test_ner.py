@@ -216,14 +216,21 @@ def details(doc: Doc) -> dict[Ent, tuple[str, str]]:
     }
 
 
-def test_ner_replaces_entities_by_default():
+def test_ner_keeps_entities_by_default():
+    """As spaCy's own recogniser does: the entities of an entity_ruler stay."""
     nlp = make_trained(NER, passes=30)
+    doc = nlp(with_ents(nlp, SENTENCES[1].words, [(0, 2, "MISC")]))
+    assert details(doc)[0, 2, "MISC"] == ("Q0", "id0")
+
+
+def test_ner_replaces_entities_if_wanted():
+    nlp = make_trained(NER, passes=30, keep_ents=False)
     doc = nlp(with_ents(nlp, SENTENCES[1].words, [(0, 2, "MISC")]))
     assert details(doc) == dict.fromkeys(SENTENCES[1].ents, ("", ""))
 
 
 def test_ner_replaced_entities_leave_no_ids():
-    nlp = make_trained(NER, passes=30)
+    nlp = make_trained(NER, passes=30, keep_ents=False)
     doc = nlp(with_ents(nlp, SENTENCES[1].words, SENTENCES[1].ents))
     assert details(doc) == dict.fromkeys(SENTENCES[1].ents, ("", ""))
 

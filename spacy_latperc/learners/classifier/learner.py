@@ -104,8 +104,8 @@ class LatentClassifier:
         self._bytes: bytes | None = None
         self._lock = threading.RLock()
 
-    # Copies travel as bytes: compiled rows and locks cannot be pickled.
-    def __getstate__(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
+        """What makes a learner with the same settings."""
         return {
             "features": self.features,
             "settings": self.settings,
@@ -114,8 +114,15 @@ class LatentClassifier:
             "combination": self.combination,
             "hash_bits": self.hash_bits,
             "seed": self.seed,
-            "data": self.to_bytes(),
         }
+
+    def blank(self) -> "LatentClassifier":
+        """A learner with the same settings that has learned nothing."""
+        return LatentClassifier(**self._arguments())
+
+    # Copies travel as bytes: compiled rows and locks cannot be pickled.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self._arguments(), "data": self.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         data = state.pop("data")

@@ -1,0 +1,161 @@
+"""What a component saves: learned things in `cfg`, weights in `model`.
+
+Settings are in the config of the pipeline only. `cfg` has what learning found (labels,
+calibration) and what the weights are tied to (scheme, attribute). A file can be
+damaged, or come from another model: everything is read and checked before anything
+changes.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import srsly
+
+from ..calibration import Calibration
+from ..errors import Errors
+from ..io.component_folder import CFG, MODEL
+from ..schemes import get_scheme
+
+# Settings that were saved in cfg before, and won over the config. They are not read.
+FORMER_SETTINGS = frozenset(
+    {
+        "overwrite",
+        "spans_key",
+        "keep_spans",
+        "missing_spans_key",
+        "keep_ents",
+        "incorrect_spans_key",
+    }
+)
+LARGEST = 1e9  # of the numbers of a calibration
+
+Check = Callable[[Any], object]  # a ValueError says what is wrong with a value
+
+
+def read_cfg(
+    saved: Mapping[str, Any],
+    checks: Mapping[str, Check],
+    tied: Mapping[str, Any],
+    *,
+    name: str,
+    where: str,
+) -> dict[str, Any]:
+    """Check what a cfg file says.
+
+    Args:
+        saved: What it says.
+        checks: Of the keys that it may have. All but "calibration" must be there.
+        tied: Settings of now that must be those of the file.
+        name: Of the component, for messages.
+        where: Where the file is, for messages.
+
+    Returns:
+        What is learned, and what it is tied to.
+    """
+
+    def refuse(problem: object) -> ValueError:
+        message = Errors.LP521.format(name=name, where=where, problem=problem)
+        return ValueError(message)
+
+    for key in checks:
+        if key not in saved and key != "calibration":
+            raise refuse(f"'{key}' is missing")
+    found = {k: value for k, value in saved.items() if k not in FORMER_SETTINGS}
+    for key in found:
+        if key not in checks:
+            raise refuse(f"{_short(key)} is unknown; a newer version may have it")
+    # What labels may be depends on the rest: they come last.
+    for key in sorted(found, key=lambda key: key == "labels"):
+        value = found[key]
+        try:
+            checks[key](value)
+        except ValueError as error:
+            problem = f"'{key}' is {_short(value)}, but {error}"
+            raise refuse(problem) from error
+        if key in tied:
+            if not _same(key, tied[key], value):
+                message = Errors.LP526.format(
+                    name=name, key=key, mine=tied[key], saved=value, where=where
+                )
+                raise ValueError(message)
+            found[key] = tied[key]
+    return found
+
+
+def check_labels(check_one: Callable[[str], None]) -> Check:
+    """Check labels by what refuses a label that the component cannot have."""
+
+    def check(value: Any) -> None:
+        _check_strings(value)
+        for label in value:
+            check_one(label)
+
+    return check
+
+
+def check_scheme(value: Any) -> None:
+    if not isinstance(value, str):
+        raise ValueError("it must be the name of a representation")
+    get_scheme(value)
+
+
+def check_schemes(value: Any) -> None:
+    _check_strings(value)
+    for name in value:
+        get_scheme(name)
+
+
+def check_attribute(value: Any) -> None:
+    if value not in ("tag", "pos"):
+        raise ValueError('it must be "tag" or "pos"')
+
+
+def check_calibration(value: Any) -> None:
+    names = [field.name for field in fields(Calibration)]
+    if not isinstance(value, dict) or not set(names).issuperset(value):
+        raise ValueError(f"it must be an object with {', '.join(names)}")
+    for key, number in value.items():
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise ValueError(f"'{key}' must be a number")
+        if not (math.isfinite(number) and abs(number) <= LARGEST):
+            raise ValueError(f"'{key}' must be from -{LARGEST:g} to {LARGEST:g}")
+    if value.get("temperature", 1.0) <= 0:
+        raise ValueError("'temperature' must be above 0")
+    if min(value.get("low", 1.0), value.get("high", 1.0)) < 0:
+        raise ValueError("'low' and 'high' must be 0 or above")
+
+
+def _same(key: str, first: Any, second: Any) -> bool:
+    """Whether two values of a key mean the same. Schemes may have several names."""
+    if key == "scheme":
+        return get_scheme(first) is get_scheme(second)
+    if key == "schemes":
+        return [get_scheme(x) for x in first] == [get_scheme(x) for x in second]
+    return first == second
+
+
+def unpack_parts(data: bytes, *, name: str) -> dict[str, Any]:
+    """The parts of what `to_bytes` of a component gave."""
+    try:
+        parts = srsly.msgpack_loads(data)
+        for key in (CFG, MODEL, "vocab"):
+            if not isinstance(parts.get(key, b""), bytes | str):
+                raise ValueError(f"'{key}' has no bytes")
+    except Exception as error:  # whatever the unpacker finds in damaged bytes
+        message = Errors.LP523.format(name=name, size=len(data), error=error)
+        raise ValueError(message) from error
+    return {k: v.encode() if isinstance(v, str) else v for k, v in parts.items()}
+
+
+def _check_strings(value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(x, str) for x in value):
+        raise ValueError("it must be a list of strings")
+    if len(set(value)) < len(value):
+        raise ValueError("one of them occurs twice")
+
+
+def _short(value: object) -> str:
+    text = ascii(value) if not isinstance(value, Sequence) else ascii(value)[:200]
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,378 @@
+"""Loading: the config rules settings, files must belong together, and a load that is
+refused changes nothing."""
+
+import json
+import re
+import shutil
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import spacy
+from grammaticality_pipelines import make_trained as make_judge
+from pipelines import (
+    FACTORIES,
+    SENTENCES,
+    TEXTS,
+    annotations,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+)
+from project_files import ROOT
+from spacy.language import Language
+from typer.testing import CliRunner
+
+from spacy_latperc.compact import compact
+from spacy_latperc.learners import storage
+from spacy_latperc.model import get_learner
+
+TAGGER, CHUNKER, NER = FACTORIES
+JUDGE = "latperc_grammaticality"
+VOTED = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
+KINDS = {
+    TAGGER: (TAGGER, {}),
+    CHUNKER: (CHUNKER, {}),
+    NER: (NER, {}),
+    "vote": (NER, {"schemes": ["IOB2", "O+C"]}),
+    "voted": (CHUNKER, {"learner": VOTED}),
+}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """The folder of a trained pipeline of each kind, made when it is asked for."""
+    folders: dict[str, Path] = {}
+
+    def get(kind: str) -> Path:
+        if kind not in folders:
+            folders[kind] = tmp_path_factory.mktemp("saved") / "model"
+            if kind == JUDGE:
+                nlp = make_judge()
+            else:
+                factory, settings = KINDS[kind]
+                nlp = make_trained(factory, **settings)
+            nlp.to_disk(folders[kind])
+        return folders[kind]
+
+    return get
+
+
+def component_of(nlp: Language):
+    return nlp.get_pipe(nlp.pipe_names[-1])
+
+
+def load_with(folder: Path, **settings) -> Language:
+    config = spacy.util.load_config(folder / "config.cfg")
+    name = config["nlp"]["pipeline"][-1]
+    overrides = {f"components.{name}.{key}": value for key, value in settings.items()}
+    return spacy.load(folder, config=overrides)
+
+
+# Settings -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "value", "attribute"),
+    [
+        (TAGGER, "overwrite", True, "overwrite"),
+        (TAGGER, "scores", "margin", "scores"),
+        (CHUNKER, "spans_key", "other", "key"),
+        (CHUNKER, "keep_spans", True, "keep_spans"),
+        (CHUNKER, "missing_spans_key", "open", "missing_spans_key"),
+        (CHUNKER, "n_best", 3, "n_best_size"),
+        (NER, "keep_ents", False, "keep_ents"),
+        (NER, "incorrect_spans_key", "wrong", "incorrect_spans_key"),
+        ("vote", "keep_ents", False, "keep_ents"),
+        ("vote", "vote", "token", "vote"),
+        ("vote", "weights", [1.0, 2.0], "weights"),
+        (JUDGE, "threshold", 0.25, "threshold"),
+        (JUDGE, "positive_label", "GOOD", None),
+    ],
+)
+def test_loading_with_another_setting(saved, kind, setting, value, attribute):
+    component = component_of(load_with(saved(kind), **{setting: value}))
+    if attribute is None:
+        assert component.labels == (value, "UNGRAMMATICAL")
+    else:
+        assert getattr(component, attribute) == value
+    if kind == "vote" and setting == "keep_ents":
+        assert [voter.keep_ents for voter in component.voters] == [value] * 2
+
+
+def test_loading_a_setting_is_heeded(saved):
+    """Not only written down: entities of before are replaced, or stay."""
+    words = SENTENCES[1].words
+    for keep, expected in ((True, [(0, 2, "MISC")]), (False, [])):
+        nlp = load_with(saved(NER), keep_ents=keep)
+        doc = nlp(make_doc(nlp, words, ents=[(0, 2, "MISC")]))
+        found = [(x.start, x.end, x.label_) for x in doc.ents if x.label_ == "MISC"]
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "value", "other"),
+    [
+        (TAGGER, "attribute", "pos", "tag"),
+        (CHUNKER, "scheme", "IOB2", r"O\+C"),
+        (NER, "scheme", "IOE1", r"O\+C"),
+        ("vote", "schemes", ["O+C", "IOB2"], r"IOB2.*O\+C"),
+        ("vote", "schemes", ["IOB2", "IOB1"], r"IOB2.*O\+C"),
+    ],
+)
+def test_loading_what_weights_are_tied_to(saved, kind, setting, value, other):
+    """Both values are named."""
+    named = re.escape(str(value))
+    with pytest.raises(ValueError, match=rf"LP526.*{setting} = {named}.*{other}"):
+        load_with(saved(kind), **{setting: value})
+
+
+def test_loading_a_scheme_by_another_name(saved):
+    assert load_with(saved(NER), scheme="IOBES").pipe_names == [NER]
+
+
+def test_loading_classes_that_change_places(saved):
+    swapped = {"positive_label": "UNGRAMMATICAL", "negative_label": "GRAMMATICAL"}
+    with pytest.raises(ValueError, match="LP526"):
+        load_with(saved(JUDGE), **swapped)
+
+
+def test_loading_settings_of_older_models(saved, tmp_path):
+    """They were saved in cfg too, and won over the config."""
+    shutil.copytree(saved(NER), tmp_path / "old")
+    path = tmp_path / "old" / NER / "cfg"
+    cfg = json.loads(path.read_text())
+    former = {"keep_ents": False, "incorrect_spans_key": None, **cfg}
+    path.write_text(json.dumps(former))
+    component = component_of(spacy.load(tmp_path / "old"))
+    assert component.keep_ents
+    del cfg["model_crc32"]
+    assert component.cfg == cfg
+
+
+# Files that do not belong together ----------------------------------------------------
+
+
+def reversed_labels(kind: str) -> Language:
+    factory, settings = KINDS[kind]
+    nlp = make_pipeline(factory, **settings)
+    examples = make_examples(nlp)
+    found = train(nlp, examples, 1).get_pipe(factory).labels
+    nlp.get_pipe(factory).initialize(lambda: examples, labels=[*found])
+    other = make_pipeline(factory, **settings)
+    component = other.get_pipe(factory)
+    component.initialize(lambda: examples, labels=list(reversed(found)))
+    for _ in range(3):
+        other.update(examples)
+    return other
+
+
+@pytest.mark.parametrize("stamped", [True, False])
+@pytest.mark.parametrize("part", ["cfg", "model"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_loading_mixed_files_is_refused(saved, kind, part, stamped, tmp_path):
+    """One file is of a model with the labels in another order. Older models have no
+    checksum that would tell so."""
+    folder = tmp_path / "mixed"
+    shutil.copytree(saved(kind), folder)
+    factory = KINDS[kind][0]
+    reversed_labels(kind).to_disk(tmp_path / "other")
+    shutil.copy(tmp_path / "other" / factory / part, folder / factory / part)
+    path = folder / factory / "cfg"
+    if not stamped:
+        cfg = json.loads(path.read_text())
+        del cfg["model_crc32"]
+        path.write_text(json.dumps(cfg))
+    with pytest.raises(ValueError, match="LP565" if stamped else "LP525"):
+        spacy.load(folder)
+
+
+@pytest.mark.parametrize("part", ["cfg", "model"])
+def test_loading_without_a_file(saved, part, tmp_path):
+    folder = tmp_path / "part"
+    shutil.copytree(saved(NER), folder)
+    (folder / NER / part).unlink()
+    with pytest.raises(ValueError, match=f"LP562.*{NER}/{part}"):
+        spacy.load(folder)
+
+
+@pytest.mark.parametrize("part", ["cfg", "model"])
+def test_loading_a_cut_file(saved, part, tmp_path):
+    folder = tmp_path / "part"
+    shutil.copytree(saved(NER), folder)
+    path = folder / NER / part
+    path.write_bytes(path.read_bytes()[:20])
+    with pytest.raises(ValueError, match=f"LP56[35].*{folder}.*{part}"):
+        spacy.load(folder)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_loading_that_is_refused_changes_nothing(saved, kind):
+    """The labels are read before the weights, and are those of before again."""
+    nlp = spacy.load(saved(kind))
+    component = component_of(nlp)
+    before = component.to_bytes(exclude=["vocab"])
+    answers = annotations(nlp.pipe(TEXTS))
+    other = reversed_labels(kind)
+    good = component_of(other).to_bytes(exclude=["vocab"])
+    parts = spacy.util.srsly.msgpack_loads(good)
+    for bad in (
+        {**parts, "model": parts["model"][:-9]},
+        {**parts, "cfg": parts["cfg"][:-2]},
+        {"cfg": parts["cfg"]},
+        {"model": parts["model"]},
+    ):
+        with pytest.raises(ValueError, match=r"LP52\d|LP563"):
+            component.from_bytes(spacy.util.srsly.msgpack_dumps(bad))
+        assert component.to_bytes(exclude=["vocab"]) == before
+        assert annotations(nlp.pipe(TEXTS)) == answers
+
+
+def test_loading_refused_by_a_voted_perceptron(saved):
+    """Its updates are read after its weights, which are those of before again."""
+    nlp = spacy.load(saved("voted"))
+    model = component_of(nlp).model
+    before, answers = model.to_bytes(), annotations(nlp.pipe(TEXTS))
+    data = get_learner(model).to_bytes()
+    header, arrays = storage.unpack(data)
+    header.pop("arrays", None)
+    arrays["blocks"] = np.full_like(arrays["blocks"], 99)
+    bad = storage.pack(header, arrays)
+    message = spacy.util.srsly.msgpack_loads(before)
+    message["shims"] = [[bad]]
+    with pytest.raises(ValueError, match="LP023"):
+        model.from_bytes(spacy.util.srsly.msgpack_dumps(message))
+    assert model.to_bytes() == before
+    assert annotations(nlp.pipe(TEXTS)) == answers
+
+
+# Odd values ---------------------------------------------------------------------------
+
+ODD = [
+    "null", "true", "0", "-1", "1.5", "NaN", "Infinity", "-Infinity", "1e400",
+    "1" + "0" * 400, "1" + "0" * 5000, '""', '"x"', '"\\ud800"', "[]", "[[]]", "[null]",
+    "[1]", '["A", "A"]', '["\\ud800"]', '[""]', '["A", ["B"]]', "{}", '{"a": {}}',
+    '{"temperature": 0}', '{"temperature": NaN}', '{"temperature": "1"}',
+    '{"temperature": 1e300}', '{"low": -1}', '{"bias": [1]}', '{"bias": true}',
+    "[" * 100_000, '{"a":' * 100_000,
+]  # fmt: skip
+KEYS = {
+    TAGGER: ("labels", "attribute", "calibration", "overwrite", "new"),
+    NER: ("labels", "scheme", "calibration", "keep_ents"),
+    "vote": ("labels", "scheme", "schemes", "calibration"),
+    JUDGE: ("labels", "calibration"),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [(kind, key) for kind in KEYS for key in KEYS[kind]]
+)
+def test_loading_odd_values(saved, kind, key):
+    """A coded error that names the file and the key, or a component that answers."""
+    nlp = spacy.load(saved(kind))
+    component = component_of(nlp)
+    before = component.to_bytes(exclude=["vocab"])
+    parts = spacy.util.srsly.msgpack_loads(before)
+    cfg = json.loads(parts["cfg"])
+    for value in ODD:
+        cfg[key] = "@"
+        text = json.dumps(cfg).replace('"@"', value)
+        data = spacy.util.srsly.msgpack_dumps({**parts, "cfg": text.encode()})
+        try:
+            component.from_bytes(data)
+        except ValueError as error:
+            assert str(error).startswith(
+                ("[LP521]", "[LP525]", "[LP526]", "[LP563]")
+            ), value
+            assert "cfg" in str(error)
+            assert component.to_bytes(exclude=["vocab"]) == before
+        else:
+            list(nlp.pipe(TEXTS))
+            component.from_bytes(before)
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff\xfe", b"null", b"[]", b"3", b'"x"'])
+def test_loading_odd_cfg_files(saved, text, tmp_path):
+    folder = tmp_path / "odd"
+    shutil.copytree(saved(TAGGER), folder)
+    (folder / TAGGER / "cfg").write_bytes(text)
+    with pytest.raises(ValueError, match=f"LP(521|563).*{folder}.*cfg"):
+        spacy.load(folder)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x01", b"\x81\xa3cfg\x01", b"x" * 99])
+def test_loading_odd_bytes(saved, data):
+    with pytest.raises(ValueError, match="LP523"):
+        component_of(spacy.load(saved(NER))).from_bytes(data)
+
+
+# Labels, updates, tools ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_loading_labels_that_no_file_can_hold(saved, kind):
+    nlp = spacy.load(saved(kind))
+    component = component_of(nlp)
+    before = component.to_bytes(exclude=["vocab"])
+    with pytest.raises(ValueError, match="LP520"):
+        component.add_label("\ud800")
+    assert component.to_bytes(exclude=["vocab"]) == before
+    assert len(list(nlp.pipe(TEXTS))) == len(TEXTS)
+    assert component.add_label("NEW" if kind != TAGGER else "VB") == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_loading_compact_weights_and_learning_on(kind):
+    """Features that were read before belong to the weights of before."""
+    factory, settings = KINDS[kind]
+    nlp = make_pipeline(factory, **settings)
+    examples = make_examples(nlp)
+    train(nlp, examples, 3)
+    compact(nlp, examples)
+    data = component_of(nlp).to_bytes(exclude=["vocab"])
+    fresh = make_pipeline(factory, **settings)
+    component_of(fresh).from_bytes(data)
+    nlp.update(examples)
+    fresh.update(make_examples(fresh))
+    ours, theirs = component_of(nlp).model, component_of(fresh).model
+    assert ours.to_bytes() == theirs.to_bytes()
+
+
+@pytest.mark.parametrize("kind", [*KINDS, JUDGE])
+def test_loading_a_bare_model_reads_docs(saved, kind):
+    """`spacy debug model` gives Docs to the model, past the component."""
+    nlp = spacy.load(saved(kind))
+    component = component_of(nlp)
+    docs = [nlp.make_doc(text) for text in TEXTS]
+    found = component.model.predict(docs)
+    expected = component.model.predict(component.reader.read(docs))
+    if kind == JUDGE:
+        found, expected = found.scores, expected.scores
+    assert np.array_equal(found, expected)
+
+
+def test_loading_debug_model(monkeypatch):
+    """It trains a little, and predicts."""
+    monkeypatch.chdir(ROOT)
+    command = ["debug", "model", "configs/ner.cfg", "ner", "-P3"]
+    done = CliRunner().invoke(spacy.cli._util.app, command)
+    assert done.exit_code == 0, done.output
+
+
+def test_loading_two_components_with_one_key():
+    with pytest.warns(UserWarning, match="LP923.*'first' and 'second'.*chunks"):
+        nlp = spacy.blank("xx")
+        nlp.add_pipe(CHUNKER, name="first")
+        nlp.add_pipe(CHUNKER, name="second")
+
+
+@pytest.mark.parametrize("settings", [{"spans_key": "more"}, {"keep_spans": True}])
+def test_loading_two_components_that_get_along(settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp = spacy.blank("xx")
+        nlp.add_pipe(CHUNKER, name="first")
+        nlp.add_pipe(CHUNKER, name="second", config=settings)
