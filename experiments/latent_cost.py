@@ -19,10 +19,10 @@ import spacy
 from spacy.training import Example
 from wasabi import msg
 
-from spacy_latperc.components.base import ChainPipe
 from spacy_latperc.data.columns import ARTICLE_MARK
 from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.errors import Errors
+from spacy_latperc.pipeline.base import ChainPipe
 from tools.corpora.locate import data_folder
 
 TASKS: dict[str, dict[str, Any]] = {

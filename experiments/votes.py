@@ -23,12 +23,12 @@ from spacy.util import load_config
 from thinc.api import Config
 from wasabi import msg
 
-from spacy_latperc.components.docs import same_tokens
-from spacy_latperc.components.spans import SpanPipe
-from spacy_latperc.components.voting import VOTES, Voting
 from spacy_latperc.data.configured import block_examples, corpus_block
 from spacy_latperc.direct import fit
 from spacy_latperc.errors import Errors
+from spacy_latperc.pipeline.docs import same_tokens
+from spacy_latperc.pipeline.spans import SpanPipe
+from spacy_latperc.pipeline.voting import VOTES, Voting
 from spacy_latperc.repeat import Run, mean_and_sd, with_seed
 from tools.corpora.locate import data_folder
 

@@ -7,8 +7,8 @@ from typing import Any
 from spacy.language import Language
 from spacy.training import Example
 
-from .components.base import ChainPipe
 from .model import set_learner
+from .pipeline.base import ChainPipe
 
 
 @dataclass(frozen=True)

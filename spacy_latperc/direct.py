@@ -18,9 +18,9 @@ from spacy.training.loop import create_before_to_disk_callback, subdivide_batch
 from spacy.util import registry, resolve_dot_names
 from thinc.api import Config
 
-from .components.base import ChainPipe, minibatch
 from .errors import Errors
 from .kernels.features import FeatureBlock
+from .pipeline.base import ChainPipe, minibatch
 
 READ_AT_ONCE = 256
 

@@ -796,7 +796,7 @@ class Warnings(metaclass=_Coded):
     LP914 = (
         "The extension {owner}._.{name} is registered already, by somebody else. It "
         "stays as it is; read our scores with "
-        "spacy_latperc.components.extensions.{getter}."
+        "spacy_latperc.pipeline.extensions.{getter}."
     )
     LP915 = (
         "Component '{name}' is calibrated on {n} answers, of which {right} are right: "

@@ -13,12 +13,12 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from .calibration import fit_line
-from .components.docs import describe
-from .components.grammaticality import LatpercGrammaticality
 from .errors import Errors
 from .features.attributes import ANNOTATED
 from .kernels.features import FeatureBlock
 from .model import Batch
+from .pipeline.docs import describe
+from .pipeline.grammaticality import LatpercGrammaticality
 from .scorers import area_under_curve, truth
 
 AT_ONCE = 1000

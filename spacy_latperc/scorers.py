@@ -15,7 +15,7 @@ from spacy.scorer import PRFScore
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 
-from .components.docs import entity_spans, same_tokens
+from .pipeline.docs import entity_spans, same_tokens
 
 Scores = dict[str, Any]
 Key = tuple[int, int, int]  # start, end, label hash of a span

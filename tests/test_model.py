@@ -19,8 +19,8 @@ from pipelines import (
 from spacy import registry
 from thinc.api import Config, Model, Optimizer
 
-from spacy_latperc.components.docs import DocReader
 from spacy_latperc.model import Batch, get_generation, get_learner
+from spacy_latperc.pipeline.docs import DocReader
 
 CONFIG = """
 [model]

@@ -11,16 +11,16 @@ import typer
 from spacy.util import load_model
 from wasabi import msg
 
-from ..components.calibrator import (
+from ..data.configured import block_examples, corpus_block
+from ..errors import Errors
+from ..io.atomic import write_whole
+from ..pipeline.calibrator import (
     Report,
     choose_component,
     fit_calibration,
     hold_out,
     measure,
 )
-from ..data.configured import block_examples, corpus_block
-from ..errors import Errors
-from ..io.atomic import write_whole
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 
 from ..calibration import Bin
-from ..components.calibrator import Report
+from ..pipeline.calibrator import Report
 
 SIZE = 300  # of a panel
 LEFT, TOP, GAP, BOTTOM = 56, 40, 76, 48

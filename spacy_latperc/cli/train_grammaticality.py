@@ -12,11 +12,11 @@ from spacy.util import load_config, load_model
 from tqdm import tqdm
 from wasabi import msg
 
-from ..components.grammaticality import LatpercGrammaticality
 from ..data.labelled_docs import labelled_docs
 from ..errors import Errors
 from ..grammaticality_training import ArrayTrainer, PassReport
 from ..io.atomic import write_whole
+from ..pipeline.grammaticality import LatpercGrammaticality
 from . import latperc_cli
 from .failures import config_overrides, failures_shown, make_room
 

@@ -20,8 +20,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import load_model
 
-from ..components.grammaticality import LatpercGrammaticality
 from ..errors import Errors
+from ..pipeline.grammaticality import LatpercGrammaticality
 from .lines import Line
 
 AT_ONCE = 1000

@@ -15,7 +15,7 @@ from spacy_latperc.cli.calibration_picture import (
     WIDTH,
     draw,
 )
-from spacy_latperc.components.calibrator import Quality, Report
+from spacy_latperc.pipeline.calibrator import Quality, Report
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

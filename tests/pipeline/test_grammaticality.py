@@ -32,8 +32,8 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.compact import compact
-from spacy_latperc.components.calibrator import calibrate, choose_component
-from spacy_latperc.components.sentence_scores import KEY, WORST
+from spacy_latperc.pipeline.calibrator import calibrate, choose_component
+from spacy_latperc.pipeline.sentence_scores import KEY, WORST
 
 COMBINE = ("AddViews", "VoteViews", "CotrainViews")
 
@@ -564,7 +564,7 @@ def test_grammaticality_survives_rounding():
 
 
 def test_grammaticality_forgets_words_after_a_zone(monkeypatch):
-    monkeypatch.setattr("spacy_latperc.components.online.ZONE_WORDS", 8)
+    monkeypatch.setattr("spacy_latperc.pipeline.online.ZONE_WORDS", 8)
     nlp = make_trained(passes=1)
     with nlp.memory_zone():
         list(nlp.pipe(f"word{i}" for i in range(50)))

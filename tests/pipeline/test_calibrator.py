@@ -21,8 +21,8 @@ from spacy.tokens import Span
 from spacy.training import Example
 
 from spacy_latperc.calibration import Calibration
-from spacy_latperc.components.calibrate_callback import make_calibrate
-from spacy_latperc.components.calibrator import (
+from spacy_latperc.pipeline.calibrate_callback import make_calibrate
+from spacy_latperc.pipeline.calibrator import (
     HeldOut,
     calibrate,
     choose_component,

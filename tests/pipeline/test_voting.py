@@ -19,8 +19,8 @@ from pipelines import (
 )
 
 from spacy_latperc.compact import compact
-from spacy_latperc.components.calibrator import calibrate
 from spacy_latperc.label_sets import ALLOWED
+from spacy_latperc.pipeline.calibrator import calibrate
 
 CHUNKER = "latperc_chunker"
 NER = "latperc_ner"

@@ -21,7 +21,7 @@ from pipelines import (
 )
 from spacy.training import Example
 
-from spacy_latperc.components import online
+from spacy_latperc.pipeline import online
 
 BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
 MORE_FEATURES = templates(*WORD_FEATURES["templates"], "w[0]|w[1]")

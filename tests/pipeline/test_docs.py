@@ -8,7 +8,7 @@ from spacy.attrs import IS_DIGIT, ORTH, SENT_START, TAG
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
-from spacy_latperc.components.docs import (
+from spacy_latperc.pipeline.docs import (
     DocReader,
     align_spans,
     describe,

@@ -10,7 +10,7 @@ from pipelines import SENTENCES, make_doc, make_examples, make_pipeline, templat
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_latperc.components.doc_cache import DocCache
+from spacy_latperc.pipeline.doc_cache import DocCache
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.util import load_config_from_str
 
 from spacy_latperc.calibration import Calibration
-from spacy_latperc.components.confidence import ConfidentPipe
+from spacy_latperc.pipeline.confidence import ConfidentPipe
 from spacy_latperc.schemes import SCHEMES
 
 TAGGER, CHUNKER, NER = FACTORIES

@@ -6,7 +6,7 @@ import spacy
 from pipelines import make_doc
 from spacy.tokens import Doc, DocBin, Span, Token
 
-from spacy_latperc.components.extensions import (
+from spacy_latperc.pipeline.extensions import (
     EXTENSIONS,
     Analysis,
     entity_score,

@@ -5,7 +5,7 @@ import pytest
 from grammaticality_pipelines import FACTORY, REAL, make_trained
 from spacy.tokens import Doc
 
-from spacy_latperc.components.sentence_scores import WORST
+from spacy_latperc.pipeline.sentence_scores import WORST
 
 
 @pytest.fixture(scope="module")
