@@ -418,6 +418,39 @@ class Errors(metaclass=_Coded):
         "every is {every}. To hold out every n-th document it must be 2 or more; leave "
         'part = "all" to read all of them.'
     )
+    LP132 = (
+        "{path}, line {line}: the heads of the sentence are no tree: {problem}. "
+        "Correct the file, or leave the trees out: name the columns, with '-' in the "
+        "places of head and dep."
+    )
+    LP133 = (
+        "The columns {columns} have relations ('dep') but no heads. Name the column of "
+        "the heads 'head', or write '-' in place of 'dep'."
+    )
+    LP134 = (
+        "{path}, line {line}: the id is '{found}' where {wanted} should be: heads "
+        "refer to the words of a sentence by numbers from 1. Correct the file."
+    )
+    LP135 = (
+        "{path}, line {line}: '{string}' are no features of the form "
+        "Case=Nom|Number=Sing, which token.morph needs. Correct the file, or skip the "
+        "column: name the columns, with '-' in its place."
+    )
+    LP136 = (
+        "{path}, line {line}: the words of the multiword token '{form}' do not follow "
+        "it in its sentence, or belong to another one too. Correct its range."
+    )
+    LP137 = "multiword = '{multiword}' is not known. Choose one of: {known}."
+    LP138 = (
+        "{path}, line {line}: the sentence has no root (a word whose head is 0). In a "
+        ".spacy file with several sentences in a Doc, its beginning would be lost. "
+        'Convert with one Doc per sentence (docs = "sentence"), or name its root.'
+    )
+    LP139 = (
+        "{path}, line {line}: the words of '{form}' have different labels in the "
+        "column '{column}' ({labels}), so that it cannot be one token. Read its words "
+        'as tokens, with multiword = "split", or correct the labels.'
+    )
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
         "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "

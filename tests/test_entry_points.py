@@ -55,6 +55,7 @@ PUBLIC = {
     "thinc_schedules": {"spacy_latperc.InverseDecay.v1"},
     "spacy_readers": {
         "spacy_latperc.ColumnCorpus.v1",
+        "spacy_latperc.ConlluCorpus.v1",
         "spacy_latperc.DocBinCorpus.v1",
         "spacy_latperc.JsonlCorpus.v1",
     },

@@ -8,6 +8,7 @@ from wasabi import msg
 from ..data.columns import ARTICLE_MARK, COLUMN_NAMES
 from ..data.convert import Converted, convert
 from ..data.examples import MISSING_KEY
+from ..data.ranges import DEFAULT_MULTIWORD
 
 
 def convert_cli(
@@ -75,6 +76,12 @@ def convert_cli(
         "", "--suffix", help="In a folder, only files whose names end with it"
     ),
     encoding: str = typer.Option("utf-8", "--encoding", help="Encoding of the file"),
+    multiword: str = typer.Option(
+        DEFAULT_MULTIWORD,
+        "--multiword",
+        help="Multiword tokens of CoNLL-U: 'merge' makes each one token, 'split' "
+        "leaves its words, 'auto' makes a token of those that their words do not spell",
+    ),
 ) -> None:
     """Convert column files (CoNLL, IOB, ...) and CoNLL-U to .spacy files."""
     try:
@@ -95,6 +102,7 @@ def convert_cli(
             docs=docs,
             suffix=suffix or None,
             encoding=encoding,
+            multiword=multiword,
         )
     except (ValueError, OSError) as error:
         msg.fail(str(error), exits=1)

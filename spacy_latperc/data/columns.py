@@ -15,12 +15,24 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from .blocks import line_blocks
-from .table import Column, Table
+from .ranges import (
+    DEFAULT_MULTIWORD,
+    Range,
+    check_multiword,
+    check_ranges,
+    merge_ranges,
+)
+from .table import UNSET, Column, Table
+from .trees import with_heads
 
-COLUMN_NAMES = ("id", "word", "tag", "pos", "lemma", "chunk", "ent", "space")
+COLUMN_NAMES = (
+    *("id", "word", "tag", "pos", "lemma", "morph", "head", "dep"),
+    *("chunk", "ent", "space"),
+)
 SKIPPED = "-"
 ARTICLE_MARK = "-DOCSTART-"
 _is_range = re.compile(rb"\d+[-.]\d+\Z").match
+_is_features = re.compile(r"[^=|]+=[^=|]+(\|[^=|]+=[^=|]+)*\Z").match
 
 
 def read_columns(
@@ -31,23 +43,36 @@ def read_columns(
     doc_mark: str | None = ARTICLE_MARK,
     comment: str | None = None,
     encoding: str = "utf-8",
+    multiword: str = DEFAULT_MULTIWORD,
 ) -> Table:
     """Read a column file, plain or .gz.
 
-    columns: The names of the columns in file order, of COLUMN_NAMES, or "-" to skip
-        one; columns to the right of the last name are skipped too. With `id`, rows
-        whose id is a range or a decimal (19-20, 8.1: CoNLL-U) are skipped, but for
-        the spacing that ranges tell. `space` says SpaceAfter=No as CoNLL-U does.
-    separator: What separates columns; any run of white space when None.
-    doc_mark: Lines that start with it start a document (and end a sentence).
-    comment: Other lines that start with it are skipped.
+    Args:
+        path: The file.
+        columns: The names of the columns in file order, of COLUMN_NAMES, or "-" to skip
+            one; columns to the right of the last name are skipped too. With `id`, rows
+            whose id is a decimal (8.1: an empty node of CoNLL-U) are skipped, and rows
+            whose id is a range (19-20) are multiword tokens. `head` is the number of
+            a word of the sentence, from 1, with 0 for the root; `space` says
+            SpaceAfter=No as CoNLL-U does.
+        separator: What separates columns; any run of white space when None.
+        doc_mark: Lines that start with it start a document (and end a sentence).
+        comment: Other lines that start with it are skipped.
+        encoding: The encoding of the file.
+        multiword: What becomes of multiword tokens: "merge" makes each of them one
+            token, "split" leaves the words that they stand for, and "auto" makes a
+            token of those that their words do not spell (see ranges.py).
+
+    Returns:
+        The tokens of the file.
     """
     path = Path(path)
     check_column_names(columns)
+    check_multiword(multiword)
     rows = _Rows(path, columns, separator, doc_mark, comment)
     for first_line, block in line_blocks(path, encoding=encoding):
         rows.add_block(first_line, block)
-    return rows.to_table()
+    return merge_ranges(rows.to_table(), rows.ranges, multiword)
 
 
 def check_column_names(columns: Sequence[str]) -> None:
@@ -60,6 +85,8 @@ def check_column_names(columns: Sequence[str]) -> None:
             raise ValueError(Errors.LP107.format(name=name, columns=list(columns)))
     if "word" not in named:
         raise ValueError(Errors.LP106.format(columns=list(columns)))
+    if "dep" in named and "head" not in named:
+        raise ValueError(Errors.LP133.format(columns=list(columns)))
 
 
 class _Index(dict[bytes, int]):
@@ -88,12 +115,14 @@ class _Rows:
         self.separator = separator.encode() if separator else None
         self.doc_mark = doc_mark.encode() if doc_mark else None
         self.comment = comment.encode() if comment else None
-        self.index = {name: _Index() for name in self.positions if name != "id"}
+        # Ids are the numbers that heads refer to; otherwise nobody asks for them.
+        has_heads = "head" in self.positions
+        self.index = {x: _Index() for x in self.positions if x != "id" or has_heads}
         self.ids: dict[str, list[NDArray[np.int32]]] = {x: [] for x in self.index}
         self.lines: list[NDArray[np.int32]] = []
         self.sentence_starts: list[NDArray[np.int64]] = []
         self.document_starts: list[int] = []
-        self.ranges: list[tuple[int, bytes, bytes]] = []
+        self.ranges: list[Range] = []
         self.n_tokens = 0
 
     def add_block(self, first_line: int, block: bytes) -> None:
@@ -117,7 +146,7 @@ class _Rows:
         self.sentence_starts.append(tokens_before[is_break])
         self.document_starts.extend(tokens_before[marks].tolist())
         for row in ranges:
-            self._add_range(int(tokens_before[row]), rows[row])
+            self._add_range(int(tokens_before[row]), rows[row], first_line + row)
         self.lines.append(first_line + np.flatnonzero(is_token).astype(np.int32))
         kept = rows if is_token.all() else list(compress(rows, is_token))
         self.n_tokens += len(kept)
@@ -151,10 +180,14 @@ class _Rows:
             i for i in np.flatnonzero(is_token).tolist() if _is_range(rows[i][column])
         ]
 
-    def _add_range(self, next_token: int, row: list[bytes]) -> None:
-        if "space" in self.positions and b"-" in row[self.positions["id"]]:
-            space = row[self.positions["space"]]
-            self.ranges.append((next_token, row[self.positions["id"]], space))
+    def _add_range(self, start: int, row: list[bytes], line: int) -> None:
+        first, dash, last = row[self.positions["id"]].partition(b"-")
+        if dash:
+            end = start + int(last) - int(first) + 1
+            form = row[self.positions["word"]].decode()
+            column = self.positions.get("space")
+            space = column is None or _space_after(row[column].decode())
+            self.ranges.append(Range(start, end, form, line, space))
 
     def _refuse_short_row(
         self, first_line: int, rows: list[list[bytes]], row: int
@@ -193,19 +226,29 @@ class _Rows:
         if "" in columns["word"].strings:
             line = table.line_of("word", "")
             raise ValueError(Errors.LP109.format(path=self.path, line=line))
-        return table
+        if "morph" in columns:
+            _check_features(table)
+        check_ranges(table, self.ranges)
+        return with_heads(table) if "head" in columns else table
 
     def _spaces(self, column: Column | None) -> NDArray[np.bool_] | None:
         if column is None:
             return None
         follows = [_space_after(string) for string in column.strings]
         spaces = np.array(follows, dtype=bool)[column.ids]
-        for next_token, id_, space in self.ranges:
-            first, _, last = id_.partition(b"-")
-            end = next_token + int(last) - int(first)
-            spaces[next_token:end] = False
-            spaces[end : end + 1] = _space_after(space.decode())
+        for found in self.ranges:
+            spaces[found.start : found.end - 1] = False
+            spaces[found.end - 1 : found.end] = found.space
         return spaces
+
+
+def _check_features(table: Table) -> None:
+    for string in table.columns["morph"].strings:
+        if string not in UNSET and not _is_features(string):
+            line = table.line_of("morph", string)
+            raise ValueError(
+                Errors.LP135.format(path=table.path, line=line, string=string)
+            )
 
 
 def _space_after(notes: str) -> bool:

@@ -10,9 +10,10 @@ from spacy.util import registry
 from thinc.api import Config
 
 from ..errors import Errors
-from .jsonl import SUFFIXES
+from . import conllu, jsonl
 
 COLUMNS = "spacy_latperc.ColumnCorpus.v1"
+CONLLU = "spacy_latperc.ConlluCorpus.v1"
 DOCBIN = "spacy_latperc.DocBinCorpus.v1"
 JSONL = "spacy_latperc.JsonlCorpus.v1"
 DOCBIN_READERS = (DOCBIN, "spacy.Corpus.v1")
@@ -62,7 +63,7 @@ def corpus_block(
         if columns:
             block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
     if inputs is not None:
-        if block["@readers"] != COLUMNS:
+        if block["@readers"] not in (COLUMNS, CONLLU):
             block = _of_reader(block, DOCBIN)
         block = {**block, "inputs": list(inputs)}
     return block
@@ -83,8 +84,8 @@ def block_for_path(
 ) -> Block:
     """The block that reads the whole of another file or folder in the same way.
 
-    A .spacy or .jsonl file may stand for a column file and the other way round: for the
-    latter the columns are needed.
+    A .spacy, .jsonl or .conllu file may stand for a column file and the other way
+    round: for the latter the columns are needed.
     """
     docbin = path.endswith(".spacy")
     if docbin and columns:
@@ -93,14 +94,22 @@ def block_for_path(
         block = {**_of_reader(block, COLUMNS), "columns": list(columns)}
     elif "path" not in block:
         raise ValueError(Errors.LP321.format(reader=block["@readers"], path=path))
-    elif docbin and block["@readers"] in (COLUMNS, JSONL):
+    elif docbin and block["@readers"] in (COLUMNS, CONLLU, JSONL):
         block = {"@readers": DOCBIN, "inputs": _docbin_inputs(block)}
-    elif path.endswith(SUFFIXES) and block["@readers"] != JSONL:
+    elif path.endswith(jsonl.SUFFIXES) and block["@readers"] != JSONL:
         block = {"@readers": JSONL, "inputs": _docbin_inputs(block)}
+    elif path.endswith(conllu.SUFFIXES) and not _reads_conllu(block):
+        block = {"@readers": CONLLU, "inputs": block.get("inputs", [])}
     elif block["@readers"] in DOCBIN_READERS and not docbin and not Path(path).is_dir():
         raise ValueError(Errors.LP322.format(path=path, reader=block["@readers"]))
     whole = {key: value for key, value in block.items() if key not in _PARTIAL}
     return {**whole, "path": path}
+
+
+def _reads_conllu(block: Block) -> bool:
+    """By its reader, or by columns that the config names for such a file."""
+    named = str(block["path"]).endswith(conllu.SUFFIXES)
+    return block["@readers"] == CONLLU or (block["@readers"] == COLUMNS and named)
 
 
 def _of_reader(block: Block, reader: str) -> Block:

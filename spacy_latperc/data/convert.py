@@ -17,10 +17,12 @@ from .examples import MISSING_KEY, ExampleMaker
 from .files import corpus_files
 from .label_spans import SpanColumn
 from .labels import read_labels
+from .ranges import DEFAULT_MULTIWORD
 from .table import Table
+from .trees import rootless_line
 
 SPACY_SUFFIX = ".spacy"
-TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA"}
+TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORPH"}
 
 
 @dataclass
@@ -58,6 +60,7 @@ def convert(
     docs: str = "sentence",
     suffix: str | None = None,
     encoding: str = "utf-8",
+    multiword: str = DEFAULT_MULTIWORD,
 ) -> list[Converted]:
     """Convert a file or all files of a folder; one .spacy file for each.
 
@@ -67,6 +70,8 @@ def convert(
         called .conllu or .conllu.gz.
     partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
     missing_key: Where tokens with an open chunk label go in `doc.spans`.
+    multiword: What becomes of multiword tokens of CoNLL-U (see read_columns); the words
+        of one that is a single token are kept beside it (see multiword.py).
     """
     source, target = Path(source), Path(target)
     if docs not in DOCS:
@@ -74,7 +79,7 @@ def convert(
     results = []
     for file, output in _outputs(corpus_files(source, suffix=suffix), source, target):
         if columns is None and file.name.endswith(SUFFIXES):
-            table = read_conllu(file)
+            table = read_conllu(file, multiword=multiword)
         elif columns is None:
             raise ValueError(Errors.LP301.format(path=file))
         else:
@@ -85,6 +90,7 @@ def convert(
                 doc_mark=doc_mark,
                 comment=comment,
                 encoding=encoding,
+                multiword=multiword,
             )
         labelled = read_labels(
             table,
@@ -95,6 +101,8 @@ def convert(
             keep_types=keep_types,
         )
         documents = docs == "document"
+        if documents:
+            _check_roots(table)
         maker = ExampleMaker(
             Vocab(),
             labelled.table,
@@ -107,6 +115,12 @@ def convert(
         _write(maker, output, documents=documents)
         results.append(_counted(table, labelled.spans, output, documents=documents))
     return results
+
+
+def _check_roots(table: Table) -> None:
+    """A .spacy file with heads keeps the bounds of sentences by their roots only."""
+    if table.heads is not None and (line := rootless_line(table)) is not None:
+        raise ValueError(Errors.LP138.format(path=table.path, line=line))
 
 
 def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, Path]]:
@@ -130,10 +144,11 @@ def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
     attributes = [name for x, name in TOKEN_ATTRIBUTES.items() if x in columns]
     if "ent" in columns:
         attributes += ["ENT_IOB", "ENT_TYPE"]
+    if maker.table.heads is not None:
+        attributes += ["HEAD", "DEP"]
     if documents:
         attributes.append("SENT_START")
-    # Label sets are user data.
-    docs = DocBin(attributes, store_user_data=maker.has_open, docs=maker.docs())
+    docs = DocBin(attributes, store_user_data=maker.has_user_data, docs=maker.docs())
     write_whole(output, docs.to_bytes())
 
 

@@ -15,6 +15,7 @@ ATTRIBUTES_OF_INPUT = {
     "tag": ["TAG"],
     "pos": ["POS"],
     "lemma": ["LEMMA"],
+    "morph": ["MORPH"],
     "ent": ["ENT_IOB", "ENT_TYPE"],
     "sent_starts": ["SENT_START"],
 }

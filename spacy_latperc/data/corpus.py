@@ -10,17 +10,19 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
 
 from ..errors import Errors, Warnings
+from . import conllu
 from .columns import ARTICLE_MARK, check_column_names
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import MISSING_KEY, ExampleMaker
 from .files import corpus_files
 from .label_spans import SpanColumn
 from .labels import Labelled, read_labels
+from .ranges import DEFAULT_MULTIWORD, check_multiword
 from .table import Table
 from .table_cache import cached_table
 from .token_layers import ATTRIBUTES, UNSET
 
-INPUTS = ("tag", "pos", "lemma", "chunk", "ent")
+INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
 DOCS = ("sentence", "document")
 PARTS = ("all", "held_out", "rest")
 
@@ -50,13 +52,14 @@ def column_corpus(
     every: int = 10,
     limit: int = 0,
     encoding: str = "utf-8",
+    multiword: str = DEFAULT_MULTIWORD,
 ) -> Reader:
     """Registered as spacy_latperc.ColumnCorpus.v1: examples from column files.
 
     path: A file, plain or .gz, or a folder of them.
     columns: The names of the columns in file order, "-" for one to skip: word, tag,
-        pos, lemma, chunk, ent, space and id (see read_columns). A list, or one string
-        with commas, which is easier to write on the command line.
+        pos, lemma, morph, head, dep, chunk, ent, space and id (see read_columns). A
+        list, or one string with commas, which is easier to write on the command line.
     inputs: The columns that are given, not predicted: they are also put on the
         predicted Docs. All columns are on the reference Docs.
     separator: What separates columns; any run of white space when null.
@@ -74,10 +77,13 @@ def column_corpus(
         development set for corpora that have none. "all" is both.
     every: The n of `part`.
     limit: The number of Docs to read; all when 0.
+    multiword: What becomes of multiword tokens, where there are ids: "auto", "merge" or
+        "split" (see read_columns).
     """
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
     check_column_names(columns)
+    check_multiword(multiword)
     _check_inputs(inputs, columns)
     _check_part(part, every)
     if docs not in DOCS:
@@ -93,6 +99,7 @@ def column_corpus(
             doc_mark=doc_mark,
             comment=comment,
             encoding=encoding,
+            multiword=multiword,
         )
         labelled = read_labels(
             table,
@@ -127,6 +134,54 @@ def column_corpus(
         return islice(chosen, limit or None)
 
     return read
+
+
+def conllu_corpus(
+    path: Path | None,
+    *,
+    inputs: list[str] = [],  # noqa: B006
+    multiword: str = DEFAULT_MULTIWORD,
+    docs: str = "sentence",
+    suffix: str | None = None,
+    part: str = "all",
+    every: int = 10,
+    limit: int = 0,
+) -> Reader:
+    """Registered as spacy_latperc.ConlluCorpus.v1: examples from CoNLL-U files.
+
+    The references have tags (XPOS), parts of speech, lemmas, features, heads, relations
+    and spacing.
+
+    Args:
+        path: A file, plain or .gz, or a folder of them.
+        inputs: What is given, not predicted, and so on the predicted Docs too: tag,
+            pos, lemma, morph.
+        multiword: What becomes of multiword tokens: "merge" makes each of them one
+            token, "split" leaves the words that they stand for, and "auto" makes a
+            token of those that their words do not spell.
+        docs: One Doc per "sentence", or per "document" (`# newdoc`).
+        suffix: In a folder, only files whose names end with it.
+        part: "held_out" is every n-th Doc, "rest" the others, "all" both.
+        every: The n of `part`.
+        limit: The number of Docs to read; all when 0.
+
+    Returns:
+        The reader.
+    """
+    return column_corpus(
+        path,
+        conllu.COLUMNS,
+        inputs=inputs,
+        separator=conllu.SEPARATOR,
+        doc_mark=conllu.DOC_MARK,
+        comment=conllu.COMMENT,
+        docs=docs,
+        suffix=suffix,
+        part=part,
+        every=every,
+        limit=limit,
+        multiword=multiword,
+    )
 
 
 def _choose_part(

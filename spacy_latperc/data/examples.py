@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.attrs import HEAD, SENT_START
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..label_sets import DEFAULT_SCHEME, allow
+from ..multiword import register_parts, write_parts
 from .label_spans import SpanColumn
 from .partial import OpenTokens
 from .table import Table
@@ -24,6 +26,7 @@ from .token_layers import (
     entity_layers,
     sentence_layer,
     string_layer,
+    tree_layers,
 )
 
 DOCS_PER_BLOCK = 256
@@ -37,6 +40,7 @@ class _Annotation:
     layers: list[Layer] = field(default_factory=list)
     spans: bool = False
     open: bool = False
+    parts: bool = False
 
     @property
     def attributes(self) -> list[int]:
@@ -78,7 +82,9 @@ class ExampleMaker:
         self.open = dict(open_tokens or {})
         self.missing_key = missing_key
         self.reference = _Annotation(
-            spans=self.chunks is not None, open=open_tokens is not None
+            spans=self.chunks is not None,
+            open=open_tokens is not None,
+            parts=bool(table.parts),
         )
         self.predicted = _Annotation(
             spans=self.chunks is not None and "chunk" in inputs
@@ -91,16 +97,21 @@ class ExampleMaker:
             self._add(
                 "ent" in inputs, *entity_layers(vocab, table, spans["ent"], missing)
             )
+        if table.heads is not None:
+            self._add(False, *tree_layers(vocab, table))
+        if table.parts:
+            register_parts()
         if documents:
+            # Last: _docs looks for it there.
             self._add(True, sentence_layer(table))
         if self.chunks is not None:
             names = [vocab.strings.add(type_) for type_ in self.chunks.types]
             self.chunk_labels = np.array(names, dtype=np.uint64)[self.chunks.type_ids]
 
     @property
-    def has_open(self) -> bool:
-        """Whether labels of the table may be open."""
-        return self.reference.open
+    def has_user_data(self) -> bool:
+        """Whether Docs may have more than spaCy's own attributes: label sets, parts."""
+        return self.reference.open or self.reference.parts
 
     def _add(self, is_input: bool, *layers: Layer) -> None:
         self.reference.layers.extend(layers)
@@ -147,6 +158,9 @@ class ExampleMaker:
             )
             if attributes:
                 doc.from_array(attributes, values[inside])
+                if {HEAD, SENT_START} <= set(attributes):
+                    # spaCy derives the bounds from the heads; without a root it cannot.
+                    doc.from_array(SENT_START, values[inside, -1])
             if chunks is not None:
                 doc.spans[self.chunk_key] = [
                     Span(doc, first - start, last - start, label)
@@ -154,6 +168,10 @@ class ExampleMaker:
                 ]
             if annotation.open:
                 self._leave_open(doc, start, end)
+            if annotation.parts:
+                for token in doc:
+                    if parts := self.table.parts.get(start + token.i):
+                        write_parts(token, parts)
             yield doc
 
     def _leave_open(self, doc: Doc, start: int, end: int) -> None:

@@ -1,10 +1,15 @@
 """A column file in memory: flat arrays over distinct strings, no object per token."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+UNSET = ("", "_")
+NO_HEAD = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +25,15 @@ class Table:
     """The tokens of a column file.
 
     path: The file.
-    columns: By name, for all columns but `space`.
+    columns: By name, for all columns but `id`, `head` and `space`.
     lines: The 1-based line of each token, for messages.
     spaces: Whether a space follows each token, when the file says so.
     sentence_offsets: Token positions where sentences start, then the number of tokens.
     document_offsets: Sentence positions where documents start, then the number of
         sentences.
+    heads: The position of the head of each token, its own for a root, and NO_HEAD where
+        the file leaves it open; None when the file has no heads.
+    parts: By position, the words of tokens that stand for several.
     """
 
     path: Path
@@ -34,6 +42,8 @@ class Table:
     spaces: NDArray[np.bool_] | None
     sentence_offsets: NDArray[np.int64]
     document_offsets: NDArray[np.int64]
+    heads: NDArray[np.int64] | None = None
+    parts: Mapping[int, tuple[dict[str, Any], ...]] = field(default_factory=dict)
 
     @property
     def n_tokens(self) -> int:
@@ -46,11 +56,6 @@ class Table:
     @property
     def n_documents(self) -> int:
         return len(self.document_offsets) - 1
-
-    @property
-    def first_lines(self) -> NDArray[np.int32]:
-        """The line of the first token of each sentence."""
-        return self.lines[self.sentence_offsets[:-1]]
 
     def line_of(self, column: str, string: str) -> int:
         """The line of the first token that has this string in this column."""

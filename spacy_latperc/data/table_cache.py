@@ -26,9 +26,10 @@ def cached_table(
     doc_mark: str | None,
     comment: str | None,
     encoding: str,
+    multiword: str,
 ) -> Table:
     """The table of a column file, parsed again only when the file has changed."""
-    settings = (tuple(columns), separator, doc_mark, comment, encoding)
+    settings = (tuple(columns), separator, doc_mark, comment, encoding, multiword)
     stat = path.stat() if path.is_file() else None
     version = stat and (stat.st_size, stat.st_mtime_ns)
     key = (path.absolute(), version, settings)
@@ -43,6 +44,7 @@ def cached_table(
         doc_mark=doc_mark,
         comment=comment,
         encoding=encoding,
+        multiword=multiword,
     )
     with _lock:
         _tables[key] = table

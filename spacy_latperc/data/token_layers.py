@@ -5,16 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import ENT_IOB, ENT_TYPE, LEMMA, POS, SENT_START, TAG
+from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, LEMMA, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import IDS as POS_IDS
 from spacy.vocab import Vocab
 
 from ..errors import Errors
 from .label_spans import SpanColumn
-from .table import Table
+from .table import NO_HEAD, UNSET, Table
+from .trees import attachment
 
-ATTRIBUTES = {"tag": TAG, "pos": POS, "lemma": LEMMA}
-UNSET = ("", "_")
+ATTRIBUTES = {"tag": TAG, "pos": POS, "lemma": LEMMA, "morph": MORPH}
+# spaCy's names for the relation of a root, and for a relation that is not known.
+ROOT, UNKNOWN_RELATION = "ROOT", "dep"
 _MISSING, _INSIDE, _OUTSIDE, _BEGIN = 0, 1, 2, 3
 _NO_SENTENCE_START, _A_SENTENCE_START = 2**64 - 1, 1
 
@@ -29,11 +31,16 @@ class Layer:
 
 
 def string_layer(vocab: Vocab, table: Table, column: str) -> Layer:
-    """The layer of a column of tags, parts of speech or lemmas."""
+    """The layer of a column of tags, parts of speech, lemmas or features."""
     strings = table.columns[column].strings
     if column == "pos":
         _check_parts_of_speech(table)
-    values = [0 if x in UNSET else vocab.strings.add(x) for x in strings]
+    if column == "morph" and not set(strings) <= set(UNSET):
+        # "_" is known to have no features, where other words have some.
+        add = vocab.morphology.add
+        values = [add("" if x in UNSET else x) for x in strings]
+    else:
+        values = [0 if x in UNSET else vocab.strings.add(x) for x in strings]
     return Layer(
         ATTRIBUTES[column],
         np.array(values, dtype=np.uint64),
@@ -69,6 +76,26 @@ def entity_layers(
     return [
         Layer(ENT_IOB, np.arange(4, dtype=np.uint64), iob),
         Layer(ENT_TYPE, np.array(names, dtype=np.uint64), types),
+    ]
+
+
+def tree_layers(vocab: Vocab, table: Table) -> list[Layer]:
+    """The layers of heads and relations; those of a root are called ROOT."""
+    assert table.heads is not None
+    positions = np.arange(table.n_tokens)
+    offsets, codes = np.unique(attachment(table) - positions, return_inverse=True)
+    names = [ROOT, UNKNOWN_RELATION]
+    relations = np.ones(table.n_tokens, dtype=np.int32)
+    if "dep" in table.columns:
+        dep = table.columns["dep"]
+        names += dep.strings
+        known = np.array([x not in UNSET for x in dep.strings])
+        relations = np.where(known[dep.ids], dep.ids + 2, relations)
+    relations[table.heads == positions] = 0
+    values = np.array([0, *(vocab.strings.add(x) for x in names)], dtype=np.uint64)
+    return [
+        Layer(HEAD, offsets.astype(np.int64).view(np.uint64), codes),
+        Layer(DEP, values, np.where(table.heads == NO_HEAD, 0, relations + 1)),
     ]
 
 

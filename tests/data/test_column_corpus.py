@@ -219,7 +219,7 @@ def test_corpus_warns_of_a_type_that_does_not_occur(path, nlp):
 @pytest.mark.parametrize(
     "settings, pattern",
     [
-        ({"inputs": ["chunks"]}, "LP118.*'chunks'.*tag, pos, lemma, chunk, ent"),
+        ({"inputs": ["chunks"]}, "LP118.*'chunks'.*tag, pos, lemma, morph, chunk, ent"),
         ({"inputs": ["lemma"]}, "LP117.*'lemma'.*'word', 'tag'"),
         ({"docs": "file"}, "LP119.*'file'.*sentence, document"),
     ],

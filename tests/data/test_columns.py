@@ -142,7 +142,6 @@ def test_columns_remember_lines(write):
     content = "# x\n\na\nb\n# y\nc\n\n\nd\n"
     table = read_columns(write(content), ["word"], comment="#")
     assert table.lines.tolist() == [3, 4, 6, 9]
-    assert table.first_lines.tolist() == [3, 9]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 1000])
@@ -202,7 +201,7 @@ def test_columns_unknown_name_lists_the_known_ones(write):
     message = refusal(write("a\n"), ["word", "chunks"])
     assert "LP105" in message
     assert "'chunks'" in message
-    assert "word, tag, pos, lemma, chunk, ent, space" in message
+    assert "word, tag, pos, lemma, morph, head, dep, chunk, ent, space" in message
 
 
 def test_columns_need_a_word_column(write):
