@@ -20,6 +20,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -480,27 +481,18 @@ def record_negatives(folder: Path) -> Digests:
 
 
 def record_all(
-    configs: Path, folder: Path, only: str
+    configs: Path, folder: Path
 ) -> Iterator[tuple[str, Callable[[], Digests]]]:
+    def of_config(base: str, *changes: Any) -> Digests:
+        config = read_config(configs / f"{base}.cfg", folder)
+        return record_pipeline(change(config, *changes) if changes else config)
+
     for path in sorted(configs.glob("*.cfg")):
-        yield (
-            f"config {path.stem}",
-            lambda path=path: record_pipeline(read_config(path, folder)),
-        )
+        yield f"config {path.stem}", partial(of_config, path.stem)
     for name, base, model in [*CHAINS, *CLASSIFIERS]:
-        yield (
-            f"model {name}",
-            lambda base=base, model=model: record_pipeline(
-                change(read_config(configs / f"{base}.cfg", folder), model, {})
-            ),
-        )
+        yield f"model {name}", partial(of_config, base, model, {})
     for name, base, rest in COMPONENTS:
-        yield (
-            f"component {name}",
-            lambda base=base, rest=rest: record_pipeline(
-                change(read_config(configs / f"{base}.cfg", folder), {}, rest)
-            ),
-        )
+        yield f"component {name}", partial(of_config, base, {}, rest)
     yield "command fit", lambda: record_fit(configs, folder)
     yield "command negatives", lambda: record_negatives(folder)
 
@@ -541,7 +533,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         cut(settings.data, folder)
-        for name, record in record_all(settings.configs, folder, settings.only):
+        for name, record in record_all(settings.configs, folder):
             if not re.search(settings.only, name):
                 continue
             start = time.perf_counter()
