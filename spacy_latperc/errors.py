@@ -811,6 +811,13 @@ class Errors(metaclass=_Coded):
         "name of a folder that is new or holds a pipeline."
     )
 
+    LP540 = (
+        "The extension attribute '{name}' is a {type} at token {token} of {doc}. A "
+        "template reads strings, bools and whole numbers, and compares them as text. "
+        "Set the attribute to a string: of a number, say, the name of its range "
+        "('low', 'high')."
+    )
+
 
 class Warnings(metaclass=_Coded):
     LP923 = (

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -18,6 +18,7 @@ from .confidence import SHARE_SCORES
 from .defaults import default_model
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
+from .span_reads import read_spans
 from .spans import NO_SPANS, Annotation, SpanPipe
 from .voting import Voting, one_or_several
 
@@ -147,14 +148,14 @@ class LatpercChunker(SpanPipe):
 
     def _annotation(self, doc: Doc) -> Annotation:
         """The gold chunks; a Doc without the key is not annotated at all."""
-        group = doc.spans.get(self.key)
-        if group is None:
+        spans = read_spans(doc, self.key)
+        if spans is None:
             return Annotation(NO_SPANS, range(len(doc)))
-        spans = group_spans(group)
-        missing = self._missing_group(doc)
-        if not missing:
+        missing = read_spans(doc, self.missing_spans_key)
+        if not missing or not missing[0]:
             return Annotation(spans, ())
-        tokens = sorted({t for span in missing for t in range(span.start, span.end)})
+        ranges = map(range, *missing[:2])
+        tokens = sorted({token for tokens in ranges for token in tokens})
         for start, end, label in zip(*spans, strict=True):
             covered = [token for token in tokens if start <= token < end]
             if covered:
@@ -171,17 +172,12 @@ class LatpercChunker(SpanPipe):
                 )
         return Annotation(spans, tokens)
 
-    def _missing_group(self, doc: Doc) -> SpanGroup | None:
-        return doc.spans.data.get(self.missing_spans_key or "")
-
     def _gold_state(self, doc: Doc) -> object | None:
-        """Reading Span objects costs more than learning from them: they are read again
-        only when the group is another one or has another length."""
-        group, missing = doc.spans.data.get(self.key), self._missing_group(doc)
-        if group is None:
+        spans = read_spans(doc, self.key)
+        if spans is None:
             return None
-        sets = self._sets_state(doc)
-        return group, len(group), missing, len(missing or ()), sets
+        missing = read_spans(doc, self.missing_spans_key)
+        return spans, missing, self._sets_state(doc)
 
     # Chunks set before us -------------------------------------------------------------
 
@@ -190,7 +186,7 @@ class LatpercChunker(SpanPipe):
     ) -> tuple[Spans, NDArray[np.bool_]] | None:
         if not self.keep_spans:
             return None
-        kept: Spans = ([], [], [])
+        kept: tuple[list[int], list[int], list[int]] = ([], [], [])
         held = np.zeros(sum(map(len, docs)), dtype=bool)
         offset = 0
         for doc in docs:

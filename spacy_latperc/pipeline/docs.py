@@ -15,6 +15,10 @@ from ..model import Batch
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
 
 
+# Types whose values are told apart by their text.
+_PLAIN = (str, bool, int, np.bool_, np.integer)
+
+
 class DocReader:
     """Reads the columns that a set of templates needs."""
 
@@ -92,9 +96,18 @@ def _cluster_column(doc: Doc) -> list[int]:
 
 
 def _extension_column(doc: Doc, name: str) -> list[int]:
+    """Hashes of the values of an extension attribute, as text: of strings, and of bools
+    and whole numbers, which have one way to be written. None counts as empty."""
     if len(doc) and not doc[0].has_extension(name):
         raise ValueError(Errors.LP030.format(name=name))
-    values = (token._.get(name) for token in doc)
+    values = [token._.get(name) for token in doc]
+    for token, value in enumerate(values):
+        if value is not None and not isinstance(value, _PLAIN):
+            raise ValueError(
+                Errors.LP540.format(
+                    name=name, type=type(value).__name__, token=token, doc=describe(doc)
+                )
+            )
     return [0 if value is None else text_hash(str(value)) for value in values]
 
 
@@ -113,7 +126,8 @@ def describe(doc: Doc) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-Spans = tuple[list[int], list[int], list[int]]  # starts, ends, label hashes
+# Starts, ends, label hashes.
+Spans = tuple[Sequence[int], Sequence[int], Sequence[int]]
 
 
 def entity_spans(columns: NDArray[np.uint64]) -> Spans:
@@ -132,11 +146,8 @@ def entity_spans(columns: NDArray[np.uint64]) -> Spans:
 def group_spans(spans: Iterable) -> Spans:
     """Starts, ends and label hashes of Span objects, in order."""
     found = sorted((span.start, span.end, span.label) for span in spans)
-    return (
-        [start for start, _, _ in found],
-        [end for _, end, _ in found],
-        [label for _, _, label in found],
-    )
+    starts, ends, labels = zip(*found, strict=True) if found else ((), (), ())
+    return starts, ends, labels
 
 
 def align_spans(example: Example, spans: Spans) -> tuple[Spans, list[int]]:
@@ -147,7 +158,7 @@ def align_spans(example: Example, spans: Spans) -> tuple[Spans, list[int]]:
     """
     forward = example.alignment.y2x
     backward = example.alignment.x2y
-    aligned: Spans = ([], [], [])
+    aligned: tuple[list[int], list[int], list[int]] = ([], [], [])
     lost: list[int] = []
     for start, end, label in zip(*spans, strict=True):
         tokens = forward[start:end].ravel().tolist()

@@ -21,10 +21,10 @@ from .docs import (
     IOB_OUTSIDE,
     Spans,
     entity_spans,
-    group_spans,
 )
 from .extensions import forget_entity_scores, write_entity_scores
-from .spans import Annotation, SpanPipe
+from .span_reads import read_spans
+from .spans import NO_SPANS, Annotation, SpanPipe
 from .voting import Voting, one_or_several
 
 
@@ -139,14 +139,13 @@ class LatpercNER(SpanPipe):
         """The gold entities; tokens whose ent_iob is 0 are not annotated."""
         columns = doc.to_array([ENT_IOB, ENT_TYPE])
         missing = np.flatnonzero(columns[:, 0] == 0).tolist()
-        incorrect = doc.spans.get(self.incorrect_spans_key or "")
-        return Annotation(entity_spans(columns), missing, group_spans(incorrect or ()))
+        incorrect = read_spans(doc, self.incorrect_spans_key)
+        return Annotation(entity_spans(columns), missing, incorrect or NO_SPANS)
 
     def _gold_state(self, doc: Doc) -> object | None:
-        incorrect = doc.spans.data.get(self.incorrect_spans_key or "")
         return (
             doc.to_array([ENT_IOB, ENT_TYPE]).tobytes(),
-            None if incorrect is None else (incorrect, len(incorrect)),
+            read_spans(doc, self.incorrect_spans_key),
             self._sets_state(doc),
         )
 

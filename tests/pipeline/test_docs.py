@@ -108,6 +108,24 @@ def test_docs_extension_column_reads_values(nlp, extension):
     assert len({true, false, nothing, number}) == 4
 
 
+@pytest.mark.parametrize("value", [0.5, np.float32(1), ["a"], {"a": 1}, b"a"])
+def test_docs_extension_values_that_are_no_text_are_refused(nlp, extension, value):
+    doc = make_doc(nlp, WORDS)
+    doc[3]._.set(extension, value)
+    kind = type(value).__name__
+    place = f"'{extension}' is a {kind} at token 3 of '{WORDS[0]} "
+    with pytest.raises(ValueError, match=f"LP540.*{place}"):
+        column(doc, f"_.{extension}")
+
+
+def test_docs_extension_values_of_numpy_are_those_of_python(nlp, extension):
+    doc = make_doc(nlp, WORDS[:4])
+    for token, value in zip(doc, [True, np.bool_(True), 3, np.int64(3)], strict=True):
+        token._.set(extension, value)
+    true, also_true, three, also_three = column(doc, f"_.{extension}")
+    assert true == also_true != three == also_three
+
+
 def test_docs_missing_extensions_are_named(nlp):
     with pytest.raises(ValueError, match="LP030.*'_.unheard_of'"):
         column(make_doc(nlp, WORDS), "_.unheard_of")
@@ -237,7 +255,7 @@ def test_docs_entity_spans_of_nothing():
 def test_docs_group_spans_are_in_order(nlp):
     doc = make_doc(nlp, WORDS, chunks=[(3, 5, "B"), (0, 1, "A"), (3, 4, "B")])
     starts, ends, _ = group_spans(doc.spans["chunks"])
-    assert (starts, ends) == ([0, 3, 3], [1, 4, 5])
+    assert (starts, ends) == ((0, 3, 3), (1, 4, 5))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""Gold spans of reference Docs, read again only after they may have changed.
+
+To make the Span objects of a group takes spaCy longer than it takes us to learn from
+them: reading all of them in every pass would slow an epoch by a third. A group does not
+tell when it changes, but whoever changes it must take it out of `doc.spans` first. So
+that is what is noticed, from the first time on that a group was read.
+"""
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from spacy.tokens import Doc
+from spacy.tokens._dict_proxies import SpanGroups
+
+from .docs import Spans, group_spans
+
+
+class _NotedSpanGroups(SpanGroups):
+    """`doc.spans`, which forgets what was read of a group that is taken out."""
+
+    known: dict[str, tuple[Any, Spans]]
+
+    def __getitem__(self, key: str) -> Any:
+        self.known.pop(key, None)
+        return super().__getitem__(key)
+
+
+def read_spans(doc: Doc, key: str | None) -> Spans | None:
+    """The spans under a key of `doc.spans`; None if there is no such key. As long as
+    nothing changes, the answer is the same object."""
+    groups: Any = doc.spans
+    data = groups.data
+    if key is None or key not in data:
+        return None
+    if type(groups) is _NotedSpanGroups:
+        known = groups.known.get(key)
+        if known is not None and known[0] is data[key]:
+            return known[1]
+    elif type(groups) is SpanGroups:
+        groups.known = {}
+        groups.__class__ = _NotedSpanGroups
+    else:  # somebody else's, who may take groups out unnoticed
+        return group_spans(data[key])
+    groups.known.pop(key, None)
+    spans = group_spans(data[key])
+    if _holders(data, key) == _ALONE:
+        groups.known[key] = data[key], spans
+    return spans
+
+
+def _holders(data: Mapping[Any, Any], key: Any) -> int:
+    """References to a value: somebody may have taken it out earlier, and kept it."""
+    return sys.getrefcount(data[key])
+
+
+_ALONE = _holders({"": object()}, "")

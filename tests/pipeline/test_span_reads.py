@@ -1,0 +1,135 @@
+"""Gold spans that are changed in place are seen; those that are not are not read."""
+
+import pytest
+import spacy
+from pipelines import SENTENCES, make_doc, make_pipeline
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from spacy_latperc.pipeline import span_reads
+from spacy_latperc.pipeline.span_reads import read_spans
+
+
+def change(group, doc):
+    group[0] = Span(doc, 1, 3, "NEW")
+
+
+def replace_by_length(group, doc):
+    spans = list(group)
+    for _ in spans:
+        del group[-1]
+    group.extend([Span(doc, 1, 3, "NEW"), *spans[1:]])
+
+
+def through_bytes(group, doc):
+    other = doc.copy()
+    change(other.spans["k"], other)
+    group.from_bytes(other.spans["k"].to_bytes())
+
+
+TAKEN = {
+    "item": lambda doc: doc.spans["k"],
+    "get": lambda doc: doc.spans.get("k"),
+    "values": lambda doc: next(iter(doc.spans.values())),
+    "items": lambda doc: dict(doc.spans)["k"],
+    "setdefault": lambda doc: doc.spans.setdefault("k"),
+}
+
+
+@pytest.fixture
+def doc() -> Doc:
+    doc = make_doc(spacy.blank("xx"), "a b c d e".split())
+    doc.spans["k"] = [Span(doc, 0, 1, "OLD"), Span(doc, 3, 5, "OLD")]
+    return doc
+
+
+@pytest.mark.parametrize("how", TAKEN)
+@pytest.mark.parametrize("edit", [change, through_bytes])
+def test_span_reads_see_changes_in_place(doc, how, edit):
+    first = read_spans(doc, "k")
+    edit(TAKEN[how](doc), doc)
+    second = read_spans(doc, "k")
+    assert first is not None and second is not None
+    assert [spans[1:] for spans in first] == [spans[1:] for spans in second]
+    assert (second[0][0], second[1][0]) == (1, 3)
+
+
+def test_span_reads_see_changes_of_a_group_that_was_taken_before(doc):
+    group = doc.spans["k"]
+    read_spans(doc, "k")
+    change(group, doc)
+    assert read_spans(doc, "k")[0] == (1, 3)
+    change(group, doc)
+    group[0] = Span(doc, 2, 3, "NEW")
+    assert read_spans(doc, "k")[0] == (2, 3)
+
+
+def test_span_reads_see_changes_by_old_holders_of_all_groups(doc):
+    groups = doc.spans
+    read_spans(doc, "k")
+    change(groups["k"], doc)
+    assert read_spans(doc, "k")[0] == (1, 3)
+
+
+def test_span_reads_see_another_group(doc):
+    read_spans(doc, "k")
+    doc.spans["k"] = [Span(doc, 2, 3, "NEW")]
+    assert read_spans(doc, "k")[:2] == ((2,), (3,))
+    del doc.spans["k"]
+    assert read_spans(doc, "k") is None
+
+
+def test_span_reads_happen_once_when_nobody_looks(doc, monkeypatch):
+    calls = []
+    group_spans = span_reads.group_spans
+    monkeypatch.setattr(
+        span_reads, "group_spans", lambda group: calls.append(0) or group_spans(group)
+    )
+    first = read_spans(doc, "k")
+    assert read_spans(doc, "k") is first
+    assert len(calls) == 1
+
+
+def test_span_reads_leave_a_doc_that_can_be_copied_and_saved(doc):
+    read_spans(doc, "k")
+    for other in (doc.copy(), Doc(doc.vocab).from_bytes(doc.to_bytes())):
+        assert [(s.start, s.end, s.label_) for s in other.spans["k"]] == [
+            (0, 1, "OLD"),
+            (3, 5, "OLD"),
+        ]
+
+
+@pytest.mark.parametrize(
+    "factory, key, edit",
+    [
+        ("latperc_chunker", "chunks", (0, 2, "PP")),
+        ("latperc_chunker", "missing_chunks", (4, 5, "")),
+        ("latperc_ner", "wrong", (4, 5, "")),
+    ],
+)
+def test_gold_changed_in_place_is_learned(factory, key, edit):
+    """As from a Doc of its own that has the corrected gold from the start."""
+    words, _, _, chunks, _ = SENTENCES[0]
+
+    def example(nlp):
+        gold = make_doc(nlp, words)
+        gold.spans["chunks"] = [Span(gold, *chunk) for chunk in chunks[:2]]
+        gold.spans.setdefault(key, [Span(gold, 3, 4, "")])
+        return Example(make_doc(nlp, words), gold)
+
+    def correct(example):
+        example.reference.spans[key][0] = Span(example.reference, *edit)
+
+    def learned(in_place):
+        settings = {"incorrect_spans_key": key} if key == "wrong" else {}
+        nlp = make_pipeline(factory, **settings)
+        component = nlp.get_pipe(factory)
+        first = example(nlp)
+        component.initialize(lambda: [first], labels=["NP", "VP", "PP"])
+        component.update([first])
+        second = first if in_place else example(nlp)
+        correct(second)
+        component.update([second])
+        return component.model.to_bytes()
+
+    assert learned(in_place=True) == learned(in_place=False)
