@@ -1,7 +1,12 @@
 """Where scores are on a Doc, and the extensions that read them.
 
 Scores are kept as attributes of span groups: these travel with to_bytes, with every
-DocBin, with copies and between processes.
+DocBin, with pickles, with copies and between processes.
+
+A score is that of some characters with some label or tag. Who has exactly these has the
+score, whatever tokens were merged or split elsewhere; all others read None. So do Docs
+to which spaCy does not bring these attributes: those of `Span.as_doc`, `Doc.from_docs`
+and `Doc.from_json`.
 """
 
 import warnings
@@ -10,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.attrs import IDX, LENGTH, POS, TAG
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..errors import Warnings
@@ -17,6 +23,8 @@ from ..errors import Warnings
 SCORES = "scores"  # the attribute that spaCy's spancat uses
 ENTITIES = "latperc_ents"
 N_BEST = "latperc_n_best"
+ATTRIBUTES = {"tag": TAG, "pos": POS}
+STARTS, ENDS, LABELS = "starts", "ends", "labels"  # of scores: characters, hashes
 
 
 class Analysis(NamedTuple):
@@ -34,22 +42,36 @@ class Analysis(NamedTuple):
 
 def write_entity_scores(doc: Doc, scores: NDArray[np.float32]) -> None:
     """Scores of the entities of a Doc, in order; NaN for one that has none."""
-    doc.spans[ENTITIES] = SpanGroup(
-        doc, name=ENTITIES, spans=list(doc.ents), attrs={SCORES: scores}
-    )
+    places = [(ent.start_char, ent.end_char, ent.label) for ent in doc.ents]
+    _write_scores(doc, ENTITIES, np.array(places, dtype=np.uint64), scores)
 
 
 def write_token_scores(doc: Doc, attribute: str, scores: NDArray[np.float32]) -> None:
     """A score for each token, of its tag ("tag") or its part of speech ("pos")."""
-    key = _token_key(attribute)
-    doc.spans[key] = SpanGroup(doc, name=key, attrs={SCORES: scores})
+    places = doc.to_array([IDX, LENGTH, ATTRIBUTES[attribute]])
+    places[:, 1] += places[:, 0]
+    _write_scores(doc, _token_key(attribute), places, scores)
+
+
+def _write_scores(
+    doc: Doc, key: str, places: NDArray[np.uint64], scores: NDArray[np.float32]
+) -> None:
+    """places: first and last character and label hash of each score, in order."""
+    starts, ends, labels = places.reshape(-1, 3).T
+    attrs = {
+        SCORES: scores,
+        STARTS: starts.astype(np.uint32),
+        ENDS: ends.astype(np.uint32),
+        LABELS: labels.copy(),
+    }
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs)
 
 
 def write_n_best(doc: Doc, component: str, analyses: list[Analysis]) -> None:
     """The n best annotations by one component, as plain values that can be saved."""
     kept = doc.user_data.get(N_BEST, {})
     rows = [[list(a.annotation), a.probability, a.score] for a in analyses]
-    doc.user_data[N_BEST] = {**kept, component: rows}
+    doc.user_data[N_BEST] = {**kept, component: {"tokens": len(doc), "rows": rows}}
 
 
 def forget_entity_scores(doc: Doc) -> None:
@@ -66,21 +88,8 @@ def forget_token_scores(doc: Doc, attribute: str) -> None:
 
 def entity_score(span: Span) -> float | None:
     """The score of an entity; None if the span is none, or has no score."""
-    group = span.doc.spans.data.get(ENTITIES)
-    if group is None:
-        return None
-    low, high = 0, len(group)
-    while low < high:
-        middle = (low + high) // 2
-        if group[middle].start < span.start:
-            low = middle + 1
-        else:
-            high = middle
-    if low == len(group):
-        return None
-    found = group[low]
-    same = found.start == span.start and found.end == span.end
-    return _known(group.attrs[SCORES][low]) if same else None
+    place = span.start_char, span.end_char, span.label
+    return _read_score(span.doc, ENTITIES, *place)
 
 
 def tag_score(token: Token) -> float | None:
@@ -94,13 +103,15 @@ def pos_score(token: Token) -> float | None:
 
 
 def n_best(doc: Doc) -> dict[str, list[Analysis]]:
-    """The n best annotations of each component that was asked for them."""
+    """The n best annotations of each component that was asked for them, while the Doc
+    has as many tokens as then."""
     return {
         component: [
             Analysis([_as_written(x) for x in annotation], probability, score)
-            for annotation, probability, score in rows
+            for annotation, probability, score in found["rows"]
         ]
-        for component, rows in doc.user_data.get(N_BEST, {}).items()
+        for component, found in doc.user_data.get(N_BEST, {}).items()
+        if found["tokens"] == len(doc)
     }
 
 
@@ -113,15 +124,21 @@ def _token_key(attribute: str) -> str:
 
 
 def _token_score(token: Token, attribute: str) -> float | None:
-    group = token.doc.spans.data.get(_token_key(attribute))
-    # Tokens may have been merged or split since.
-    if group is None or len(group.attrs[SCORES]) != len(token.doc):
+    label = token.tag if attribute == "tag" else token.pos
+    end = token.idx + len(token)
+    return _read_score(token.doc, _token_key(attribute), token.idx, end, label)
+
+
+def _read_score(doc: Doc, key: str, start: int, end: int, label: int) -> float | None:
+    group = doc.spans.data.get(key)
+    if group is None or not {SCORES, STARTS, ENDS, LABELS} <= group.attrs.keys():
         return None
-    return _known(group.attrs[SCORES][token.i])
-
-
-def _known(score: np.float32) -> float | None:
-    return None if np.isnan(score) else float(score)
+    starts = group.attrs[STARTS]
+    at = int(starts.searchsorted(start))
+    if at == len(starts) or starts[at] != start or group.attrs[ENDS][at] != end:
+        return None
+    score = group.attrs[SCORES][at]
+    return None if group.attrs[LABELS][at] != label or np.isnan(score) else float(score)
 
 
 EXTENSIONS: list[tuple[Any, str, Callable]] = [

@@ -83,8 +83,8 @@ def token_contribution(token: Token) -> float | None:
 
 def _attrs(doc: Doc) -> dict[str, Any] | None:
     group = doc.spans.data.get(KEY)
-    # Tokens may have been merged or split since.
-    if group is None or group.attrs["tokens"] != len(doc):
+    # Tokens may have been merged or split since, and JSON leaves out the attributes.
+    if group is None or group.attrs.get("tokens") != len(doc):
         return None
     return group.attrs
 

@@ -1,5 +1,7 @@
 """Scores on Docs: where they are kept, and who may read them."""
 
+import pickle
+
 import numpy as np
 import pytest
 import spacy
@@ -20,6 +22,10 @@ from spacy_latperc.pipeline.extensions import (
     write_n_best,
     write_token_scores,
 )
+from spacy_latperc.components.sentence_scores import (
+    doc_grammaticality,
+    write_sentence_scores,
+)
 
 ANALYSES = [
     Analysis([(1, 3, "GPE")], 0.75, 2.0),
@@ -36,6 +42,8 @@ def doc() -> Doc:
     write_entity_scores(doc, np.array([0.5, np.nan], dtype=np.float32))
     write_token_scores(doc, "tag", np.arange(5, dtype=np.float32))
     write_n_best(doc, "ner", ANALYSES)
+    sentence = np.zeros(1)
+    write_sentence_scores(doc, np.array([0]), sentence, sentence, (0.5, 0.0))
     return doc
 
 
@@ -107,10 +115,78 @@ def test_extensions_scores_can_be_forgotten(doc):
     assert tag_score(doc[0]) is None
 
 
-def test_extensions_merged_tokens_have_no_tag_score(doc):
+def token_scores(doc):
+    return [tag_score(token) for token in doc]
+
+
+def entity_scores(doc):
+    return [entity_score(ent) for ent in doc.ents]
+
+
+def test_extensions_scores_outside_merged_tokens_stay(doc):
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[1:3])
-    assert tag_score(doc[0]) is None
+    assert token_scores(doc) == [0, None, 3, 4]
+    assert entity_scores(doc) == [0.5, None]
+
+
+def test_extensions_scores_behind_merged_tokens_stay(doc):
+    write_entity_scores(doc, np.array([0.5, 0.25], dtype=np.float32))
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+    assert token_scores(doc) == [None, 2, 3, 4]
+    assert entity_scores(doc)[-1] == 0.25
+
+
+def test_extensions_scores_outside_split_tokens_stay(doc):
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(doc[2], ["Yo", "rk"], heads=[doc[1], doc[1]])
+    assert token_scores(doc) == [0, 1, None, None, 3, 4]
+    assert entity_scores(doc) == [0.5, None]
+
+
+def test_extensions_scores_are_those_of_a_label(doc):
+    doc[0].tag_ = "XYZ"
+    doc.ents = [Span(doc, 1, 3, "PERSON")]
+    assert token_scores(doc) == [None, 1, 2, 3, 4]
+    assert entity_scores(doc) == [None]
+
+
+def through_json(doc: Doc) -> Doc:
+    return Doc(doc.vocab).from_json(doc.to_json())
+
+
+def through_pickle(doc: Doc) -> Doc:
+    return pickle.loads(pickle.dumps(doc))
+
+
+def joined(doc: Doc) -> Doc:
+    return Doc.from_docs([doc, doc])
+
+
+def part(doc: Doc) -> Doc:
+    return doc[1:5].as_doc()
+
+
+def part_with_user_data(doc: Doc) -> Doc:
+    return doc[1:5].as_doc(copy_user_data=True)
+
+
+def test_extensions_scores_travel_in_pickles(doc):
+    other = through_pickle(doc)
+    assert entity_scores(other) == [0.5, None]
+    assert token_scores(other) == [0, 1, 2, 3, 4]
+    assert n_best(other) == {"ner": ANALYSES}
+
+
+@pytest.mark.parametrize("travel", [through_json, part, part_with_user_data, joined])
+@pytest.mark.filterwarnings("ignore:.*W102")
+def test_extensions_scores_that_are_left_behind_are_none(doc, travel):
+    other = travel(doc)
+    assert len(other.ents) >= 1
+    assert set(entity_scores(other)) == set(token_scores(other)) == {None}
+    assert n_best(other) == {}
+    assert doc_grammaticality(other) is None
 
 
 def test_extensions_are_read_as_attributes(doc, unregistered):
