@@ -22,7 +22,7 @@ from spacy_latperc.pipeline.extensions import (
     write_n_best,
     write_token_scores,
 )
-from spacy_latperc.components.sentence_scores import (
+from spacy_latperc.pipeline.sentence_scores import (
     doc_grammaticality,
     write_sentence_scores,
 )
