@@ -38,13 +38,16 @@ $(VENV_STAMP):
 	@$(PYTHON) .ci/check_machine.py
 	@echo "== environment: $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) install --upgrade pip setuptools
+	@$(PIP) install --upgrade pip 'setuptools>=77' 'cython>=3.1,<4'
 	@touch $@
 
-# Editable: otherwise 'python -m' from this folder would find the uncompiled tree.
-$(INSTALL_STAMP): $(VENV_STAMP) pyproject.toml $(COMPILED)
-	@echo "== installing the package (compiles the kernels)"
-	@$(PIP) install --editable '.[bench,lint,test]'
+# First the kernels, since pip would be silent for as long as they take.
+$(INSTALL_STAMP): $(VENV_STAMP) pyproject.toml setup.py $(COMPILED)
+	@echo "== compiling the kernels"
+	@$(PY) setup.py -q build_ext --inplace
+	@echo "== installing the package and what it needs into $(VENV)"
+	@rm -rf spacy_latperc.egg-info
+	@$(PIP) install --no-build-isolation --editable '.[bench,lint,test]'
 	@touch $@
 
 lint: $(INSTALL_STAMP)
@@ -54,18 +57,17 @@ lint: $(INSTALL_STAMP)
 	@PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint spacy_latperc
 	@$(PY) -m mypy
 
-$(CHECKED_STAMP): $(INSTALL_STAMP) .ci/checked_source.py $(SOURCES) README.md
+$(CHECKED_STAMP): $(INSTALL_STAMP) .ci/copy_sources.py $(SOURCES)
 	@echo "== checked build: $(CHECKED)"
-	@rm -rf $(CHECKED)/site
-	@$(PY) .ci/checked_source.py $(CHECKED)/src
-	@$(PIP) install --no-deps --no-build-isolation --target $(CHECKED)/site $(CHECKED)/src
+	@$(PY) .ci/copy_sources.py $(CHECKED)
+	@cd $(CHECKED) && LATPERC_BUILD=checked "$(abspath $(PY))" setup.py -q build_ext --inplace
 	@touch $@
 
-# From a folder without a spacy_latperc of its own, so that PYTHONPATH is what counts.
+# In that folder, and with it on the path: the package there is the one that counts.
 checked: $(CHECKED_STAMP)
 	@echo "== kernel tests on the checked build"
-	@cd $(CHECKED) && LATPERC_EXPECT_BUILD=checked PYTHONPATH="$(abspath $(CHECKED))/site" \
-		"$(abspath $(VENV))/bin/python" -m pytest -q -c "$(CURDIR)/pyproject.toml" \
+	@cd $(CHECKED) && LATPERC_EXPECT_BUILD=checked PYTHONPATH="$(abspath $(CHECKED))" \
+		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" \
 		"$(CURDIR)/tests/kernels"
 
 # Recursive calls keep the order: the closing line of pytest comes last.

@@ -6,8 +6,8 @@ import sys
 import sysconfig
 
 
-def missing():
-    """Yield one sentence for each missing thing (any Python 3 can read this file)."""
+def missing_for_environment():
+    """Yield what a virtual environment lacks (any Python 3 can read this file)."""
     if sys.version_info < (3, 10):
         yield (
             "Python {}.{} is too old, 3.10 or newer is needed. Name one: "
@@ -22,12 +22,12 @@ def missing():
             "This Python cannot make virtual environments: venv or ensurepip is "
             "missing. On Debian and Ubuntu: apt install python3-venv"
         )
-    compilers = os.environ.get("CXX", "").split()[:1] + ["c++", "g++", "clang++"]
-    if not any(shutil.which(name) for name in compilers):
-        yield (
-            "There is no C++ compiler. On Debian and Ubuntu: apt install g++; on "
-            "macOS: xcode-select --install; elsewhere set CXX."
-        )
+
+
+def missing_for_build():
+    """Yield what the compiler needs and does not have; setup.py asks this as well."""
+    if os.name != "nt":  # there setuptools finds the compiler, and says so if not
+        yield from missing_compiler()
     header = os.path.join(sysconfig.get_paths()["include"], "Python.h")
     if not os.path.exists(header):
         yield (
@@ -36,7 +36,29 @@ def missing():
         )
 
 
+def missing_compiler():
+    """Yield a sentence unless the C++ compiler that setuptools will call is there."""
+    command = os.environ.get("CXX") or sysconfig.get_config_var("CXX") or "c++"
+    chosen = command.split()[0]
+    if shutil.which(chosen):
+        return
+    others = [name for name in ("c++", "g++", "clang++") if shutil.which(name)]
+    if others:
+        yield (
+            "The C++ compiler '{}' is not here, but '{}' is. Set the environment "
+            "variable: CXX={}".format(chosen, others[0], others[0])
+        )
+    else:
+        yield (
+            "There is no C++ compiler ('{}' was not found). On Debian and Ubuntu: "
+            "apt install g++; on macOS: xcode-select --install; elsewhere install "
+            "one and set the environment variable CXX to it.".format(chosen)
+        )
+
+
 if __name__ == "__main__":
-    sentences = ["{}: {}\n".format(sys.executable, what) for what in missing()]
-    sys.stderr.writelines(sentences)
-    sys.exit(bool(sentences))
+    found = list(missing_for_environment())
+    if sys.version_info >= (3, 10):
+        found += missing_for_build()
+    sys.stderr.writelines("{}: {}\n".format(sys.executable, what) for what in found)
+    sys.exit(bool(found))

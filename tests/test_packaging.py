@@ -3,8 +3,11 @@
 import ast
 import importlib
 import re
+import runpy
 from importlib.metadata import version
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from project_files import (
@@ -22,24 +25,16 @@ import spacy_latperc
 PYTHON_FILES = package_files(".py") + beside_files(".py")
 CYTHON_FILES = package_files(".pyx", ".pxd")
 TEXT_FILES = PYTHON_FILES + package_files(".pyi", ".pyx", ".pxd", ".hh")
-EXTENSIONS = {
-    extension["name"]: extension
-    for extension in read_pyproject()["tool"]["setuptools"]["ext-modules"]
-}
 HEADER = re.compile(r"^#\s*cython:\s*(.+)$", flags=re.MULTILINE)
-INCLUDE = re.compile(r'^\s*(?:#include|cdef extern from)\s+"(\w+\.hh)"', re.MULTILINE)
+# In a clone and in the sdist; a wheel carries what is compiled of them.
+KERNEL_SOURCES = sorted((ROOT / "spacy_latperc").rglob("*.pyx"))
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:setuptools")
 
 
-def includes(text: str) -> set[str]:
-    """The headers of our own that a source includes, directly or through another."""
-    found: set[str] = set()
-    waiting = set(INCLUDE.findall(text))
-    while waiting:
-        name = waiting.pop()
-        found.add(name)
-        header = (PACKAGE / "kernels" / name).read_text(encoding="utf-8")
-        waiting |= set(INCLUDE.findall(header)) - found
-    return found
+def setup_py() -> dict[str, Any]:
+    """The names of setup.py, which builds nothing when it is only read."""
+    pytest.importorskip("setuptools", minversion="77")
+    return runpy.run_path(str(ROOT / "setup.py"))
 
 
 def test_packaging_versions_agree():
@@ -55,11 +50,9 @@ def test_packaging_changelog_is_open_or_has_this_version():
     )
 
 
-def test_packaging_directives_of_pyproject_exist():
+def test_packaging_directives_exist():
     options = pytest.importorskip("Cython.Compiler.Options")
-    known = options.get_directive_defaults()
-    table = read_pyproject()["tool"]["distutils"]["build_ext"]["cython_directives"]
-    assert set(table) <= set(known)
+    assert set(setup_py()["DIRECTIVES"]) <= set(options.get_directive_defaults())
 
 
 @pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
@@ -75,11 +68,11 @@ def test_packaging_directives_of_headers_exist(path):
 
 
 @pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
-def test_packaging_directives_of_pyproject_are_not_overruled(path):
-    # The checked build rewrites pyproject.toml: a file of its own mind would escape it.
-    table = read_pyproject()["tool"]["distutils"]["build_ext"]["cython_directives"]
+def test_packaging_directives_are_not_overruled(path):
+    # A file with directives of its own would escape the checked build.
     text = path.read_text(encoding="utf-8")
-    assert not [name for name in table if re.search(rf"\b{name}\s*[=(]", text)]
+    directives = setup_py()["DIRECTIVES"]
+    assert not [name for name in directives if re.search(rf"\b{name}\s*[=(]", text)]
 
 
 @pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
@@ -93,40 +86,39 @@ def test_packaging_cimports_nothing_that_may_change_its_layout(path):
     )
 
 
-def test_packaging_every_cython_file_is_built():
-    sources = {source for built in EXTENSIONS.values() for source in built["sources"]}
-    assert sources == {relative(path) for path in package_files(".pyx")}
+@pytest.mark.parametrize("source", KERNEL_SOURCES, ids=lambda path: path.stem)
+def test_packaging_every_cython_file_is_built(source):
+    importlib.import_module(module_name(source))
 
 
-def with_declarations(source):
-    """The text of a module, of its declarations, and of all that these cimport."""
-    seen = {source: source.read_text(encoding="utf-8")}
-    open_ends = [source, source.with_suffix(".pxd")]
-    while open_ends:
-        path = open_ends.pop()
-        if path.exists():
-            seen[path] = path.read_text(encoding="utf-8")
-            names = re.findall(
-                r"^from (?:\w*\.)*(\w+) cimport", seen[path], re.MULTILINE
-            )
-            cimported = {path.with_name(f"{name}.pxd") for name in names}
-            open_ends.extend(cimported - seen.keys())
-    return "\n".join(seen.values())
+def module_name(source: Path) -> str:
+    return ".".join(source.relative_to(ROOT).with_suffix("").parts)
 
 
-@pytest.mark.parametrize("name", EXTENSIONS)
-def test_packaging_extension_depends_on_its_headers(name):
-    # A header that is not listed is no reason for setuptools to build again.
-    source = PACKAGE.parent / EXTENSIONS[name]["sources"][0]
-    text = with_declarations(source)
-    listed = {path.rpartition("/")[2] for path in EXTENSIONS[name]["depends"]}
-    assert {entry for entry in listed if entry.endswith(".hh")} == includes(text)
+def test_packaging_every_extension_is_built_anew_after_a_change_of_a_header(
+    monkeypatch,
+):
+    monkeypatch.chdir(ROOT)
+    headers = {
+        path.relative_to(ROOT).as_posix()
+        for suffix in ("*.hh", "*.pxd")
+        for path in (ROOT / "spacy_latperc").rglob(suffix)
+    }
+    if not headers:
+        pytest.skip("the sources of the kernels are not here")
+    extensions = setup_py()["extensions"]()
+    assert {extension.name for extension in extensions} == {
+        module_name(source) for source in KERNEL_SOURCES
+    }
+    for extension in extensions:
+        assert headers | {"setup.py"} <= set(extension.depends)
 
 
-@pytest.mark.parametrize("name", EXTENSIONS)
-def test_packaging_stub_names_what_the_extension_has(name):
+@pytest.mark.parametrize("source", KERNEL_SOURCES, ids=lambda path: path.stem)
+def test_packaging_stub_names_what_the_extension_has(source):
+    name = module_name(source)
     module = importlib.import_module(name)
-    stub = (PACKAGE.parent / EXTENSIONS[name]["sources"][0]).with_suffix(".pyi")
+    stub = source.with_suffix(".pyi")
     assert stub.exists(), f"{name} has no stub beside its source"
     declared: set[str] = set()
     for node in ast.parse(stub.read_text(encoding="utf-8")).body:
