@@ -806,9 +806,13 @@ class Errors(metaclass=_Coded):
         "saved or copied to its end: save or copy it again, or load another one "
         "(model-best beside model-last)."
     )
-    LP567 = (
-        "{path} holds other things than a saved pipeline. They would be lost: give the "
-        "name of a folder that is new or holds a pipeline."
+    LP568 = (
+        "The development corpus is empty. Check paths.dev in the config, or train "
+        "without scores (--no-evaluation)."
+    )
+    LP569 = (
+        "Cannot read the source {source} of spacy_latperc.Card.v1. Give a name, or a "
+        "block with name and, if you like, url, author and license."
     )
 
     LP540 = (
@@ -859,4 +863,8 @@ class Warnings(metaclass=_Coded):
     LP917 = (
         "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
         "{doc}. All of them are learned as ungrammatical; give each Doc one sentence."
+    )
+    LP930 = (
+        "{path} is of an earlier training and has nothing to do with the model-last "
+        "beside it. Remove it, or train with scores."
     )

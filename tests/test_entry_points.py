@@ -67,6 +67,8 @@ PUBLIC = {
     },
     "spacy_callbacks": {
         "spacy_latperc.Calibrate.v1",
+        "spacy_latperc.Card.v1",
+        "spacy_latperc.SaveWhole.v1",
         "spacy_latperc.NounChunks.v1",
     },
     "spacy_cli": {"latperc"},

@@ -447,10 +447,13 @@ def record_fit(configs: Path, folder: Path) -> Digests:
         "--training.max_epochs=2", '--nlp.pipeline=["tagger","chunker"]',
         "--training.annotating_components=[]", *where,
     )  # fmt: skip
-    run_command("compact", str(folder / "fit"), "corpora.dev", str(folder / "compact"))
+    fitted = folder / "fit"
+    if (fitted / "model-last").exists():  # older revisions had it in the outer folder
+        fitted = fitted / "model-last"
+    run_command("compact", str(fitted), "corpora.dev", str(folder / "compact"))
     found = {}
-    for made in ("fit", "compact"):
-        for name, component in spacy.load(folder / made).pipeline:
+    for made, path in (("fit", fitted), ("compact", folder / "compact")):
+        for name, component in spacy.load(path).pipeline:
             for part, value in digests_of_component(component).items():
                 found[f"{made} {name}: {part}"] = value
     return found

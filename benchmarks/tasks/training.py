@@ -10,8 +10,8 @@ import spacy
 from spacy.language import Language
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.direct import fit
 from spacy_latperc.pipeline.base import ChainPipe
+from spacy_latperc.training.fit import fit
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus, read_sentences

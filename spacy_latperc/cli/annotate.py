@@ -5,10 +5,10 @@ from pathlib import Path
 
 import typer
 from spacy.tokens import Doc
-from spacy.util import load_model
 from wasabi import msg
 
 from ..errors import Errors
+from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
 
@@ -35,7 +35,7 @@ def annotate_cli(
         texts = [text for text in [*(texts or []), *lines] if text.strip()]
         if not texts:
             raise ValueError(Errors.LP326)
-        nlp = load_model(model)
+        nlp = load_pipeline(model)
         docs = list(nlp.pipe(texts))
     for doc in docs:
         header, *rows = annotation_rows(doc)

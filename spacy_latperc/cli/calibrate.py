@@ -1,26 +1,28 @@
 """`spacy latperc calibrate`: confidences that mean what they say."""
 
 import json
-import os
 import shutil
 from pathlib import Path
-from typing import Any
 
-import srsly
 import typer
-from spacy.util import load_model
 from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
-from ..io.atomic import write_whole
+from ..io.atomic import whole_file, write_whole
+from ..io.pipelines import check_room, load_pipeline
+from ..io.progress import counted
 from ..pipeline.calibrator import (
+    HeldOut,
+    HeldOutSentences,
     Report,
     choose_component,
     fit_calibration,
     hold_out,
     measure,
 )
+from ..pipeline.confidence import ConfidentPipe
+from ..pipeline.grammaticality import LatpercGrammaticality
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
@@ -63,20 +65,23 @@ def calibrate_cli(
     with failures_shown():
         if not (model / "config.cfg").is_file():
             raise ValueError(Errors.LP330.format(path=model))
-        nlp = load_model(model)
+        target = output or model
+        check_room(target)
+        nlp = load_pipeline(model)
         name = choose_component(nlp, component)
         config = nlp.config.interpolate()
-        held_out = hold_out(
-            nlp, name, block_examples(nlp, corpus_block(config, dev or None))
-        )
+
+        def judged(corpus: str | None) -> HeldOut | HeldOutSentences:
+            examples = block_examples(nlp, corpus_block(config, corpus))
+            return hold_out(nlp, name, counted(examples, "examples judged"))
+
+        held_out = judged(dev or None)
         calibration = fit_calibration(held_out)
         if test:
-            block = corpus_block(config, test)
-            held_out = hold_out(nlp, name, block_examples(nlp, block))
+            held_out = judged(test)
         report = measure(held_out, calibration)
         held_out.pipe.calibration = calibration
-        target = output or model
-        save_settings(held_out.pipe.cfg, name, model, target)
+        save_calibrated(held_out.pipe, model, target)
         show(report)
         if json_path:
             text = json.dumps(report.to_dict(), indent=2, allow_nan=False)
@@ -88,33 +93,24 @@ def calibrate_cli(
     msg.good(f"Saved calibrated pipeline to {target}")
 
 
-def save_settings(
-    settings: dict[str, Any], component: str, model: Path, target: Path
+def save_calibrated(
+    component: ConfidentPipe | LatpercGrammaticality, model: Path, target: Path
 ) -> None:
-    """Save a pipeline that differs from a saved one in the cfg of one component only:
-    whole, or not at all. Nothing else is written anew, so that the words of the
-    held-out data do not end up in the vocabulary."""
-    file = Path(component) / "cfg"
-    content = srsly.json_dumps(settings, indent=2).encode()
+    """Save a pipeline that differs from a saved one in one component only: whole, or
+    not at all. Nothing else is written anew, so that the words of the held-out data do
+    not end up in the vocabulary.
+
+    Args:
+        component: The component, calibrated.
+        model: The folder of the pipeline.
+        target: Where to save it; the same folder, or another one.
+    """
     if target.exists() and target.samefile(model):
-        write_whole(model / file, content)
+        component.to_disk(model / component.name, exclude=["vocab"])
         return
-    if target.exists() and not (target / "config.cfg").is_file():
-        raise ValueError(Errors.LP331.format(path=target))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    fresh, stale = (
-        target.with_name(f".{target.name}.{os.getpid()}.{end}")
-        for end in ("part", "old")
-    )
-    try:
+    with whole_file(target) as fresh:
         shutil.copytree(model, fresh)
-        write_whole(fresh / file, content)
-        if target.exists():
-            target.rename(stale)
-        fresh.rename(target)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-    shutil.rmtree(stale, ignore_errors=True)
+        component.to_disk(fresh / component.name, exclude=["vocab"])
 
 
 def show(report: Report) -> None:

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import typer
-from spacy.util import load_model
 from wasabi import msg
 
 from ..compact import compact
 from ..data.configured import block_examples, corpus_block
+from ..io.pipelines import check_room, load_pipeline, save_pipeline
+from ..io.progress import counted
 from . import latperc_cli
-from .failures import failures_shown, make_room
+from .failures import failures_shown
 
 
 @latperc_cli.command("compact")
@@ -30,11 +31,12 @@ def compact_cli(
     """
     output = output or model.with_name(f"{model.resolve().name}-16bit")
     with failures_shown():
-        nlp = load_model(model)
+        nlp = load_pipeline(model)
         block = corpus_block(nlp.config.interpolate(), dev)
-        make_room(output)
-        components, before, after = compact(nlp, list(block_examples(nlp, block)))
-        nlp.to_disk(output)
+        check_room(output)
+        examples = list(counted(block_examples(nlp, block), "examples read"))
+        components, before, after = compact(nlp, examples)
+        save_pipeline(nlp, output)
     header = ("Component", "Tokens", "Changed", "KB before", "KB after")
     rows = [
         (c.name, c.tokens, c.changed, f"{c.before / 1e3:.0f}", f"{c.after / 1e3:.0f}")

@@ -8,12 +8,13 @@ from typing import Any
 import typer
 from spacy.language import Language
 from spacy.training import Example
-from spacy.util import load_config, load_model
+from spacy.util import load_config
 from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
 from ..io.atomic import write_whole
+from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
 from .score_tables import show_scores, single_scores, span_scores
@@ -60,7 +61,7 @@ def evaluate_cli(
     training; `spacy evaluate` leaves it out.
     """
     with failures_shown():
-        nlp = load_model(model)
+        nlp = load_pipeline(model)
         config = load_config(config_path) if config_path else nlp.config
         block = corpus_block(
             config.interpolate(),

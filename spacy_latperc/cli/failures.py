@@ -37,11 +37,3 @@ def config_overrides(context: typer.Context) -> dict[str, Any]:
         message = Errors.LP348.format(error=error.format_message().rstrip("."))
         msg.fail(message, exits=1)
         raise
-
-
-def make_room(folder: Path) -> None:
-    """Make the folders that a pipeline is to be saved in, before it takes time to train
-    it."""
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(Errors.LP349.format(path=folder))
-    folder.parent.mkdir(parents=True, exist_ok=True)

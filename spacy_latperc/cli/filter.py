@@ -5,13 +5,13 @@ import sys
 from time import perf_counter
 
 import typer
-from spacy.util import load_model
 from tqdm import tqdm
 
 from ..errors import Errors
 from ..filtering.lines import FORMATS, SCORE_FIELD, LineReader
 from ..filtering.run import filter_file
 from ..filtering.scores import ScoringSettings, find_component
+from ..io.pipelines import load_pipeline
 from . import latperc_cli
 
 
@@ -71,7 +71,7 @@ def filter_cli(
     start = perf_counter()
     settings = ScoringSettings(model, component, tokenised, processes)
     try:
-        nlp = load_model(model)
+        nlp = load_pipeline(model)
         if threshold is None:
             threshold = find_component(nlp, component).threshold
         else:

@@ -13,7 +13,7 @@ from spacy.util import load_config
 from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
-from ..repeat import Run, mean_and_sd, repeat
+from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
 from .failures import config_overrides, failures_shown
 

@@ -8,7 +8,7 @@ from typing import Any
 import spacy
 import typer
 from spacy.language import Language
-from spacy.util import load_config, load_model
+from spacy.util import load_config
 from tqdm import tqdm
 from wasabi import msg
 
@@ -16,9 +16,10 @@ from ..data.labelled_docs import labelled_docs
 from ..errors import Errors
 from ..grammaticality_training import ArrayTrainer, PassReport
 from ..io.atomic import write_whole
+from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..pipeline.grammaticality import LatpercGrammaticality
 from . import latperc_cli
-from .failures import config_overrides, failures_shown, make_room
+from .failures import config_overrides, failures_shown
 
 FACTORY = "latperc_grammaticality"
 
@@ -77,7 +78,7 @@ def train_grammaticality_cli(
     start = perf_counter()
     with failures_shown(config_path):
         overrides = config_overrides(ctx)
-        make_room(output)
+        check_room(output)
         settings = _settings(config_path, overrides, words_only=words_only)
         nlp, name = _pipeline(settings, tagger, lang)
         pipe = nlp.get_pipe(name)
@@ -95,7 +96,7 @@ def train_grammaticality_cli(
                 read=lambda n: bar.update(n) and None,
                 progress=None if quiet else show_pass,
             )
-        nlp.to_disk(output)
+        save_pipeline(nlp, output)
         if log:
             text = json.dumps(training.to_dict(), indent=1, allow_nan=False)
             write_whole(log, f"{text}\n".encode())
@@ -158,7 +159,7 @@ def _set(block: dict[str, Any], key: str, value: Any) -> None:
 def _pipeline(
     settings: dict[str, Any], tagger: str | None, lang: str
 ) -> tuple[Language, str]:
-    nlp = load_model(tagger) if tagger else spacy.blank(lang)
+    nlp = load_pipeline(tagger) if tagger else spacy.blank(lang)
     if any(isinstance(pipe, LatpercGrammaticality) for _, pipe in nlp.pipeline):
         raise ValueError(Errors.LP347.format(path=tagger))
     nlp.add_pipe(FACTORY, name="grammaticality", config=settings)

@@ -321,7 +321,7 @@ class ChainPipe(Warns, TrainablePipe):
         self, examples: Sequence[Example]
     ) -> list[tuple[FeatureBlock, NDArray[np.int32]]]:
         """Features and gold labels of each example, to learn from many times without
-        the examples themselves (see direct.py)."""
+        the examples themselves (see training/fit.py)."""
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
         same = [same_tokens(example) for example in examples]

@@ -6,6 +6,7 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ..data.configured import block_examples, corpus_block
+from ..io.pipelines import saved_whole
 from .calibrator import calibrate, choose_component
 
 Reader = Callable[[Language], Iterable[Example]]
@@ -15,7 +16,7 @@ def make_calibrate(
     corpus: str | Reader | None = None, component: str | None = None
 ) -> Callable[[Language], Language]:
     """Registered as spacy_latperc.Calibrate.v1, for [training] before_to_disk: what is
-    saved is calibrated.
+    saved is calibrated, and saved in one step.
 
     corpus: held-out examples: a corpus of the config ("corpora.dev", the default is
         the development corpus), a file that is read like it, or a reader block.
@@ -29,6 +30,6 @@ def make_calibrate(
             block = corpus_block(nlp.config.interpolate(), corpus)
             examples = block_examples(nlp, block)
         calibrate(nlp, choose_component(nlp, component), examples)
-        return nlp
+        return saved_whole(nlp)
 
     return before_to_disk

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.direct import fit
+from spacy_latperc.training.fit import fit
 
 SAMPLE = ROOT / "assets" / "sample"
 OVERRIDES = {

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.data.convert import convert
-from spacy_latperc.direct import fit
+from spacy_latperc.training.fit import fit
 
 SAMPLE = ROOT / "assets" / "sample"
 TEST = SAMPLE / "test.txt"

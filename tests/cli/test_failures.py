@@ -24,7 +24,7 @@ def run(*arguments, expect=1):
 def model(tmp_path_factory):
     output = tmp_path_factory.mktemp("outer") / "new" / "model"
     run("fit", CONFIG, "-o", output, "-q", *TWO, expect=0)
-    return output
+    return output / "model-last"
 
 
 def test_failures_fit_makes_outer_folders(model):
@@ -86,7 +86,8 @@ def test_fit_saves_what_before_to_disk_makes(tmp_path):
     config.write_text(f"{text}\n{block}\n")
     dev = ("--paths.dev", TEST, "--paths.train", ROOT / "assets/sample/train.txt")
     run("fit", config, "-o", tmp_path / "out", "-q", *TWO, *dev, expect=0)
-    assert "calibration" in (tmp_path / "out" / "tagger" / "cfg").read_text()
+    saved = tmp_path / "out" / "model-last" / "tagger" / "cfg"
+    assert "calibration" in saved.read_text()
 
 
 def test_failures_of_settings_name_the_setting(tmp_path):

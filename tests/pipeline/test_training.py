@@ -15,8 +15,8 @@ from spacy.training.loop import train as run_loop
 from spacy.util import registry
 from thinc.api import Config
 
-from spacy_latperc.direct import fit
 from spacy_latperc.schemes import get_scheme
+from spacy_latperc.training.fit import fit
 
 Block = dict[str, Any]
 CONFIG = """

@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.training import Example
 from thinc.api import Config
 
-from .direct import fit
+from .fit import fit
 
 
 @dataclass(frozen=True)

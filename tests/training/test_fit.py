@@ -1,0 +1,135 @@
+"""`fit`: what `spacy train` makes of the same config, scores and card included."""
+
+import json
+import signal
+
+import pytest
+import spacy
+from project_files import ROOT
+from spacy.cli.train import train as spacy_train
+from spacy.util import load_config
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.training.fit import fit_and_save
+
+CONFIG = ROOT / "configs" / "chunker.cfg"
+SMALL = {
+    "corpora.train.limit": 100,
+    "corpora.dev.limit": 50,
+    "training.max_epochs": 3,
+    "training.eval_frequency": 5,
+    "paths.train": str(ROOT / "assets" / "sample" / "train.txt"),
+    "paths.dev": str(ROOT / "assets" / "sample" / "dev.txt"),
+}
+
+
+def config(**more):
+    return load_config(CONFIG, overrides={**SMALL, **more})
+
+
+def run(output, *options):
+    settings = [x for key, value in SMALL.items() for x in (f"--{key}", str(value))]
+    arguments = ["fit", str(CONFIG), "-o", str(output), *settings, *options]
+    return CliRunner().invoke(latperc_cli, arguments)
+
+
+def model_of(folder):
+    return (folder / "chunker" / "model").read_bytes()
+
+
+def meta_of(folder):
+    return json.loads((folder / "meta.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"training.patience": 4}, {"training.max_steps": 7}]
+)
+def test_fit_is_spacy_train(tmp_path, more):
+    fit_and_save(config(**more), tmp_path / "ours", quiet=True)
+    spacy_train(CONFIG, tmp_path / "theirs", overrides={**SMALL, **more})
+    for name in ("model-best", "model-last"):
+        ours, theirs = tmp_path / "ours" / name, tmp_path / "theirs" / name
+        assert model_of(ours) == model_of(theirs)
+        scores = meta_of(ours)["performance"]
+        assert scores["chunks_f"] > 0.5
+        assert scores == meta_of(theirs)["performance"]
+
+
+def test_fit_shows_the_scores(tmp_path):
+    result = run(tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert [line for line in lines if "CHUNKS_F" in line]
+    assert [line for line in lines if line.split()[:2] == ["1", "5"]]
+
+
+def test_fit_without_evaluation_has_the_same_model(tmp_path):
+    assert run(tmp_path / "scored", "-q").exit_code == 0
+    result = run(tmp_path / "plain", "--no-evaluation")
+    assert "Epoch 3/3  100 examples" in result.output
+    last = tmp_path / "plain" / "model-last"
+    assert model_of(last) == model_of(tmp_path / "scored" / "model-last")
+    assert [path.name for path in last.parent.iterdir()] == ["model-last"]
+
+
+def test_fit_without_evaluation_says_that_model_best_is_old(tmp_path):
+    run(tmp_path, "-q")
+    with pytest.warns(UserWarning, match="LP930.*model-best"):
+        fit_and_save(config(), tmp_path, evaluate=False, quiet=True)
+
+
+def test_fit_is_quiet(tmp_path):
+    output = run(tmp_path / "out", "-q").output
+    assert "Saved pipeline" in output
+    assert "CHUNKS_F" not in output
+
+
+def test_fit_refuses_an_empty_development_corpus_before_training(tmp_path):
+    (tmp_path / "dev").mkdir()
+    result = run(tmp_path / "out", "--paths.dev", str(tmp_path / "dev"))
+    assert result.exit_code == 1
+    assert "LP115" in result.output
+    assert "CHUNKS_F" not in result.output
+
+
+def test_fit_refuses_folders_of_other_things(tmp_path):
+    (tmp_path / "model-last").mkdir()
+    (tmp_path / "model-last" / "thesis.tex").touch()
+    result = run(tmp_path)
+    assert "LP331" in result.output
+    assert (tmp_path / "model-last" / "thesis.tex").exists()
+
+
+def test_fit_that_fails_leaves_the_last_results(tmp_path, monkeypatch):
+    run(tmp_path, "-q")
+    before = [model_of(tmp_path / name) for name in ("model-best", "model-last")]
+
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("spacy_latperc.training.fit.update_meta", fail)
+    result = run(tmp_path, "--training.max_epochs", "1")
+    assert "LP560" in result.output
+    after = [model_of(tmp_path / name) for name in ("model-best", "model-last")]
+    assert after == before
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_fit_that_is_interrupted_saves_what_it_learned(tmp_path):
+    def interrupt(_, where):
+        if where["step"] == 7:
+            signal.raise_signal(signal.SIGINT)
+
+    spacy.registry.callbacks.register("latperc_tests.Interrupt.v1", func=interrupt_at)
+    interrupt_at.wanted = interrupt
+    settings = config()
+    settings["training"]["before_update"] = {"@callbacks": "latperc_tests.Interrupt.v1"}
+    with pytest.raises(KeyboardInterrupt):
+        fit_and_save(settings, tmp_path, quiet=True)
+    for name in ("model-best", "model-last"):
+        assert spacy.load(tmp_path / name).pipe_names == ["chunker"]
+
+
+def interrupt_at():
+    return interrupt_at.wanted
