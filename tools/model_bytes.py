@@ -344,7 +344,7 @@ def digests_of_component(component: Any) -> Digests:
         found[f"file {number} weights"] = weights_of(parts)
         for name, value in parts.items():
             found[f"file {number} {name}"] = value
-    found["cfg"] = digest_values(srsly.json_loads(dumped["cfg"]))
+    found["labels"] = digest_values(srsly.json_loads(dumped["cfg"])["labels"])
     return found
 
 
