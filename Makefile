@@ -17,10 +17,11 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint checked demo bench results docs clean
+.PHONY: help install test lint checked matrix demo bench results docs clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
+	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
 	@echo "make lint     ruff, cython-lint, mypy"
 	@echo "make demo     train, evaluate and package the demo pipeline on the bundled sample"
 	@echo "make bench    speed, memory and accuracy beside CRFsuite"
@@ -76,6 +77,9 @@ test: $(INSTALL_STAMP)
 	@$(MAKE) --no-print-directory checked
 	@echo "== the whole test suite"
 	@$(PY) -m pytest -q
+
+matrix:
+	@$(PYTHON) .ci/matrix.py
 
 demo: $(INSTALL_STAMP)
 	@$(PY) -m spacy project run demo .

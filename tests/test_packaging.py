@@ -2,8 +2,12 @@
 
 import ast
 import importlib
+import os
 import re
 import runpy
+import subprocess
+import sys
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -193,3 +197,49 @@ def test_packaging_package_imports_nothing_that_stands_beside_it(path):
 
 def test_packaging_marks_itself_as_typed():
     assert (PACKAGE / "py.typed").exists()
+
+
+@pytest.fixture(scope="module")
+def built_python(tmp_path_factory):
+    """The folder of the package as setuptools puts it into a wheel, kernels apart."""
+    if not (ROOT / "setup.py").exists() or not KERNEL_SOURCES:
+        pytest.skip("the sources of the package are not here")
+    pytest.importorskip("setuptools", minversion="77")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = ["setup.py", "-q", "build_py", "--build-lib", str(folder)]
+    subprocess.run([sys.executable, *command], cwd=ROOT, check=True)
+    return folder / "spacy_latperc"
+
+
+def test_packaging_wheel_carries_the_package_and_no_sources_of_kernels(built_python):
+    built = {path.relative_to(built_python) for path in built_python.rglob("*.*")}
+    assert {path.suffix for path in built} <= {".py", ".pyi", ".typed"}
+    package = ROOT / "spacy_latperc"
+    assert {path for path in built if path.suffix == ".py"} == {
+        path.relative_to(package) for path in package.rglob("*.py")
+    }
+
+
+def test_packaging_wheel_has_at_most_3_mb(built_python, tmp_path):
+    kernels = [*package_files(".so"), *package_files(".pyd")]
+    with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED) as wheel:
+        for path in [*built_python.rglob("*.*"), *kernels]:
+            wheel.write(path)
+    assert (tmp_path / "a.whl").stat().st_size <= 3_000_000
+
+
+def test_packaging_without_a_compiler_says_what_to_install(tmp_path):
+    if os.name == "nt":
+        pytest.skip("setuptools itself says it there")
+    pytest.importorskip("setuptools", minversion="77")
+    (tmp_path / "empty").mkdir()
+    done = subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", str(tmp_path)],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path / "empty")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert "There is no C++ compiler" in done.stderr
+    assert "apt install g++" in done.stderr and "Traceback" not in done.stderr
