@@ -73,6 +73,44 @@ def test_configs_are_complete_for_spacy(path, tmp_path):
     assert sum(value or 0 for value in scores.values()) == pytest.approx(1, abs=0.02)
 
 
+def train_behind_a_tagger(tmp_path, tagger="latperc_tagger", frozen=("tagger",)):
+    """The grammaticality config, with tags from a tagger in place of given ones."""
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe(tagger, name="tagger")
+    words = ["a", "cat", "sits"]
+    doc = spacy.tokens.Doc(nlp.vocab, words=words, tags=["D", "N", "V"])
+    examples = [spacy.training.Example(doc.copy(), doc)]
+    nlp.initialize(lambda: examples)
+    nlp.update(examples)
+    nlp.to_disk(tmp_path / "tagger")
+    config = load_config(ROOT / "configs" / "grammaticality.cfg")
+    config["nlp"]["pipeline"] = ["tagger", "grammaticality"]
+    config["components"]["tagger"] = {"source": str(tmp_path / "tagger")}
+    config["corpora"]["train"]["inputs"] = []
+    config["training"]["frozen_components"] = list(frozen)
+    config["training"]["annotating_components"] = ["tagger"]
+    config.to_disk(tmp_path / "config.cfg")
+    few = {"training.max_epochs": 1, "training.max_steps": 60}
+    train(tmp_path / "config.cfg", tmp_path / "out", overrides={**SENTENCES, **few})
+    return pipe, spacy.load(tmp_path / "out" / "model-best")
+
+
+@pytest.mark.parametrize("tagger", ["latperc_tagger", "tagger"])
+def test_grammaticality_config_trains_behind_a_frozen_tagger(tmp_path, tagger):
+    """It used to die when it was first saved, since two components can be calibrated;
+    and the tagger was half of its score."""
+    _, nlp = train_behind_a_tagger(tmp_path, tagger)
+    assert nlp.get_pipe("grammaticality").calibration.temperature != 1
+    weights = nlp.config["training"]["score_weights"]
+    counted = {name for name, weight in weights.items() if weight}
+    assert counted == {"grammaticality_acc", "grammaticality_auc"}
+
+
+def test_grammaticality_config_names_the_setting_where_two_are_trained(tmp_path):
+    with pytest.raises(ValueError, match=r"LP476.*before_to_disk\] component"):
+        train_behind_a_tagger(tmp_path, frozen=())
+
+
 @every_config
 def test_configs_name_no_other_place(path):
     text = path.read_text(encoding="utf-8")

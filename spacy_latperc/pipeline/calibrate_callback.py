@@ -6,8 +6,9 @@ from spacy.language import Language
 from spacy.training import Example
 
 from ..data.configured import block_examples, corpus_block
+from ..errors import Errors
 from ..io.pipelines import saved_whole
-from .calibrator import calibrate, choose_component
+from .calibrator import CALIBRATED, calibrate, choose_component
 
 Reader = Callable[[Language], Iterable[Example]]
 
@@ -18,9 +19,11 @@ def make_calibrate(
     """Registered as spacy_latperc.Calibrate.v1, for [training] before_to_disk: what is
     saved is calibrated, and saved in one step.
 
-    corpus: held-out examples: a corpus of the config ("corpora.dev", the default is
-        the development corpus), a file that is read like it, or a reader block.
-    component: which one, when there are several that can be calibrated.
+    Args:
+        corpus: Held-out examples: a corpus of the config ("corpora.dev"; the default is
+            the development corpus), a file that is read like it, or a reader block.
+        component: Which one to calibrate. By default the only one that can be, or the
+            only one of several that is not frozen.
     """
 
     def before_to_disk(nlp: Language) -> Language:
@@ -29,7 +32,19 @@ def make_calibrate(
         else:
             block = corpus_block(nlp.config.interpolate(), corpus)
             examples = block_examples(nlp, block)
-        calibrate(nlp, choose_component(nlp, component), examples)
+        calibrate(nlp, _chosen(nlp, component), examples)
         return saved_whole(nlp)
 
     return before_to_disk
+
+
+def _chosen(nlp: Language, name: str | None) -> str:
+    """The component with this name, or the only one that this training changes."""
+    known = [found for found, pipe in nlp.pipeline if isinstance(pipe, CALIBRATED)]
+    if name is None and len(known) > 1:
+        frozen = nlp.config["training"]["frozen_components"]
+        trained = [found for found in known if found not in frozen]
+        if len(trained) != 1:
+            raise ValueError(Errors.LP476.format(known=", ".join(trained or known)))
+        return trained[0]
+    return choose_component(nlp, name)
