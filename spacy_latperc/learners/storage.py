@@ -6,6 +6,7 @@ ever executed.
 """
 
 import json
+import math
 import struct
 import zlib
 from collections.abc import Mapping
@@ -17,6 +18,11 @@ from ..errors import Errors
 
 MAGIC = b"LATPERC\n"
 FORMAT_VERSION = 1
+# What reading a damaged header may raise: RecursionError where lists in lists never
+# end, OverflowError where a number is too large for its place.
+_UNSOUND = (
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+)  # fmt: skip
 _DTYPES = {
     "uint8": "|u1", "uint16": "<u2", "uint32": "<u4", "uint64": "<u8",
     "int16": "<i2", "int32": "<i4", "int64": "<i8", "float32": "<f4",
@@ -54,12 +60,14 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays = {}
         at = 16 + length
         for name, dtype, shape in header.pop("arrays"):
-            n = int(np.prod(shape, dtype=np.int64))
+            if not all(type(n) is int and 0 <= n <= len(data) for n in shape):
+                raise ValueError(f"{name} has the shape {shape!r}"[:200])
+            n = math.prod(shape)
             array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
             # A copy, for kernels want it aligned: here it may begin at any byte.
             arrays[name] = array.astype(dtype).reshape(shape)
             at += array.nbytes
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _UNSOUND as error:
         raise ValueError(Errors.LP023.format(error=error)) from error
     if at != len(data) - 4:
         raise ValueError(Errors.LP021.format(size=len(data)))

@@ -29,12 +29,39 @@ from .sentences import Sentences, from_ids
 
 KIND = "ngram model"
 MIN_ORDER = 2
+# What reading damaged contents may raise: OverflowError where a number is too large for
+# its place.
+_UNSOUND = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
 SMOOTHING = {
     "kneser-ney": KNESER_NEY,
     "modified-kneser-ney": MODIFIED_KNESER_NEY,
     "witten-bell": WITTEN_BELL,
     "none": NONE,
 }
+
+
+def check_model(
+    order: int, smoothing: str, min_counts: Sequence[int] | None = None
+) -> list[int]:
+    """Refuse settings that no n-gram model can have, before a text is read.
+
+    Returns:
+        How often n-grams of each length must occur to be kept.
+    """
+    if smoothing not in SMOOTHING:
+        known = ", ".join(SMOOTHING)
+        raise ValueError(Errors.LP400.format(name=smoothing, known=known))
+    if not MIN_ORDER <= order <= MAX_ORDER:
+        message = Errors.LP401.format(order=order, low=MIN_ORDER, high=MAX_ORDER)
+        raise ValueError(message)
+    least = [1] * order if min_counts is None else list(min_counts)
+    if (
+        len(least) != order
+        or not 1 <= least[0] <= least[-1] < 1 << 32
+        or sorted(least) != least
+    ):
+        raise ValueError(Errors.LP402.format(counts=least, order=order))
+    return least
 
 
 class NgramModel:
@@ -58,15 +85,7 @@ class NgramModel:
         min_counts: for 1-grams, 2-grams, ..., how often one must occur to be kept; what
             the others held goes to the shorter contexts.
         """
-        if smoothing not in SMOOTHING:
-            known = ", ".join(SMOOTHING)
-            raise ValueError(Errors.LP400.format(name=smoothing, known=known))
-        if not MIN_ORDER <= order <= MAX_ORDER:
-            message = Errors.LP401.format(order=order, low=MIN_ORDER, high=MAX_ORDER)
-            raise ValueError(message)
-        least = [1] * order if min_counts is None else list(min_counts)
-        if len(least) != order or min(least) < 1 or sorted(least) != least:
-            raise ValueError(Errors.LP402.format(counts=least, order=order))
+        least = check_model(order, smoothing, min_counts)
         table = NgramTable.count(
             text.ids,
             text.bounds,
@@ -167,7 +186,7 @@ class NgramModel:
             )
             if table.words != vocabulary.size:
                 raise ValueError("its words are not those that it counted")
-        except (ValueError, KeyError, TypeError) as error:
+        except _UNSOUND as error:
             raise ValueError(Errors.LP409.format(error=error)) from error
         return cls(vocabulary, table)
 
