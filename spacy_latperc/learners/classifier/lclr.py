@@ -35,8 +35,16 @@ def lclr_variant(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Algorithm 5: all examples keep the chunkings that an iteration begins with, for
-    passes until every sign is right, or there were `most_passes` of them.
+    """Algorithm 5, as the text of section 4.2 has it: all examples keep the chunkings
+    that an iteration begins with, for passes until every sign is right, or there were
+    `most_passes` of them.
+
+    The printed listing differs from that text. It decodes inside the loop that goes on
+    until convergence (lines 3 to 13, with the search in lines 4 and 5), so that each
+    pass would have new chunkings. The text says that inference is left out of the inner
+    loop and the structures stay fixed, which is what makes it a variant of LCLR, and we
+    follow the text. As line 12 has it, a positive gets one step a pass, and a negative
+    steps until its sign is right.
 
     From zero weights more than one pass makes models that accept everything.
     """
