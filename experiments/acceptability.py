@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if not options.models and not options.ngrams:
         parser.error("nothing to score with: name a pipeline, or --ngrams FILE")
+    for path in options.ngrams:
+        if not path.is_file():
+            parser.error(Errors.LP101.format(path=path))
     folder = data_folder()
     if folder is None:
         raise SystemExit(Errors.LP121.format(names="BLiMP and CoLA"))

@@ -75,8 +75,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--longest", type=int, default=3, help="tokens of a span")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
+    try:
+        settings = _settings(options)
+        settings.check()
+    except ValueError as error:
+        parser.error(str(error))
+    if min(options.n, options.passes, options.tests, options.longest) < 1:
+        parser.error("give 1 or more for --n, --passes, --tests and --longest")
     material = Material()
-    classifier = _train(material, options)
+    classifier = _train(material, settings, options)
     rows = []
     for kind in ERRORS:
         broken, places = _break(material, kind, options.tests, options.seed)
@@ -95,15 +102,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     msg.table(rows, header=header, divider=True)
 
 
-def _train(material: Material, options: argparse.Namespace) -> LatentClassifier:
-    classifier = LatentClassifier(grammaticality(), latent_pa(), hash_bits=18)
-    text = material.texts["a.train"]
-    settings = Settings(
+def _settings(options: argparse.Namespace) -> Settings:
+    return Settings(
         find_construction(options.negatives),
         seed=options.seed,
         shares=(1.0,),
         noise=dict.fromkeys(ERRORS, options.noise) if options.noise else {},
     )
+
+
+def _train(
+    material: Material, settings: Settings, options: argparse.Namespace
+) -> LatentClassifier:
+    classifier = LatentClassifier(grammaticality(), latent_pa(), hash_bits=18)
+    text = material.texts["a.train"]
     made = make_negatives(
         text.slice(0, MODEL_TEXT), settings, positives=text.slice(0, options.n)
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import process_time
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from wasabi import msg
 
 from spacy_latperc.features.sets import FeatureSet, custom_templates
+from spacy_latperc.io.atomic import check_target, write_whole
 from spacy_latperc.learners.classifier import (
     ClassifierSettings,
     Combination,
@@ -33,6 +34,7 @@ from spacy_latperc.learners.classifier import (
 from spacy_latperc.learners.classifier.lclr import lclr, lclr_variant
 from spacy_latperc.learners.classifier.online import latent_pa
 from spacy_latperc.learners.classifier.views import ALL_VIEWS, CHUNK_TYPES
+from spacy_latperc.lm.constructions import find_construction
 
 from .grammaticality_data import (
     Labelled,
@@ -124,7 +126,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cache", type=Path, help="folder for sets that were made")
     parser.add_argument("--json", type=Path, help="figures of all passes")
     options = parser.parse_args(arguments)
-    features = _features(options)
+    settings = dict(_setting(text) for text in options.set)
+    names = options.run or (REPORT if options.report else RUNS)
+    try:
+        features = _checked(options, settings, names)
+    except (TypeError, ValueError, OSError) as error:
+        parser.error(str(error))
     material = Material()
     sets = _sets(material, features, options, options.n)
     if options.tests_of:
@@ -132,9 +139,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sets["A"] = _sets(material, features, options, options.tests_of)["A"]
     if options.dev_only:
         sets = {part: sets[part] for part in ("train", "dev")}
-    settings = dict(_setting(text) for text in options.set)
     rows, figures = [], {}
-    for name in options.run or (REPORT if options.report else RUNS):
+    for name in names:
         classifier = make_classifier(features, *RUNS[name], settings, options.seed)
         limit = RUNS[name][0].get("warm")
         found = measure(
@@ -151,8 +157,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     msg.table(rows, header=HEADER, divider=True, aligns=["l"] + ["r"] * 10)
     if options.json:
         report = {"options": {k: str(v) for k, v in vars(options).items()}}
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({**report, "runs": figures}, indent=1))
+        text = json.dumps({**report, "runs": figures}, indent=1)
+        write_whole(options.json, text.encode())
+
+
+def _checked(
+    options: argparse.Namespace, settings: Mapping[str, Any], names: Iterable[str]
+) -> FeatureSet:
+    """The features; what cannot be run or written is refused before any work."""
+    find_construction(options.negatives)
+    numbers = ("n", "tests", "passes", "evaluate", "tests_of")
+    for name in numbers:
+        if (number := getattr(options, name)) is not None and number < 1:
+            raise ValueError(f"--{name.replace('_', '-')} is {number}: give 1 or more")
+    features = _features(options)
+    for name in names:
+        make_classifier(features, *RUNS[name], settings, options.seed)
+    if options.cache:
+        options.cache.mkdir(parents=True, exist_ok=True)
+        check_target(options.cache / "sets.npz")
+    if options.json:
+        check_target(options.json)
+    return features
 
 
 def _sets(

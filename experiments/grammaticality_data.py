@@ -21,6 +21,7 @@ from spacy_latperc.data.columns import read_columns
 from spacy_latperc.data.table import Table
 from spacy_latperc.errors import Errors
 from spacy_latperc.features.sets import FeatureSet, tagging
+from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.kernels.features import text_hash
 from spacy_latperc.kernels.sentences import FIRST_WORD
 from spacy_latperc.learners import ChainLearner
@@ -62,7 +63,8 @@ def save_sets(path: Path, sets: Sets) -> None:
         for number, labelled in enumerate(several)
         for name in ("values", "docs", "gold")
     }
-    np.savez(path, allow_pickle=False, **arrays)
+    with whole_file(path) as fresh, fresh.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def load_sets(path: Path) -> Sets:

@@ -615,6 +615,17 @@ class Errors(metaclass=_Coded):
         "({doc}), which tells them apart by itself. Give all of them tags from one "
         "source: --tagger PIPELINE, --tags with another field, or --words-only."
     )
+    LP475 = "The seed is {seed}. Give a whole number from 0 to 2 ** 63 - 1 (--seed)."
+    LP476 = (
+        "Several components can be calibrated: {known}. Name the one in the config, "
+        "[training.before_to_disk] component; those of frozen_components are passed "
+        "over."
+    )
+    LP477 = (
+        "{path} is to be a folder of .spacy files, but {other} is there, which would "
+        "be lost. Give another name (OUT.spacy), or more sentences for each file "
+        "(--docs-per-file)."
+    )
     LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
     LP401 = (
         "The order of an n-gram model is {order}. It must be from {low} to {high}: 3 "

@@ -73,6 +73,8 @@ class ArrayTrainer:
         self.name = name
         self.pipe = pipe
         self.learner = pipe.learner
+        if self.learner.space.min_count > 1:
+            raise ValueError(Errors.LP472.format(name=name))
         self.before = [pipe for _, pipe in nlp.pipeline[: nlp.pipe_names.index(name)]]
 
     def train(
@@ -90,14 +92,11 @@ class ArrayTrainer:
         """
         # Features of learners that were begun anew would mean nothing.
         self.learner.start(1, 1)
-        rare = self.learner.space.min_count > 1
-        gathered = self._gather(docs, count=rare, read=read)
-        if rare:
-            raise ValueError(Errors.LP472.format(name=self.name))
+        dev = list(self._batches(held_out, read))  # first: there are fewer to get wrong
+        gathered = self._gather(docs, read=read)
         positives = int((gathered.classes > 0).sum())
         negatives = int((gathered.classes < 0).sum())
         self.learner.start(positives, negatives, keep_features=True)
-        dev = self._columns(held_out, read=read)
         training = Training(positives, negatives)
         for number in range(1, passes + 1):
             start = perf_counter()
@@ -126,20 +125,15 @@ class ArrayTrainer:
         return training
 
     def _gather(
-        self, docs: Iterable[Doc], *, count: bool, read: Callable[[int], None] | None
+        self, docs: Iterable[Doc], *, read: Callable[[int], None] | None
     ) -> Gathered:
         features, classes = [], []
         for batch, found in self._batches(docs, read):
             attrs = self.learner.space.assemble(batch.values, batch.lookup)
             bounds, per_doc = self.learner.bounds(batch.values, batch.docs)
-            features.append(self.learner.space.extract(attrs, bounds, count=count))
+            features.append(self.learner.space.extract(attrs, bounds))
             classes.append(np.repeat(found, per_doc))
         return Gathered(features, np.concatenate([np.zeros(0, np.int8), *classes]))
-
-    def _columns(
-        self, docs: Iterable[Doc], read: Callable[[int], None] | None
-    ) -> list[tuple[Batch, Classes]]:
-        return list(self._batches(docs, read))
 
     def _margins(
         self, batches: list[tuple[Batch, Classes]]

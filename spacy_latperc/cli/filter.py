@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 from time import perf_counter
 
 import typer
@@ -11,6 +12,8 @@ from ..errors import Errors
 from ..filtering.lines import FORMATS, SCORE_FIELD, LineReader
 from ..filtering.run import filter_file
 from ..filtering.scores import ScoringSettings, find_component
+from ..io.atomic import check_target
+from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 
@@ -71,6 +74,8 @@ def filter_cli(
     start = perf_counter()
     settings = ScoringSettings(model, component, tokenised, processes)
     try:
+        if target != STDIN:
+            check_target(Path(target))
         nlp = load_pipeline(model)
         if threshold is None:
             threshold = find_component(nlp, component).threshold

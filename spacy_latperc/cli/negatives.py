@@ -13,17 +13,26 @@ from tqdm import tqdm
 from wasabi import msg
 
 from ..errors import Errors
+from ..io.atomic import check_target
+from ..io.packed import STDIN
 from ..lm.constructions import CONSTRUCTIONS, VOCABULARIES, find_construction
 from ..lm.docs import (
     DOCS_PER_FILE,
     LABELS,
     SUFFIX,
     add_tags,
+    outputs,
     read_docs,
     write_negatives,
 )
 from ..lm.model import SMOOTHING
-from ..lm.negatives import Negatives, Settings, make_negatives, train_model
+from ..lm.negatives import (
+    Negatives,
+    Settings,
+    check_tags,
+    make_negatives,
+    train_model,
+)
 from ..lm.noise import KINDS, read_shares
 from ..lm.sanity import Sanity, check_sanity
 from ..lm.sentences import Sentences
@@ -158,6 +167,12 @@ def _run(
     save_model: Path | None,
     docs_per_file: int,
 ) -> None:
+    for path in outputs(output, settings.shares):
+        check_target(path)
+    if save_model:
+        check_target(save_model)
+    if positives not in ("", STDIN) and not Path(positives).is_file():
+        raise FileNotFoundError(Errors.LP101.format(path=positives))
     nlp = spacy.load(tagger) if tagger else None
     start = perf_counter()
 
@@ -170,6 +185,8 @@ def _run(
     if positives:
         real = _read(positives, lowercase=lowercase, beside=source)
         done(f"read {len(real):,} real sentences")
+    if nlp is None:
+        check_tags(real or source, settings)
     model = None
     if save_model or sum(settings.noise.values()) < 1:
         model = train_model(source, settings.construction)

@@ -15,7 +15,7 @@ from wasabi import msg
 from ..data.labelled_docs import labelled_docs
 from ..errors import Errors
 from ..grammaticality_training import ArrayTrainer, PassReport
-from ..io.atomic import write_whole
+from ..io.atomic import check_target, write_whole
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..pipeline.grammaticality import LatpercGrammaticality
 from . import latperc_cli
@@ -40,12 +40,17 @@ def train_grammaticality_cli(
         ..., "--output", "-o", help="Folder for the trained pipeline"
     ),
     dev: Path | None = typer.Option(
-        None, "--dev", help="Held-out Docs, for figures and for probabilities"
+        None,
+        "--dev",
+        help="Held-out Docs, for figures and for probabilities",
+        exists=True,
     ),
     negatives: Path | None = typer.Option(
         None,
         "--negatives",
         help="Text, one bad sentence on each line; TRAIN is text too",
+        exists=True,
+        dir_okay=False,
     ),
     tagger: str | None = typer.Option(
         None, "--tagger", help="A pipeline whose components come before: gives the tags"
@@ -79,6 +84,8 @@ def train_grammaticality_cli(
     with failures_shown(config_path):
         overrides = config_overrides(ctx)
         check_room(output)
+        if log:
+            check_target(log)
         settings = _settings(config_path, overrides, words_only=words_only)
         nlp, name = _pipeline(settings, tagger, lang)
         pipe = nlp.get_pipe(name)
@@ -86,11 +93,12 @@ def train_grammaticality_cli(
         labels = (pipe.labels[0], pipe.labels[1])
         trainer = ArrayTrainer(nlp, name)
         held_out = labelled_docs(nlp, dev, labels, tags=tags) if dev else ()
+        docs = labelled_docs(nlp, train, labels, negatives=negatives, tags=tags)
         with tqdm(
             unit=" Docs read", disable=True if quiet else None, leave=False
         ) as bar:
             training = trainer.train(
-                labelled_docs(nlp, train, labels, negatives=negatives, tags=tags),
+                docs,
                 passes=passes,
                 held_out=held_out,
                 read=lambda n: bar.update(n) and None,

@@ -1,7 +1,7 @@
 """Docs with categories, one after the other: no Example, no annotation but what is
 there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from spacy.language import Language
@@ -26,25 +26,35 @@ def labelled_docs(
 ) -> Iterator[Doc]:
     """The Docs of a .spacy or .jsonl file, or of a folder of .spacy files.
 
-    negatives: the path then holds real sentences, one on each line and words between
-        spaces, and this file the others.
+    Args:
+        nlp: Gives the vocabulary and the tokenizer.
+        path: The file or folder. A missing or unknown one is refused at once, before
+            anything is read.
+        labels: The categories of good sentences and of the others.
+        negatives: A text; the path is then a text too. Both have one sentence on each
+            line and words between spaces; this one has those that are not good.
+        tags: The field of .jsonl with the tags.
     """
-    if not path.exists():
-        raise FileNotFoundError(Errors.LP101.format(path=path))
+    for given in (path, negatives):
+        if given is not None and not given.exists():
+            raise FileNotFoundError(Errors.LP101.format(path=given))
     if negatives is not None:
-        yield from _alternating(nlp, path, negatives, labels)
-    elif path.name.endswith(SUFFIXES):
-        for line in read_lines(path):
-            yield make_doc(nlp, line, tags=tags, chunk_key="chunks")
-    elif path.is_dir() or path.suffix == SPACY_SUFFIX:
-        for file in corpus_files(path, suffix=SPACY_SUFFIX):
-            try:
-                docs = DocBin().from_disk(file)
-            except Exception as error:
-                raise ValueError(Errors.LP120.format(path=file, error=error)) from error
-            yield from docs.get_docs(nlp.vocab)
-    else:
-        raise ValueError(Errors.LP471.format(path=path))
+        return _alternating(nlp, path, negatives, labels)
+    if path.name.endswith(SUFFIXES):
+        lines = read_lines(path)
+        return (make_doc(nlp, line, tags=tags, chunk_key="chunks") for line in lines)
+    if path.is_dir() or path.suffix == SPACY_SUFFIX:
+        return _of_docbins(nlp, corpus_files(path, suffix=SPACY_SUFFIX))
+    raise ValueError(Errors.LP471.format(path=path))
+
+
+def _of_docbins(nlp: Language, files: Iterable[Path]) -> Iterator[Doc]:
+    for file in files:
+        try:
+            docs = DocBin().from_disk(file)
+        except Exception as error:
+            raise ValueError(Errors.LP120.format(path=file, error=error)) from error
+        yield from docs.get_docs(nlp.vocab)
 
 
 def _alternating(

@@ -32,6 +32,26 @@ def write_whole(path: Path, content: bytes) -> None:
         fresh.write_bytes(content)
 
 
+def check_target(path: Path) -> None:
+    """Refuse at once a file that could not be written after hours of work.
+
+    Args:
+        path: The file; its folder is made if need be. What is there stays as it is.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(Errors.LP561.format(path=path))
+    if path.exists() and not path.is_file():  # /dev/stdout
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        probe = _beside(Path(os.path.realpath(path)), "new")
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        message = Errors.LP560.format(path=path, error=error.strerror or error)
+        raise OSError(message) from error
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Write a file or a folder under another name, which becomes its own on success.

@@ -1,6 +1,6 @@
 """The spaCy side: sentences of .spacy files, tags, Docs with categories."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -102,10 +102,11 @@ def write_negatives(
     pairs = {p: np.flatnonzero(negatives.part == p) for p in range(len(PARTS))}
     pairs = {p: numbers for p, numbers in pairs.items() if len(numbers)}
     paths = []
-    for p, numbers in pairs.items():
-        stem = target.stem if len(pairs) == 1 else f"{target.stem}-{PARTS[p]}"
+    for path, numbers in zip(_names(target, list(pairs)), pairs.values(), strict=True):
         many = 2 * len(numbers) > docs_per_file
-        paths.append(target.with_name(stem if many else stem + SUFFIX))
+        paths.append(path.with_suffix("") if many else path)
+        if many:
+            _refuse_others(paths[-1])
     with whole_files(paths) as fresh:
         for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
             docs = _docs(negatives, numbers, labels, (seed, 6, p))
@@ -118,6 +119,33 @@ def write_negatives(
                 size = min(docs_per_file, n - first)
                 _write(docs, size, path / f"{number:04}{SUFFIX}", progress)
     return paths
+
+
+def outputs(target: Path, shares: Sequence[float]) -> list[Path]:
+    """The files that `write_negatives` is going to write.
+
+    Args:
+        target: OUT.spacy.
+        shares: Of train, dev and test.
+    """
+    return _names(target, [p for p, share in enumerate(shares) if share > 0])
+
+
+def _names(target: Path, parts: Sequence[int]) -> list[Path]:
+    if len(parts) == 1:
+        return [target]
+    return [target.with_name(f"{target.stem}-{PARTS[p]}{SUFFIX}") for p in parts]
+
+
+def _refuse_others(folder: Path) -> None:
+    """A folder is replaced whole, so it must hold nothing but what we wrote before."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ValueError(Errors.LP477.format(path=folder, other=folder.name))
+    for path in folder.iterdir():
+        if path.suffix != SUFFIX or not path.stem.isdigit():
+            raise ValueError(Errors.LP477.format(path=folder, other=path.name))
 
 
 def _docs(

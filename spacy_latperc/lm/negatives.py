@@ -7,6 +7,7 @@ about it, is in constructions.py, form.py and matching.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ from .chance import random_order
 from .constructions import VOCABULARIES, Construction
 from .form import Form
 from .matching import fill_places
-from .model import NgramModel
+from .model import NgramModel, check_model
 from .noise import Noise, fill_with_noise
 from .sentences import Sentences, first_of_each, join
 
@@ -47,12 +48,26 @@ class Settings:
     shares: Sequence[float] = (0.8, 0.1, 0.1)
 
     def check(self) -> None:
+        """Refuse settings that nothing can be made with, before a text is read."""
         if not 1 <= self.shortest <= self.longest:
             message = Errors.LP415.format(shortest=self.shortest, longest=self.longest)
             raise ValueError(message)
         shares = self.shares
-        if not 1 <= len(shares) <= len(PARTS) or min(shares) < 0 or sum(shares) <= 0:
+        if (
+            not 1 <= len(shares) <= len(PARTS)
+            or not 0 <= min(shares) <= max(shares) < math.inf
+            or sum(shares) <= 0
+        ):
             raise ValueError(Errors.LP416.format(shares=list(shares)))
+        if sum(self.noise.values()) > 1 + 1e-9:
+            raise ValueError(Errors.LP413.format(total=sum(self.noise.values())))
+        if not 0 <= self.seed < 1 << 63:
+            raise ValueError(Errors.LP475.format(seed=self.seed))
+        check_model(
+            self.construction.order,
+            self.construction.smoothing,
+            self.construction.min_counts,
+        )
         if self.construction.vocabulary not in VOCABULARIES:
             known = ", ".join(VOCABULARIES)
             name = self.construction.vocabulary
@@ -100,6 +115,7 @@ def make_negatives(
     real, counts = _choose(real, form, settings)
     if tag and "tag" in settings.noise:
         real = tag(real)
+    check_tags(real, settings)
     part = _parts(len(real), settings)
     kinds = _kinds(len(real), settings)
     accept = _acceptance(real, form, settings, known)
@@ -137,6 +153,17 @@ def make_negatives(
         places.append(wanted[filled.places])
         counts["n-gram samples drawn"] = filled.drawn
     return _pair(real, part, kinds, made, places, counts, form)
+
+
+def check_tags(real: Sentences, settings: Settings) -> None:
+    """Refuse noise by tag for sentences without tags.
+
+    Args:
+        real: The positives.
+        settings: What is to be made of them.
+    """
+    if settings.noise.get("tag") and real.tags is None and len(real):
+        raise ValueError(Errors.LP414)
 
 
 def train_model(text: Sentences, construction: Construction) -> NgramModel:

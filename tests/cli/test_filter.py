@@ -146,6 +146,22 @@ def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypa
     assert sorted(x.name for x in tmp_path.iterdir()) == ["in.txt", "out.txt"]
 
 
+def test_filter_refuses_a_folder_as_its_target_at_once(text, tmp_path):
+    """It used to remove the folder, with all that was in it."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "mine").write_text("mine")
+    result = run("no_model", text, tmp_path / "folder", expect=1)
+    assert "LP561" in result.output
+    assert (tmp_path / "folder" / "mine").read_text() == "mine"
+
+
+def test_filter_names_packed_input(model, tmp_path):
+    (tmp_path / "in.txt").write_bytes(b"PAR1\x15 and so on")
+    result = run(model, tmp_path / "in.txt", tmp_path / "out.txt", expect=1)
+    assert "packed with Parquet" in result.output
+    assert [x.name for x in tmp_path.iterdir()] == ["in.txt"]
+
+
 def test_filter_missing_file_is_named(model, tmp_path):
     result = run(model, tmp_path / "nowhere.txt", tmp_path / "out.txt", expect=1)
     assert "LP101" in result.output

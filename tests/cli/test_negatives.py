@@ -103,6 +103,13 @@ def test_negatives_command_takes_tags_from_a_pipeline(run, tmp_path):
         (("--vocabulary", "x"), "LP417"),
         (("--min-length", 9, "--max-length", 8), "LP415"),
         (("--tagger", "no_such_pipeline"), "E050"),
+        (("--seed", 2**63), "LP475"),
+        (("--split", "nan"), "LP416"),
+        (("--split", "inf,1"), "LP416"),
+        (("--min-counts", f"1,1,{2**32}"), "LP402"),
+        (("--positives", "nowhere.txt"), "LP101"),
+        (("--save-model", "/"), "LP561"),
+        (("--noise", "tag=1"), "LP414"),
     ],
 )
 def test_negatives_command_bad_options(run, tmp_path, options, message):
@@ -110,6 +117,66 @@ def test_negatives_command_bad_options(run, tmp_path, options, message):
     assert code == 1
     assert message in printed
     assert not list(tmp_path.glob("*.spacy"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--smoothing", "x"),
+        ("--order", 7),
+        ("--min-counts", "1,1"),
+        ("--seed", 2**63),
+        ("--positives", "nowhere.txt"),
+        ("--save-model", "/"),
+        ("--save-model", "/dev/null/model"),
+        ("--tagger", "no_such_pipeline"),
+    ],
+)
+def test_negatives_command_refuses_before_it_reads(run, monkeypatch, options):
+    monkeypatch.setattr("spacy_latperc.cli.negatives.read_text", None)
+    code, printed = run(*options)
+    assert code == 1
+    assert "LP" in printed or "E050" in printed
+
+
+def test_negatives_command_refuses_tags_before_it_counts(run, monkeypatch):
+    monkeypatch.setattr("spacy_latperc.cli.negatives.train_model", None)
+    code, printed = run("--noise", "tag=0.5")
+    assert (code, "LP414" in printed) == (1, True)
+
+
+@pytest.mark.parametrize("output", ["out.spacy", "missing/below/out.spacy"])
+def test_negatives_command_makes_its_folders(run, tmp_path, output):
+    code, printed = run("-n", 40, "--save-model", tmp_path / "a" / "b" / "lm")
+    assert code == 0, printed
+
+
+def test_negatives_command_refuses_a_folder_of_the_name_of_its_file(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("spacy_latperc.cli.negatives.read_text", None)
+    (tmp_path / "out-dev.spacy").mkdir()
+    code, printed = run("-n", 40)
+    assert (code, "LP561" in printed) == (1, True)
+
+
+def test_negatives_command_keeps_what_others_put_into_its_folder(run, tmp_path):
+    for _ in range(2):  # what it wrote itself it writes again
+        code, printed = run("-n", 60, "--docs-per-file", 20)
+        assert code == 0, printed
+    (tmp_path / "out-train" / "notes.txt").write_text("mine")
+    code, printed = run("-n", 60, "--docs-per-file", 20)
+    assert (code, "LP477" in printed) == (1, True)
+    assert (tmp_path / "out-train" / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("start, format", [(b"PAR1\x15", "Parquet"), (b"BZh9", "")])
+def test_negatives_command_names_packed_input(run, tmp_path, start, format):
+    path = tmp_path / "packed.txt"
+    path.write_bytes(start + b"1AY&SY" + bytes(100) if not format else start)
+    code, printed = run(text=str(path))
+    assert code == 1
+    assert f"is packed with {format or 'bzip2'}" in printed
 
 
 def test_negatives_command_bad_output(run):

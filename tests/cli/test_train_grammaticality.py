@@ -134,6 +134,41 @@ def test_train_grammaticality_needs_both_classes(tmp_path, kept):
     assert "LP436" in result.output
 
 
+def test_train_grammaticality_refuses_min_count_at_once(tmp_path, monkeypatch):
+    """It used to read all of the corpus first."""
+    config = ROOT / "configs" / "grammaticality.cfg"
+    if not config.exists():
+        pytest.skip("the installed package is tested without its assets")
+    monkeypatch.setattr(ArrayTrainer, "train", None)
+    result = run(
+        *(config, "-o", tmp_path / "out", "-c", config, "--words-only"),
+        *("--components.grammaticality.model.features.min_count", 2),
+        expect=1,
+    )
+    assert "LP472" in result.output
+
+
+def test_train_grammaticality_refuses_what_it_cannot_read_or_write(
+    docbin, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(ArrayTrainer, "train", None)
+    options = (docbin, "-o", tmp_path / "out", "--words-only")
+    run(*options, "--dev", tmp_path / "nowhere.spacy", expect=2)
+    run(*options, "--negatives", tmp_path / "nowhere.txt", expect=2)
+    (tmp_path / "dev.txt").write_text("a b\n")
+    result = run(*options, "--dev", tmp_path / "dev.txt", expect=1)
+    assert "LP471" in result.output
+    result = run(*options, "--log", "/dev/null/log.json", expect=1)
+    assert "LP560" in result.output
+
+
+def test_train_grammaticality_reads_the_held_out_docs_first(docbin, tmp_path):
+    (tmp_path / "dev.spacy").write_bytes(b"no Docs")
+    options = (docbin, "-o", tmp_path / "out", "--words-only")
+    result = run(*options, "--dev", tmp_path / "dev.spacy", expect=1)
+    assert "LP120" in result.output and "dev.spacy" in result.output
+
+
 def test_train_grammaticality_names_files_that_are_neither(tmp_path):
     (tmp_path / "a.txt").write_text("a b\n")
     result = run(tmp_path / "a.txt", "-o", tmp_path / "out", "--words-only", expect=1)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from experiments import error_places
 from experiments.error_places import ERRORS, _hits
 
 
@@ -27,3 +28,12 @@ def test_error_places_count_the_spans_that_the_component_shows():
     assert _hits(costs, bounds, [range(2, 3)], 1) == (0, 0.5)
     assert _hits(costs, bounds, [range(2, 3)], 2) == (1, 0.75)
     assert _hits(-np.abs(costs), bounds, [range(0, 4)], 2) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "options", [("--negatives", "no"), ("--noise", "0.3"), ("--longest", "0")]
+)
+def test_error_places_refuse_before_they_read(monkeypatch, options):
+    monkeypatch.setattr(error_places, "Material", None)
+    with pytest.raises(SystemExit):
+        error_places.main(list(options))

@@ -101,3 +101,42 @@ def test_grammaticality_test_a_can_be_that_of_fewer_sentences(monkeypatch, tmp_p
     assert asked == [9, 4]
     assert (seen["A"][0].values == labelled(4).values).all()
     assert (seen["B"][0].values == labelled(9).values).all()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--negatives", "nothing"),
+        ("--set", "nothing=1"),
+        ("--set", "C=-1"),
+        ("--passes", "0"),
+        ("--tests-of", "0"),
+        ("--cache", "/dev/null/cache"),
+        ("--json", "/"),
+        ("--templates", "nowhere.txt"),
+    ],
+)
+def test_grammaticality_refuses_before_it_reads(monkeypatch, options, capsys):
+    """A cache in a folder that cannot be made used to fail after all the work."""
+    monkeypatch.setattr(experiment, "Material", None)
+    with pytest.raises(SystemExit):
+        experiment.main(["--run", "1 view", *options])
+    assert "error:" in capsys.readouterr().err
+
+
+def test_grammaticality_makes_the_folder_of_its_cache(monkeypatch, tmp_path):
+    sets = {part: [labelled(1)] for part in ("train", "dev", "A", "B")}
+
+    class Toy:
+        lookup = staticmethod(make_sentences(1)[0].lookup)
+
+        def sets(self, *arguments, **settings):
+            return sets
+
+    monkeypatch.setattr(experiment, "Material", Toy)
+    cache = tmp_path / "missing" / "cache"
+    (tmp_path / "templates").write_text("w[0]")
+    options = ["--cache", str(cache), "--run", "1 view", "--passes", "1"]
+    for _ in range(2):
+        experiment.main([*options, "--templates", str(tmp_path / "templates")])
+    assert len(list(cache.iterdir())) == 1
