@@ -267,8 +267,8 @@ class Errors(metaclass=_Coded):
     )
     LP013 = "pass_size is {pass_size}. It must be 1 or more, or null to count it."
     LP014 = (
-        'restart_every is {restart_every}. With average = "mavg" it must be 1 or more '
-        "passes; the paper uses 2 to 8."
+        "restart_every is {restart_every}. It must be 1 or more passes; the paper "
+        "uses 2 to 8."
     )
     LP015 = "{name} is {value}. It must be a finite number {low}."
     LP016 = "latent is {latent}. It must be 1 (no latent states) or more."

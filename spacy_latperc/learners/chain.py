@@ -20,7 +20,7 @@ from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
 from .answers import Answers, Columns, Lookup, Offsets
 from .blocks import plan_blocks
-from .chain_file import Counters, read_chain, write_chain
+from .chain_file import Counters, LoadedChain, read_chain, write_chain
 from .contents import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
 from .whole_pass import Gathered, PassGatherer, PassTrainer, check_pass_size
@@ -463,30 +463,37 @@ class ChainLearner(Answers):
     def from_bytes(self, data: bytes) -> "ChainLearner":
         """Load what `to_bytes` gave; templates, order and latent values must agree.
         Bad bytes leave the learner as it was."""
+        loaded = self._load(data)
         with self._lock:
-            loaded = read_chain(
-                data,
-                self._description,
-                self._make_structure,
-                self._make_chain_to_restore if self.keep_state else None,
-            )
-            if loaded.chain is not None:
-                self.space = loaded.chain.space
-            else:
-                self.space.clear()
-            self.labels, self._rules = loaded.labels, loaded.rules
-            self._label_sets.clear()
-            self._structure, self._frozen = loaded.structure, loaded.frozen
-            self._chain = loaded.chain
-            self._examples = loaded.counters.examples
-            self._pass_size = loaded.counters.pass_size
-            self._has_past = self.examples > 0 or any(loaded.frozen.n_rows)
-            self._begun_alike = False
-            self._random_state = loaded.counters.random_state
-            self._gatherer = None
-            self._changed()
-            self._bytes = None if loaded.has_state else bytes(data)
+            self._adopt(loaded, data)
         return self
+
+    def _load(self, data: bytes) -> LoadedChain:
+        return read_chain(
+            data,
+            self._description,
+            self._make_structure,
+            self._make_chain_to_restore if self.keep_state else None,
+        )
+
+    def _adopt(self, loaded: LoadedChain, data: bytes) -> None:
+        """Be what was read from these bytes."""
+        if loaded.chain is not None:
+            self.space = loaded.chain.space
+        else:
+            self.space.clear()
+        self.labels, self._rules = loaded.labels, loaded.rules
+        self._label_sets.clear()
+        self._structure, self._frozen = loaded.structure, loaded.frozen
+        self._chain = loaded.chain
+        self._examples = loaded.counters.examples
+        self._pass_size = loaded.counters.pass_size
+        self._has_past = self.examples > 0 or any(loaded.frozen.n_rows)
+        self._begun_alike = False
+        self._random_state = loaded.counters.random_state
+        self._gatherer = None
+        self._changed()
+        self._bytes = None if loaded.has_state else bytes(data)
 
     def _make_chain_to_restore(
         self, structure: Structure, pass_size: int, noise: bool

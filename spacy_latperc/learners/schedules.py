@@ -61,9 +61,12 @@ def as_learn_rate(rate: Any) -> LearnRate:
     if isinstance(rate, Iterator):
         return DrawnSchedule(rate)
     try:
-        return float(rate)
+        number = float(rate)
     except (TypeError, ValueError):
         raise ValueError(Errors.LP028.format(rate=rate)) from None
+    if not (math.isfinite(number) and number > 0):
+        raise ValueError(Errors.LP012.format(rate=number, examples=0))
+    return number
 
 
 class DrawnSchedule:

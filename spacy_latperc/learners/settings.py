@@ -69,11 +69,9 @@ def check_averaging(average: str, restart_every: int, pass_size: int | None) -> 
         raise ValueError(Errors.LP011.format(average=average, known=AVERAGES))
     if pass_size is not None and pass_size < 1:
         raise ValueError(Errors.LP013.format(pass_size=pass_size))
-    if average != "mavg":
-        return 0
     if restart_every < 1:
         raise ValueError(Errors.LP014.format(restart_every=restart_every))
-    return restart_every
+    return restart_every if average == "mavg" else 0
 
 
 def check_step(step: str) -> str:

@@ -216,24 +216,22 @@ class VotedLearner(ChainLearner):
             raise ValueError(Errors.LP025.format(kind=header.get("kind")))
         try:
             n = read_count(header, "updates")
-            updates = _read(arrays, n)
+            updates = _read_updates(arrays, n)
             inner = arrays["chain"].tobytes()
         except (ValueError, TypeError, KeyError) as error:
             raise ValueError(Errors.LP023.format(error=error)) from error
+        loaded = self._load(inner)
+        for b in np.unique(updates.blocks).tolist():
+            widest = updates.cells[updates.blocks == b].max()
+            if b >= len(self.plan.blocks) or widest >= loaded.structure.cells(b):
+                raise ValueError(Errors.LP023.format(error="updates out of place"))
         with self._lock:
-            super().from_bytes(inner)
+            self._adopt(loaded, inner)
             self.updates = updates
-            assert self._structure is not None
-            for b in np.unique(updates.blocks).tolist():
-                widest = updates.cells[updates.blocks == b].max()
-                known = b < len(self.plan.blocks)
-                if not known or widest >= self._structure.cells(b):
-                    self.updates = Updates.none()
-                    raise ValueError(Errors.LP023.format(error="updates out of place"))
         return self
 
 
-def _read(arrays: dict[str, np.ndarray], n: int) -> Updates:
+def _read_updates(arrays: dict[str, np.ndarray], n: int) -> Updates:
     wanted = Updates.none().arrays()
     for name, empty in wanted.items():
         if arrays[name].dtype != empty.dtype or arrays[name].ndim != 1:

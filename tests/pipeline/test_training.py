@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import spacy
 from pipelines import SENTENCES, make_doc, make_trained, templates, triples
+from registered_learners import LEARNERS, PREFIX
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -279,6 +280,24 @@ def test_training_begins_from_a_trained_pipeline(corpus, trained_tagger):
     learners = [each.get_pipe("tagger").learner for each in (nlp, direct)]
     assert learners[0].examples == len(SENTENCES)
     assert learners[0].to_bytes() == learners[1].to_bytes()
+
+
+@pytest.mark.parametrize(
+    "learner", [each for each in LEARNERS if each.is_chain and not each.voters], ids=str
+)
+def test_training_without_the_loop_gives_the_same_bytes(corpus, learner):
+    """`fit` and `spacy train`, whatever the learner is; and labels may be given."""
+    features = component("latperc_tagger", {"@misc": "spacy_latperc.HMMFeatures.v1"})
+    features["model"]["learner"] = {"@misc": PREFIX + learner.name, **learner.settings}
+    config = make_config(corpus, {"tagger": features}, max_epochs=2)
+    given = sorted({tag for sentence in SENTENCES for tag in sentence.tags})
+    with_labels = config.copy()
+    with_labels["initialize"]["components"] = {"tagger": {"labels": given}}
+    first, second, third = (
+        nlp.get_pipe("tagger").model.to_bytes()
+        for nlp in (run(config), fit(config), fit(with_labels))
+    )
+    assert first == second == third
 
 
 # Streams ------------------------------------------------------------------------------

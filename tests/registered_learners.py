@@ -1,0 +1,147 @@
+"""Every learner that is registered, with a toy task for it. A new learner takes part in
+the contract tests by being registered.
+
+    python tests/registered_learners.py    prints what each of them learns, as digests
+"""
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+from toy_learners import LABELS, Batch, make_batch
+
+from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.learners.classifier import ClassifierSettings
+from spacy_latperc.learners.search import viterbi
+from spacy_latperc.learners.settings import LearnerSettings
+from spacy_latperc.model import (
+    build_chain_model,
+    build_latent_classifier,
+    get_classifier,
+    get_learner,
+    make_voters,
+)
+
+PREFIX = "spacy_latperc."
+# What a hidden Markov model can read too.
+TEMPLATES = ["bias", "w[0]", "is_space[-1]"]
+
+
+def task(seed: int) -> tuple[Batch, NDArray[np.int8]]:
+    """Docs with labels, and a class for each of their sentences: which of two halves of
+    the words it has more of."""
+    batch = make_batch(seed)
+    starts = np.flatnonzero(batch.values[:, 1] == 1)
+    side = np.where(batch.values[:, 0] & np.uint64(1), 1, -1)
+    return batch, np.where(np.add.reduceat(side, starts) < 0, -1, 1).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A registered learner with some settings.
+
+    voters: of an ensemble of chains; 0 for a single chain.
+    """
+
+    name: str
+    factory: Callable
+    settings: dict[str, Any] = field(default_factory=dict)
+    voters: int = 0
+
+    def __str__(self) -> str:
+        text = [self.name, *(f"{k}={v}" for k, v in self.settings.items())]
+        return "-".join(text + ["voting"] * bool(self.voters))
+
+    @property
+    def is_chain(self) -> bool:
+        return get_type_hints(self.factory)["return"] is LearnerSettings
+
+    def make(self, **options: Any) -> Any:
+        """A learner that has learned nothing. options: of the model."""
+        features = custom_templates(TEMPLATES)
+        settings = self.factory(**self.settings)
+        if not self.is_chain:
+            model = build_latent_classifier(features, settings, **options)
+            return get_classifier(model)
+        model = build_chain_model(features, viterbi(), settings, **options)
+        learners = [get_learner(model)]
+        if self.voters:
+            names = [str(number) for number in range(self.voters)]
+            make_voters(model, names)
+            learners = get_learner(model).voters
+        for learner in learners:
+            learner.set_labels(LABELS)
+        return get_learner(model)
+
+    def learn(self, learner: Any, *, passes: int = 3, seed: int = 1) -> None:
+        """Learn a toy task from the start."""
+        batch, classes = task(seed)
+        n = len(classes)
+        if self.is_chain:
+            learner.start(n)
+        else:
+            learner.start(int((classes > 0).sum()), int((classes < 0).sum()))
+        self.go_on(learner, passes=passes, seed=seed)
+
+    def go_on(self, learner: Any, *, passes: int = 2, seed: int = 1) -> None:
+        batch, classes = task(seed)
+        gold = classes
+        if self.is_chain:
+            gold = (
+                np.stack([batch.gold] * self.voters, 1) if self.voters else batch.gold
+            )
+        for _ in range(passes):
+            learner.update(learner.extract(*batch.columns), gold)
+
+    def answers(self, learner: Any, *, seed: int = 1) -> np.ndarray:
+        """For each token (of a classifier: each sentence) what is predicted."""
+        batch, _ = task(seed)
+        found = learner.predict(*batch.columns)
+        return found if self.is_chain else found.scores
+
+    def share_right(self, learner: Any, *, seed: int = 1) -> float:
+        batch, classes = task(seed)
+        found = self.answers(learner, seed=seed)
+        if not self.is_chain:
+            return float((np.sign(found) == classes).mean())
+        return float((found.T == batch.gold).mean())
+
+
+def registered() -> list[Learner]:
+    """The learners of the entry points, as they are by default, and those kinds that a
+    setting makes."""
+    found = []
+    for entry in sorted(entry_points(group="spacy_misc"), key=lambda x: x.name):
+        if not entry.name.startswith(PREFIX):
+            continue
+        factory = entry.load()
+        made = get_type_hints(factory).get("return")
+        if made not in (LearnerSettings, ClassifierSettings):
+            continue
+        name = entry.name.removeprefix(PREFIX)
+        found.append(Learner(name, factory))
+        if "vote" in inspect.signature(factory).parameters:
+            found.append(Learner(name, factory, {"vote": True}))
+            found.append(Learner(name, factory, voters=2))
+    return found
+
+
+LEARNERS = registered()
+
+
+def digest(learner: Learner) -> str:
+    """Of all that it learns."""
+    made = learner.make()
+    learner.learn(made)
+    return hashlib.sha256(made.to_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    for each in LEARNERS:
+        sys.stdout.write(f"{each} {digest(each)}\n")
