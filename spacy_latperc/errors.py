@@ -208,10 +208,7 @@ class Errors(metaclass=_Coded):
         "Component '{name}': init_component is '{component}', but init_from is not "
         "set. Give the folder of a trained pipeline in init_from."
     )
-    LP101 = (
-        "There is no file {path}. Check the path (in a config: [paths]); the project's "
-        "verify command says which data files are missing."
-    )
+    LP101 = "There is no file {path}. Check the path (in a config: [paths])."
     LP102 = (
         "{path}, line {line}: the byte {byte} at offset {offset} is not {encoding}. "
         'Name the encoding of the file (encoding = "latin-1"), or convert it.'
@@ -379,16 +376,6 @@ class Errors(metaclass=_Coded):
         "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to "
         "the folder that holds the corpora; the README beside them says where they are "
         "from."
-    )
-    LP122 = "Unknown data set '{name}'. Choose one of: {known}, or write FILE=SHA256."
-    LP123 = (
-        "{path} is missing. Put it there, or set LATPERC_DATA to the folder that holds "
-        "the corpora; the README beside them says where they are from."
-    )
-    LP124 = (
-        "{path} is not the file that the results were measured on: its SHA-256 is "
-        "{found}, not {wanted}. Fetch it again; the README beside the corpora says "
-        "from where."
     )
     LP125 = (
         "{path}, line {line}: '{label}' in the column '{column}' has an empty "

@@ -1,0 +1,267 @@
+"""The real corpora: taken from the data folder or downloaded, built, checked."""
+
+import gzip
+import hashlib
+import io
+import threading
+import zipfile
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tools.corpora import build, collect
+from tools.corpora.__main__ import main
+from tools.corpora.collect import CorpusError
+from tools.corpora.datasets import DATASETS, Dataset
+
+CONTENTS = {"train.txt.gz": b"some words\n", "test.txt": b"more\n"}
+
+
+def sums(contents):
+    return {name: hashlib.sha256(x).hexdigest() for name, x in contents.items()}
+
+
+@pytest.fixture
+def nowhere(tmp_path, monkeypatch):
+    """A machine without a data folder."""
+    monkeypatch.setenv("LATPERC_DATA", str(tmp_path / "nothing"))
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """A set that is made from two downloads."""
+
+    def make(fetch):
+        yield "train.txt", fetch("https://example.org/a/train").read_bytes()
+        yield "test.txt", fetch("https://example.org/b/test").read_bytes()
+
+    dataset = Dataset("Little", "CC0", make, sums(CONTENTS))
+    monkeypatch.setitem(collect.DATASETS, "little", dataset)
+    return dataset
+
+
+@pytest.fixture
+def folder(little, tmp_path, monkeypatch):
+    """A data folder that has the set."""
+    folder = tmp_path / "data"
+    (folder / "little").mkdir(parents=True)
+    for name, content in CONTENTS.items():
+        packed = gzip.compress(content) if name.endswith(".gz") else content
+        (folder / "little" / name).write_bytes(packed)
+    monkeypatch.setenv("LATPERC_DATA", str(folder))
+    return folder
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A local server, its address and its folder; it counts what it is asked for."""
+    root = tmp_path / "server"
+    root.mkdir()
+    asked = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(root))
+
+        def log_message(self, *args):
+            asked.append(self.path)
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=httpd.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{httpd.server_port}", root, asked
+    finally:
+        httpd.shutdown()
+        httpd.server_close()
+        thread.join()
+
+
+def publish(root, url, content):
+    path = root / url.removeprefix("https://")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def publish_little(root):
+    publish(root, "https://example.org/a/train", CONTENTS["train.txt.gz"])
+    publish(root, "https://example.org/b/test", CONTENTS["test.txt"])
+
+
+def command(name, tmp_path, *more):
+    into, downloads = tmp_path / "corpus", tmp_path / "downloads"
+    return main([name, "--into", str(into), "--downloads", str(downloads), *more])
+
+
+def contents_of(folder):
+    return {
+        path.name: gzip.decompress(path.read_bytes())
+        if path.suffix == ".gz"
+        else path.read_bytes()
+        for path in folder.iterdir()
+    }
+
+
+def printed(capsys):
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_corpora_come_from_the_data_folder_first(folder, tmp_path):
+    assert command("little", tmp_path) == 0
+    assert contents_of(tmp_path / "corpus" / "little") == CONTENTS
+    assert not (tmp_path / "downloads").exists()
+
+
+@pytest.mark.parametrize("change", ["missing", "wrong", "cut"])
+def test_corpora_that_are_not_right_are_named_and_not_copied(
+    folder, tmp_path, capsys, change
+):
+    path = folder / "little" / "train.txt.gz"
+    if change == "missing":
+        path.unlink()
+    else:
+        content = gzip.compress(b"other\n") if change == "wrong" else b"\x1f\x8bx"
+        path.write_bytes(content)
+    assert command("little", tmp_path) == 1
+    text = printed(capsys)
+    assert "train.txt.gz" in text and "LATPERC_DATA" in text
+    assert ("is missing" if change == "missing" else "is not the file") in text
+    assert not (tmp_path / "corpus").exists()
+
+
+def test_corpora_are_downloaded_once(nowhere, little, server, tmp_path):
+    address, root, asked = server
+    publish_little(root)
+    assert command("little", tmp_path, "--mirror", address) == 0
+    assert contents_of(tmp_path / "corpus" / "little") == CONTENTS
+    assert len(asked) == 2
+    (tmp_path / "corpus" / "little" / "test.txt").unlink()
+    assert command("little", tmp_path, "--mirror", address) == 0
+    assert command("little", tmp_path) == 0
+    assert len(asked) == 2
+
+
+def test_corpora_packed_by_us_have_the_same_bytes_every_time(
+    nowhere, little, server, tmp_path
+):
+    address, root, _ = server
+    publish_little(root)
+    found = []
+    for name in ("one", "two"):
+        collect.collect(
+            "little", tmp_path / name, downloads=tmp_path / "down", mirror=address
+        )
+        found.append((tmp_path / name / "little" / "train.txt.gz").read_bytes())
+    assert found[0] == found[1]
+
+
+def test_corpora_whose_download_is_wrong_are_refused(
+    nowhere, little, server, tmp_path, capsys
+):
+    address, root, _ = server
+    publish_little(root)
+    publish(root, "https://example.org/b/test", b"half of it")
+    assert command("little", tmp_path, "--mirror", address) == 1
+    text = printed(capsys)
+    assert "little/test.txt" in text and "delete them and try again" in text
+    assert not (tmp_path / "corpus" / "little" / "test.txt").exists()
+
+
+def test_corpora_that_cannot_be_reached_say_what_to_do(
+    nowhere, little, server, tmp_path, capsys
+):
+    address, _, _ = server
+    assert command("little", tmp_path, "--mirror", address) == 1
+    text = printed(capsys)
+    assert "404" in text and "by hand" in text and "LATPERC_DATA" in text
+    assert not list((tmp_path / "downloads").glob("*"))
+
+
+def test_corpora_that_can_be_had_nowhere_say_so(nowhere, monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(
+        collect.DATASETS, "rare", Dataset("Rare", "-", None, sums(CONTENTS))
+    )
+    assert command("rare", tmp_path) == 1
+    text = printed(capsys)
+    assert "can be had nowhere" in text and "rare/test.txt" in text
+
+
+def test_corpora_unknown_set_lists_the_known_ones(tmp_path, capsys):
+    assert command("conll", tmp_path) == 1
+    assert "Choose one of: conll2000, ud_ewt" in printed(capsys)
+
+
+def test_corpora_check_looks_at_the_data_folder_only(folder, tmp_path, capsys):
+    assert command("little", tmp_path, "--check") == 0
+    assert not (tmp_path / "corpus").exists()
+    (folder / "little" / "test.txt").write_bytes(b"other")
+    assert command("little", tmp_path, "--check") == 1
+    assert "is not the file" in printed(capsys)
+
+
+def test_corpora_check_needs_a_data_folder(nowhere, tmp_path, capsys):
+    assert command("wnut17", tmp_path, "--check") == 1
+    assert "LATPERC_DATA" in printed(capsys)
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_corpora_of_the_data_folder_are_right(data, name):
+    collect.check([name], data)
+
+
+def test_corpora_checks_find_a_wrong_sum(data, monkeypatch):
+    files = dict.fromkeys(DATASETS["wnut17"].files, "0" * 64)
+    monkeypatch.setitem(collect.DATASETS, "wnut17", Dataset("", "", None, files))
+    with pytest.raises(CorpusError, match="is not the file"):
+        collect.check(["wnut17"], data)
+
+
+# What is built, from the copies that are at hand -------------------------------------
+
+
+def unpacked(path):
+    content = path.read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
+
+
+def zipped(name, data):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for file in DATASETS[name].files:
+            content = unpacked(data / name / file)
+            archive.writestr(f"{name}/{file.removesuffix('.gz')}", content)
+    return {f"{build.NLTK}/{name}.zip": buffer.getvalue()}
+
+
+def originals(name, data):
+    """What is public, as far as the data folder has it unchanged."""
+    if name in ("conll2000", "conll2002"):
+        return zipped(name, data)
+    renamed = {
+        "wnut17": {
+            f"{build.WNUT17}/wnut17train.conll": "wnut17/train.conll",
+            f"{build.WNUT17}/emerging.dev.conll": "wnut17/dev.conll",
+            f"{build.WNUT17}/emerging.test.annotated": "wnut17/test.conll",
+        },
+        "ud_ewt": {
+            f"{build.EWT}/en_ewt-ud-{x}.conllu": f"ud_trees/en_ewt-{x}.conllu.gz"
+            for x in ("train", "dev", "test")
+        },
+        "jnlpba": {
+            f"{build.JNLPBA}/train/Genia4ERtask2.iob2": "jnlpba/train.iob2.gz",
+            f"{build.JNLPBA}/test/Genia4EReval2.iob2": "jnlpba/test.iob2",
+        },
+    }
+    return {url: unpacked(data / path) for url, path in renamed[name].items()}
+
+
+@pytest.mark.parametrize(
+    "name", ["conll2000", "conll2002", "wnut17", "ud_ewt", "jnlpba"]
+)
+def test_corpora_are_built_from_what_is_public(data, nowhere, server, tmp_path, name):
+    address, root, _ = server
+    for url, content in originals(name, data).items():
+        publish(root, url, content)
+    assert command(name, tmp_path, "--mirror", address) == 0
+    found = {path.name for path in (tmp_path / "corpus" / name).iterdir()}
+    assert found == set(DATASETS[name].files)
