@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import srsly
 from project_files import ROOT
+from web import local_server, originals, publish
 
 from tools.corpora.datasets import DATASETS
 
@@ -223,6 +224,17 @@ def test_project_wrong_file_stops_a_workflow_before_it_trains(project, tmp_path)
     assert "is not the file that the results were measured on" in printed
     assert "is missing" in printed
     assert not (project / "training" / "wnut17").exists()
+
+
+def test_project_real_workflow_runs_without_a_data_folder(project, data, tmp_path):
+    with local_server(tmp_path / "server") as (address, root, _):
+        for url, content in originals("wnut17", data).items():
+            publish(root, url, content)
+        variables = {"LATPERC_DATA": str(tmp_path / "no"), "LATPERC_MIRROR": address}
+        result = run_workflow("wnut17", project, **variables)
+    assert result.returncode == 0, result.stdout
+    scores = json.loads((project / "metrics" / "wnut17.json").read_text())
+    assert scores["ents_f"] > EXPECTED["wnut17"]["wnut17"][1]
 
 
 @pytest.mark.slow

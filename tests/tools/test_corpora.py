@@ -2,14 +2,11 @@
 
 import gzip
 import hashlib
-import io
-import threading
-import zipfile
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from web import local_server, originals, publish
 
-from tools.corpora import build, collect
+from tools.corpora import collect
 from tools.corpora.__main__ import main
 from tools.corpora.collect import CorpusError
 from tools.corpora.datasets import DATASETS, Dataset
@@ -54,33 +51,9 @@ def folder(little, tmp_path, monkeypatch):
 
 @pytest.fixture
 def server(tmp_path):
-    """A local server, its address and its folder; it counts what it is asked for."""
-    root = tmp_path / "server"
-    root.mkdir()
-    asked = []
-
-    class Handler(SimpleHTTPRequestHandler):
-        def __init__(self, *args):
-            super().__init__(*args, directory=str(root))
-
-        def log_message(self, *args):
-            asked.append(self.path)
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=httpd.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{httpd.server_port}", root, asked
-    finally:
-        httpd.shutdown()
-        httpd.server_close()
-        thread.join()
-
-
-def publish(root, url, content):
-    path = root / url.removeprefix("https://")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    """A local server: its address, its folder, and what it was asked for."""
+    with local_server(tmp_path / "server") as found:
+        yield found
 
 
 def publish_little(root):
@@ -217,42 +190,6 @@ def test_corpora_checks_find_a_wrong_sum(data, monkeypatch):
 
 
 # What is built, from the copies that are at hand -------------------------------------
-
-
-def unpacked(path):
-    content = path.read_bytes()
-    return gzip.decompress(content) if path.suffix == ".gz" else content
-
-
-def zipped(name, data):
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for file in DATASETS[name].files:
-            content = unpacked(data / name / file)
-            archive.writestr(f"{name}/{file.removesuffix('.gz')}", content)
-    return {f"{build.NLTK}/{name}.zip": buffer.getvalue()}
-
-
-def originals(name, data):
-    """What is public, as far as the data folder has it unchanged."""
-    if name in ("conll2000", "conll2002"):
-        return zipped(name, data)
-    renamed = {
-        "wnut17": {
-            f"{build.WNUT17}/wnut17train.conll": "wnut17/train.conll",
-            f"{build.WNUT17}/emerging.dev.conll": "wnut17/dev.conll",
-            f"{build.WNUT17}/emerging.test.annotated": "wnut17/test.conll",
-        },
-        "ud_ewt": {
-            f"{build.EWT}/en_ewt-ud-{x}.conllu": f"ud_trees/en_ewt-{x}.conllu.gz"
-            for x in ("train", "dev", "test")
-        },
-        "jnlpba": {
-            f"{build.JNLPBA}/train/Genia4ERtask2.iob2": "jnlpba/train.iob2.gz",
-            f"{build.JNLPBA}/test/Genia4EReval2.iob2": "jnlpba/test.iob2",
-        },
-    }
-    return {url: unpacked(data / path) for url, path in renamed[name].items()}
 
 
 @pytest.mark.parametrize(
