@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 
 from spacy.tokens import Doc
 
+from .schemes import DEFAULT_LABELS_SCHEME
+
 ALLOWED = "latperc_allowed"
 SCHEME = "scheme"
-DEFAULT_SCHEME = "IOB2"
 
 
 def allow(
@@ -19,15 +20,19 @@ def allow(
     layer: str,
     sets: Mapping[int, Iterable[str]],
     *,
-    scheme: str = DEFAULT_SCHEME,
+    scheme: str = DEFAULT_LABELS_SCHEME,
 ) -> None:
     """Put label sets on a Doc, in place of those of the layer.
 
-    scheme: the representation of chunk and entity labels.
+    Args:
+        doc: The Doc.
+        layer: What the labels are of; see above.
+        sets: The labels that each token may have.
+        scheme: The representation of chunk and entity labels.
     """
     entry: dict[int | str, object] = {
         token: list(labels) for token, labels in sets.items()
     }
-    if scheme != DEFAULT_SCHEME:
+    if scheme != DEFAULT_LABELS_SCHEME:
         entry[SCHEME] = scheme
     doc.user_data[ALLOWED, layer] = entry

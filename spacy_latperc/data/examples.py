@@ -14,8 +14,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from ..label_sets import DEFAULT_SCHEME, allow
+from ..label_sets import allow
 from ..multiword import register_parts, write_parts
+from ..schemes import DEFAULT_LABELS_SCHEME
 from .label_spans import SpanColumn
 from .partial import OpenTokens
 from .table import Table
@@ -183,7 +184,7 @@ class ExampleMaker:
             sets = dict(zip(tokens, found.sets[first:last], strict=True))
             sets = {token: labels for token, labels in sets.items() if labels}
             if sets:
-                scheme = found.scheme or DEFAULT_SCHEME
+                scheme = found.scheme or DEFAULT_LABELS_SCHEME
                 allow(doc, layers.get(column, column), sets, scheme=scheme)
             if tokens and column == "chunk":
                 doc.spans[self.missing_key] = [

@@ -12,7 +12,7 @@
 
 namespace latperc {
 
-// The labels of one representation. Gaps are those of schemes/gaps.py.
+// The labels of one representation. Boundaries are those of schemes/boundaries.py.
 struct ViewLabels {
   static constexpr int kJoined = 1, kTouching = 2, kApart = 4;
 

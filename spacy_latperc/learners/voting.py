@@ -3,7 +3,7 @@
 Shen & Sarkar 2005 train one chunker for each chunk representation and let them vote.
 Here the chains learn in the same pass: features are extracted once and have one index,
 while each chain has its own labels and its own rows. What a vote is, the chains need
-not know (see schemes/voting.py).
+not know (see schemes/vote.py).
 """
 
 from collections.abc import Sequence

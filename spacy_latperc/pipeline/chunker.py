@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
-from ..schemes import get_scheme
+from ..schemes import DEFAULT_SCHEME, get_scheme
 from .base import Prediction
 from .confidence import SHARE_SCORES
 from .defaults import default_model
@@ -126,7 +126,7 @@ class LatpercChunker(SpanPipe):
         name: str = "latperc_chunker",
         *,
         spans_key: str = DEFAULT_SPANS_KEY,
-        scheme: str = "O+C",
+        scheme: str = DEFAULT_SCHEME,
         keep_spans: bool = False,
         missing_spans_key: str | None = DEFAULT_MISSING_KEY,
         **settings: Any,

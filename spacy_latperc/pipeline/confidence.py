@@ -17,7 +17,7 @@ from thinc.api import Model
 from ..calibration import Calibration
 from ..errors import Errors
 from ..model import Batch
-from ..schemes.reading import Chunks
+from ..schemes.decode import Chunks
 from .analyses import Sequences, join_sequences, softmax, split_sequences
 from .base import Prediction
 from .constraints import ConstrainedPipe

@@ -10,9 +10,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
-from ..label_sets import ALLOWED, DEFAULT_SCHEME, SCHEME
+from ..label_sets import ALLOWED, SCHEME
 from ..learners.chain import NO_PATH, UNKNOWN
 from ..model import Batch
+from ..schemes import DEFAULT_LABELS_SCHEME
 from .docs import describe
 from .online import OnlinePipe
 
@@ -46,10 +47,10 @@ class ConstrainedPipe(OnlinePipe):
         """The label sets of a Doc by token, and the representation they are in."""
         value = doc.user_data.get((ALLOWED, self.layer))
         if value is None:
-            return {}, DEFAULT_SCHEME
+            return {}, DEFAULT_LABELS_SCHEME
         if not isinstance(value, Mapping):
             self._refuse_sets(doc, value)
-        scheme = value.get(SCHEME, DEFAULT_SCHEME)
+        scheme = value.get(SCHEME, DEFAULT_LABELS_SCHEME)
         sets = {}
         for key, labels in value.items():
             if key == SCHEME:

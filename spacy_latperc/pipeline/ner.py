@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..schemes import get_scheme
+from ..schemes import DEFAULT_SCHEME, get_scheme
 from .base import Prediction
 from .defaults import default_model
 from .docs import (
@@ -118,13 +118,13 @@ class LatpercNER(SpanPipe):
         model: Model,
         name: str = "latperc_ner",
         *,
-        scheme: str = "O+C",
+        scheme: str = DEFAULT_SCHEME,
         keep_ents: bool = True,
         incorrect_spans_key: str | None = None,
         **settings: Any,
     ):
         found = get_scheme(scheme)
-        if incorrect_spans_key and found.name in ("IOB1", "IOE1"):
+        if incorrect_spans_key and not found.tells_extent:
             raise ValueError(Errors.LP074.format(name=name, scheme=found.name))
         super().__init__(vocab, model, name, scheme=scheme, **settings)
         self.keep_ents = keep_ents

@@ -21,7 +21,7 @@ from ..schemes import (
     no_chunk_mask,
     split_label,
 )
-from ..schemes.reading import Chunks
+from ..schemes.decode import Chunks
 from .base import Prediction
 from .confidence import ConfidentPipe
 from .constraints import Mask, Masks

@@ -17,7 +17,7 @@ from thinc.api import Model
 from ..errors import Errors
 from ..learners.chain import UNKNOWN
 from ..model import Batch
-from ..schemes.reading import Chunks
+from ..schemes.decode import Chunks
 from .base import Prediction
 from .confidence import ConfidentPipe
 from .constraints import Mask

@@ -17,15 +17,14 @@ from ..learners.chain import NO_PATH
 from ..learners.settings import check_choice
 from ..learners.voting import VotingLearner
 from ..model import Batch, make_voters
-from ..schemes import get_scheme, vote_on_spans, vote_on_tokens
-from ..schemes.reading import Chunks
+from ..schemes import DEFAULT_SCHEME, get_scheme, vote_on_spans, vote_on_tokens
+from ..schemes.decode import Chunks
 from .base import ChainPipe, Prediction
 from .confidence import Judged
 from .extensions import Analysis
 from .saved import Check, check_schemes
 from .spans import SpanPipe
 
-DEFAULT_SCHEME = "O+C"
 VOTES = ("span", "token")
 _NOT_OF_VOTERS = ("n_best", "scores", "threshold", "scorer")
 

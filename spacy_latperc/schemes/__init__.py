@@ -1,19 +1,27 @@
 """Chunk representations: spans to labels and back, validity, detection, repair."""
 
-from .borders import border_masks, chunks_by_sentence
-from .dead_ends import dead_end
-from .gaps import Gap, gap_between, split_label
+from .boundaries import Boundary, boundary_between, split_label
+from .convert_labels import meaning_mask, no_chunk_mask
+from .decode import Chunks, LabelReader, Span, read_spans
+from .feasibility import dead_end
 from .inventory import LabelInventory
-from .meaning import meaning_mask, no_chunk_mask
-from .reading import LabelReader
+from .partial_spans import border_masks, chunks_by_sentence
 from .repair import changed_by_repair, detect_scheme, detect_scheme_of_ids, repair
-from .representations import SCHEMES, Scheme, get_scheme
-from .spans import Span, read_spans
-from .voting import tally, vote_on_spans, vote_on_tokens
+from .representations import (
+    DEFAULT_LABELS_SCHEME,
+    DEFAULT_SCHEME,
+    SCHEMES,
+    Scheme,
+    get_scheme,
+)
+from .vote import tally, vote_on_spans, vote_on_tokens
 
 __all__ = [
+    "DEFAULT_LABELS_SCHEME",
+    "DEFAULT_SCHEME",
     "SCHEMES",
-    "Gap",
+    "Chunks",
+    "Boundary",
     "LabelInventory",
     "LabelReader",
     "Scheme",
@@ -24,7 +32,7 @@ __all__ = [
     "dead_end",
     "detect_scheme",
     "detect_scheme_of_ids",
-    "gap_between",
+    "boundary_between",
     "get_scheme",
     "meaning_mask",
     "no_chunk_mask",

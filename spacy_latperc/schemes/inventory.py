@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import Errors
-from .gaps import ANY, OUTSIDE, SPLIT, Gap
-from .reading import Chunks, Ids, LabelReader, Offsets
+from .boundaries import ANY, OUTSIDE, SPLIT, Boundary
+from .decode import Chunks, Ids, LabelReader, Offsets, Span, ordered_spans
 from .representations import Scheme, get_scheme
-from .spans import Span, ordered_spans
 
 
 class LabelInventory:
@@ -19,14 +18,18 @@ class LabelInventory:
     A decoder that starts in `starts`, moves along `transitions` and stops in `ends`
     gives exactly the sequences that Scheme.encode can write.
 
-    labels: The labels by id; id 0 is O.
-    transitions: [L, L], whether the second label may follow the first.
-    starts, ends: [L], whether a sentence may start or end with the label.
-    boundary: [L, L], whether a chunk ends or starts between the two labels.
-    inside: [L], whether the label is not O.
-    type_of: [L], the id of the label's type, -1 for O.
-    lefts, rights: [L], the gaps that may lie on each side of the label.
-    letter_at: [left gap, right gap], the place of the letter among those of a type.
+    Attributes:
+        labels: The labels by id; id 0 is O.
+        transitions: [L, L], whether the second label may follow the first.
+        starts: [L], whether a sentence may start with the label.
+        ends: [L], whether a sentence may end with the label.
+        boundary: [L, L], whether a chunk ends or starts between the two labels.
+        inside: [L], whether the label is not O.
+        type_of: [L], the id of the label's type, -1 for O.
+        lefts: [L], the boundaries that may lie on the left of the label.
+        rights: [L], the boundaries that may lie on its right.
+        letter_at: [left boundary, right boundary], the place of the letter among those
+            of a type.
     """
 
     def __init__(self, scheme: Scheme | str, types: Sequence[str]):
@@ -43,23 +46,23 @@ class LabelInventory:
             for side in (0, 1)
         )
         self.lefts, self.rights = left, right
-        gap = self._reader.gap
-        self.transitions: NDArray[np.bool_] = (gap & right[:, None] & left) != 0
-        self.starts: NDArray[np.bool_] = (left & Gap.APART) != 0
-        self.ends: NDArray[np.bool_] = (right & Gap.APART) != 0
+        between = self._reader.between
+        self.transitions: NDArray[np.bool_] = (between & right[:, None] & left) != 0
+        self.starts: NDArray[np.bool_] = (left & Boundary.APART) != 0
+        self.ends: NDArray[np.bool_] = (right & Boundary.APART) != 0
         some_inside = self.inside[:, None] | self.inside
-        self.boundary: NDArray[np.bool_] = (gap != Gap.JOINED) & some_inside
+        self.boundary: NDArray[np.bool_] = (between != Boundary.JOINED) & some_inside
         self.letter_at: Ids = self._letter_positions()
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def _letter_positions(self) -> Ids:
-        """[left gap, right gap] -> position of the letter among those of a type."""
+        """See `letter_at`."""
         letters = list(self.scheme.letters)
-        positions = np.zeros((Gap.APART + 1, Gap.APART + 1), dtype=np.int32)
-        for left in Gap:
-            for right in Gap:
+        positions = np.zeros((Boundary.APART + 1, Boundary.APART + 1), dtype=np.int32)
+        for left in Boundary:
+            for right in Boundary:
                 positions[left, right] = letters.index(self.scheme.letter(left, right))
         return positions
 
@@ -74,8 +77,12 @@ class LabelInventory:
     ) -> Ids:
         """The label ids of n tokens with these chunks.
 
-        types: Type ids.
-        offsets: Sentence offsets, when the tokens are those of several sentences.
+        Args:
+            starts: First tokens of the chunks, in any order.
+            ends: Tokens after the last ones.
+            types: Type ids.
+            n: The number of tokens.
+            offsets: Of the sentences, when the tokens are those of several.
         """
         begin = np.asarray(starts, dtype=np.int64)
         order = np.argsort(begin, kind="stable")
@@ -88,11 +95,11 @@ class LabelInventory:
             at_sentence_start = np.zeros(n + 1, dtype=bool)
             at_sentence_start[np.asarray(offsets)] = True
             touching &= ~at_sentence_start[begin[1:]]
-        outer = np.full(len(begin) + 1, Gap.APART, dtype=np.uint8)
-        outer[1:-1][touching] = Gap.TOUCHING
+        outer = np.full(len(begin) + 1, Boundary.APART, dtype=np.uint8)
+        outer[1:-1][touching] = Boundary.TOUCHING
         lengths = end - begin
         first_token = np.cumsum(lengths) - lengths
-        left = np.full(int(lengths.sum()), Gap.JOINED, dtype=np.uint8)
+        left = np.full(int(lengths.sum()), Boundary.JOINED, dtype=np.uint8)
         right = left.copy()
         left[first_token] = outer[:-1]
         right[first_token + lengths - 1] = outer[1:]
@@ -121,7 +128,7 @@ class LabelInventory:
     def decode_ids(self, ids: Ids, offsets: Offsets) -> Chunks:
         """The chunks of a batch of concatenated sentences: starts, ends, type ids.
 
-        Sequences that are not valid are read leniently (see gap_between).
+        Sequences that are not valid are read leniently (see boundary_between).
         """
         return self._reader.chunks(ids, offsets)
 
@@ -134,23 +141,24 @@ class LabelInventory:
         token before (IOB1) or after (IOE1) a known chunk is not of the same type.
         """
         chunks = ordered_spans(spans, n)
-        gaps = np.full(n + 1, ANY, dtype=np.uint8)
+        sides = np.full(n + 1, ANY, dtype=np.uint8)
         known = np.full(n, -1, dtype=np.int32)
         for start, end, type_ in chunks:
             if type_ not in self.types:
                 raise ValueError(Errors.LP207.format(type=type_, types=self.types))
             known[start:end] = self.types.index(type_)
-            gaps[start : end + 1] = SPLIT
-            gaps[start + 1 : end] = Gap.JOINED
+            sides[start : end + 1] = SPLIT
+            sides[start + 1 : end] = Boundary.JOINED
         for (_, end, type_), (start, _, next_type) in pairwise(chunks):
             if end == start:
-                gaps[end] = Gap.TOUCHING if type_ == next_type else Gap.APART
-        gaps[[0, -1]] = Gap.APART
-        mask: NDArray[np.bool_] = (self.lefts & gaps[:-1, None]) != 0
-        mask &= (self.rights & gaps[1:, None]) != 0
+                same = type_ == next_type
+                sides[end] = Boundary.TOUCHING if same else Boundary.APART
+        sides[[0, -1]] = Boundary.APART
+        mask: NDArray[np.bool_] = (self.lefts & sides[:-1, None]) != 0
+        mask &= (self.rights & sides[1:, None]) != 0
         held = known >= 0
         mask[held] &= self.type_of == known[held, None]
-        joined = self._reader.gap == Gap.JOINED
+        joined = self._reader.between == Boundary.JOINED
         for start, end, _ in chunks:
             if start > 0 and not held[start - 1]:
                 mask[start - 1] &= ~joined[:, mask[start]].any(axis=1)

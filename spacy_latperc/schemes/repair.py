@@ -5,19 +5,18 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .gaps import Gap
-from .reading import Ids, LabelReader, Offsets
+from .boundaries import Boundary
+from .decode import Ids, LabelReader, Offsets, read_spans
 from .representations import SCHEMES, Scheme, get_scheme
-from .spans import read_spans
-
-PREFERENCE = ("IOB2", "O+C", "IOE2", "IOB1", "IOE1", "BILOU")
 
 
 def repair(labels: Sequence[str], scheme: Scheme | str) -> tuple[list[str], int]:
     """The labels of a sentence, rewritten in the representation that they should be in.
 
-    They are read leniently (see gap_between), so any mix is understood.
-    RETURNS: the labels, and how many were changed; none are when all are valid.
+    They are read leniently (see boundary_between), so any mix is understood.
+
+    Returns:
+        The labels, and how many were changed; none are when all are valid.
     """
     if isinstance(scheme, str):
         scheme = get_scheme(scheme)
@@ -30,7 +29,7 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
     """The name of the representation in which these label sequences are valid.
 
     Where several are possible, or none because of mistakes, it is the one in which
-    repair changes the fewest labels, and the first of PREFERENCE among equals.
+    repair changes the fewest labels, and the preferred one among equals.
     """
     ids: list[int] = []
     offsets = [0]
@@ -47,20 +46,22 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
 
 def detect_scheme_of_ids(reader: LabelReader, ids: Ids, offsets: Offsets) -> str:
     """The same for label ids of concatenated sentences."""
-    return min(
-        PREFERENCE,
-        key=lambda name: len(changed_by_repair(reader, ids, offsets, SCHEMES[name])),
-    )
+
+    def cost(scheme: Scheme) -> tuple[int, int]:
+        changed = changed_by_repair(reader, ids, offsets, scheme)
+        return len(changed), scheme.preference
+
+    return min(SCHEMES.values(), key=cost).name
 
 
 def changed_by_repair(
     reader: LabelReader, ids: Ids, offsets: Offsets, scheme: Scheme
 ) -> NDArray[np.int64]:
     """The positions of the labels that repair changes."""
-    letter_at = np.zeros((Gap.APART + 1, Gap.APART + 1), dtype=np.uint32)
-    for left in Gap:
-        for right in Gap:
+    letter_at = np.zeros((Boundary.APART + 1, Boundary.APART + 1), dtype=np.uint32)
+    for left in Boundary:
+        for right in Boundary:
             letter_at[left, right] = ord(scheme.letter(left, right))
     letters = np.array([ord(letter) for letter in reader.letters], dtype=np.uint32)
-    changed = letters[ids] != letter_at[reader.gaps(ids, offsets)]
+    changed = letters[ids] != letter_at[reader.boundaries(ids, offsets)]
     return np.flatnonzero(reader.inside[ids] & changed)

@@ -1,4 +1,4 @@
-"""The chunk representations: which letter a token gets, by the gaps beside it.
+"""The chunk representations: which letter a token gets, by the boundaries beside it.
 
 A representation is one entry in the table below. All that is done with it (encoding,
 validity, the decoder's tables, repair) follows from the entry.
@@ -10,25 +10,43 @@ the same type: IOB1 writes I-NP I-VP, but I-NP B-NP.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..errors import Errors
-from .gaps import ANY, OUTSIDE, SPLIT, Gap, gap_between, split_label
-from .spans import Span, ordered_spans, read_spans
+from .boundaries import ANY, OUTSIDE, SPLIT, Boundary, boundary_between, split_label
+from .decode import Span, ordered_spans, read_spans
+
+# Of the chains inside components, and of labels on Docs and in files.
+DEFAULT_SCHEME = "O+C"
+DEFAULT_LABELS_SCHEME = "IOB2"
 
 
 @dataclass(frozen=True, eq=False)
 class Scheme:
     """A chunk representation.
 
-    name: The canonical name.
-    letters: For each letter the gaps that it may have on its left and on its right.
-        Each pair of gaps belongs to exactly one letter.
+    Attributes:
+        name: The canonical name.
+        letters: For each letter the boundaries that it may have on its left and on its
+            right. Each pair of boundaries belongs to exactly one letter.
+        preference: Of several representations that fit labels equally well, detection
+            chooses the one with the lowest number.
+        aliases: Other names of it.
     """
 
     name: str
-    letters: Mapping[str, tuple[Gap, Gap]]
+    letters: Mapping[str, tuple[Boundary, Boundary]]
+    preference: int
+    aliases: tuple[str, ...] = ()
 
-    def letter(self, left: Gap, right: Gap) -> str:
+    @property
+    def tells_extent(self) -> bool:
+        """Whether each label tells by itself if a chunk begins there, or if one ends
+        there. In IOB1 and IOE1 that depends on the neighbours."""
+        lefts, rights = zip(*self.letters.values(), strict=True)
+        return {Boundary.JOINED, SPLIT} in (set(lefts), set(rights))
+
+    def letter(self, left: Boundary, right: Boundary) -> str:
         """The letter of a token inside a chunk."""
         return next(
             letter
@@ -49,20 +67,21 @@ class Scheme:
     def encode(self, spans: Iterable[Span], n: int) -> list[str]:
         """The labels of a sentence of n tokens with these chunks.
 
-        spans: (start, end, type), end exclusive, in any order.
+        Args:
+            spans: (start, end, type), end exclusive, in any order.
+            n: The number of tokens.
         """
         labels = [OUTSIDE] * n
         chunks = ordered_spans(spans, n)
         for i, (start, end, type_) in enumerate(chunks):
-            left = right = Gap.APART
+            left = right = Boundary.APART
             if i > 0 and chunks[i - 1][1:] == (start, type_):
-                left = Gap.TOUCHING
+                left = Boundary.TOUCHING
             if i + 1 < len(chunks) and chunks[i + 1][::2] == (end, type_):
-                right = Gap.TOUCHING
-            gaps = [left, *[Gap.JOINED] * (end - start - 1), right]
-            for token in range(start, end):
-                letter = self.letter(gaps[token - start], gaps[token - start + 1])
-                labels[token] = f"{letter}-{type_}"
+                right = Boundary.TOUCHING
+            between = [left, *[Boundary.JOINED] * (end - start - 1), right]
+            for token, sides in enumerate(pairwise(between), start):
+                labels[token] = f"{self.letter(*sides)}-{type_}"
         return labels
 
     def decode(self, labels: Sequence[str]) -> list[Span]:
@@ -83,12 +102,12 @@ class Scheme:
     def first_invalid(self, labels: Sequence[str]) -> int | None:
         """The position of the first label that may not stand where it stands."""
         padded = [OUTSIDE, *labels, OUTSIDE]
-        gaps = [gap_between(*pair) for pair in zip(padded, padded[1:], strict=False)]
+        boundaries = [boundary_between(*pair) for pair in pairwise(padded)]
         for position, label in enumerate(labels):
             if label == OUTSIDE:
                 continue
             lefts, rights = self.letters.get(split_label(label)[0], (0, 0))
-            if not (gaps[position] & lefts and gaps[position + 1] & rights):
+            if not (boundaries[position] & lefts and boundaries[position + 1] & rights):
                 return position
         return None
 
@@ -96,48 +115,51 @@ class Scheme:
 _TABLE = (
     Scheme(
         "IOB1",
-        {"B": (Gap.TOUCHING, ANY), "I": (Gap.JOINED | Gap.APART, ANY)},
+        {"B": (Boundary.TOUCHING, ANY), "I": (Boundary.JOINED | Boundary.APART, ANY)},
+        preference=4,
     ),
     Scheme(
         "IOB2",
-        {"B": (SPLIT, ANY), "I": (Gap.JOINED, ANY)},
+        {"B": (SPLIT, ANY), "I": (Boundary.JOINED, ANY)},
+        preference=1,
+        aliases=("BIO",),
     ),
     Scheme(
         "IOE1",
-        {"I": (ANY, Gap.JOINED | Gap.APART), "E": (ANY, Gap.TOUCHING)},
+        {"I": (ANY, Boundary.JOINED | Boundary.APART), "E": (ANY, Boundary.TOUCHING)},
+        preference=5,
     ),
     Scheme(
         "IOE2",
-        {"I": (ANY, Gap.JOINED), "E": (ANY, SPLIT)},
+        {"I": (ANY, Boundary.JOINED), "E": (ANY, SPLIT)},
+        preference=3,
     ),
     Scheme(
         "O+C",
         {
-            "B": (SPLIT, Gap.JOINED),
-            "I": (Gap.JOINED, Gap.JOINED),
-            "E": (Gap.JOINED, SPLIT),
+            "B": (SPLIT, Boundary.JOINED),
+            "I": (Boundary.JOINED, Boundary.JOINED),
+            "E": (Boundary.JOINED, SPLIT),
             "S": (SPLIT, SPLIT),
         },
+        preference=2,
+        aliases=("IOBES", "BIOES"),
     ),
     Scheme(
         "BILOU",
         {
-            "B": (SPLIT, Gap.JOINED),
-            "I": (Gap.JOINED, Gap.JOINED),
-            "L": (Gap.JOINED, SPLIT),
+            "B": (SPLIT, Boundary.JOINED),
+            "I": (Boundary.JOINED, Boundary.JOINED),
+            "L": (Boundary.JOINED, SPLIT),
             "U": (SPLIT, SPLIT),
         },
+        preference=6,
+        aliases=("BILUO",),
     ),
 )
 
 SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in _TABLE}
-
-_ALIASES = {
-    "BIO": "IOB2",
-    "IOBES": "O+C",
-    "BIOES": "O+C",
-    "BILUO": "BILOU",
-}
+_ALIASES = {alias: scheme.name for scheme in _TABLE for alias in scheme.aliases}
 
 
 def get_scheme(name: str) -> Scheme:

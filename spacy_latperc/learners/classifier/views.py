@@ -9,7 +9,7 @@ from ...kernels.classifier import MOST_VIEWS, ChunkViews
 from ...kernels.features import FeatureSpace
 from ...kernels.structure import Structure
 from ...schemes import LabelInventory
-from ...schemes.gaps import BEGINNING, ENDING, split_label
+from ...schemes.boundaries import BEGINNING, ENDING, split_label
 from ..blocks import Plan
 from .combine import Combination
 

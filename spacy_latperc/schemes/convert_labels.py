@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from .gaps import OUTSIDE, SPLIT, Gap, split_label
+from .boundaries import OUTSIDE, SPLIT, Boundary, split_label
 from .inventory import LabelInventory
 from .representations import Scheme
 
@@ -15,10 +15,16 @@ def meaning_mask(
 ) -> NDArray[np.bool_] | None:
     """Which labels of the inventory say what one of these labels says: [L].
 
-    A label means its type and the pairs of gaps that may lie beside its token. None if
-    a label of the inventory means some of those pairs and others besides, so that the
-    set cannot be said there (a B of O+C is half of a B of IOB2).
-    labels: Labels of the scheme, over types of the inventory.
+    A label means its type and the pairs of boundaries that may lie beside its token.
+
+    Args:
+        labels: Labels of the scheme, over types of the inventory.
+        scheme: Their representation.
+        inventory: The labels to say it in.
+
+    Returns:
+        A mask. None if a label of the inventory means some of those pairs and others
+        besides, so that the set cannot be said there (a B of O+C is half a B of IOB2).
     """
     wanted: dict[str, int] = {}
     for label in labels:
@@ -36,14 +42,14 @@ def meaning_mask(
 
 
 def _pairs(scheme: Scheme, letter: str) -> int:
-    """The pairs of gaps that a letter stands for, as bits."""
+    """The pairs of boundaries that a letter stands for, as bits."""
     if letter == OUTSIDE:
         return 1
     lefts, rights = scheme.letters[letter]
     return sum(
-        1 << (len(Gap) * i + j)
-        for i, left in enumerate(Gap)
-        for j, right in enumerate(Gap)
+        1 << (len(Boundary) * i + j)
+        for i, left in enumerate(Boundary)
+        for j, right in enumerate(Boundary)
         if left & lefts and right & rights
     )
 
@@ -55,20 +61,22 @@ def no_chunk_mask(
 
     In O+C and BILOU the labels that end such a chunk on its last token, exactly right
     for a single token; in IOE2 those that end it, in IOB2 those that begin it.
-    RETURNS: the token, counted from the first, and the labels [L] it cannot have; None
-        in IOB1 and IOE1, whose labels do not say by themselves where a chunk ends.
+
+    Returns:
+        The token, counted from the first, and the labels [L] it cannot have; None in
+        IOB1 and IOE1, whose labels do not say by themselves where a chunk ends.
     """
     of_type = inventory.inside if type_id is None else inventory.type_of == type_id
-    other_side = Gap.JOINED if length > 1 else SPLIT
+    other_side = Boundary.JOINED if length > 1 else SPLIT
     if _always_told(inventory.rights[of_type]):
-        ending = (inventory.rights & Gap.JOINED) == 0
+        ending = (inventory.rights & Boundary.JOINED) == 0
         return length - 1, of_type & ending & ((inventory.lefts & other_side) != 0)
     if _always_told(inventory.lefts[of_type]):
-        beginning = (inventory.lefts & Gap.JOINED) == 0
+        beginning = (inventory.lefts & Boundary.JOINED) == 0
         return 0, of_type & beginning & ((inventory.rights & other_side) != 0)
     return None
 
 
 def _always_told(sides: NDArray[np.uint8]) -> bool:
     """Whether each of these labels says if the chunk goes on at that side."""
-    return not (((sides & Gap.JOINED) != 0) & ((sides & SPLIT) != 0)).any()
+    return not (((sides & Boundary.JOINED) != 0) & ((sides & SPLIT) != 0)).any()

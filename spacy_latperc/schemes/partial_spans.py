@@ -5,9 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from .decode import Chunks, Span
 from .inventory import LabelInventory
-from .reading import Chunks
-from .spans import Span
 
 
 def chunks_by_sentence(
@@ -34,7 +33,12 @@ def border_masks(
 
     Only there do labels need to say more than that the chunk is there (see
     LabelInventory.forced_mask for what that means in IOB1 and IOE1).
-    missing: [tokens of the batch].
+
+    Args:
+        inventory: The labels.
+        chunks: The known chunks of the batch.
+        missing: [tokens of the batch], of which nothing is known.
+        bounds: First tokens of the sentences, and the end.
     """
     starts, ends, types = chunks
     at_edge = np.zeros(len(missing) + 1, dtype=bool)

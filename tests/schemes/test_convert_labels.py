@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_latperc.schemes import SCHEMES, LabelInventory, meaning_mask, no_chunk_mask
-from spacy_latperc.schemes.spans import read_spans
+from spacy_latperc.schemes.decode import read_spans
 
 
 def said_in(labels, scheme, other):

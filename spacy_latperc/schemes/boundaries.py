@@ -1,6 +1,6 @@
 """What lies between two neighbouring tokens, and how a label says so.
 
-Every chunk representation is a way to write these gaps down, so they are the one
+Every chunk representation is a way to write these boundaries down, so they are the one
 vocabulary that encoding, decoding, validity and repair share.
 """
 
@@ -14,8 +14,8 @@ ENDING = frozenset("ELSU")
 LETTERS = frozenset("BIELSU")
 
 
-class Gap(IntFlag):
-    """The gap on one side of a token that is inside a chunk."""
+class Boundary(IntFlag):
+    """The boundary on one side of a token that is inside a chunk."""
 
     JOINED = 1
     """The neighbour is in the same chunk."""
@@ -25,8 +25,8 @@ class Gap(IntFlag):
     """The neighbour is outside, in a chunk of another type, or there is none."""
 
 
-SPLIT = Gap.TOUCHING | Gap.APART
-ANY = Gap.JOINED | SPLIT
+SPLIT = Boundary.TOUCHING | Boundary.APART
+ANY = Boundary.JOINED | SPLIT
 
 
 def split_label(label: str) -> tuple[str, str]:
@@ -42,8 +42,8 @@ def split_label(label: str) -> tuple[str, str]:
     return letter, type_
 
 
-def gap_between(before: str, after: str) -> Gap:
-    """The gap between two neighbouring labels of whatever representation.
+def boundary_between(before: str, after: str) -> Boundary:
+    """The boundary between two neighbouring labels of whatever representation.
 
     This is the lenient reading of the CoNLL scoring script: B, S and U begin a
     chunk, E, L, S and U end one, and a change of type or an O is a border by itself.
@@ -51,7 +51,7 @@ def gap_between(before: str, after: str) -> Gap:
     letter_before, type_before = split_label(before)
     letter_after, type_after = split_label(after)
     if OUTSIDE in (letter_before, letter_after) or type_before != type_after:
-        return Gap.APART
+        return Boundary.APART
     if letter_before in ENDING or letter_after in BEGINNING:
-        return Gap.TOUCHING
-    return Gap.JOINED
+        return Boundary.TOUCHING
+    return Boundary.JOINED

@@ -1,0 +1,116 @@
+"""Chunks as (start, end, type), and reading them off labels: of one sentence as
+strings, or of a whole batch of sentences as ids.
+
+The arrays of a batch are flat: the tokens of all sentences one after another, and the
+offsets of the sentences, with the total as the last one.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from .boundaries import (
+    BEGINNING,
+    ENDING,
+    OUTSIDE,
+    Boundary,
+    boundary_between,
+    split_label,
+)
+
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Chunks = tuple[Ids, Ids, Ids]
+"""Starts, ends (exclusive) and types, as positions in the flat arrays and type ids."""
+
+
+Span = tuple[int, int, str]
+
+
+def ordered_spans(spans: Iterable[Span], n: int) -> list[Span]:
+    """The spans in order of their starts, refused when they cannot be chunks."""
+    chunks = sorted((start, end, type_) for start, end, type_ in spans)
+    for start, end, type_ in chunks:
+        if not 0 <= start < end <= n:
+            raise ValueError(Errors.LP205.format(start=start, end=end, type=type_, n=n))
+    for first, second in pairwise(chunks):
+        if first[1] > second[0]:
+            raise ValueError(Errors.LP204.format(first=first, second=second))
+    return chunks
+
+
+def read_spans(labels: Sequence[str]) -> list[Span]:
+    """The chunks that labels of any (mix of) representations stand for."""
+    padded = [OUTSIDE, *labels, OUTSIDE]
+    boundaries = [boundary_between(*pair) for pair in pairwise(padded)]
+    spans = []
+    start = 0
+    for token, label in enumerate(labels):
+        if boundaries[token] != Boundary.JOINED:
+            start = token
+        if label != OUTSIDE and boundaries[token + 1] != Boundary.JOINED:
+            spans.append((start, token + 1, split_label(label)[1]))
+    return spans
+
+
+class LabelReader:
+    """The boundaries and chunks that sequences of these labels stand for.
+
+    Any mix of representations is read, as boundary_between does for two labels.
+
+    Args:
+        labels: The labels, in the order of their ids.
+        types: The chunk types in the order of their ids; by default as they come.
+    """
+
+    def __init__(self, labels: Sequence[str], types: Sequence[str] | None = None):
+        pairs = [split_label(label) for label in labels]
+        if types is None:
+            types = list(dict.fromkeys(type_ for _, type_ in pairs if type_))
+        ids = {type_: i for i, type_ in enumerate(types)}
+        self.types: list[str] = list(types)
+        self.letters: list[str] = [letter for letter, _ in pairs]
+        self.inside: NDArray[np.bool_] = np.array(
+            [letter != OUTSIDE for letter in self.letters], dtype=bool
+        )
+        self.type_of: Ids = np.array(
+            [ids.get(type_, -1) for _, type_ in pairs], dtype=np.int32
+        )
+        self.between: NDArray[np.uint8] = self._boundaries_between_labels()
+
+    def _boundaries_between_labels(self) -> NDArray[np.uint8]:
+        ending = np.array([letter in ENDING for letter in self.letters], dtype=bool)
+        beginning = np.array(
+            [letter in BEGINNING for letter in self.letters], dtype=bool
+        )
+        same_type = self.type_of[:, None] == self.type_of[None, :]
+        within = same_type & self.inside[:, None] & self.inside[None, :]
+        split = ending[:, None] | beginning[None, :]
+        return np.where(
+            within, np.where(split, Boundary.TOUCHING, Boundary.JOINED), Boundary.APART
+        ).astype(np.uint8)
+
+    def boundaries(
+        self, ids: Ids, offsets: Offsets
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The boundary on the left and on the right of each token."""
+        around = np.full(len(ids) + 1, Boundary.APART, dtype=np.uint8)
+        if len(ids) > 1:
+            pairs = ids[:-1] * np.int32(len(self.letters))
+            pairs += ids[1:]
+            np.take(self.between.ravel(), pairs, out=around[1:-1], mode="clip")
+            around[offsets] = Boundary.APART
+        return around[:-1], around[1:]
+
+    def chunks(self, ids: Ids, offsets: Offsets) -> Chunks:
+        """The chunks of all sentences."""
+        left, right = self.boundaries(ids, offsets)
+        inside = self.inside[ids]
+        starts = np.flatnonzero(inside & (left != Boundary.JOINED)).astype(np.int32)
+        ends = np.flatnonzero(inside & (right != Boundary.JOINED)).astype(np.int32)
+        types = self.type_of[ids[starts]]
+        ends += 1
+        return starts, ends, types
