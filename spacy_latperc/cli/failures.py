@@ -23,7 +23,7 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
     with show_validation_error(config, hint_fill=False):
         try:
             yield
-        except ConfigValidationError:
+        except (ConfigValidationError, BrokenPipeError):
             raise
         except (ValueError, OSError) as error:
             msg.fail(str(error), exits=1)

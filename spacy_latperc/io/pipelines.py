@@ -1,7 +1,9 @@
 """Whole pipelines: saved in one step, and loaded with an error that names the file."""
 
 import copy
+import errno
 import json
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -34,6 +36,8 @@ def check_room(folder: Path) -> None:
         raise ValueError(Errors.LP331.format(path=folder))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder.parent, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         message = Errors.LP560.format(path=folder, error=error.strerror)
         raise OSError(message) from error
@@ -111,7 +115,7 @@ def _name_damage(folder: Path, error: Exception) -> None:
 
 
 def _read_config(path: Path) -> None:
-    Config().from_str(path.read_text(encoding="utf-8"), interpolate=False)
+    Config().from_str(path.read_text(encoding="utf-8"))
 
 
 def _read_json(path: Path) -> Any:

@@ -1,0 +1,371 @@
+"""Whatever happens to a command that writes, there is the old result or the new one.
+
+Every command is killed before each of its changes of a file system in turn (with
+--slow; without it, at some), and at random moments. It meets a full disk, a folder that
+is read-only, an input that vanishes, and a reader that has gone.
+"""
+
+import random
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import spacy
+from grammaticality_pipelines import REAL, SHUFFLED
+from project_files import ROOT
+from spacy.util import load_config
+from toy_text import lines
+
+pytest.importorskip("resource", reason="there are no forks and no limits of files")
+from forked_commands import (  # noqa: E402
+    KILLED,
+    Ended,
+    count_steps,
+    die_at_step,
+    fill_disk,
+    lose_input,
+    make_read_only,
+    run_in_child,
+)
+
+SAMPLE = ROOT / "assets" / "sample"
+FEW = 5  # points at which a command is killed without --slow
+KILLS = 12  # at random moments, with --slow: of each command
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command that writes.
+
+    arguments: from a version (0 or 1, which give other results), the folder of
+        what it reads, and that of what it writes.
+    targets: what it writes, of which each is old or new.
+    source: what it reads.
+    """
+
+    arguments: Callable[[int, Path, Path], list[str]]
+    targets: tuple[str, ...]
+    source: str
+
+
+def fit(version: int, folder: Path, out: Path) -> list[str]:
+    return [
+        *("fit", str(folder / "config.cfg"), "-o", str(out)),
+        *("--training.max_epochs", str(version + 1)),
+    ]
+
+
+def train(version: int, folder: Path, out: Path) -> list[str]:
+    return ["train", str(folder / f"train{version}.cfg"), str(out)]
+
+
+def calibrate(version: int, folder: Path, out: Path) -> list[str]:
+    data = folder / ("train.txt", "dev.txt")[version]
+    return ["calibrate", str(out / "model"), str(data)]
+
+
+def calibrate_elsewhere(version: int, folder: Path, out: Path) -> list[str]:
+    data = folder / ("train.txt", "dev.txt")[version]
+    model = str(folder / "model")
+    return ["calibrate", model, str(data), "-o", str(out / "model")]
+
+
+def compact(version: int, folder: Path, out: Path) -> list[str]:
+    model = folder / ("model", "other")[version]
+    return [
+        *("compact", str(model), str(folder / "dev.txt")),
+        str(out / "model"),
+    ]
+
+
+def convert(version: int, folder: Path, out: Path) -> list[str]:
+    return [
+        *("convert", str(folder / "dev.txt"), str(out / "dev.spacy")),
+        *("-c", "word,tag,chunk", "--chunk-key", f"chunks{version}"),
+    ]
+
+
+def negatives(version: int, folder: Path, out: Path) -> list[str]:
+    return [
+        *("negatives", str(folder / "text.txt"), str(out / "x.spacy")),
+        *("-n", "30", "--seed", str(version), "--order", str(version + 2)),
+        *("--save-model", str(out / "lm")),
+    ]
+
+
+def filter_lines(version: int, folder: Path, out: Path) -> list[str]:
+    return [
+        *("filter", str(folder / "judge"), str(folder / "good.txt")),
+        *(str(out / "kept.txt"), "--threshold", "0", *["--scores"] * version),
+    ]
+
+
+def train_grammaticality(version: int, folder: Path, out: Path) -> list[str]:
+    return [
+        *("train-grammaticality", str(folder / "good.txt"), "--negatives"),
+        *(str(folder / "bad.txt"), "-o", str(out / "model")),
+        *("--words-only", "-n", str(version + 1)),
+    ]
+
+
+PAIR = ("model-best", "model-last")
+CASES = {
+    "fit": Case(fit, PAIR, "train.txt"),
+    "train": Case(train, ("model-last",), "train.txt"),
+    "calibrate": Case(calibrate, ("model",), "dev.txt"),
+    "calibrate -o": Case(calibrate_elsewhere, ("model",), "dev.txt"),
+    "compact": Case(compact, ("model",), "dev.txt"),
+    "convert": Case(convert, ("dev.spacy",), "dev.txt"),
+    "negatives": Case(
+        negatives, ("x-train.spacy", "x-dev.spacy", "x-test.spacy", "lm"), "text.txt"
+    ),
+    "filter": Case(filter_lines, ("kept.txt",), "good.txt"),
+    "train-grammaticality": Case(train_grammaticality, ("model",), "good.txt"),
+}
+cases = pytest.mark.parametrize("name", CASES)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory) -> Path:
+    """What the commands read."""
+    folder = tmp_path_factory.mktemp("inputs")
+    for name in ("train", "dev"):
+        sentences = (SAMPLE / f"{name}.txt").read_text().split("\n\n")[:60]
+        (folder / f"{name}.txt").write_text("\n\n".join(sentences) + "\n")
+    for name, text in (("good", REAL), ("bad", SHUFFLED), ("text", lines())):
+        (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in text))
+    config = load_config(
+        ROOT / "configs" / "tagger.cfg",
+        overrides={"training.eval_frequency": 2, "training.max_epochs": 1},
+    )
+    config.to_disk(folder / "config.cfg")
+    return folder
+
+
+def placed(inputs: Path, folder: Path) -> Path:
+    """The inputs in another folder, with configs that name them there."""
+    if not folder.exists():
+        shutil.copytree(inputs, folder)
+    for version in (0, 1):
+        config = load_config(
+            inputs / "config.cfg",
+            overrides={
+                "paths.train": str(folder / "train.txt"),
+                "paths.dev": str(folder / "dev.txt"),
+            },
+        )
+        config.to_disk(folder / "config.cfg")
+        config["training"]["max_epochs"] = version + 1
+        callback = {"@callbacks": "spacy_latperc.SaveWhole.v1"}
+        config["training"]["before_to_disk"] = callback
+        config.to_disk(folder / f"train{version}.cfg")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stage(inputs, tmp_path_factory) -> Path:
+    """Inputs and models to work on."""
+    folder = placed(inputs, tmp_path_factory.mktemp("stages") / "stage")
+    for version, name in enumerate(("model", "other")):
+        assert run_in_child(fit(version, folder, folder / "out")).code == 0
+        shutil.move(folder / "out" / "model-last", folder / name)
+    ended = run_in_child(train_grammaticality(1, folder, folder / "out"))
+    assert ended.code == 0, ended.printed
+    shutil.move(folder / "out" / "model", folder / "judge")
+    return folder
+
+
+class Scene:
+    """A command, its old result, and its new one."""
+
+    def __init__(self, name: str, stage: Path):
+        self.case = CASES[name]
+        self.folder = stage
+        self.out = stage / f"out-{name.replace(' ', '')}"
+        self.kept = stage / f"old-{name.replace(' ', '')}"
+        self.out.mkdir()
+        if name == "calibrate":
+            shutil.copytree(stage / "model", self.out / "model")
+        start = time.perf_counter()
+        self.run(0)
+        self.seconds = time.perf_counter() - start
+        shutil.copytree(self.out, self.kept)
+        self.old = self.state()
+        self.run(1)
+        self.new = self.state()
+        assert all(self.old[x] != self.new[x] for x in self.case.targets)
+
+    def run(self, version: int = 1) -> None:
+        ended = self.attempt(version)
+        assert ended.code == 0, ended.printed
+
+    def attempt(self, version: int = 1, **how) -> Ended:
+        arguments = self.case.arguments(version, self.folder, self.out)
+        return run_in_child(arguments, **how)
+
+    def restore(self) -> None:
+        """Make the old result the current one."""
+        shutil.rmtree(self.out)
+        shutil.copytree(self.kept, self.out)
+
+    def state(self) -> dict[str, dict[str, bytes] | None]:
+        """What is there of each target."""
+        return {name: _content(self.out / name) for name in self.case.targets}
+
+    def check(self) -> bool:
+        """Old or new, target by target. RETURNS: whether all is old."""
+        state = self.state()
+        for name in self.case.targets:
+            if self.case is CASES["train"]:  # it removes the old one, and saves often
+                assert state[name] is None or spacy.load(self.out / name)
+            else:
+                assert state[name] in (self.old[name], self.new[name]), name
+        return state == self.old or self.case is CASES["train"]
+
+    def check_that_it_works_again(self) -> None:
+        """The next run gives the new result, and nothing else is left."""
+        self.run()
+        assert self.state() == self.new
+        hidden = [path.name for path in self.out.rglob(".*")]
+        assert not hidden
+
+
+def _content(path: Path) -> dict[str, bytes] | None:
+    """The files of a target. What is hidden was being written."""
+    if path.is_file():
+        return {"": path.read_bytes()}
+    if not path.is_dir():
+        return None
+    return {
+        str(found.relative_to(path)): found.read_bytes()
+        for found in sorted(path.rglob("*"))
+        if found.is_file() and not _is_hidden(found.relative_to(path))
+    }
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+@pytest.fixture(scope="module")
+def scenes() -> dict[str, Scene]:
+    return {}
+
+
+@pytest.fixture
+def scene(name, stage, scenes) -> Scene:
+    if name not in scenes:
+        scenes[name] = Scene(name, stage)
+    return scenes[name]
+
+
+@cases
+def test_faults_killed_before_each_step(name, scene, tmp_path, request):
+    scene.restore()
+    record = tmp_path / "steps"
+    assert scene.attempt(arm=count_steps(scene.out, record)).code == 0
+    steps = record.stat().st_size
+    assert steps
+    points = range(steps)
+    if not request.config.getoption("--slow"):
+        points = sorted({*range(0, steps, max(1, steps // FEW)), steps - 1})
+    for point in points:
+        scene.restore()
+        assert scene.attempt(arm=die_at_step(scene.out, point)).code == KILLED
+        scene.check()
+    scene.check_that_it_works_again()
+
+
+@pytest.mark.slow
+@cases
+def test_faults_killed_at_random_moments(name, scene):
+    moments = random.Random(name)
+    for _ in range(KILLS):
+        scene.restore()
+        scene.attempt(kill_after=moments.uniform(0, 1.2 * scene.seconds))
+        scene.check()
+    scene.check_that_it_works_again()
+
+
+@cases
+def test_faults_full_disk(name, scene):
+    for left in (0, 50):
+        scene.restore()
+        ended = scene.attempt(arm=fill_disk(left))
+        assert scene.check()
+        _check_failure(name, ended)
+        assert str(scene.out) in "".join(ended.printed.split())
+    scene.check_that_it_works_again()
+
+
+@cases
+def test_faults_read_only_folder(name, scene):
+    arm = make_read_only(scene.out)
+    if arm is None:
+        pytest.skip("the system lets nobody but root make a folder read-only for root")
+    scene.restore()
+    ended = scene.attempt(arm=arm)
+    scene.out.chmod(0o755)
+    assert scene.check()
+    _check_failure(name, ended)
+    assert str(scene.out) in "".join(ended.printed.split())
+
+
+@cases
+def test_faults_input_that_vanishes(name, scene):
+    source = scene.folder / scene.case.source
+    content = source.read_bytes()
+    scene.restore()
+    ended = scene.attempt(arm=lose_input(source))
+    source.write_bytes(content)
+    assert scene.check()
+    _check_failure(name, ended)
+    assert str(source) in "".join(ended.printed.split())
+
+
+@cases
+def test_faults_nobody_reads_what_is_printed(name, scene):
+    scene.restore()
+    ended = scene.attempt(closed_output=True)
+    scene.check()
+    assert ended.code >= 0
+    assert name == "train" or "Traceback" not in ended.printed
+    scene.check_that_it_works_again()
+
+
+def _check_failure(name: str, ended: Ended) -> None:
+    """A sentence, not a traceback; what spaCy itself prints is spaCy's."""
+    assert ended.code != 0
+    if name != "train":
+        assert ended.code == 1
+        assert "Traceback" not in ended.printed
+
+
+def test_faults_of_spacy_alone_are_named(stage, tmp_path):
+    """`nlp.to_disk` writes as spaCy does: a damaged file is named on loading."""
+    from spacy_latperc.io.pipelines import load_pipeline
+
+    files = [path for path in (stage / "model").rglob("*") if path.is_file()]
+    assert len(files) > 8
+    for path in files:
+        for keep in (0, 1, 0.5, None):
+            folder = tmp_path / "model"
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(stage / "model", folder)
+            damaged = folder / path.relative_to(stage / "model")
+            content = damaged.read_bytes()
+            if keep is None:
+                damaged.unlink()
+            else:
+                damaged.write_bytes(content[: int(len(content) * (keep % 1) or keep)])
+            if damaged.exists() and damaged.read_bytes() == content:
+                continue
+            try:
+                nlp = load_pipeline(folder)
+            except Exception as error:
+                assert "[LP" in str(error) or "[E" in str(error), damaged
+            else:  # spaCy can do without it
+                assert nlp.pipe_names == spacy.load(stage / "model").pipe_names
