@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pipelines import FACTORIES, SENTENCES, annotation, make_doc, make_trained
+from builders.pipelines import FACTORIES, SENTENCES, annotation, make_doc, make_trained
 from spacy.training import Example
 
 N_TOKENS = 200_000

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     TEXTS,

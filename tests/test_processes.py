@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from pipelines import FACTORIES, TEXTS, annotations, make_trained
+from builders.pipelines import FACTORIES, TEXTS, annotations, make_trained
 
 MANY_TEXTS = [*TEXTS, "", " ", "the king of Rome hired Paris"] * 20
 

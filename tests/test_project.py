@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import srsly
+from builders.web import local_server, originals, publish
 from project_files import ROOT
-from web import local_server, originals, publish
 
 from tools.corpora.datasets import DATASETS
 

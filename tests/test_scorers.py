@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
+from builders.pipelines import TEXTS, make_doc, make_examples, make_trained
 from hypothesis import given
 from hypothesis import strategies as st
-from pipelines import TEXTS, make_doc, make_examples, make_trained
 from spacy.pipeline.spancat import spancat_score
 from spacy.pipeline.tagger import tagger_score as spacy_tagger_score
 from spacy.scorer import Scorer, get_ner_prf

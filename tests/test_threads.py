@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from pipelines import FACTORIES, SENTENCES, make_doc, make_examples, make_trained
+from builders.pipelines import (
+    FACTORIES,
+    SENTENCES,
+    make_doc,
+    make_examples,
+    make_trained,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
 

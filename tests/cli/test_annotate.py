@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from grammaticality_pipelines import BAD, GOOD, REAL, make_trained
+from builders.grammaticality import BAD, GOOD, REAL, make_trained
 from spacy.tokens import Doc, Span
 from typer.testing import CliRunner
 

@@ -12,7 +12,7 @@ import time
 
 import pytest
 import spacy
-from grammaticality_pipelines import FACTORY, GOOD, REAL, SHUFFLED, make_trained
+from builders.grammaticality import FACTORY, GOOD, REAL, SHUFFLED, make_trained
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli

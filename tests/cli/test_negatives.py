@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 import spacy
+from builders.text import lines
 from spacy.tokens import DocBin
-from toy_text import lines
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli

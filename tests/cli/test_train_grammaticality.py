@@ -4,7 +4,7 @@ import json
 
 import pytest
 import spacy
-from grammaticality_pipelines import (
+from builders.grammaticality import (
     BAD,
     GOOD,
     REAL,

@@ -14,10 +14,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import registered_learners
+from builders.registered_learners import LEARNERS, Learner, digest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from registered_learners import LEARNERS, Learner, digest
 
 every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=str)
 CODE = r"^\[LP\d{3}\]"
@@ -200,9 +199,9 @@ def test_learner_is_deterministic(learner):
 
 @pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
 def test_learners_do_not_depend_on_hashes_of_the_process(hash_seed):
-    script = Path(registered_learners.__file__)
     found = subprocess.run(
-        [sys.executable, str(script)],
+        [sys.executable, "-m", "builders.registered_learners"],
+        cwd=Path(__file__).parent.parent,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         text=True,

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import spacy
 import typer
-from chunkings import TYPES, all_chunkings, encode, valid_sequences
+from builders.chunkings import TYPES, all_chunkings, encode, valid_sequences
+from builders.pipelines import make_pipeline, triples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipelines import make_pipeline, triples
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 

@@ -5,8 +5,8 @@ from itertools import cycle
 
 import numpy as np
 import pytest
-from grammaticality_pipelines import REAL, SHUFFLED, make_trained
-from toy_text import lines, read_lines
+from builders.grammaticality import REAL, SHUFFLED, make_trained
+from builders.text import lines, read_lines
 
 from experiments.acceptability import (
     Judged,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from toy_grammar import make_sentences
+from builders.classifiers import make_sentences
 
 from experiments import grammaticality as experiment
 from experiments.grammaticality import RUNS, make_classifier, measure

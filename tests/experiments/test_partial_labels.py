@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from pipelines import make_examples
+from builders.pipelines import make_examples
 
 from experiments.partial_labels import (
     FILLERS,

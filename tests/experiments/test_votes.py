@@ -1,7 +1,7 @@
 """The figures of the experiment on votes, on a handful of sentences."""
 
 import pytest
-from pipelines import make_examples, make_trained
+from builders.pipelines import make_examples, make_trained
 
 from experiments.votes import agreement, scores, speed, voting_component
 

@@ -4,17 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from reference import gold_mask, path_scores
-from reference_sums import (
-    best_by_label,
-    by_label,
-    log_sum,
-    marginal,
-    probabilities,
-)
-from toy_chains import (
+from builders.chains import (
     freeze_weights,
     hashes_of,
     in_a_row,
@@ -24,7 +14,17 @@ from toy_chains import (
     random_sentence,
     random_weights,
 )
-from toy_lattices import SHAPES, random_case
+from builders.lattices import SHAPES, random_case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.chain import gold_mask, path_scores
+from reference.sums import (
+    best_by_label,
+    by_label,
+    log_sum,
+    marginal,
+    probabilities,
+)
 
 from spacy_latperc.kernels.frozen import FrozenChain
 from spacy_latperc.schemes import SCHEMES, LabelInventory

@@ -2,10 +2,7 @@
 
 import numpy as np
 import pytest
-from reference import Shape
-from reference_rules import Arow
-from side_by_side import SHAPES, learn_one, random_corpus
-from toy_chains import (
+from builders.chains import (
     FIRST,
     assert_same_weights,
     extract,
@@ -18,6 +15,9 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from reference.chain import Shape
+from reference.rules import Arow
+from reference.side_by_side import SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

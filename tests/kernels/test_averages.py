@@ -5,9 +5,7 @@ They divide by the number of examples, and are compared within rounding.
 
 import numpy as np
 import pytest
-from reference import Learner, Shape, perceptron
-from side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
-from toy_chains import (
+from builders.chains import (
     FIRST,
     assert_same_weights,
     freeze_weights,
@@ -20,6 +18,8 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from reference.chain import Learner, Shape, perceptron
+from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

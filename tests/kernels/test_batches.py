@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from toy_chains import (
+from builders.chains import (
     COLUMNS,
     PROGRAMS,
     extract,
@@ -12,6 +10,8 @@ from toy_chains import (
     make_space,
     random_sentence,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spacy_latperc.kernels.features import fingerprints, sentence_bounds
 

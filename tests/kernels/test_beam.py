@@ -2,11 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from reference import Shape
-from reference_search import beam_search
-from toy_chains import (
+from builders.chains import (
     freeze_weights,
     hashes_of,
     in_a_row,
@@ -17,7 +13,11 @@ from toy_chains import (
     random_sentence,
     random_weights,
 )
-from toy_lattices import SHAPES, random_case
+from builders.lattices import SHAPES, random_case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.chain import Shape
+from reference.search import beam_search
 
 from spacy_latperc.kernels.chain import Chain
 

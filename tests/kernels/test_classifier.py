@@ -4,11 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from reference import Shape
-from reference_classifier import Twin
-from toy_chains import (
+from builders.chains import (
     BIAS,
     FIRST,
     PAIR,
@@ -24,6 +20,10 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.chain import Shape
+from reference.classifier import Twin
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.classifier import Classifier

@@ -6,13 +6,19 @@ over as well.
 
 import numpy as np
 import pytest
-from reference import (
+from builders.chains import (
+    hashes_of,
+    make_shape,
+    make_space,
+    make_structure,
+    read_weights,
+)
+from reference.chain import (
     gold_mask,
     path_features,
     path_scores,
 )
-from side_by_side import SHAPES, learn_one, random_corpus
-from toy_chains import hashes_of, make_shape, make_space, make_structure, read_weights
+from reference.side_by_side import SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

@@ -4,10 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from reference import Shape
-from toy_chains import (
+from builders.chains import (
     BIAS,
     FIRST,
     PAIR,
@@ -26,6 +23,9 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.chain import Shape
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.features import FeatureSpace

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import feature_hashes
-from reference import text_hash as slow_text_hash
+from reference.chain import feature_hashes
+from reference.chain import text_hash as slow_text_hash
 
 from spacy_latperc.kernels.features import FeatureSpace, text_hash
 

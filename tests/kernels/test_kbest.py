@@ -2,11 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from reference import Shape, path_scores
-from reference_search import labellings
-from toy_chains import (
+from builders.chains import (
     freeze_weights,
     hashes_of,
     in_a_row,
@@ -17,7 +13,11 @@ from toy_chains import (
     random_sentence,
     random_weights,
 )
-from toy_lattices import SHAPES, random_case
+from builders.lattices import SHAPES, random_case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.chain import Shape, path_scores
+from reference.search import labellings
 
 every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 

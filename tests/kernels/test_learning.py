@@ -5,9 +5,7 @@ Steps are dyadic, so that raw weights agree exactly.
 
 import numpy as np
 import pytest
-from reference import UNKNOWN, Shape, perceptron
-from side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
-from toy_chains import (
+from builders.chains import (
     assert_same_weights,
     extract,
     make_blocks,
@@ -17,6 +15,8 @@ from toy_chains import (
     random_sentence,
     read_weights,
 )
+from reference.chain import UNKNOWN, Shape, perceptron
+from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

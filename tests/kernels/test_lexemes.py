@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import text_hash
+from reference.chain import text_hash
 
 from spacy_latperc.kernels.features import COMPUTED, PREFIX, SUFFIX, FeatureSpace
 

@@ -8,10 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from reference import first_best, gold_mask, path_scores, score
-from reference_rules import add_cells, margins, smallest_change
-from side_by_side import SHAPES, learn_one, random_corpus
-from toy_chains import (
+from builders.chains import (
     assert_same_weights,
     extract,
     freeze_weights,
@@ -24,6 +21,9 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from reference.chain import first_best, gold_mask, path_scores, score
+from reference.rules import add_cells, margins, smallest_change
+from reference.side_by_side import SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

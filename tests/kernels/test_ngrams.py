@@ -4,9 +4,9 @@ from math import inf, log
 
 import numpy as np
 import pytest
-import reference_ngrams as reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference import ngrams as reference
 
 from spacy_latperc.kernels.ngrams import (
     KNESER_NEY,

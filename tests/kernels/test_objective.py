@@ -2,21 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from reference import path_scores
-from reference_likelihood import (
-    allowed_labels,
-    expected_features,
-    gold_pairs,
-    negative_log_likelihood,
-)
-from toy_chains import (
+from builders.chains import (
     hashes_of,
     make_shape,
     make_space,
     make_structure,
     random_sentence,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.chain import path_scores
+from reference.likelihood import (
+    allowed_labels,
+    expected_features,
+    gold_pairs,
+    negative_log_likelihood,
 )
 
 from spacy_latperc.kernels.objective import Objective

@@ -8,21 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
-from reference import (
-    Learner,
-    Shape,
-    difference,
-    first_best,
-    gold_mask,
-    hamming,
-    passive_aggressive_step,
-    path_features,
-    path_scores,
-    score,
-    search_both,
-)
-from side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
-from toy_chains import (
+from builders.chains import (
     FIRST,
     SECOND,
     assert_same_weights,
@@ -38,6 +24,20 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from reference.chain import (
+    Learner,
+    Shape,
+    difference,
+    first_best,
+    gold_mask,
+    hamming,
+    passive_aggressive_step,
+    path_features,
+    path_scores,
+    score,
+    search_both,
+)
+from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

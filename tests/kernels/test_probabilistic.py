@@ -3,20 +3,7 @@ n = 1, the gradient of a conditional random field when the list holds all paths.
 
 import numpy as np
 import pytest
-from reference import (
-    UNKNOWN,
-    Shape,
-    difference,
-    path_features,
-    path_scores,
-    perceptron,
-    score,
-    search_both,
-)
-from reference_rules import Probabilistic, add_cells, best_paths
-from reference_steps import Stepper
-from side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
-from toy_chains import (
+from builders.chains import (
     FIRST,
     assert_same_weights,
     freeze_weights,
@@ -29,6 +16,19 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from reference.chain import (
+    UNKNOWN,
+    Shape,
+    difference,
+    path_features,
+    path_scores,
+    perceptron,
+    score,
+    search_both,
+)
+from reference.rules import Probabilistic, add_cells, best_paths
+from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
+from reference.steps import Stepper
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

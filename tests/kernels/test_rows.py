@@ -5,9 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from reference import Learner, Shape, perceptron
-from side_by_side import learn_one, learn_side_by_side, random_corpus
-from toy_chains import (
+from builders.chains import (
     BIAS,
     FIRST,
     assert_same_weights,
@@ -20,6 +18,8 @@ from toy_chains import (
     nonzero,
     read_weights,
 )
+from reference.chain import Learner, Shape, perceptron
+from reference.side_by_side import learn_one, learn_side_by_side, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

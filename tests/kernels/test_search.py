@@ -5,10 +5,7 @@ Weights are dyadic, so that sums are exact in any order.
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from reference import Shape, first_best, path_scores
-from toy_chains import (
+from builders.chains import (
     extract,
     freeze_weights,
     hashes_of,
@@ -20,7 +17,10 @@ from toy_chains import (
     random_sentence,
     random_weights,
 )
-from toy_lattices import SHAPES, random_case
+from builders.lattices import SHAPES, random_case
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.chain import Shape, first_best, path_scores
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.frozen import FrozenChain

@@ -8,10 +8,7 @@ many small ones. Averages see a weight as it was when it was last read.
 
 import numpy as np
 import pytest
-from reference import Shape, difference, hamming, path_features, search_both
-from reference_steps import Stepper
-from side_by_side import SHAPES, learn_one, random_corpus
-from toy_chains import (
+from builders.chains import (
     FIRST,
     assert_same_weights,
     freeze_weights,
@@ -23,6 +20,9 @@ from toy_chains import (
     random_weights,
     read_weights,
 )
+from reference.chain import Shape, difference, hamming, path_features, search_both
+from reference.side_by_side import SHAPES, learn_one, random_corpus
+from reference.steps import Stepper
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_sums import Lattice, log_sum, marginal, probabilities
+from reference.sums import Lattice, log_sum, marginal, probabilities
 
 from spacy_latperc.kernels.sums import ArraySums
 

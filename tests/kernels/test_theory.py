@@ -6,8 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from reference import gold_mask, path_scores
-from toy_chains import (
+from builders.chains import (
     extract,
     freeze_weights,
     hashes_of,
@@ -19,7 +18,7 @@ from toy_chains import (
     random_sentence,
     read_weights,
 )
-from toy_margins import (
+from builders.margins import (
     LABELS,
     least_bound,
     longest_feature_vector,
@@ -29,6 +28,7 @@ from toy_margins import (
     spread,
     unit,
 )
+from reference.chain import gold_mask, path_scores
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

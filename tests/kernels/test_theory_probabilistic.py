@@ -25,9 +25,7 @@ Besides, updates never end: P* stays below 1. Counting mistakes instead,
 
 import numpy as np
 import pytest
-from reference import Shape, hamming, path_scores
-from reference_rules import best_paths
-from toy_chains import (
+from builders.chains import (
     FIRST,
     SECOND,
     extract,
@@ -39,7 +37,7 @@ from toy_chains import (
     random_sentence,
     read_weights,
 )
-from toy_margins import (
+from builders.margins import (
     LABELS,
     largest_difference,
     least_bound,
@@ -48,6 +46,8 @@ from toy_margins import (
     separable_data,
     unit,
 )
+from reference.chain import Shape, hamming, path_scores
+from reference.rules import best_paths
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule

@@ -4,12 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from reference import Shape, perceptron
-from reference_search import prefix_score, violation_fixing
-from side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
-from toy_chains import (
+from builders.chains import (
     BIAS,
     FIRST,
     extract,
@@ -19,6 +14,11 @@ from toy_chains import (
     make_structure,
     read_weights,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.chain import Shape, perceptron
+from reference.search import prefix_score, violation_fixing
+from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import PREFIXES, Rule

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from toy_learners import make_batch, make_learner, predict, train
+from builders.learners import make_batch, make_learner, predict, train
 
 
 def test_answers_n_best_begins_with_the_prediction():

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from toy_learners import LABELS, make_batch, make_learner, predict, train
+from builders.learners import LABELS, make_batch, make_learner, predict, train
 
 from spacy_latperc.learners.chain import NO_PATH, UNKNOWN
 from spacy_latperc.learners.passive_aggressive import passive_aggressive

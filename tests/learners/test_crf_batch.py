@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from toy_learners import LABELS, make_batch, make_learner, predict, train
+from builders.learners import LABELS, make_batch, make_learner, predict, train
 
 from experiments.hidden_states import accuracy, sample
 from spacy_latperc.features.sets import custom_templates

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from reference import text_hash
+from reference.chain import text_hash
 
 from spacy_latperc.features.sets import custom_templates, hidden_markov
 from spacy_latperc.learners import ChainLearner

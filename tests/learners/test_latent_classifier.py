@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from toy_grammar import FIVE, begin, make_classifier, make_sentences, trained
-from toy_learners import make_learner
+from builders.classifiers import FIVE, begin, make_classifier, make_sentences, trained
+from builders.learners import make_learner
 
 from spacy_latperc.learners.classifier import OneClassError
 from spacy_latperc.learners.classifier.lclr import lclr

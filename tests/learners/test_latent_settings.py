@@ -1,7 +1,7 @@
 """What may be said of how latent classifiers learn."""
 
 import pytest
-from toy_grammar import make_classifier
+from builders.classifiers import make_classifier
 
 from spacy_latperc.learners.classifier import Progress
 from spacy_latperc.learners.classifier.combine import cotrain_views

@@ -4,7 +4,7 @@ modified averaging keeps it there."""
 
 import numpy as np
 import pytest
-from toy_learners import make_learner
+from builders.learners import make_learner
 
 from experiments.synthetic import cycle_model
 from spacy_latperc.learners.perceptron import perceptron

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from toy_learners import LABELS, make_batch, make_learner, train
+from builders.learners import LABELS, make_batch, make_learner, train
 
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from toy_grammar import FIVE, trained
+from builders.classifiers import FIVE, trained
 
 from spacy_latperc.learners.classifier import removal
 from spacy_latperc.learners.classifier.removal import worst_spans

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from toy_learners import make_batch, make_learner, predict, train
+from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.mira import mira

@@ -6,7 +6,7 @@ import math
 import pickle
 
 import pytest
-from toy_learners import make_batch, make_learner, train
+from builders.learners import make_batch, make_learner, train
 
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.schedules import DrawnSchedule, as_learn_rate

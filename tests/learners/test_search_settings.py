@@ -1,7 +1,7 @@
 """Searches as settings."""
 
 import pytest
-from toy_learners import make_batch, make_learner, predict, train
+from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.learners.search import beam, greedy, viterbi
 

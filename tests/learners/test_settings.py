@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from toy_learners import make_batch, make_learner
+from builders.learners import make_batch, make_learner
 
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner

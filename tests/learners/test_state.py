@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from toy_learners import make_batch, make_learner, predict, train
+from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.learners import storage
 from spacy_latperc.learners.arow import arow

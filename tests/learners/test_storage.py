@@ -8,9 +8,9 @@ import zlib
 
 import numpy as np
 import pytest
+from builders.learners import LABELS, make_batch, make_learner, predict, train
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_learners import LABELS, make_batch, make_learner, predict, train
 
 from spacy_latperc.learners import storage
 from spacy_latperc.learners.perceptron import perceptron

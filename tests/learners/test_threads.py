@@ -5,8 +5,8 @@ import threading
 
 import numpy as np
 import pytest
-from reference import text_hash
-from toy_learners import make_batch, make_learner, predict, train
+from builders.learners import make_batch, make_learner, predict, train
+from reference.chain import text_hash
 
 from spacy_latperc.kernels.features import COMPUTED, SUFFIX, FeatureSpace
 

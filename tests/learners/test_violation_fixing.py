@@ -1,7 +1,7 @@
 """Violation fixing as a learner."""
 
 import pytest
-from toy_learners import make_batch, make_learner, train
+from builders.learners import make_batch, make_learner, train
 
 from spacy_latperc.kernels.rules import PREFIXES
 from spacy_latperc.learners.perceptron import perceptron

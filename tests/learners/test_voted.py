@@ -5,9 +5,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-import toy_learners
-from reference import Learner, Shape, first_best, path_scores, perceptron
-from toy_learners import LABELS, make_batch, predict, train
+from builders import learners
+from builders.learners import LABELS, make_batch, predict, train
+from reference.chain import Learner, Shape, first_best, path_scores, perceptron
 
 import spacy_latperc.learners.voted as voted
 from spacy_latperc.features.sets import custom_templates
@@ -168,7 +168,7 @@ def test_voted_learner_refuses_latent_states():
 
 
 def test_voted_learner_refuses_the_file_of_another_learner():
-    plain = toy_learners.make_learner(TEMPLATES)
+    plain = learners.make_learner(TEMPLATES)
     with pytest.raises(ValueError, match="LP025"):
         make_learner().from_bytes(plain.to_bytes())
 

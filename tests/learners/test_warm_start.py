@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from toy_learners import LABELS, make_batch, make_learner, predict, train
+from builders.learners import LABELS, make_batch, make_learner, predict, train
 
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.warm_start import begin_from

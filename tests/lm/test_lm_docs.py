@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 import spacy
+from builders.text import lines, read_lines, text
 from spacy.tokens import Doc, DocBin
-from toy_text import lines, read_lines, text
 
 from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.lm.constructions import find_construction

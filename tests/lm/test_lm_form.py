@@ -1,7 +1,7 @@
 """The outer form of sentences."""
 
 import pytest
-from toy_text import lines, read_lines
+from builders.text import lines, read_lines
 
 from spacy_latperc.lm import form as module
 from spacy_latperc.lm.form import Form

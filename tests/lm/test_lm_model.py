@@ -6,9 +6,9 @@ import zlib
 
 import numpy as np
 import pytest
+from builders.text import lines, read_lines, text
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_text import lines, read_lines, text
 
 from spacy_latperc.learners.storage import pack
 from spacy_latperc.lm.model import SMOOTHING, NgramModel

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toy_text import lines, read_lines, text
+from builders.text import lines, read_lines, text
 
 from spacy_latperc.lm.constructions import CONSTRUCTIONS, find_construction
 from spacy_latperc.lm.matching import fill_places

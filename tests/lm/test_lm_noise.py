@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from builders.text import read_lines
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_text import read_lines
 
 from spacy_latperc.lm.noise import KINDS, Noise, fill_with_noise, read_shares
 from spacy_latperc.lm.sentences import Sentences

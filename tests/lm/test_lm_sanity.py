@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toy_text import read_lines, text
+from builders.text import read_lines, text
 
 from spacy_latperc.lm.classifiers import bag_of_words_accuracy, length_accuracy
 from spacy_latperc.lm.constructions import find_construction

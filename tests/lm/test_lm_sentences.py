@@ -1,7 +1,7 @@
 """Sentences as word numbers."""
 
 import numpy as np
-from toy_text import read_lines
+from builders.text import read_lines
 
 from spacy_latperc.lm.chance import fractions, random_bits, random_order
 from spacy_latperc.lm.sentences import Sentences, first_of_each, from_ids, join

@@ -1,7 +1,7 @@
 """What holds for the tagger, the chunker and the entity recogniser alike."""
 
 import pytest
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     TEXTS,

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     example_of,

@@ -1,7 +1,7 @@
 """The chunker: spans under a key, in every representation."""
 
 import pytest
-from pipelines import (
+from builders.pipelines import (
     SENTENCES,
     TEXTS,
     example_of,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     TEXTS,

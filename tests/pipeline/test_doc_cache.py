@@ -6,7 +6,13 @@ import pickle
 
 import pytest
 import spacy
-from pipelines import SENTENCES, make_doc, make_examples, make_pipeline, templates
+from builders.pipelines import (
+    SENTENCES,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    templates,
+)
 from spacy.tokens import Doc
 from spacy.training import Example
 

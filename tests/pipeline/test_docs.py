@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from pipelines import example_of, make_doc, make_pipeline, templates, train
+from builders.pipelines import example_of, make_doc, make_pipeline, templates, train
 from spacy.attrs import IS_DIGIT, ORTH, SENT_START, TAG
 from spacy.tokens import Doc, Token
 from spacy.training import Example

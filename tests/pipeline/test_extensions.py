@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
-from pipelines import make_doc
+from builders.pipelines import make_doc
 from spacy.tokens import Doc, DocBin, Span, Token
 
 from spacy_latperc.pipeline.extensions import (

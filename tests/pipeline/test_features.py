@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     TEXTS,

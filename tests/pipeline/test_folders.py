@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 import spacy
-from pipelines import FACTORIES, TEXTS, annotations, make_trained
+from builders.pipelines import FACTORIES, TEXTS, annotations, make_trained
 
 pytestmark = pytest.mark.parametrize("factory", FACTORIES)
 

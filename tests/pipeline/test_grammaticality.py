@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 import spacy
-from grammaticality_pipelines import (
+from builders.grammaticality import (
     BAD,
     FACTORY,
     FIVE,
@@ -26,8 +26,8 @@ from grammaticality_pipelines import (
     train,
     verdicts,
 )
-from pipelines import QUICK_LEARNER, SENTENCES
-from pipelines import make_trained as make_chunker
+from builders.pipelines import QUICK_LEARNER, SENTENCES
+from builders.pipelines import make_trained as make_chunker
 from spacy.tokens import Doc, DocBin
 
 from spacy_latperc.calibration import Calibration

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
-from grammaticality_pipelines import make_trained as make_judge
-from pipelines import (
+from builders.grammaticality import make_trained as make_judge
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     TEXTS,

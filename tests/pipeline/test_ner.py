@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pipelines import (
+from builders.pipelines import (
     SENTENCES,
     TEXTS,
     example_of,
@@ -15,6 +13,8 @@ from pipelines import (
     train,
     triples,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 

@@ -4,7 +4,14 @@ import pickle
 
 import pytest
 import spacy
-from pipelines import SENTENCES, TEXTS, make_doc, make_examples, make_trained, triples
+from builders.pipelines import (
+    SENTENCES,
+    TEXTS,
+    make_doc,
+    make_examples,
+    make_trained,
+    triples,
+)
 from spacy.language import Language
 
 CALLBACK = {"@callbacks": "spacy_latperc.NounChunks.v1"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     QUICK_LEARNER,
     SENTENCES,

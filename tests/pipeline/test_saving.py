@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     TEXTS,
     annotations,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     TEXTS,

@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     FACTORIES,
     TEXTS,
     WORD_FEATURES,

@@ -2,7 +2,7 @@
 
 import pytest
 import spacy
-from pipelines import SENTENCES, make_doc, make_pipeline
+from builders.pipelines import SENTENCES, make_doc, make_pipeline
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 

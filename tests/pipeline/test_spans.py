@@ -4,7 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pipelines import example_of, make_doc, make_pipeline, make_trained, triples
+from builders.pipelines import (
+    example_of,
+    make_doc,
+    make_pipeline,
+    make_trained,
+    triples,
+)
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example

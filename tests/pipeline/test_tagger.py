@@ -1,7 +1,7 @@
 """The tagger: tags or parts of speech, and what is there already."""
 
 import pytest
-from pipelines import (
+from builders.pipelines import (
     SENTENCES,
     TEXTS,
     example_of,

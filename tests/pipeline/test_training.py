@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-from pipelines import SENTENCES, make_doc, make_trained, templates, triples
-from registered_learners import LEARNERS, PREFIX
+from builders.pipelines import SENTENCES, make_doc, make_trained, templates, triples
+from builders.registered_learners import LEARNERS, PREFIX
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example

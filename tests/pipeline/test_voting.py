@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
-from pipelines import (
+from builders.pipelines import (
     SENTENCES,
     TEXTS,
     annotations,

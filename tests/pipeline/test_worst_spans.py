@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grammaticality_pipelines import FACTORY, REAL, make_trained
+from builders.grammaticality import FACTORY, REAL, make_trained
 from spacy.tokens import Doc
 
 from spacy_latperc.pipeline.sentence_scores import WORST

@@ -1,7 +1,7 @@
 """Label sets of one representation in the labels of another; what is no chunk."""
 
 import pytest
-from chunkings import TYPES, sentences
+from builders.chunkings import TYPES, sentences
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from chunkings import TYPES, valid_sequences
+from builders.chunkings import TYPES, valid_sequences
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from chunkings import TYPES, all_chunkings, encode, sentences, valid_sequences
+from builders.chunkings import TYPES, all_chunkings, encode, sentences, valid_sequences
 from hypothesis import given
 from hypothesis import strategies as st
 

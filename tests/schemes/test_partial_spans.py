@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from chunkings import TYPES, all_chunkings, encode, valid_sequences
+from builders.chunkings import TYPES, all_chunkings, encode, valid_sequences
 
 from spacy_latperc.schemes import (
     SCHEMES,

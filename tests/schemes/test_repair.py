@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from chunkings import all_chunkings, sentences
+from builders.chunkings import all_chunkings, sentences
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,7 @@
 """Encoding and decoding of single sentences in each representation."""
 
 import pytest
-from chunkings import TYPES, sentences
+from builders.chunkings import TYPES, sentences
 from hypothesis import given
 
 from spacy_latperc.schemes import SCHEMES, get_scheme

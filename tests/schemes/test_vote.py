@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from chunkings import TYPES, sentences
+from builders.chunkings import TYPES, sentences
 from hypothesis import given
 from hypothesis import strategies as st
 

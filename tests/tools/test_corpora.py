@@ -4,7 +4,7 @@ import gzip
 import hashlib
 
 import pytest
-from web import local_server, originals, publish
+from builders.web import local_server, originals, publish
 
 from tools.corpora import collect
 from tools.corpora.__main__ import main

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 import spacy
-from pipelines import make_trained
+from builders.pipelines import make_trained
 from project_files import ROOT
 from spacy.util import load_config
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import (
+
+from reference.chain import (
     Features,
     Hashes,
     Path,

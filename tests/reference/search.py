@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import (
+
+from reference.chain import (
     Hashes,
     Path,
     Rule,

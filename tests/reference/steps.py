@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import Hashes, Shape, Weights
-from reference_rules import Cells
+
+from reference.chain import Hashes, Shape, Weights
+from reference.rules import Cells
 
 # The cells that a rule wants to change, and by how much.
 Wishes = Callable[[Shape, Hashes, Sequence[int], Weights], Cells]

@@ -4,10 +4,7 @@ import itertools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from reference import UNKNOWN, Learner, Shape
-from reference import Rule as SlowRule
-from toy_chains import (
+from builders.chains import (
     FORMS,
     assert_same_weights,
     extract,
@@ -17,7 +14,10 @@ from toy_chains import (
     random_sentence,
     read_weights,
 )
+from numpy.typing import NDArray
 
+from reference.chain import UNKNOWN, Learner, Shape
+from reference.chain import Rule as SlowRule
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.rules import Rule
 

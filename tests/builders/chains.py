@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import Hashes, Shape, Weights, feature_hashes
+from reference.chain import Hashes, Shape, Weights, feature_hashes
 
 from spacy_latperc.kernels.chain import Chain
 from spacy_latperc.kernels.features import FeatureBlock, FeatureSpace

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from reference import (
+
+from reference.chain import (
     Features,
     Hashes,
     Path,
@@ -19,7 +20,6 @@ from reference import (
     path_scores,
     score,
 )
-
 from spacy_latperc.schemes import LabelInventory, get_scheme
 
 Example = tuple[Hashes, int]  # a sentence, and 1 or -1

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import Hashes, Path, Shape, Weights, path_features, path_scores
+
+from reference.chain import Hashes, Path, Shape, Weights, path_features, path_scores
 
 Pair = tuple[int, int, Path]  # block, hash, cell
 

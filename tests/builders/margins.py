@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import (
+from reference.chain import (
     Path,
     Shape,
     Weights,
@@ -15,7 +15,8 @@ from reference import (
     path_features,
     path_scores,
 )
-from toy_chains import (
+
+from builders.chains import (
     FIRST,
     hashes_of,
     make_shape,

@@ -1,7 +1,8 @@
 """Every learner that is registered, with a toy task for it. A new learner takes part in
 the contract tests by being registered.
 
-    python tests/registered_learners.py    prints what each of them learns, as digests
+In the folder `tests`, `python -m builders.registered_learners` prints what each of them
+learns, as digests.
 """
 
 import hashlib
@@ -14,8 +15,8 @@ from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
-from toy_learners import LABELS, Batch, make_batch
 
+from builders.learners import LABELS, Batch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners.classifier import ClassifierSettings
 from spacy_latperc.learners.search import viterbi

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from toy_learners import Batch, make_batch
 
+from builders.learners import Batch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners.classifier import (
     ClassifierSettings,

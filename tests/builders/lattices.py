@@ -4,8 +4,9 @@ import itertools
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import Shape, Weights
-from toy_chains import FORMS, make_blocks, random_sentence, random_weights
+from reference.chain import Shape, Weights
+
+from builders.chains import FORMS, make_blocks, random_sentence, random_weights
 
 MOST_PATHS = 3000
 SHAPES = [

@@ -5,10 +5,11 @@ from random import Random
 from typing import Any
 
 import spacy
-from pipelines import templates
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+
+from builders.pipelines import templates
 
 FACTORY = "latperc_grammaticality"
 GOOD, BAD = "GRAMMATICAL", "UNGRAMMATICAL"

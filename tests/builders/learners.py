@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from reference import text_hash
+from reference.chain import text_hash
 
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner, LearnerSettings
