@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 import spacy
-from grammaticality_pipelines import REAL, SHUFFLED
+from builders.grammaticality import REAL, SHUFFLED
+from builders.text import lines
 from project_files import ROOT
 from spacy.util import load_config
-from toy_text import lines
 
 pytest.importorskip("resource", reason="there are no forks and no limits of files")
 from forked_commands import (  # noqa: E402
