@@ -28,10 +28,10 @@ from spacy.util import load_model
 from wasabi import msg
 
 from spacy_latperc.errors import Errors
-from spacy_latperc.filtering.scores import AT_ONCE, find_component
+from spacy_latperc.grammaticality.filter.scores import AT_ONCE, find_component
+from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.scorer import area_under_curve
 from spacy_latperc.io.packed import open_unpacked
-from spacy_latperc.lm.model import NgramModel
-from spacy_latperc.scorers import area_under_curve
 from tools.corpora.locate import data_folder
 
 Floats = NDArray[np.float64]

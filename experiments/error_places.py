@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from wasabi import msg
 
 from spacy_latperc.features.sets import grammaticality
-from spacy_latperc.learners.classifier import LatentClassifier
-from spacy_latperc.learners.classifier.online import latent_pa
-from spacy_latperc.learners.classifier.removal import Costs, worst_spans
-from spacy_latperc.lm.constructions import find_construction
-from spacy_latperc.lm.negatives import Settings, make_negatives
-from spacy_latperc.lm.sentences import from_ids
+from spacy_latperc.grammaticality.classifier import LatentClassifier
+from spacy_latperc.grammaticality.classifier.online import latent_pa
+from spacy_latperc.grammaticality.classifier.removal import Costs, worst_spans
+from spacy_latperc.grammaticality.negatives.constructions import find_construction
+from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.grammaticality.ngrams.sentences import from_ids
 
 from .grammaticality_data import Labelled, Material
 

@@ -25,22 +25,22 @@ from numpy.typing import NDArray
 from wasabi import msg
 
 from spacy_latperc.features.sets import FeatureSet, custom_templates
-from spacy_latperc.io.atomic import check_target, write_whole
-from spacy_latperc.learners.classifier import (
+from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
     Combination,
     LatentClassifier,
 )
-from spacy_latperc.learners.classifier.lclr import lclr, lclr_variant
-from spacy_latperc.learners.classifier.online import latent_pa
-from spacy_latperc.learners.classifier.views import ALL_VIEWS, CHUNK_TYPES
-from spacy_latperc.lm.constructions import find_construction
+from spacy_latperc.grammaticality.classifier.lclr import lclr, lclr_variant
+from spacy_latperc.grammaticality.classifier.online import latent_pa
+from spacy_latperc.grammaticality.classifier.views import ALL_VIEWS, CHUNK_TYPES
+from spacy_latperc.grammaticality.negatives.constructions import find_construction
+from spacy_latperc.grammaticality.scorer import area_under_curve
+from spacy_latperc.io.atomic import check_target, write_whole
 
 from .grammaticality_data import (
     Labelled,
     Material,
     Sets,
-    area_under_curve,
     load_sets,
     save_sets,
 )
@@ -311,7 +311,7 @@ def _evaluate(
     positive = labelled.gold > 0
     return {
         "accuracy": 100 * float(((scores > 0) == positive).mean()),
-        "area": area_under_curve(scores, labelled.gold),
+        "area": area_under_curve(scores, labelled.gold > 0) or 0.0,
         "accepted": 100 * float((scores[positive] > 0).mean()),
         "refused": 100 * float((scores[~positive] <= 0).mean()),
     }

@@ -1,7 +1,7 @@
 """The sets of sentences that grammaticality is measured on, with tags, as arrays.
 
 Positives are real sentences of one domain; negatives are sampled from n-gram models of
-real text (spacy_latperc.lm). Training samples come from a model of all the training
+real text. Training samples come from a model of all the training
 text; test samples from models of text that training never saw. All get their tags from
 the same tagger, which learns from CoNLL-2000.
 """
@@ -21,16 +21,20 @@ from spacy_latperc.data.columns import read_columns
 from spacy_latperc.data.table import Table
 from spacy_latperc.errors import Errors
 from spacy_latperc.features.sets import FeatureSet, tagging
+from spacy_latperc.grammaticality.negatives.constructions import find_construction
+from spacy_latperc.grammaticality.negatives.make import (
+    Settings,
+    make_negatives,
+    train_model,
+)
+from spacy_latperc.grammaticality.ngrams.sentences import Sentences, join
+from spacy_latperc.grammaticality.ngrams.text import read_text
 from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.kernels.features import text_hash
 from spacy_latperc.kernels.sentences import FIRST_WORD
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
-from spacy_latperc.lm.constructions import find_construction
-from spacy_latperc.lm.negatives import Settings, make_negatives, train_model
-from spacy_latperc.lm.sentences import Sentences, join
-from spacy_latperc.lm.text import read_text
 from spacy_latperc.schemes import LabelInventory
 from tools.corpora.locate import data_folder
 
@@ -232,15 +236,3 @@ class Material:
                 pair = self.labelled(made.positives, made.negatives, columns)
                 result[part].append(pair)
         return result
-
-
-def area_under_curve(scores: NDArray[np.float64], gold: NDArray[np.int8]) -> float:
-    """The chance that a positive scores above a negative; ties count half."""
-    order = np.argsort(scores, kind="stable")
-    ranks = np.empty(len(scores))
-    ranks[order] = np.arange(1, len(scores) + 1)
-    values, place = np.unique(scores, return_inverse=True)
-    means = np.bincount(place, weights=ranks) / np.bincount(place)
-    positive = gold > 0
-    n, m = int(positive.sum()), int((~positive).sum())
-    return float((means[place][positive].sum() - n * (n + 1) / 2) / (n * m))

@@ -10,14 +10,14 @@ from thinc.api import Model, Optimizer, Shim
 
 from .errors import Errors
 from .features.sets import FeatureSet
-from .learners.chain import ChainLearner
-from .learners.classifier import (
+from .grammaticality.classifier import (
     ClassifierSettings,
     Combination,
     LatentClassifier,
     Prediction,
 )
-from .learners.classifier.views import CHUNK_TYPES
+from .grammaticality.classifier.views import CHUNK_TYPES
+from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner
 from .learners.voting import VotingLearner

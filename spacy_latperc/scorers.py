@@ -4,8 +4,7 @@ They need no alignment where both sides have the same tokens, and also report un
 that do not depend on settings (spaCy drops the weight of a missing key).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from .pipeline.docs import entity_spans, same_tokens
 
 Scores = dict[str, Any]
 Key = tuple[int, int, int]  # start, end, label hash of a span
-LENGTHS = (1, 11, 21, 31, 41, 1 << 60)  # where buckets of length begin
 
 
 def tagger_score(
@@ -166,93 +164,6 @@ class _Tally:
                 name: self.per_type[label].to_dict() for name, label in by_name
             },
         }
-
-
-def grammaticality_score(
-    examples: Iterable[Example],
-    *,
-    positive_label: str = "GRAMMATICAL",
-    negative_label: str = "UNGRAMMATICAL",
-    threshold: float = 0.5,
-    **kwargs: Any,
-) -> Scores:
-    """Docs with the categories, judged whole: accuracy (`grammaticality_acc`), area
-    under the curve (`_auc`), precision, recall and F of the negative class (`_p`, `_r`,
-    `_f`), and the same by length in tokens (`_per_length`). Docs without are left out.
-
-    threshold: a Doc is positive whose score for the positive label is no lower.
-    """
-    rows = []
-    for example in examples:
-        real = truth(example.reference.cats, positive_label, negative_label)
-        cats = example.predicted.cats
-        if real is not None and positive_label in cats:
-            rows.append((len(example.predicted), real, cats[positive_label]))
-    names = ("acc", "auc", "p", "r", "f")
-    if not rows:
-        none: Scores = {f"grammaticality_{name}": None for name in names}
-        return {**none, "grammaticality_per_length": None}
-    table = np.array(rows, dtype=np.float64)
-    lengths = table[:, 0]
-    scores: Scores = {
-        f"grammaticality_{name}": value
-        for name, value in _two_classes(table[:, 1:], threshold).items()
-    }
-    scores["grammaticality_per_length"] = {}
-    for low, high in pairwise(LENGTHS):
-        part = table[(lengths >= low) & (lengths < high), 1:]
-        if len(part):
-            name = f"{low}-{high - 1}" if high != LENGTHS[-1] else f"{low}+"
-            found = {"docs": len(part), **_two_classes(part, threshold)}
-            scores["grammaticality_per_length"][name] = found
-    return scores
-
-
-def truth(
-    cats: Mapping[str, float], positive_label: str, negative_label: str
-) -> bool | None:
-    """Whether categories say positive; None if they say neither, or both."""
-    if positive_label not in cats and negative_label not in cats:
-        return None
-    good = cats.get(positive_label, 1 - cats.get(negative_label, 0.0))
-    bad = cats.get(negative_label, 1 - good)
-    return None if good == bad else good > bad
-
-
-def _two_classes(table: NDArray[np.float64], threshold: float) -> dict[str, Any]:
-    """Scores over rows of 1 or 0 for the truth, and of what was predicted."""
-    real, given = table[:, 0] > 0, table[:, 1]
-    positive = given >= threshold
-    total = PRFScore()
-    total.tp = int((~positive & ~real).sum())
-    total.fp = int((~positive & real).sum())
-    total.fn = int((positive & ~real).sum())
-    return {
-        "acc": float((positive == real).mean()),
-        "auc": area_under_curve(given, real),
-        "p": total.precision,
-        "r": total.recall,
-        "f": total.fscore,
-    }
-
-
-def area_under_curve(
-    scores: NDArray[np.float64], real: NDArray[np.bool_]
-) -> float | None:
-    """How often a positive has the higher score than a negative, ties by half; None if
-    there is only one kind."""
-    n_real = int(real.sum())
-    n_other = len(real) - n_real
-    if not n_real or not n_other:
-        return None
-    _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = np.cumsum(counts) - (counts - 1) / 2
-    above = float(ranks[place][real].sum()) - n_real * (n_real + 1) / 2
-    return above / (n_real * n_other)
-
-
-def make_grammaticality_scorer() -> Callable:
-    return grammaticality_score
 
 
 def make_tagger_scorer() -> Callable:

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from spacy_latperc.lm.constructions import find_construction
-from spacy_latperc.lm.model import NgramModel
-from spacy_latperc.lm.negatives import Settings, make_negatives
-from spacy_latperc.lm.sanity import check_sanity
-from spacy_latperc.lm.sentences import Sentences
-from spacy_latperc.lm.text import read_text
+from spacy_latperc.grammaticality.negatives.constructions import find_construction
+from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.grammaticality.negatives.sanity import check_sanity
+from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.sentences import Sentences
+from spacy_latperc.grammaticality.ngrams.text import read_text
 
 from ..clock import seconds as clock
 from ..machine import peak_memory

@@ -9,12 +9,12 @@ from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
+from ..grammaticality.component import LatpercGrammaticality
 from ..io.atomic import whole_file, write_whole
 from ..io.pipelines import check_room, load_pipeline
 from ..io.progress import counted
 from ..pipeline.calibrator import (
-    HeldOut,
-    HeldOutSentences,
+    HeldOutAnswers,
     Report,
     choose_component,
     fit_calibration,
@@ -22,7 +22,6 @@ from ..pipeline.calibrator import (
     measure,
 )
 from ..pipeline.confidence import ConfidentPipe
-from ..pipeline.grammaticality import LatpercGrammaticality
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
@@ -71,7 +70,7 @@ def calibrate_cli(
         name = choose_component(nlp, component)
         config = nlp.config.interpolate()
 
-        def judged(corpus: str | None) -> HeldOut | HeldOutSentences:
+        def judged(corpus: str | None) -> HeldOutAnswers:
             examples = block_examples(nlp, corpus_block(config, corpus))
             return hold_out(nlp, name, counted(examples, "examples judged"))
 

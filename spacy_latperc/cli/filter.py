@@ -9,9 +9,9 @@ import typer
 from tqdm import tqdm
 
 from ..errors import Errors
-from ..filtering.lines import FORMATS, SCORE_FIELD, LineReader
-from ..filtering.run import filter_file
-from ..filtering.scores import ScoringSettings, find_component
+from ..grammaticality.filter.lines import FORMATS, SCORE_FIELD, LineReader
+from ..grammaticality.filter.run import filter_file
+from ..grammaticality.filter.scores import ScoringSettings, find_component
 from ..io.atomic import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline

@@ -13,10 +13,12 @@ from tqdm import tqdm
 from wasabi import msg
 
 from ..errors import Errors
-from ..io.atomic import check_target
-from ..io.packed import STDIN
-from ..lm.constructions import CONSTRUCTIONS, VOCABULARIES, find_construction
-from ..lm.docs import (
+from ..grammaticality.negatives.constructions import (
+    CONSTRUCTIONS,
+    VOCABULARIES,
+    find_construction,
+)
+from ..grammaticality.negatives.docs import (
     DOCS_PER_FILE,
     LABELS,
     SUFFIX,
@@ -25,18 +27,20 @@ from ..lm.docs import (
     read_docs,
     write_negatives,
 )
-from ..lm.model import SMOOTHING
-from ..lm.negatives import (
+from ..grammaticality.negatives.make import (
     Negatives,
     Settings,
     check_tags,
     make_negatives,
     train_model,
 )
-from ..lm.noise import KINDS, read_shares
-from ..lm.sanity import Sanity, check_sanity
-from ..lm.sentences import Sentences
-from ..lm.text import Notes, read_text
+from ..grammaticality.negatives.noise import KINDS, read_shares
+from ..grammaticality.negatives.sanity import Sanity, check_sanity
+from ..grammaticality.ngrams.model import SMOOTHING
+from ..grammaticality.ngrams.sentences import Sentences
+from ..grammaticality.ngrams.text import Notes, read_text
+from ..io.atomic import check_target
+from ..io.packed import STDIN
 from . import latperc_cli
 
 Number = TypeVar("Number", int, float)

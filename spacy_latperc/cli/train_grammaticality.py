@@ -12,12 +12,12 @@ from spacy.util import load_config
 from tqdm import tqdm
 from wasabi import msg
 
-from ..data.labelled_docs import labelled_docs
 from ..errors import Errors
-from ..grammaticality_training import ArrayTrainer, PassReport
+from ..grammaticality.component import LatpercGrammaticality
+from ..grammaticality.labelled_docs import labelled_docs
+from ..grammaticality.training import ArrayTrainer, PassReport
 from ..io.atomic import check_target, write_whole
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
-from ..pipeline.grammaticality import LatpercGrammaticality
 from . import latperc_cli
 from .failures import config_overrides, failures_shown
 

@@ -8,7 +8,7 @@ from spacy.training import Example
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
 from ..io.pipelines import saved_whole
-from .calibrator import CALIBRATED, calibrate, choose_component
+from .calibrator import calibrate, can_be_calibrated, choose_component
 
 Reader = Callable[[Language], Iterable[Example]]
 
@@ -40,7 +40,7 @@ def make_calibrate(
 
 def _chosen(nlp: Language, name: str | None) -> str:
     """The component with this name, or the only one that this training changes."""
-    known = [found for found, pipe in nlp.pipeline if isinstance(pipe, CALIBRATED)]
+    known = [found for found, pipe in nlp.pipeline if can_be_calibrated(pipe)]
     if name is None and len(known) > 1:
         frozen = nlp.config["training"]["frozen_components"]
         trained = [found for found in known if found not in frozen]

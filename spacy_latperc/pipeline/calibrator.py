@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,15 @@ from ..calibration import (
     Cut,
     expected_calibration_error,
     fit_curve,
-    fit_line,
     fit_temperature,
     log_loss,
     reliability,
-    sigmoid,
     threshold_table,
 )
 from ..errors import Errors, Warnings
 from .base import minibatch
 from .confidence import ConfidentPipe, Judged
-from .grammaticality import LatpercGrammaticality
 
-CALIBRATED = (ConfidentPipe, LatpercGrammaticality)
 _AT_ONCE = 256
 _FEW = 20  # right answers, and wrong ones
 
@@ -96,59 +92,62 @@ class HeldOut:
         )
         return -float(scores.mean()) if len(scores) else 0.0
 
+    def fit(self) -> Calibration:
+        """The temperature under which the annotation is most probable, and then the
+        curve under which the answers' probabilities say best which of them are right.
+
+        The temperature is that of whole sequences, so that it serves n best and
+        log_probability as well. Answers are chosen for being the best, which makes them
+        look better than they are, and the curve makes up for it. A temperature fitted
+        to the answers alone left half as much error again, and twice as much
+        (CoNLL-2002, Spanish), and with the curve on top of it was no better.
+        """
+        temperature = fit_temperature(self.sequence_loss)
+        curve = fit_curve(self.probabilities(temperature), self.correct)
+        return Calibration(temperature, *curve)
+
     def _known(self, values: Sequence[NDArray]) -> NDArray:
         chosen = [x[part.known] for x, part in zip(values, self.parts, strict=True)]
         return np.concatenate([np.zeros(0, dtype=bool), *chosen])
 
 
-class HeldOutSentences:
-    """Held-out sentences and their margins: an answer is that one is grammatical."""
+class HeldOutAnswers(Protocol):
+    """What a component says of held-out examples: `correct` tells which answers are
+    right, `gold` how many there are to be found."""
 
-    def __init__(self, nlp: Language, name: str, examples: Iterable[Example]):
-        pipe = nlp.get_pipe(name)
-        assert isinstance(pipe, LatpercGrammaticality)
-        self.name = name
-        self.pipe = pipe
-        before = nlp.pipeline[: nlp.pipe_names.index(name)]
-        judged = [
-            pipe.judge(_annotated(batch, before))
-            for batch in minibatch(examples, _AT_ONCE)
-        ]
-        self.margins = np.concatenate([np.zeros(0), *(m for m, _ in judged)])
-        self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in judged)])
-        self.gold = int(self.correct.sum())
-        if not 0 < self.gold < len(self.correct):
-            message = Errors.LP461.format(
-                name=name, n=len(self.correct), positives=self.gold
-            )
-            raise ValueError(message)
+    name: str
+    pipe: Any
+    gold: int
+
+    @property
+    def correct(self) -> NDArray[np.bool_]: ...
 
     def probabilities(self, temperature: float) -> NDArray[np.float64]:
-        """Of the sentences, without a bias."""
-        return sigmoid(self.margins / temperature)
+        """Of the answers, before any curve."""
+        ...
+
+    def fit(self) -> Calibration:
+        """The calibration that fits the answers best."""
+        ...
 
 
-def hold_out(
-    nlp: Language, name: str, examples: Iterable[Example]
-) -> HeldOut | HeldOutSentences:
+def can_be_calibrated(pipe: Any) -> bool:
+    """Whether a component has probabilities to calibrate: it is confident, or makes its
+    held-out answers itself."""
+    return isinstance(pipe, ConfidentPipe) or hasattr(pipe, "hold_out")
+
+
+def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAnswers:
     """What a component says of held-out examples."""
-    if isinstance(nlp.get_pipe(name), LatpercGrammaticality):
-        return HeldOutSentences(nlp, name, examples)
-    return HeldOut(nlp, name, examples)
+    pipe: Any = nlp.get_pipe(name)
+    if isinstance(pipe, ConfidentPipe):
+        return HeldOut(nlp, name, examples)
+    before = nlp.pipeline[: nlp.pipe_names.index(name)]
+    return pipe.hold_out(_annotated(x, before) for x in minibatch(examples, _AT_ONCE))
 
 
-def fit_calibration(held_out: HeldOut | HeldOutSentences) -> Calibration:
-    """The temperature under which the annotation is most probable, and then the curve
-    under which the answers' probabilities say best which of them are right.
-
-    The temperature is that of whole sequences, so that it serves n best and
-    log_probability as well. Answers are chosen for being the best, which makes them
-    look better than they are, and the curve makes up for it. A temperature fitted to
-    the answers alone left half as much error again, and twice as much (CoNLL-2002,
-    Spanish), and with the curve on top of it was no better.
-
-    Margins of sentences are no log odds to begin with: they get a line.
-    """
+def fit_calibration(held_out: HeldOutAnswers) -> Calibration:
+    """The calibration that fits held-out answers best; a warning where they are few."""
     correct = held_out.correct
     right = int(correct.sum())
     if min(right, len(correct) - right) < _FEW:
@@ -156,14 +155,10 @@ def fit_calibration(held_out: HeldOut | HeldOutSentences) -> Calibration:
             Warnings.LP915.format(name=held_out.name, n=len(correct), right=right),
             stacklevel=2,
         )
-    if isinstance(held_out, HeldOutSentences):
-        return fit_line(held_out.margins, correct)
-    temperature = fit_temperature(held_out.sequence_loss)
-    curve = fit_curve(held_out.probabilities(temperature), correct)
-    return Calibration(temperature, *curve)
+    return held_out.fit()
 
 
-def measure(held_out: HeldOut | HeldOutSentences, calibration: Calibration) -> Report:
+def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
     """How good the probabilities are on these data, before and after."""
     correct = held_out.correct
     after = calibration(held_out.probabilities(calibration.temperature))
@@ -188,7 +183,7 @@ def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
 
 def choose_component(nlp: Language, name: str | None) -> str:
     """The component with this name, or the only one that can be calibrated."""
-    known = [found for found, p in nlp.pipeline if isinstance(p, CALIBRATED)]
+    known = [found for found, p in nlp.pipeline if can_be_calibrated(p)]
     names = ", ".join(known) or "none"
     if name is None and len(known) > 1:
         raise ValueError(Errors.LP082.format(known=names))

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from builders.learners import Batch, make_batch
 from spacy_latperc.features.sets import custom_templates
-from spacy_latperc.learners.classifier import (
+from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
     Combination,
     LatentClassifier,
 )
-from spacy_latperc.learners.classifier.online import latent_pa
+from spacy_latperc.grammaticality.classifier.online import latent_pa
 
 TEMPLATES = ("w[-1]", "w[0]", "w[-1]|w[0]")
 TYPES = ("NP", "VP")

@@ -16,8 +16,12 @@ from builders.grammaticality import FACTORY, GOOD, REAL, SHUFFLED, make_trained
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.filtering.lines import LineReader
-from spacy_latperc.filtering.scores import LineScorer, ScoringSettings, scored
+from spacy_latperc.grammaticality.filter.lines import LineReader
+from spacy_latperc.grammaticality.filter.scores import (
+    LineScorer,
+    ScoringSettings,
+    scored,
+)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +96,7 @@ def test_filter_in_a_pipe(model):
 
 
 def test_filter_by_several_processes(model, text, tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.filtering.scores.AT_ONCE", 7)
+    monkeypatch.setattr("spacy_latperc.grammaticality.filter.scores.AT_ONCE", 7)
     run(model, text, tmp_path / "out.txt", "-p", 2)
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL
 
@@ -139,7 +143,7 @@ def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypa
 
     target = tmp_path / "out.txt"
     target.write_text("old\n")
-    monkeypatch.setattr("spacy_latperc.filtering.lines.Line.written", full)
+    monkeypatch.setattr("spacy_latperc.grammaticality.filter.lines.Line.written", full)
     result = run(model, text, target, expect=1)
     assert "LP342" in result.output and "no space left" in result.output
     assert target.read_text() == "old\n"
@@ -174,7 +178,7 @@ def test_filter_needs_the_component(tmp_path, text):
 
 
 def test_filter_forgets_words(model, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.filtering.scores.NEW_WORDS", 1000)
+    monkeypatch.setattr("spacy_latperc.grammaticality.filter.scores.NEW_WORDS", 1000)
     scorer = LineScorer(ScoringSettings(str(model)))
     sizes = []
     for i in range(30):

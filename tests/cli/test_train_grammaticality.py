@@ -17,8 +17,8 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.grammaticality_training import ArrayTrainer
-from spacy_latperc.pipeline.grammaticality import LatpercGrammaticality
+from spacy_latperc.grammaticality.component import LatpercGrammaticality
+from spacy_latperc.grammaticality.training import ArrayTrainer
 
 C = ("--components.grammaticality.model.learner.C", "0.1")
 

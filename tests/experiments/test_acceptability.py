@@ -21,7 +21,7 @@ from experiments.acceptability import (
     read_judged,
     read_pairs,
 )
-from spacy_latperc.lm.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.model import NgramModel
 
 PAIRED = list(zip(REAL, SHUFFLED, strict=True))
 ACCEPTED = np.array([True, True, False, True, False])

@@ -1,6 +1,5 @@
 """What the experiment with real and sampled sentences is built of."""
 
-import numpy as np
 import pytest
 from builders.classifiers import make_sentences
 
@@ -8,26 +7,18 @@ from experiments import grammaticality as experiment
 from experiments.grammaticality import RUNS, make_classifier, measure
 from experiments.grammaticality_data import (
     Labelled,
-    area_under_curve,
     load_sets,
     save_sets,
 )
 from experiments.grammaticality_templates import ADDITIONS, enriched
 from spacy_latperc.features.sets import custom_templates, grammaticality
-from spacy_latperc.learners.classifier import LatentClassifier
-from spacy_latperc.learners.classifier.online import latent_pa
+from spacy_latperc.grammaticality.classifier import LatentClassifier
+from spacy_latperc.grammaticality.classifier.online import latent_pa
 
 
 def labelled(seed: int) -> Labelled:
     batch, gold = make_sentences(seed)
     return Labelled(batch.values, batch.docs, gold)
-
-
-def test_grammaticality_area_counts_pairs():
-    gold = np.array([1, 1, -1, -1], dtype=np.int8)
-    assert area_under_curve(np.array([3.0, 2.0, 1.0, 0.0]), gold) == 1.0
-    assert area_under_curve(np.array([0.0, 0.0, 0.0, 0.0]), gold) == 0.5
-    assert area_under_curve(np.array([3.0, 1.0, 1.0, 0.0]), gold) == 0.875
 
 
 def test_grammaticality_sets_come_back_from_disk(tmp_path):

@@ -211,5 +211,5 @@ def test_calibrator_callback_calibrates_what_is_saved(unsure):
     callback = make_calibrate(lambda nlp: noisy(nlp, 50, seed=7))
     pipe = unsure.get_pipe(unsure.pipe_names[0])
     pipe.calibration = Calibration()
-    assert callback(unsure) is unsure
+    assert callback(unsure).pipe_names == unsure.pipe_names
     assert pipe.calibration != Calibration()

@@ -8,6 +8,10 @@ import spacy
 from builders.pipelines import make_doc
 from spacy.tokens import Doc, DocBin, Span, Token
 
+from spacy_latperc.grammaticality.sentence_scores import (
+    doc_grammaticality,
+    write_sentence_scores,
+)
 from spacy_latperc.pipeline.extensions import (
     EXTENSIONS,
     Analysis,
@@ -21,10 +25,6 @@ from spacy_latperc.pipeline.extensions import (
     write_entity_scores,
     write_n_best,
     write_token_scores,
-)
-from spacy_latperc.pipeline.sentence_scores import (
-    doc_grammaticality,
-    write_sentence_scores,
 )
 
 ANALYSES = [

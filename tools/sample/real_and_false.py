@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.grammaticality.ngrams.sentences import Sentences, bounds_of
+from spacy_latperc.grammaticality.rng import random_order
+from spacy_latperc.grammaticality.scorer import NEGATIVE, POSITIVE
 from spacy_latperc.kernels.sentences import Vocabulary
-from spacy_latperc.lm.chance import random_order
-from spacy_latperc.lm.negatives import Settings, make_negatives
-from spacy_latperc.lm.sentences import Sentences, bounds_of
 
 from .generate import SCHEME, SentenceMaker, Token, sample_sentences
 
-LABELS = ("GRAMMATICAL", "UNGRAMMATICAL")
 POOL = 8000  # sentences that the n-gram model is of
 UNKNOWN_TAG = "NN"
 
@@ -65,7 +65,7 @@ def _pairs(
 def _line(
     words: Sequence[str], simple: dict[str, str], tokens: Tokens | None = None
 ) -> str:
-    good, bad = LABELS
+    good, bad = POSITIVE, NEGATIVE
     fields: dict[str, Any] = {
         "text": " ".join(words),
         "cats": {good: float(tokens is not None), bad: float(tokens is None)},

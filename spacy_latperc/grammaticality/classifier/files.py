@@ -1,0 +1,65 @@
+"""Latent classifiers as bytes: see learners/storage.py and learners/contents.py."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import Errors
+from ...kernels.frozen import FrozenChain
+from ...learners import contents, storage
+
+KIND = "classifier"
+_COUNTS = {"examples": 63, "averaged": 63, "pass_size": 63, "random_state": 64}
+
+
+def write_classifier(
+    shape: Mapping[str, Any],
+    progress: Mapping[str, int],
+    chains: Sequence[FrozenChain],
+    *,
+    bits: int,
+) -> bytes:
+    """shape: what a learner must have in common with the file to read it."""
+    header: dict[str, Any] = {"kind": KIND, **shape, **progress}
+    arrays: dict[str, np.ndarray] = {}
+    for view, chain in enumerate(chains):
+        for b in range(len(chain.structure.blocks)):
+            name = f"{view}.{b}"
+            keys, sizes, cells, values = chain.export(b)
+            if bits == 16:
+                values, header[f"{name}.scale"] = contents.round_values(values)
+            arrays.update(contents.write_rows(name, (keys, sizes, cells, values)))
+    return storage.pack(header, arrays)
+
+
+def read_classifier(
+    data: bytes, shape: Mapping[str, Any], chains: Sequence[FrozenChain]
+) -> dict[str, int]:
+    """Fill the chains. RETURNS: the progress that was written."""
+    header, arrays = storage.unpack(data)
+    if header.get("kind") != KIND:
+        raise ValueError(Errors.LP438.format(kind=header.get("kind")))
+    for name, wanted in shape.items():
+        found = header.get(name)
+        if found != wanted:
+            message = Errors.LP026.format(
+                name=name, found=_short(found), wanted=_short(wanted)
+            )
+            raise ValueError(message)
+    try:
+        for view, chain in enumerate(chains):
+            for b in range(len(chain.structure.blocks)):
+                name = f"{view}.{b}"
+                chain.fill(b, *contents.read_rows(header, arrays, name))
+        return {
+            name: contents.read_count(header, name, bits=bits)
+            for name, bits in _COUNTS.items()
+        }
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(Errors.LP023.format(error=error)) from error
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else text[:200] + " ..."

@@ -1,0 +1,437 @@
+"""A classifier of sentences over latent chunkings: features, views, how they learn.
+
+Everything comes as arrays, as for ChainLearner: columns of token attributes with Doc
+offsets in; for each sentence a score out, above 0 for a positive. Updates take a lock;
+predictions read frozen weights, so that any number of threads may predict at once.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Errors
+from ...features.sets import FeatureSet
+from ...kernels.chain import Chain
+from ...kernels.classifier import Classifier
+from ...kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
+from ...kernels.frozen import FrozenChain
+from ...kernels.frozen_classifier import FrozenClassifier
+from ...learners.answers import Columns, Lookup, Offsets
+from ...learners.blocks import plan_blocks
+from ...learners.chain import ChainLearner
+from ...learners.settings import check_positive
+from .combine import Combination
+from .files import read_classifier, write_classifier
+from .removal import Costs, removal_costs
+from .settings import LCLR, ClassifierSettings, Progress
+from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
+from .warm_start import scaled_copy
+
+FULL_HASH = 64
+
+
+class OneClassError(ValueError):
+    """There is nothing to tell apart."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a classifier says of a batch.
+
+    scores: of each sentence, above 0 for a positive. by_view: [views, sentences], which
+        add up to it. labels: [views, tokens], ids of the best chunking (see
+        LatentClassifier.inventories). bounds: first tokens of the sentences, and the
+        end. per_doc: how many sentences each Doc has.
+    """
+
+    scores: NDArray[np.float64]
+    by_view: NDArray[np.float64]
+    labels: NDArray[np.int32]
+    bounds: Offsets
+    per_doc: Offsets
+
+
+class LatentClassifier:
+    """Sentences told apart by the best chunking that each has.
+
+    features: templates over words and tags, each paired with the chunk label.
+    settings: how it learns (online.py, lclr.py).
+    schemes: the representation of each view; one may occur several times, with `noise`.
+    types: of chunks; none for a linear classifier without latent structure.
+    combination: of the views (combine.py).
+    hash_bits: features share a table of at most 2 ** hash_bits rows; None for a row of
+        its own for each feature that was updated.
+    """
+
+    def __init__(
+        self,
+        features: FeatureSet,
+        settings: ClassifierSettings,
+        *,
+        schemes: Sequence[str] = ("IOB2",),
+        types: Sequence[str] = CHUNK_TYPES,
+        combination: Combination | None = None,
+        hash_bits: int | None = None,
+        seed: int = 0,
+    ):
+        kinds = [str(t) for t in features.templates if t.kind == "tri"]
+        if kinds:
+            raise ValueError(Errors.LP018.format(template=kinds[0], lowest=2, order=1))
+        if hash_bits is not None and not 8 <= hash_bits <= 30:
+            raise ValueError(Errors.LP434.format(bits=hash_bits))
+        self.features = features
+        self.settings = settings
+        self.schemes = tuple(schemes)
+        self.types = tuple(types)
+        self.combination = combination or Combination()
+        self.hash_bits = hash_bits
+        self.seed = seed
+        self.plan = plan_blocks(features, latent=1, order=1)
+        self.space = self._make_space()
+        self.inventories = make_inventories(self.schemes, self.types)
+        self.views = make_chunk_views(self.inventories, self.combination)
+        self._chains: list[FrozenChain] = self._empty_chains(self.space)
+        self._frozen: FrozenClassifier | None = None
+        self._classifier: Classifier | None = None
+        self._examples = 0
+        self._averaged = 0  # examples in the average
+        self._pass_size = 0
+        self._random_state = seed
+        self._bytes: bytes | None = None
+        self._lock = threading.RLock()
+
+    def _arguments(self) -> dict[str, Any]:
+        """What makes a learner with the same settings."""
+        return {
+            "features": self.features,
+            "settings": self.settings,
+            "schemes": self.schemes,
+            "types": self.types,
+            "combination": self.combination,
+            "hash_bits": self.hash_bits,
+            "seed": self.seed,
+        }
+
+    def blank(self) -> "LatentClassifier":
+        """A learner with the same settings that has learned nothing."""
+        return LatentClassifier(**self._arguments())
+
+    # Copies travel as bytes: compiled rows and locks cannot be pickled.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self._arguments(), "data": self.to_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("data")
+        LatentClassifier.__init__(self, **state)
+        self.from_bytes(data)
+
+    def _make_space(self) -> FeatureSpace:
+        bits = self.hash_bits or FULL_HASH
+        return self.plan.make_space(self.features.min_count, bits=bits)
+
+    def _empty_chains(self, space: FeatureSpace) -> list[FrozenChain]:
+        return [
+            FrozenChain(make_structure(space, self.plan, inventory))
+            for inventory in self.inventories
+        ]
+
+    # Reading columns ----------------------------------------------------------------
+
+    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
+        """First tokens of the sentences of a batch, and the sentences of each Doc."""
+        return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
+
+    def extract(
+        self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
+    ) -> list[FeatureBlock]:
+        """Feature ids of each Doc, for training; new features join the index."""
+        with self._lock:
+            attrs = self.space.assemble(values, lookup)
+            bounds, per_doc = self.bounds(values, docs)
+            ends = np.concatenate([[0], np.cumsum(per_doc)])
+            return [
+                self.space.extract(attrs, bounds[first : last + 1], count=count)
+                for first, last in zip(ends[:-1], ends[1:], strict=True)
+            ]
+
+    # Learning -----------------------------------------------------------------------
+
+    def start(
+        self, positives: int, negatives: int, *, keep_features: bool = False
+    ) -> None:
+        """Begin anew with zero weights; a pass has so many examples (sentences).
+
+        keep_features: the index was just filled by counting features.
+        """
+        self._check_classes(positives, negatives)
+        with self._lock:
+            if not keep_features:
+                self.space.clear()
+            self._chains = self._empty_chains(self.space)
+            self._classifier = None
+            self._examples = self._averaged = 0
+            self._random_state = self.seed
+            self._pass_size = self.settings.pass_size or positives + negatives
+            self._changed()
+
+    def start_from(
+        self, chunker: ChainLearner, *, view: int = 0, limit: float = 0.1
+    ) -> None:
+        """Begin a view with the weights of a chunker over the same labels, the largest
+        of them `limit`. After `start`; views that are not named begin with zeros."""
+        check_positive("limit", limit)
+        if not 0 <= view < len(self.inventories):
+            raise ValueError(Errors.LP435.format(view=view, n=len(self.inventories)))
+        with self._lock:
+            self._settle()
+            self._chains[view] = scaled_copy(
+                chunker,
+                self.space,
+                self.plan,
+                self._chains[view].structure,
+                self.inventories[view].labels,
+                limit,
+            )
+            self._classifier = None
+            self._changed()
+
+    def _check_classes(self, positives: int, negatives: int) -> None:
+        if min(positives, negatives) < 1:
+            raise OneClassError(
+                Errors.LP436.format(positives=positives, negatives=negatives)
+            )
+
+    @property
+    def examples(self) -> int:
+        """Sentences learned from so far."""
+        return self._examples
+
+    @property
+    def pass_size(self) -> int:
+        return self._pass_size
+
+    @property
+    def passes(self) -> int:
+        """Whole passes made so far."""
+        return self._examples // self._pass_size if self._pass_size else 0
+
+    @property
+    def n_rows(self) -> list[list[int]]:
+        """Rows of each block, by view."""
+        chains = self._classifier.chains if self._classifier else self._chains
+        return [chain.n_rows for chain in chains]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the feature index and of the rows that learn."""
+        chains = self._classifier.chains if self._classifier else []
+        return self.space.nbytes + sum(chain.nbytes for chain in chains)
+
+    def update(self, blocks: list[FeatureBlock], gold: NDArray[np.int8]) -> Progress:
+        """Learn from a batch; for the batch learners it must be all the examples, and
+        an update is one outer iteration.
+
+        gold: for each sentence 1 or -1; 0 leaves it out. Sentences without words are
+            left out, too.
+        """
+        gold = np.ascontiguousarray(gold, dtype=np.int8)
+        with self._lock:
+            if self.settings.needs_all:
+                self._check_classes(int((gold > 0).sum()), int((gold < 0).sum()))
+            classifier = self._learning()
+            self._changed()
+            n = int(np.count_nonzero(gold))
+            if self.settings.needs_all:
+                counts = classifier.iterate(
+                    blocks,
+                    gold,
+                    strict=self.settings.name == LCLR,
+                    most_passes=self.settings.most_passes,
+                    shuffled=self.settings.shuffle,
+                )
+            else:
+                counts = classifier.update(
+                    blocks,
+                    gold,
+                    shuffled=self.settings.shuffle,
+                    unaveraged=self._unaveraged(n),
+                )
+            if not np.isfinite(counts["loss"]):
+                raise ValueError(Errors.LP437.format(examples=self._examples))
+            self._examples += n
+            return Progress(**counts)  # type: ignore[arg-type]
+
+    def _unaveraged(self, n: int) -> int:
+        """How many of the next n examples come before the average; -1 for all."""
+        if self.settings.average_from < 1:
+            return -1
+        wait = (self.settings.average_from - 1) * self._pass_size - self._examples
+        return -1 if wait >= n else max(wait, 0)
+
+    def _learning(self) -> Classifier:
+        """The rows that learn; made from the frozen ones when learning begins or goes
+        on after loading."""
+        if self._classifier is None:
+            chains = []
+            for number, frozen in enumerate(self._chains):
+                chain = Chain(
+                    self.space,
+                    frozen.structure,
+                    average=self.settings.average_from > 0,
+                    noise=self.settings.noise,
+                    seed=self.seed + number,
+                )
+                chain.load(frozen, self._averaged)
+                chains.append(chain)
+            self._classifier = Classifier(
+                chains,
+                self.views,
+                cap=self.settings.cap,
+                squared=self.settings.squared,
+                most_decodings=self.settings.most_decodings,
+            )
+            self._classifier.random_state = self._random_state
+        return self._classifier
+
+    def _changed(self) -> None:
+        self._frozen = None
+        self._bytes = None
+
+    def _settle(self) -> None:
+        """Write the weights of now out."""
+        if self._frozen is None and self._classifier is not None:
+            self._chains = [chain.freeze() for chain in self._classifier.chains]
+            self._random_state = self._classifier.random_state
+            self._averaged = self._classifier.chains[0].examples
+
+    # Answering ----------------------------------------------------------------------
+
+    def freeze(self) -> FrozenClassifier:
+        """The weights of now (averaged, where they are), which never change."""
+        frozen = self._frozen
+        if frozen is None:
+            with self._lock:
+                self._settle()
+                frozen = self._frozen = FrozenClassifier(self._chains, self.views)
+        return frozen
+
+    def predict(self, values: Columns, docs: Offsets, lookup: Lookup) -> Prediction:
+        """Scores and best chunkings of the sentences of a batch."""
+        frozen = self.freeze()
+        attrs = self.space.assemble(values, lookup)
+        bounds, per_doc = self.bounds(values, docs)
+        by_view, labels = frozen.predict(self.space, attrs, bounds)
+        return Prediction(by_view.sum(axis=0), by_view, labels, bounds, per_doc)
+
+    def contributions(
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        labels: NDArray[np.int32],
+    ) -> NDArray[np.float32]:
+        """What each token adds to the score, all views together.
+
+        labels: as `predict` gave them.
+        """
+        frozen = self.freeze()
+        attrs = self.space.assemble(values, lookup)
+        bounds, _ = self.bounds(values, docs)
+        return frozen.contributions(
+            self.space, attrs, bounds, np.ascontiguousarray(labels, dtype=np.int32)
+        )
+
+    def span_costs(
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        *,
+        longest: int = 3,
+        reread: bool = True,
+        sentences: NDArray[np.int64] | None = None,
+    ) -> Costs:
+        """How much better a sentence would be without a span: element [i, l] is for the
+        l + 1 tokens from i on; -inf for spans that pass the end of the sentence or are
+        all of it.
+
+        It is the score of the best derivation without the span, less that of the best
+        derivation of all.
+
+        reread: read the sentence again without the span (removal.py); otherwise, a
+            hundred times faster, a derivation leaps over it, and the features of the
+            other tokens stay what they are.
+        sentences: the numbers of those to look at; all by default. The tokens of the
+            others have -inf throughout.
+        """
+        frozen = self.freeze()
+        attrs = self.space.assemble(values, lookup)
+        bounds, _ = self.bounds(values, docs)
+        result = np.full((len(attrs), longest), -np.inf)
+        tokens: slice | NDArray[np.bool_] = slice(None)
+        if sentences is not None:
+            chosen = np.zeros(len(bounds) - 1, dtype=bool)
+            chosen[sentences] = True
+            lengths = np.diff(bounds)
+            tokens = np.repeat(chosen, lengths)
+            attrs = np.ascontiguousarray(attrs[tokens])
+            bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
+        find = removal_costs if reread else FrozenClassifier.span_costs
+        costs = np.asarray(find(frozen, self.space, attrs, bounds, longest=longest))
+        lengths = np.diff(bounds)
+        short = np.flatnonzero((lengths > 0) & (lengths <= longest))
+        costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing
+        result[tokens] = costs
+        return result
+
+    # Saving -------------------------------------------------------------------------
+
+    def to_bytes(self, *, bits: int = 32) -> bytes:
+        """The weights and all that is needed to use them or to go on.
+
+        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
+        """
+        with self._lock:
+            if self._bytes is not None and bits == 32:
+                return self._bytes
+            self.freeze()
+            progress = {
+                "examples": self._examples,
+                "averaged": self._averaged,
+                "pass_size": self._pass_size,
+                "random_state": self._random_state,
+            }
+            packed = write_classifier(self._shape(), progress, self._chains, bits=bits)
+            if bits == 32:
+                self._bytes = packed
+            return packed
+
+    def from_bytes(self, data: bytes) -> "LatentClassifier":
+        """Load what `to_bytes` gave; templates, views and types must agree."""
+        with self._lock:
+            space = self._make_space()
+            chains = self._empty_chains(space)
+            progress = read_classifier(data, self._shape(), chains)
+            # Nothing can fail from here on: bad bytes leave the learner as it was.
+            self.space, self._chains, self._classifier = space, chains, None
+            self._examples, self._averaged = progress["examples"], progress["averaged"]
+            self._pass_size = progress["pass_size"]
+            self._random_state = progress["random_state"]
+            self._changed()
+        return self
+
+    def _shape(self) -> dict[str, Any]:
+        """What a file must have in common with this learner."""
+        return {
+            "templates": [str(t) for t in self.features.templates],
+            "schemes": [inventory.scheme.name for inventory in self.inventories],
+            "types": list(self.types),
+            "combine": self.combination.name,
+            "own_votes": self.combination.own_votes,
+            "hash_bits": self.hash_bits or FULL_HASH,
+            "blocks": self.plan.layout,
+        }

@@ -1,0 +1,132 @@
+"""What a span costs a sentence: how much better the sentence would be without it.
+
+The sentence is read again without the span, so that the words around it become
+neighbours. (Leaping over the span in the lattice, as FrozenClassifier.span_costs does,
+keeps their n-grams as they are.) There is one implementation: the component shows what
+the experiment `error_places` measures.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels.features import FeatureSpace
+from ...kernels.frozen_classifier import FrozenClassifier
+from ...learners.answers import Offsets
+
+# The effort grows with the square of the length. Up to here a sentence is read whole.
+LONGEST_SENTENCE = 200
+# In a longer one, spans are judged by blocks, each with so many tokens around it.
+BLOCK = 100
+CONTEXT = 50
+TOKENS_AT_ONCE = 1 << 17
+
+Costs = NDArray[np.float64]
+
+
+class Window(NamedTuple):
+    """Tokens that are read with and without each span.
+
+    begin, end: these tokens. first, last: where the spans begin.
+    """
+
+    begin: int
+    end: int
+    first: int
+    last: int
+
+
+def removal_costs(
+    frozen: FrozenClassifier,
+    space: FeatureSpace,
+    attrs: NDArray[np.uint64],
+    bounds: Offsets,
+    *,
+    longest: int,
+) -> Costs:
+    """Element [i, l]: the score of the sentence without the l + 1 tokens from i on,
+    less its score; -inf for spans that pass its end or are all of it.
+
+    Sentences of up to LONGEST_SENTENCE tokens are read whole. In longer ones both
+    scores are of the span and at least CONTEXT tokens on either side of it, as far as
+    the sentence has them.
+    """
+    costs = np.full((len(attrs), longest), -np.inf)
+    for windows in _portions(bounds, longest):
+        kept: list[NDArray[np.int64]] = []
+        sizes: list[int] = [0]
+        counts: list[int] = []  # spans of each window
+        rows: list[NDArray[np.int64]] = []
+        columns: list[NDArray[np.int64]] = []
+        for window in windows:
+            n = window.end - window.begin
+            kept.append(np.arange(window.begin, window.end))
+            sizes.append(n)
+            spans = 0
+            for length in range(1, min(longest, n - 1) + 1):
+                last = min(window.last, window.end - length + 1)
+                starts = np.arange(window.first, last)
+                rest = np.arange(window.begin, window.end - length)
+                kept.append((rest + length * (rest >= starts[:, None])).reshape(-1))
+                sizes += [n - length] * len(starts)
+                rows.append(starts)
+                columns.append(np.full(len(starts), length - 1))
+                spans += len(starts)
+            counts.append(spans)
+        ends = np.cumsum(sizes, dtype=np.int64)
+        some = np.ascontiguousarray(attrs[np.concatenate(kept)])
+        scores = frozen.predict(space, some, ends)[0].sum(axis=0)
+        whole = np.cumsum([0, *(spans + 1 for spans in counts[:-1])])
+        rest_scores = np.delete(scores, whole)
+        if len(rest_scores):
+            costs[np.concatenate(rows), np.concatenate(columns)] = (
+                rest_scores - np.repeat(scores[whole], counts)
+            )
+    return costs
+
+
+def _portions(bounds: Offsets, longest: int) -> Iterator[list[Window]]:
+    """Windows whose variants have some TOKENS_AT_ONCE tokens together."""
+    portion: list[Window] = []
+    tokens = 0
+    for window in _windows(bounds, longest):
+        portion.append(window)
+        tokens += (window.last - window.first) * (window.end - window.begin) * longest
+        if tokens >= TOKENS_AT_ONCE:
+            yield portion
+            portion, tokens = [], 0
+    if portion:
+        yield portion
+
+
+def _windows(bounds: Offsets, longest: int) -> Iterator[Window]:
+    """Where each sentence is read; one token alone has no span that leaves anything."""
+    for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        if end - begin <= LONGEST_SENTENCE:
+            if end - begin > 1:
+                yield Window(begin, end, begin, end)
+            continue
+        for first in range(begin, end, BLOCK):
+            last = min(first + BLOCK, end)
+            around = max(begin, first - CONTEXT), min(end, last + longest + CONTEXT)
+            yield Window(*around, first, last)
+
+
+def worst_spans(costs: Costs, most: int) -> list[tuple[int, int, float]]:
+    """The spans that cost most, in order, none of them over another.
+
+    costs: [tokens, lengths] of a sentence.
+    """
+    found: list[tuple[int, int, float]] = []
+    free = np.ones(len(costs), dtype=bool)
+    for cell in np.argsort(-costs, axis=None, kind="stable").tolist():
+        start, length = divmod(cell, costs.shape[1])
+        cost, end = float(costs[start, length]), start + length + 1
+        if cost <= 0 or len(found) == most:
+            break
+        if free[start:end].all():
+            free[start:end] = False
+            found.append((start, end, cost))
+    return sorted(found)

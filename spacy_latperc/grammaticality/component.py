@@ -1,0 +1,422 @@
+"""latperc_grammaticality: how grammatical a sentence is, in doc.cats."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.errors import Errors as SpacyErrors
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..calibration import Calibration, sigmoid
+from ..errors import Errors, Warnings
+from ..kernels.features import FeatureBlock
+from ..model import Batch, get_classifier
+from ..pipeline.base import ChainPipe
+from ..pipeline.docs import describe
+from ..pipeline.extensions import register_extensions
+from ..pipeline.online import forget_words, load_component
+from ..pipeline.saved import Check, check_calibration
+from .classifier import LatentClassifier, Prediction
+from .classifier.removal import Costs, worst_spans
+from .held_out import HeldOutSentences
+from .latent_chunks import write_chunks
+from .scorer import NEGATIVE, POSITIVE, truth
+from .sentence_predictions import Verdict, slices
+from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_spans
+from .warm_views import begin_views
+from .whole_passes import Gathered
+
+OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
+
+
+@Language.factory(
+    "latperc_grammaticality",
+    assigns=["doc.cats", "doc.spans"],
+    default_config={
+        "model": {
+            "@architectures": "spacy_latperc.LatentClassifier.v1",
+            "features": {"@misc": "spacy_latperc.GrammaticalityFeatures.v1"},
+            "learner": {"@misc": "spacy_latperc.LatentPA.v1"},
+            "combine": {"@misc": "spacy_latperc.AddViews.v1"},
+        },
+        "positive_label": POSITIVE,
+        "negative_label": NEGATIVE,
+        "doc": "min",
+        "threshold": 0.5,
+        "chunks": False,
+        "explain": False,
+        "span_length": 3,
+        "span_count": 3,
+        "scorer": {"@scorers": "spacy_latperc.grammaticality_scorer.v1"},
+    },
+    default_score_weights={
+        "grammaticality_acc": 0.5,
+        "grammaticality_auc": 0.5,
+        "grammaticality_f": None,
+    },
+)
+def make_grammaticality(
+    nlp: Language,
+    name: str,
+    model: Model,
+    positive_label: str,
+    negative_label: str,
+    doc: str,
+    threshold: float,
+    chunks: bool,
+    explain: bool,
+    span_length: int,
+    span_count: int,
+    scorer: Callable | None,
+) -> "LatpercGrammaticality":
+    """Build a classifier of sentences.
+
+    positive_label, negative_label: in doc.cats, where it learns from and writes to.
+    doc: what a Doc of several sentences gets: their "min" or their "mean".
+    threshold: below this probability a sentence counts as ungrammatical.
+    chunks: also write the best latent chunks to doc.spans["latperc:<view>"].
+    explain: also token._.grammaticality, what a token adds to the margin, and
+        doc.spans["ungrammatical"], the spans of ungrammatical sentences that cost most.
+    span_length, span_count: tokens of such a span, and how many of them a sentence
+        has, at most.
+    """
+    return LatpercGrammaticality(
+        nlp.vocab,
+        model,
+        name,
+        positive_label=positive_label,
+        negative_label=negative_label,
+        doc=doc,
+        threshold=threshold,
+        chunks=chunks,
+        explain=explain,
+        span_length=span_length,
+        span_count=span_count,
+        scorer=scorer,
+    )
+
+
+class LatpercGrammaticality(ChainPipe):
+    """Tells real sentences from others."""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "latperc_grammaticality",
+        *,
+        positive_label: str = POSITIVE,
+        negative_label: str = NEGATIVE,
+        doc: str = "min",
+        threshold: float = 0.5,
+        chunks: bool = False,
+        explain: bool = False,
+        span_length: int = 3,
+        span_count: int = 3,
+        scorer: Callable | None = None,
+    ):
+        labels = [positive_label, negative_label]
+        if not all(labels) or positive_label == negative_label:
+            raise ValueError(Errors.LP455.format(name=name, labels=labels))
+        if doc not in OF_SENTENCES:
+            known = ", ".join(OF_SENTENCES)
+            raise ValueError(Errors.LP456.format(name=name, doc=doc, known=known))
+        if not 0 <= threshold <= 1:
+            raise ValueError(Errors.LP457.format(name=name, threshold=threshold))
+        if span_length < 1 or span_count < 1:
+            least = min(span_length, span_count)
+            raise ValueError(Errors.LP458.format(name=name, least=least))
+        super().__init__(vocab, model, name, scorer=scorer, labels=labels)
+        self.of_sentences = doc
+        self.threshold = threshold
+        self.chunks = chunks
+        self.explain = explain
+        self.span_length = span_length
+        self.span_count = span_count
+        self._seen_classes = {True: 0, False: 0}  # sentences
+        self._gathered = Gathered()
+        self._name_labels(vocab)
+        register_extensions(EXTENSIONS)
+
+    @property
+    def learner(self) -> LatentClassifier:  # type: ignore[override]
+        return get_classifier(self.model)
+
+    @property
+    def calibration(self) -> Calibration:
+        """The line that turns margins into probabilities; saved with the component."""
+        return Calibration(**self.cfg.get("calibration", {}))
+
+    @calibration.setter
+    def calibration(self, value: Calibration) -> None:
+        self.cfg["calibration"] = asdict(value)
+
+    def probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
+        """That sentences with these margins are grammatical."""
+        line = self.calibration
+        return sigmoid(margins / line.temperature + line.bias)
+
+    # Saving ---------------------------------------------------------------------------
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "calibration": check_calibration}
+
+    def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
+        """The labels are settings: they may change, but not change places."""
+        found = super()._read_cfg(saved, where)
+        mine = self.cfg["labels"]
+        if len(found["labels"]) != 2 or found["labels"] == mine[::-1]:
+            message = Errors.LP526.format(
+                name=self.name,
+                key="[positive_label, negative_label]",
+                mine=mine,
+                saved=found["labels"],
+                where=where,
+            )
+            raise ValueError(message)
+        return {**found, "labels": mine}
+
+    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """The learner knows of two classes, whatever they are called."""
+
+    # Learning -------------------------------------------------------------------------
+
+    def _set_learner_labels(self) -> None:
+        """The learner knows of two classes, whatever they are called."""
+
+    def add_label(self, label: str) -> int:
+        """There are two labels, and there will be no more."""
+        if label not in self.labels:
+            known = ", ".join(self.labels)
+            raise ValueError(
+                Errors.LP459.format(name=self.name, label=label, known=known)
+            )
+        return 0
+
+    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+        real = truth(doc.cats, *self.labels)
+        if real is not None and len(doc):
+            several = doc.has_annotation("SENT_START")
+            self._seen_classes[real] += sum(1 for _ in doc.sents) if several else 1
+        return ()
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Sequence[str] | None = None,
+        init_from: str | Path | None = None,
+        init_component: str | None = None,
+        init_limit: float = 0.01,
+    ) -> None:
+        """Count the sentences of each class, set the first weights.
+
+        labels: accepted because spaCy passes them (`spacy init labels`).
+        init_from: a pipeline with a trained chunker, whose weights views of the same
+            representation begin with; zero weights otherwise. It must have the types of
+            the latent chunks, in their order.
+        init_component: the chunker there, when it is not the only component of ours.
+        init_limit: the largest weight that is begun with.
+        """
+        for label in labels or ():
+            self.add_label(label)
+        self.cfg.pop("calibration", None)
+        self._gathered = Gathered()
+        self._seen_classes = {True: 0, False: 0}
+        super().initialize(get_examples, nlp=nlp)
+        if init_from is not None:
+            chunker = load_component(init_from, init_component, self.name)
+            begin_views(self.learner, chunker, where=init_from, limit=init_limit)
+
+    def _start(self, sentences: int, *, keep_features: bool) -> None:
+        found = dict(zip(self.labels, self._seen_classes.values(), strict=True))
+        for label, n in found.items():
+            if not n:
+                raise ValueError(Errors.LP460.format(name=self.name, label=label))
+        self.learner.start(*found.values(), keep_features=keep_features)
+
+    def _refuse_streams(self, nlp: Language | None) -> None:
+        """Of a stream only the first examples come here, which are no pass."""
+        settings = self.learner.settings
+        training = nlp.config["training"] if nlp is not None else {}
+        if settings.needs_all and training.get("max_epochs") == -1:
+            raise ValueError(Errors.LP060.format(name=settings.name))
+
+    def _gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> NDArray[np.int32]:
+        """The class of each token's Doc: 1, -1, or 0 if that is not known."""
+        classes = np.zeros(len(examples), dtype=np.int32)
+        for i, example in enumerate(examples):
+            real = truth(example.reference.cats, *self.labels)
+            if real is not None:
+                classes[i] = 1 if real else -1
+        if (classes < 0).any():
+            _, per_doc = self.learner.bounds(batch.values, batch.docs)
+            several = np.flatnonzero((classes < 0) & (per_doc > 1))
+            if len(several):
+                doc = describe(examples[several[0]].reference)
+                self._warn_once(
+                    "several",
+                    Warnings.LP917.format(name=self.name, n=len(several), doc=doc),
+                )
+        return np.repeat(classes, np.diff(batch.docs))
+
+    def learn(
+        self, features: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        """Learn from a batch; a batch learner learns when the pass is complete."""
+        starts = []
+        at = 0
+        for block in features:
+            starts.append(at + block.bounds()[:-1])
+            at += block.n_tokens
+        first = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
+        classes = gold[first].astype(np.int8)
+        if not self.learner.settings.needs_all:
+            return self.learner.update(features, classes).loss, []
+        whole = self._gathered.add(features, classes)
+        if whole.examples < self.learner.pass_size:
+            return 0.0, []
+        self._gathered = Gathered()
+        classes = np.concatenate(whole.classes)
+        return self.learner.update(whole.features, classes).loss, []
+
+    # Predicting -----------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> Verdict:  # type: ignore[override]
+        """Margins of the sentences of Docs; the Docs are not changed."""
+        if not self.learner.pass_size:
+            raise ValueError(SpacyErrors.E109.format(name=self.name))
+        batch = self._input(list(docs))
+        found = self.model.predict(batch)
+        if not self.explain:
+            return Verdict(batch.docs, found)
+        columns = batch.values, batch.docs, batch.lookup
+        return Verdict(
+            batch.docs,
+            found,
+            self.learner.contributions(*columns, found.labels),
+            self._costs(batch, found),
+        )
+
+    def _costs(self, batch: Batch, found: Prediction) -> dict[int, Costs]:
+        """What the spans of ungrammatical sentences cost."""
+        bad = np.flatnonzero(self.probabilities(found.scores) < self.threshold)
+        columns = batch.values, batch.docs, batch.lookup
+        costs = self.learner.span_costs(
+            *columns, longest=self.span_length, sentences=bad
+        )
+        at = found.bounds
+        return {s: costs[at[s] : at[s + 1]] for s in bad.tolist()}
+
+    def decisions(self, docs: Iterable[Doc]) -> NDArray[np.bool_]:
+        """Which sentences are grammatical."""
+        return self.probabilities(self.predict(docs).found.scores) >= self.threshold
+
+    @contextmanager
+    def memory_zone(self, mem: Any = None) -> Iterator[Any]:
+        """What was remembered of words does not outlive a zone with ever new ones."""
+        try:
+            yield mem
+        finally:
+            forget_words(self.learner.space)
+
+    def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutSentences:
+        """The answers to calibrate on: what it says of held-out examples.
+
+        Args:
+            batches: Examples whose predicted Docs are as they are when the component's
+                turn comes.
+        """
+        return HeldOutSentences(self, batches)
+
+    def judge(
+        self, examples: Sequence[Example]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Margins of the Docs that have the categories, and whether each is positive.
+
+        Of several sentences in a Doc it is the one margin or the mean that counts.
+        """
+        truths = [truth(example.reference.cats, *self.labels) for example in examples]
+        verdict = self.predict([example.predicted for example in examples])
+        margins = [
+            self._whole(verdict.found.scores[sentences])
+            for _, _, sentences in slices(
+                [example.predicted for example in examples], verdict
+            )
+        ]
+        known = [
+            (margin, real)
+            for margin, real, example in zip(margins, truths, examples, strict=True)
+            if real is not None and len(example.predicted)
+        ]
+        return (
+            np.array([margin for margin, _ in known], dtype=np.float64),
+            np.array([real for _, real in known], dtype=bool),
+        )
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Verdict) -> None:
+        """Write categories, scores of sentences, and what else is asked for."""
+        docs = list(docs)
+        positive, negative = self.labels
+        margins = scores.found.scores
+        probabilities = self.probabilities(margins)
+        for doc, tokens, sentences in slices(docs, scores):
+            whole = (
+                self._whole(probabilities[sentences]),
+                self._whole(margins[sentences]),
+            )
+            doc.cats = {**doc.cats, positive: whole[0], negative: 1 - whole[0]}
+            parts = scores.contributions
+            write_sentence_scores(
+                doc,
+                scores.found.bounds[sentences] - tokens.start,
+                probabilities[sentences],
+                margins[sentences],
+                whole,
+                None if parts is None else parts[tokens],
+            )
+        if scores.costs is not None:
+            self._write_worst_spans(docs, scores, scores.costs)
+        if self.chunks:
+            write_chunks(docs, scores.docs, scores.found, self.learner.inventories)
+
+    def _whole(self, values: NDArray[np.float64]) -> float:
+        """Of a Doc, from its sentences; 0 without: nothing there is grammatical."""
+        if len(values) < 2:
+            return float(values[0]) if len(values) else 0.0
+        return float(OF_SENTENCES[self.of_sentences](values))
+
+    def _write_worst_spans(
+        self, docs: Sequence[Doc], scores: Verdict, costs: dict[int, Costs]
+    ) -> None:
+        for doc, tokens, sentences in slices(docs, scores):
+            spans = []
+            for s in range(sentences.start, sentences.stop):
+                at = int(scores.found.bounds[s]) - tokens.start
+                if s in costs:
+                    spans += [
+                        (at + start, at + end, cost)
+                        for start, end, cost in worst_spans(costs[s], self.span_count)
+                    ]
+            write_worst_spans(doc, spans)
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        positive, negative = self.labels
+        return super().score(
+            examples,
+            positive_label=positive,
+            negative_label=negative,
+            threshold=self.threshold,
+            **kwargs,
+        )

@@ -1,0 +1,49 @@
+"""Held-out sentences, to fit the probabilities of the component to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.training import Example
+
+from ..calibration import Calibration, fit_line, sigmoid
+from ..errors import Errors
+
+if TYPE_CHECKING:
+    from .component import LatpercGrammaticality
+
+
+class HeldOutSentences:
+    """Held-out sentences and their margins: an answer is that one is grammatical.
+
+    Args:
+        pipe: The component.
+        batches: Examples whose predicted Docs are as they are when the component's turn
+            comes.
+    """
+
+    def __init__(
+        self, pipe: LatpercGrammaticality, batches: Iterable[Sequence[Example]]
+    ):
+        self.name = pipe.name
+        self.pipe = pipe
+        judged = [pipe.judge(batch) for batch in batches]
+        self.margins = np.concatenate([np.zeros(0), *(m for m, _ in judged)])
+        self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in judged)])
+        self.gold = int(self.correct.sum())
+        if not 0 < self.gold < len(self.correct):
+            message = Errors.LP461.format(
+                name=self.name, n=len(self.correct), positives=self.gold
+            )
+            raise ValueError(message)
+
+    def probabilities(self, temperature: float) -> NDArray[np.float64]:
+        """Of the sentences, without a bias."""
+        return sigmoid(self.margins / temperature)
+
+    def fit(self) -> Calibration:
+        """A line: margins are not log odds to begin with."""
+        return fit_line(self.margins, self.correct)

@@ -1,0 +1,54 @@
+"""The ways to make negatives, by name.
+
+"An online algorithm for learning over constrained latent representations using multiple
+views", sections 4.1 and 4.3, samples as they come. Such samples give themselves away by
+length, by brackets and by final marks; the matched constructions close these ways.
+"""
+
+from dataclasses import dataclass, replace
+
+from ...errors import Errors
+
+
+@dataclass(frozen=True)
+class Construction:
+    """How n-gram negatives are made.
+
+    matched: Only samples that have the outer form of real sentences, that are none of
+        them, and of whose length another one is needed.
+    vocabulary: "any" word of the model's text, or only words of the "positives".
+    """
+
+    order: int = 3
+    smoothing: str = "kneser-ney"
+    min_counts: tuple[int, ...] | None = None
+    matched: bool = True
+    vocabulary: str = "any"
+
+
+VOCABULARIES = ("any", "positives")
+# Trigrams that occur once are dropped, as a well-known toolkit does by default.
+_SRILM = Construction(min_counts=(1, 1, 2))
+_MATCHED = {
+    "kn": Construction(),
+    "mkn": Construction(smoothing="modified-kneser-ney"),
+    "mle": Construction(smoothing="none"),
+    "wb": Construction(smoothing="witten-bell"),
+    "srilm": _SRILM,
+    "bi": Construction(order=2, smoothing="none"),
+}
+CONSTRUCTIONS: dict[str, Construction] = {
+    **{f"{name}_m": matched for name, matched in _MATCHED.items()},
+    **{f"{name}_raw": replace(m, matched=False) for name, m in _MATCHED.items()},
+    # 4.1: filtered to the words of the positives. 4.3: test negatives, no filter.
+    "paper": replace(_SRILM, matched=False, vocabulary="positives"),
+    "paper_test": replace(_SRILM, matched=False),
+}
+
+
+def find_construction(name: str) -> Construction:
+    """The construction of this name."""
+    if name not in CONSTRUCTIONS:
+        known = ", ".join(CONSTRUCTIONS)
+        raise ValueError(Errors.LP411.format(name=name, known=known))
+    return CONSTRUCTIONS[name]

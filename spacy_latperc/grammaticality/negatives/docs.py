@@ -1,0 +1,179 @@
+"""The spaCy side: sentences of .spacy files, tags, Docs with categories."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from spacy.attrs import TAG
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from ...errors import Errors
+from ...io.atomic import whole_files
+from ...kernels.sentences import Vocabulary
+from ..ngrams.sentences import Sentences, bounds_of
+from ..rng import random_order
+from ..scorer import NEGATIVE, POSITIVE
+from .make import PARTS, Negatives
+
+SUFFIX = ".spacy"
+LABELS = (POSITIVE, NEGATIVE)
+DOCS_PER_FILE = 100_000
+
+
+def read_docs(
+    path: Path, *, vocabulary: Vocabulary | None = None, lowercase: bool = False
+) -> Sentences:
+    """The sentences of a .spacy file, with tags where every Doc has them.
+
+    White space within a token is left out, and so are tokens of nothing else.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(Errors.LP101.format(path=path))
+    vocabulary = vocabulary or Vocabulary()
+    ids: list[int] = []
+    lengths: list[int] = []
+    tags: list[int] = []
+    numbers: dict[int, int] = {}
+    tagged = True
+    try:
+        docs = DocBin().from_disk(path)
+    except Exception as error:
+        raise ValueError(Errors.LP120.format(path=path, error=error)) from error
+    for doc in docs.get_docs(Vocab()):
+        tagged = tagged and doc.has_annotation("TAG")
+        for sentence in _sentences(doc):
+            before = len(ids)
+            for token in sentence:
+                if word := "".join(token.text.split()):
+                    ids.append(vocabulary.add(word.lower() if lowercase else word))
+                    tags.append(numbers.setdefault(token.tag, len(numbers)))
+            if len(ids) > before:
+                lengths.append(len(ids) - before)
+    if not lengths:
+        raise ValueError(Errors.LP424.format(path=path))
+    return Sentences(
+        vocabulary,
+        np.asarray(ids, dtype=np.int32),
+        bounds_of(np.asarray(lengths, dtype=np.int64)),
+        np.asarray(tags, dtype=np.int32) if tagged else None,
+    )
+
+
+def _sentences(doc: Doc) -> Iterator:
+    if doc.has_annotation("SENT_START"):
+        yield from doc.sents
+    else:
+        yield doc
+
+
+def add_tags(sentences: Sentences, nlp: Language) -> Sentences:
+    """The same sentences with the tags that a pipeline gives to them."""
+    docs = nlp.pipe(Doc(nlp.vocab, words=words) for words in sentences)
+    values = [doc.to_array(TAG) for doc in docs]
+    _, tags = np.unique(np.concatenate(values), return_inverse=True)
+    return Sentences(
+        sentences.vocabulary, sentences.ids, sentences.bounds, tags.astype(np.int32)
+    )
+
+
+def write_negatives(
+    negatives: Negatives,
+    target: Path,
+    *,
+    labels: tuple[str, str] = LABELS,
+    seed: int = 0,
+    docs_per_file: int = DOCS_PER_FILE,
+    progress: Callable[[int], None] | None = None,
+) -> list[Path]:
+    """Write one .spacy file for each part, positives and negatives shuffled.
+
+    target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy, OUT-test.spacy; if all is one
+        part, the file itself.
+    labels: Of positives and of negatives; doc.cats has both, as 1.0 and 0.0.
+    docs_per_file: A part with more becomes a folder (OUT-train) of several files, for a
+        .spacy file must fit into memory, here and where it is read.
+    RETURNS: the files or folders. All are written, or none.
+    """
+    if target.suffix != SUFFIX:
+        raise ValueError(Errors.LP422.format(path=target))
+    if len(set(labels)) != 2 or not all(labels):
+        raise ValueError(Errors.LP421.format(labels=",".join(labels)))
+    pairs = {p: np.flatnonzero(negatives.part == p) for p in range(len(PARTS))}
+    pairs = {p: numbers for p, numbers in pairs.items() if len(numbers)}
+    paths = []
+    for path, numbers in zip(_names(target, list(pairs)), pairs.values(), strict=True):
+        many = 2 * len(numbers) > docs_per_file
+        paths.append(path.with_suffix("") if many else path)
+        if many:
+            _refuse_others(paths[-1])
+    with whole_files(paths) as fresh:
+        for path, (p, numbers) in zip(fresh, pairs.items(), strict=True):
+            docs = _docs(negatives, numbers, labels, (seed, 6, p))
+            n = 2 * len(numbers)
+            if n <= docs_per_file:
+                _write(docs, n, path, progress)
+                continue
+            path.mkdir()
+            for number, first in enumerate(range(0, n, docs_per_file), 1):
+                size = min(docs_per_file, n - first)
+                _write(docs, size, path / f"{number:04}{SUFFIX}", progress)
+    return paths
+
+
+def outputs(target: Path, shares: Sequence[float]) -> list[Path]:
+    """The files that `write_negatives` is going to write.
+
+    Args:
+        target: OUT.spacy.
+        shares: Of train, dev and test.
+    """
+    return _names(target, [p for p, share in enumerate(shares) if share > 0])
+
+
+def _names(target: Path, parts: Sequence[int]) -> list[Path]:
+    if len(parts) == 1:
+        return [target]
+    return [target.with_name(f"{target.stem}-{PARTS[p]}{SUFFIX}") for p in parts]
+
+
+def _refuse_others(folder: Path) -> None:
+    """A folder is replaced whole, so it must hold nothing but what we wrote before."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise ValueError(Errors.LP477.format(path=folder, other=folder.name))
+    for path in folder.iterdir():
+        if path.suffix != SUFFIX or not path.stem.isdigit():
+            raise ValueError(Errors.LP477.format(path=folder, other=path.name))
+
+
+def _docs(
+    negatives: Negatives,
+    numbers: np.ndarray,
+    labels: tuple[str, str],
+    seeds: tuple[int, ...],
+) -> Iterator[Doc]:
+    """The pairs of a part one by one, in random order."""
+    vocab = Vocab()
+    good, bad = labels
+    for place in random_order(2 * len(numbers), *seeds):
+        number = int(numbers[place % len(numbers)])
+        real = place < len(numbers)
+        words = (negatives.positives if real else negatives.negatives).words(number)
+        starts = [i == 0 for i in range(len(words))]
+        doc = Doc(vocab, words=words, sent_starts=starts)
+        doc.cats = {good: float(real), bad: float(not real)}
+        yield doc
+
+
+def _write(
+    docs: Iterator[Doc], n: int, path: Path, progress: Callable[[int], None] | None
+) -> None:
+    bin_ = DocBin(attrs=["ORTH", "SENT_START"])
+    for _ in range(n):
+        bin_.add(next(docs))
+        if progress:
+            progress(1)
+    bin_.to_disk(path)

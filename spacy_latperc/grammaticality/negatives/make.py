@@ -1,0 +1,271 @@
+"""Real sentences and false ones, in parts, with nothing but grammar to tell them apart.
+
+Sections 4.1 and 4.3 of "An online algorithm for learning over constrained latent
+representations using multiple views"; what else gives samples away, and what is done
+about it, is in constructions.py, form.py and matching.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Errors
+from ..ngrams.model import NgramModel, check_model
+from ..ngrams.sentences import Sentences, first_of_each, join
+from ..rng import random_order
+from .constructions import VOCABULARIES, Construction
+from .matching import fill_places
+from .noise import Noise, fill_with_noise
+from .surface_checks import Form
+
+NGRAM = "n-gram"
+PARTS = ("train", "dev", "test")
+LONGEST_RAW = 200
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to make.
+
+    n: How many positives, the first of the text; 0 for all.
+    shortest, longest: Positives outside are left out.
+    noise: Shares of the negatives that are noise instead of n-gram samples, by kind.
+    shares: Of train, dev and test.
+    """
+
+    construction: Construction = field(default_factory=Construction)
+    n: int = 0
+    seed: int = 0
+    shortest: int = 4
+    longest: int = 50
+    noise: Mapping[str, float] = field(default_factory=dict)
+    shares: Sequence[float] = (0.8, 0.1, 0.1)
+
+    def check(self) -> None:
+        """Refuse settings that nothing can be made with, before a text is read."""
+        if not 1 <= self.shortest <= self.longest:
+            message = Errors.LP415.format(shortest=self.shortest, longest=self.longest)
+            raise ValueError(message)
+        shares = self.shares
+        if (
+            not 1 <= len(shares) <= len(PARTS)
+            or not 0 <= min(shares) <= max(shares) < math.inf
+            or sum(shares) <= 0
+        ):
+            raise ValueError(Errors.LP416.format(shares=list(shares)))
+        if sum(self.noise.values()) > 1 + 1e-9:
+            raise ValueError(Errors.LP413.format(total=sum(self.noise.values())))
+        if not 0 <= self.seed < 1 << 63:
+            raise ValueError(Errors.LP475.format(seed=self.seed))
+        check_model(
+            self.construction.order,
+            self.construction.smoothing,
+            self.construction.min_counts,
+        )
+        if self.construction.vocabulary not in VOCABULARIES:
+            known = ", ".join(VOCABULARIES)
+            name = self.construction.vocabulary
+            raise ValueError(Errors.LP417.format(name=name, known=known))
+
+
+@dataclass(frozen=True)
+class Negatives:
+    """Positive k and negative k belong together: the same part, matched lengths.
+
+    part: of each pair, an index into PARTS. kinds: where each negative comes from.
+    counts: what was left out on the way, and why.
+    """
+
+    positives: Sentences
+    negatives: Sentences
+    part: NDArray[np.int64]
+    kinds: NDArray[np.str_]
+    counts: dict[str, int]
+    checks: tuple[str, ...]
+
+
+def make_negatives(
+    text: Sentences,
+    settings: Settings,
+    *,
+    positives: Sentences | None = None,
+    model: NgramModel | None = None,
+    tag: Callable[[Sentences], Sentences] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Negatives:
+    """Positives of a text, and as many negatives.
+
+    text: What the n-gram model is of; samples that are in it are no negatives.
+    positives: By default the text itself. The vocabulary must be that of the text.
+    model: An n-gram model of the text, if there is one already.
+    tag: Gives tags to the positives, for noise by tag.
+    progress: is told how many negatives were made.
+    """
+    settings.check()
+    matched = settings.construction.matched
+    real = text if positives is None else positives
+    form = Form.of(real) if matched else Form.nothing(real)
+    known = np.unique(np.concatenate([text.hashes(), real.hashes()]))
+    real, counts = _choose(real, form, settings)
+    if tag and "tag" in settings.noise:
+        real = tag(real)
+    check_tags(real, settings)
+    part = _parts(len(real), settings)
+    kinds = _kinds(len(real), settings)
+    accept = _acceptance(real, form, settings, known)
+    made: list[Sentences] = []
+    places: list[NDArray[np.int64]] = []
+    noise = Noise.of(real)
+    for number, kind in enumerate(settings.noise):
+        for p in np.unique(part):
+            wanted = np.flatnonzero((kinds == kind) & (part == p))
+            found, at = fill_with_noise(
+                real.where(part == p),
+                noise,
+                kind,
+                real.lengths[wanted],
+                seeds=(settings.seed, 3, number, int(p)),
+                accept=accept,
+            )
+            made.append(found)
+            places.append(wanted[at])
+            if progress:
+                progress(len(at))
+    wanted = np.flatnonzero(kinds == NGRAM)
+    if len(wanted):
+        filled = fill_places(
+            model or train_model(text, settings.construction),
+            real.lengths[wanted],
+            matched=matched,
+            seed=settings.seed,
+            accept=accept,
+            shortest=settings.shortest if matched else 1,
+            longest=settings.longest if matched else LONGEST_RAW,
+            progress=progress,
+        )
+        made.append(filled.sentences)
+        places.append(wanted[filled.places])
+        counts["n-gram samples drawn"] = filled.drawn
+    return _pair(real, part, kinds, made, places, counts, form)
+
+
+def check_tags(real: Sentences, settings: Settings) -> None:
+    """Refuse noise by tag for sentences without tags.
+
+    Args:
+        real: The positives.
+        settings: What is to be made of them.
+    """
+    if settings.noise.get("tag") and real.tags is None and len(real):
+        raise ValueError(Errors.LP414)
+
+
+def train_model(text: Sentences, construction: Construction) -> NgramModel:
+    """The n-gram model of a construction."""
+    return NgramModel.train(
+        text,
+        order=construction.order,
+        smoothing=construction.smoothing,
+        min_counts=construction.min_counts,
+    )
+
+
+def _choose(
+    real: Sentences, form: Form, settings: Settings
+) -> tuple[Sentences, dict[str, int]]:
+    """The positives, and how many sentences were none."""
+    counts = {"sentences to choose from": len(real)}
+    lengths = real.lengths
+    fits = (lengths >= settings.shortest) & (lengths <= settings.longest)
+    counts["too short or too long"] = int((~fits).sum())
+    real = real.where(fits)
+    sound = form.accepts(real)
+    counts["unlike the other real ones"] = int((~sound).sum())
+    real = real.where(sound)
+    first = first_of_each(real.hashes())
+    counts["copies"] = len(real) - len(first)
+    real = real.take(first[: settings.n or None])
+    if not len(real):
+        low, high = settings.shortest, settings.longest
+        raise ValueError(Errors.LP418.format(shortest=low, longest=high))
+    return real, counts
+
+
+def _parts(n: int, settings: Settings) -> NDArray[np.int64]:
+    """The part of each pair: exact shares, chosen at random."""
+    shares = np.cumsum(np.asarray(settings.shares, dtype=np.float64))
+    ends = np.rint(n * shares / shares[-1]).astype(np.int64)
+    part = np.empty(n, dtype=np.int64)
+    part[random_order(n, settings.seed, 1)] = np.searchsorted(
+        ends, np.arange(n), side="right"
+    )
+    return part
+
+
+def _kinds(n: int, settings: Settings) -> NDArray[np.str_]:
+    """The kind of each negative: exact shares, chosen at random."""
+    names = [*settings.noise, NGRAM]
+    shares = np.cumsum([*settings.noise.values()]) if settings.noise else np.zeros(0)
+    ends = np.rint(n * shares).astype(np.int64)
+    kinds = np.empty(n, dtype=np.int64)
+    kinds[random_order(n, settings.seed, 2)] = np.searchsorted(
+        ends, np.arange(n), side="right"
+    )
+    return np.asarray(names)[kinds]
+
+
+def _acceptance(
+    real: Sentences, form: Form, settings: Settings, known: NDArray[np.uint64]
+) -> Callable[[Sentences], Mask]:
+    """Which sentences may be negatives."""
+    construction = settings.construction
+    allowed = np.ones(real.vocabulary.size, dtype=bool)
+    if construction.vocabulary == "positives":
+        allowed[:] = False
+        allowed[real.ids] = True
+    # A raw set keeps what the model has by heart, unless it is a positive.
+    refused = known if construction.matched else np.unique(real.hashes())
+
+    def accept(sentences: Sentences) -> Mask:
+        if not len(sentences):
+            return np.zeros(0, dtype=bool)
+        starts = sentences.bounds[:-1]
+        usual = np.logical_and.reduceat(allowed[sentences.ids], starts)
+        fresh = ~np.isin(sentences.hashes(), refused)
+        return usual & fresh & form.accepts(sentences)
+
+    return accept
+
+
+def _pair(
+    real: Sentences,
+    part: NDArray[np.int64],
+    kinds: NDArray[np.str_],
+    made: list[Sentences],
+    places: list[NDArray[np.int64]],
+    counts: dict[str, int],
+    form: Form,
+) -> Negatives:
+    """Put negatives beside their positives; a positive without one is left out."""
+    at = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
+    false = join(real.vocabulary, made)
+    first = first_of_each(false.hashes())  # noise of one kind may equal that of another
+    order = first[np.argsort(at[first], kind="stable")]
+    served = at[order]
+    counts["positives without a negative"] = len(real) - len(served)
+    if not len(served):
+        raise ValueError(Errors.LP419)
+    return Negatives(
+        positives=real.take(served),
+        negatives=false.take(order),
+        part=part[served],
+        kinds=kinds[served],
+        counts=counts,
+        checks=form.checks,
+    )

@@ -1,0 +1,206 @@
+"""An n-gram model with its vocabulary: trained, asked, sampled from, saved.
+
+Chen and Goodman (1998), "An Empirical Study of Smoothing Techniques for Language
+Modeling"; every way of smoothing here is interpolated with shorter contexts down to
+equal shares of all words, the end of the sentence, and one unknown word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Errors
+from ...io.atomic import whole_file
+from ...kernels.ngrams import (
+    KNESER_NEY,
+    MAX_ORDER,
+    MODIFIED_KNESER_NEY,
+    NONE,
+    WITTEN_BELL,
+    NgramTable,
+)
+from ...kernels.sentences import BEGIN, END, FIRST_WORD, UNKNOWN, Vocabulary
+from ...learners.storage import pack, unpack
+from .sentences import Sentences, from_ids
+
+KIND = "ngram model"
+MIN_ORDER = 2
+# What reading damaged contents may raise: OverflowError where a number is too large for
+# its place.
+_UNSOUND = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
+SMOOTHING = {
+    "kneser-ney": KNESER_NEY,
+    "modified-kneser-ney": MODIFIED_KNESER_NEY,
+    "witten-bell": WITTEN_BELL,
+    "none": NONE,
+}
+
+
+def check_model(
+    order: int, smoothing: str, min_counts: Sequence[int] | None = None
+) -> list[int]:
+    """Refuse settings that no n-gram model can have, before a text is read.
+
+    Returns:
+        How often n-grams of each length must occur to be kept.
+    """
+    if smoothing not in SMOOTHING:
+        known = ", ".join(SMOOTHING)
+        raise ValueError(Errors.LP400.format(name=smoothing, known=known))
+    if not MIN_ORDER <= order <= MAX_ORDER:
+        message = Errors.LP401.format(order=order, low=MIN_ORDER, high=MAX_ORDER)
+        raise ValueError(message)
+    least = [1] * order if min_counts is None else list(min_counts)
+    if (
+        len(least) != order
+        or not 1 <= least[0] <= least[-1] < 1 << 32
+        or sorted(least) != least
+    ):
+        raise ValueError(Errors.LP402.format(counts=least, order=order))
+    return least
+
+
+class NgramModel:
+    """Probabilities of words after their history. It never changes: share it freely."""
+
+    def __init__(self, vocabulary: Vocabulary, table: NgramTable) -> None:
+        self.vocabulary = vocabulary
+        self.table = table
+
+    @classmethod
+    def train(
+        cls,
+        text: Sentences,
+        *,
+        order: int = 3,
+        smoothing: str = "kneser-ney",
+        min_counts: Sequence[int] | None = None,
+    ) -> NgramModel:
+        """Count the n-grams of a text.
+
+        min_counts: for 1-grams, 2-grams, ..., how often one must occur to be kept; what
+            the others held goes to the shorter contexts.
+        """
+        least = check_model(order, smoothing, min_counts)
+        table = NgramTable.count(
+            text.ids,
+            text.bounds,
+            words=text.vocabulary.size,
+            order=order,
+            smoothing=SMOOTHING[smoothing],
+            least=least,
+        )
+        if table is None:
+            message = Errors.LP406.format(order=order, n=len(text), least=order - 2)
+            raise ValueError(message)
+        return cls(text.vocabulary, table)
+
+    @property
+    def order(self) -> int:
+        return self.table.order
+
+    @property
+    def smoothing(self) -> str:
+        return next(k for k, v in SMOOTHING.items() if v == self.table.smoothing)
+
+    def prob(
+        self, word: str | None, history: Sequence[str] = (), *, opening: bool = False
+    ) -> float:
+        """The probability of a word after other words.
+
+        word: None for the end of the sentence. Any word that the model does not know is
+            the one unknown word.
+        opening: The history begins with the sentence.
+        """
+        before = [BEGIN] * opening + [self._number(w) for w in history]
+        number = END if word is None else self._number(word)
+        return self.table.probability(np.asarray(before, dtype=np.int32), number)
+
+    def score_sentences(
+        self, sentences: Sentences | Iterable[Sequence[str]]
+    ) -> NDArray[np.float64]:
+        """Natural logarithm of the probability of each sentence, its end included.
+
+        Divide by the length plus one for the mean over tokens. Without smoothing it is
+        minus infinity where a word never follows its history.
+        """
+        if not isinstance(sentences, Sentences):
+            rows = [[self._number(word) for word in words] for words in sentences]
+            found = from_ids(self.vocabulary, [np.asarray(r, np.int32) for r in rows])
+        elif sentences.vocabulary is self.vocabulary:
+            found = sentences
+        else:
+            return self.score_sentences(iter(sentences))
+        # A vocabulary that grew since then has words that this model does not know.
+        ids = np.where(found.ids < self.table.words, found.ids, UNKNOWN)
+        return self.table.score(ids.astype(np.int32), found.bounds)
+
+    def sample(
+        self,
+        n: int,
+        *,
+        seed: int = 0,
+        first: int = 0,
+        shortest: int = 1,
+        longest: int = 200,
+    ) -> tuple[Sentences, int]:
+        """Draw sentences of known words; too short and too long ones are drawn again.
+
+        A sentence depends on the seed and on its number only; `first` is that of the
+        first. RETURNS: n sentences, and how many were drawn for them.
+        """
+        ids, bounds, drawn = self.table.sample(
+            n, seed, first=first, shortest=shortest, longest=longest
+        )
+        if len(bounds) <= n:
+            message = Errors.LP410.format(shortest=shortest, longest=longest)
+            raise ValueError(message)
+        return Sentences(self.vocabulary, ids, bounds), drawn
+
+    def to_bytes(self) -> bytes:
+        words, starts = self.vocabulary.to_arrays()
+        # Words that came later are none of its own.
+        starts = starts[: self.table.words - FIRST_WORD + 1]
+        header = {
+            "kind": KIND,
+            "smoothing": self.smoothing,
+            "discounts": self.table.discounts,
+        }
+        arrays = self.table.to_arrays()
+        return pack(header, {**arrays, "words": words[: starts[-1]], "starts": starts})
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> NgramModel:
+        """The model that `to_bytes` wrote. Nothing in the file is ever executed."""
+        header, arrays = unpack(data)
+        if header.get("kind") != KIND:
+            raise ValueError(Errors.LP408.format(kind=header.get("kind")))
+        try:
+            vocabulary = Vocabulary.from_arrays(arrays["words"], arrays["starts"])
+            table = NgramTable.from_arrays(
+                SMOOTHING[header["smoothing"]], header["discounts"], arrays
+            )
+            if table.words != vocabulary.size:
+                raise ValueError("its words are not those that it counted")
+        except _UNSOUND as error:
+            raise ValueError(Errors.LP409.format(error=error)) from error
+        return cls(vocabulary, table)
+
+    def to_disk(self, path: Path | str) -> None:
+        with whole_file(Path(path)) as fresh:
+            fresh.write_bytes(self.to_bytes())
+
+    @classmethod
+    def from_disk(cls, path: Path | str) -> NgramModel:
+        path = Path(path)
+        if not path.is_file():
+            raise FileNotFoundError(Errors.LP101.format(path=path))
+        return cls.from_bytes(path.read_bytes())
+
+    def _number(self, word: str) -> int:
+        number = self.vocabulary.find(word)
+        return number if number < self.table.words else UNKNOWN

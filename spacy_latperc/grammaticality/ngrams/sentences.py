@@ -1,0 +1,99 @@
+"""Many sentences in little memory: word numbers one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels.sentences import Vocabulary, sentence_hashes
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences over a vocabulary: number s has ids[bounds[s]:bounds[s + 1]].
+
+    tags: One number for each word, where tags are known.
+    """
+
+    vocabulary: Vocabulary
+    ids: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    tags: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.bounds)
+
+    def hashes(self) -> NDArray[np.uint64]:
+        """Equal sentences have equal ones."""
+        return sentence_hashes(self.ids, self.bounds)
+
+    def words(self, number: int) -> list[str]:
+        start, end = self.bounds[number], self.bounds[number + 1]
+        return self.vocabulary.words_of(self.ids[start:end])
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for number in range(len(self)):
+            yield self.words(number)
+
+    def take(self, numbers: NDArray[np.int64]) -> Sentences:
+        """These sentences, in this order."""
+        lengths = self.lengths[numbers]
+        bounds = bounds_of(lengths)
+        shifts = self.bounds[numbers] - bounds[:-1]
+        where = np.arange(bounds[-1]) + np.repeat(shifts, lengths)
+        tags = None if self.tags is None else self.tags[where]
+        return Sentences(self.vocabulary, self.ids[where], bounds, tags)
+
+    def slice(self, first: int, last: int) -> Sentences:
+        """The sentences from `first` up to `last`, which may lie past the end."""
+        bounds = self.bounds[first : last + 1]
+        start, end = bounds[0], bounds[-1]
+        tags = None if self.tags is None else self.tags[start:end]
+        return Sentences(self.vocabulary, self.ids[start:end], bounds - start, tags)
+
+    def where(self, mask: NDArray[np.bool_]) -> Sentences:
+        """The sentences that the mask names."""
+        return self if mask.all() else self.take(np.flatnonzero(mask))
+
+
+def bounds_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where sentences of these lengths begin, and where the last one ends."""
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    return bounds
+
+
+def from_ids(
+    vocabulary: Vocabulary, sentences: Sequence[NDArray[np.int32]]
+) -> Sentences:
+    """Sentences that were made one by one."""
+    lengths = np.asarray([len(ids) for ids in sentences], dtype=np.int64)
+    ids = np.concatenate([*sentences, np.zeros(0, np.int32)]).astype(np.int32)
+    return Sentences(vocabulary, ids, bounds_of(lengths))
+
+
+def join(vocabulary: Vocabulary, parts: Sequence[Sentences]) -> Sentences:
+    """All the sentences of some portions over one vocabulary."""
+    ids = [part.ids for part in parts]
+    lengths = [part.lengths for part in parts]
+    tags = [part.tags for part in parts if part.tags is not None]
+    tagged = len(tags) == len(parts) and tags
+    return Sentences(
+        vocabulary,
+        np.concatenate([*ids, np.zeros(0, np.int32)]),
+        bounds_of(np.concatenate([*lengths, np.zeros(0, np.int64)])),
+        np.concatenate(tags) if tagged else None,
+    )
+
+
+def first_of_each(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The numbers of the sentences that are no copy of an earlier one, in order."""
+    _, first = np.unique(hashes, return_index=True)
+    return np.sort(first).astype(np.int64)

@@ -1,0 +1,219 @@
+"""The learner of latent classifiers, without spaCy."""
+
+import copy
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from builders.classifiers import FIVE, begin, make_classifier, make_sentences, trained
+from builders.learners import make_learner
+
+from spacy_latperc.grammaticality.classifier import OneClassError
+from spacy_latperc.grammaticality.classifier.lclr import lclr
+from spacy_latperc.grammaticality.classifier.online import latent_pa
+
+
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
+def test_latent_classifier_contributions_sum_to_the_score(combine):
+    classifier, batch, _ = trained(schemes=FIVE, combine=combine)
+    found = classifier.predict(*batch.columns)
+    parts = classifier.contributions(*batch.columns, found.labels)
+    sums = np.add.reduceat(parts, found.bounds[:-1])
+    np.testing.assert_allclose(sums, found.scores, atol=1e-5)
+
+
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
+def test_latent_classifier_views_predict_valid_chunkings(combine):
+    classifier, batch, _ = trained(schemes=FIVE, combine=combine)
+    found = classifier.predict(*batch.columns)
+    for inventory, labels in zip(classifier.inventories, found.labels, strict=True):
+        for start, end in zip(found.bounds[:-1], found.bounds[1:], strict=True):
+            names = [inventory.labels[label] for label in labels[start:end]]
+            assert inventory.scheme.first_invalid(names) is None
+
+
+def test_latent_classifier_learns_its_examples():
+    classifier, batch, gold = trained(passes=30)
+    assert ((classifier.predict(*batch.columns).scores > 0) == (gold > 0)).all()
+
+
+def test_latent_classifier_of_the_same_seed_has_the_same_bytes():
+    first, _, _ = trained(schemes=FIVE, seed=3)
+    second, _, _ = trained(schemes=FIVE, seed=3)
+    assert first.to_bytes() == second.to_bytes()
+
+
+def test_latent_classifier_loads_what_it_saved():
+    classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
+    loaded = make_classifier(schemes=("IOB2", "O+C")).from_bytes(classifier.to_bytes())
+    assert (
+        loaded.predict(*batch.columns).scores
+        == classifier.predict(*batch.columns).scores
+    ).all()
+    assert loaded.examples == classifier.examples
+
+
+def test_latent_classifier_goes_on_after_loading_as_if_nothing_was():
+    classifier, batch, gold = trained()
+    loaded = make_classifier().from_bytes(classifier.to_bytes())
+    for learner in (classifier, loaded):
+        learner.update(learner.extract(*batch.columns), gold)
+    one, two = (x.predict(*batch.columns).scores for x in (classifier, loaded))
+    np.testing.assert_allclose(one, two, atol=1e-5)
+
+
+def test_latent_classifier_survives_a_deep_copy():
+    classifier, batch, _ = trained()
+    twin = copy.deepcopy(classifier)
+    assert twin.to_bytes() == classifier.to_bytes()
+
+
+def test_latent_classifier_of_16_bits_scores_nearly_the_same():
+    classifier, batch, _ = trained()
+    loaded = make_classifier().from_bytes(classifier.to_bytes(bits=16))
+    np.testing.assert_allclose(
+        loaded.predict(*batch.columns).scores,
+        classifier.predict(*batch.columns).scores,
+        atol=1e-3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "code"),
+    [({"types": ("NP",)}, "LP026"), ({"schemes": ("IOE2",)}, "LP026")],
+)
+def test_latent_classifier_refuses_files_of_other_shapes(other, code):
+    classifier, _, _ = trained()
+    with pytest.raises(ValueError, match=code):
+        make_classifier(**other).from_bytes(classifier.to_bytes())
+
+
+def test_latent_classifier_refuses_the_file_of_a_chain():
+    with pytest.raises(ValueError, match="LP438"):
+        make_classifier().from_bytes(make_learner().to_bytes())
+
+
+@pytest.mark.parametrize("at", [5, 40, 300, -10])
+def test_latent_classifier_refuses_broken_files(at):
+    classifier, batch, _ = trained()
+    data = bytearray(classifier.to_bytes())
+    data[at] ^= 255
+    with pytest.raises(ValueError, match="LP02"):
+        classifier.from_bytes(bytes(data))
+
+
+def test_latent_classifier_needs_both_classes():
+    with pytest.raises(OneClassError, match="LP436"):
+        make_classifier().start(10, 0)
+
+
+def test_latent_classifier_needs_both_classes_in_a_batch_iteration():
+    classifier = make_classifier(lclr())
+    batch, gold = make_sentences(1)
+    blocks = begin(classifier, batch, gold)
+    with pytest.raises(OneClassError, match="LP436"):
+        classifier.update(blocks, np.abs(gold))
+
+
+def test_latent_classifier_leaves_out_what_has_no_class():
+    classifier = make_classifier()
+    batch, gold = make_sentences(1)
+    blocks = begin(classifier, batch, gold)
+    assert classifier.update(blocks, np.zeros_like(gold)).examples == 0
+
+
+@pytest.mark.parametrize("n", [0, 1, 100_000])
+def test_latent_classifier_takes_sentences_of_any_length(n):
+    classifier, batch, _ = trained(schemes=("IOB2", "IOE1"), combine="vote")
+    values = np.resize(batch.values, (n, batch.values.shape[1]))
+    values[:, 1] = 0
+    columns = values, np.array([0, n]), batch.lookup
+    classifier.update(classifier.extract(*columns), np.full(min(n, 1), -1, np.int8))
+    found = classifier.predict(*columns)
+    assert found.labels.shape == (2, n)
+    assert np.isfinite(found.scores).all()
+
+
+def test_latent_classifier_hashes_features_into_a_table():
+    classifier, batch, gold = trained(hash_bits=8, templates=["w[0]", "w[-1]|w[0]"])
+    assert max(classifier.n_rows[0]) <= 256
+    assert len(classifier.predict(*batch.columns).scores) == len(gold)
+
+
+def test_latent_classifier_without_types_is_linear():
+    classifier, batch, gold = trained(types=())
+    assert not classifier.predict(*batch.columns).labels.any()
+
+
+def test_latent_classifier_averages_from_the_pass_that_is_named():
+    settings = latent_pa(variant="PA", average_from=3)
+    late, batch, _ = trained(settings, passes=2)
+    never, _, _ = trained(passes=2)
+    columns = batch.columns
+    assert (late.predict(*columns).scores == never.predict(*columns).scores).all()
+    late, _, _ = trained(settings, passes=4)
+    never, _, _ = trained(passes=4)
+    assert (late.predict(*columns).scores != never.predict(*columns).scores).any()
+
+
+def test_latent_classifier_begins_with_the_weights_of_a_chunker():
+    classifier = make_classifier(schemes=("IOB2",))
+    batch, gold = make_sentences(1)
+    begin(classifier, batch, gold)
+    labels = classifier.inventories[0].labels
+    chunker = make_learner(["w[0]", "w[-1]"], labels=labels)
+    tags = np.arange(len(batch.values), dtype=np.int32) % len(labels)
+    chunker.update(chunker.extract(*batch.columns), tags)
+    classifier.start_from(chunker, limit=0.1)
+    weights = classifier.freeze().chains[0].export(0)[3]
+    assert np.abs(weights).max() == pytest.approx(0.1)
+
+
+def test_latent_classifier_refuses_the_weights_of_other_labels():
+    classifier = make_classifier()
+    with pytest.raises(ValueError, match="LP432"):
+        classifier.start_from(make_learner())
+
+
+def test_latent_classifier_twin_views_stay_twins_without_noise():
+    classifier, batch, _ = trained(schemes=("IOB2", "IOB2"))
+    first, second = classifier.predict(*batch.columns).by_view
+    assert (first == second).all()
+
+
+def test_latent_classifier_noise_parts_twin_views():
+    settings = latent_pa(variant="PA", noise=1e-3)
+    classifier, batch, _ = trained(settings, schemes=("IOB2", "IOB2"))
+    first, second = classifier.predict(*batch.columns).by_view
+    assert (first != second).any()
+
+
+def test_latent_classifier_answers_many_threads():
+    classifier, batch, _ = trained(schemes=FIVE, combine="vote")
+    expected = classifier.predict(*batch.columns)
+    with ThreadPoolExecutor(8) as pool:
+        jobs = [pool.submit(classifier.predict, *batch.columns) for _ in range(32)]
+        for job in jobs:
+            assert (job.result().scores == expected.scores).all()
+            assert (job.result().labels == expected.labels).all()
+
+
+@pytest.mark.parametrize("reread", [True, False])
+def test_latent_classifier_span_costs_have_a_column_for_each_length(reread):
+    classifier, batch, _ = trained(schemes=FIVE)
+    costs = classifier.span_costs(*batch.columns, longest=4, reread=reread)
+    assert costs.shape == (len(batch.values), 4)
+    bounds = classifier.bounds(batch.values, batch.docs)[0]
+    alone = bounds[:-1][np.diff(bounds) == 1]
+    assert len(alone)
+    assert (np.flatnonzero(~np.isfinite(costs[:, 0])) == alone).all()
+
+
+def test_latent_classifier_features_below_the_cut_off_are_not_learned():
+    classifier = make_classifier(min_count=10_000)
+    batch, gold = make_sentences(1)
+    classifier.extract(*batch.columns, count=True)
+    classifier.start(1, 1, keep_features=True)
+    progress = classifier.update(classifier.extract(*batch.columns), gold)
+    assert progress.updates == 0
+    assert progress.capped == progress.negatives

@@ -1,0 +1,125 @@
+"""What spans cost: the score of what is left without them, less that of all."""
+
+import numpy as np
+import pytest
+from builders.classifiers import FIVE, trained
+
+from spacy_latperc.grammaticality.classifier import removal
+from spacy_latperc.grammaticality.classifier.removal import worst_spans
+
+
+def score(classifier, values, lookup):
+    """Of one sentence, which is a Doc of its own."""
+    values = values.copy()
+    values[:, 1] = 0
+    columns = values, np.array([0, len(values)]), lookup
+    return float(classifier.predict(*columns).scores.sum())
+
+
+def slow_costs(classifier, values, lookup, longest):
+    """Each span of a sentence by itself, read with all of the sentence around it."""
+    costs = np.full((len(values), longest), -np.inf)
+    whole = score(classifier, values, lookup)
+    for (i, last), _ in np.ndenumerate(costs):
+        end = i + last + 1
+        if end <= len(values) and end - i < len(values):
+            rest = np.concatenate([values[:i], values[end:]])
+            costs[i, last] = score(classifier, rest, lookup) - whole
+    return costs
+
+
+def long_sentence(batch, n):
+    values = np.resize(np.roll(batch.values, 3, axis=0), (n, batch.values.shape[1]))
+    values[:, 1] = 0
+    return values
+
+
+@pytest.mark.parametrize("at_once", [1, 1 << 17])
+@pytest.mark.parametrize("combine", ["add", "cotrain"])
+@pytest.mark.parametrize("longest", [1, 4, 20])
+def test_removal_costs_are_those_of_scoring_without_the_span(
+    combine, longest, at_once, monkeypatch
+):
+    monkeypatch.setattr(removal, "TOKENS_AT_ONCE", at_once)
+    classifier, batch, _ = trained(schemes=FIVE, combine=combine)
+    costs = classifier.span_costs(*batch.columns, longest=longest)
+    assert costs.shape == (len(batch.values), longest)
+    bounds = classifier.bounds(batch.values, batch.docs)[0]
+    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
+        slow = slow_costs(classifier, batch.values[start:end], batch.lookup, longest)
+        np.testing.assert_allclose(costs[start:end], slow, atol=1e-5)
+
+
+@pytest.mark.parametrize("n", [61, 90, removal.LONGEST_SENTENCE])
+def test_removal_costs_do_not_change_their_meaning_with_the_length(n):
+    classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
+    values = long_sentence(batch, n)
+    docs = np.array([0, n])
+    costs = classifier.span_costs(values, docs, batch.lookup, longest=2)
+    slow = slow_costs(classifier, values, batch.lookup, 2)
+    np.testing.assert_allclose(costs, slow, atol=1e-4)
+
+
+@pytest.mark.parametrize("n", [201, 250, 430])
+def test_removal_costs_of_long_sentences_are_read_in_their_context(n):
+    """Blocks may differ from the whole where a derivation depends on far tokens; here
+    they hardly ever do, and no span is left out at the end of a block."""
+    classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
+    values = long_sentence(batch, n)
+    docs = np.array([0, n])
+    costs = classifier.span_costs(values, docs, batch.lookup, longest=2)
+    slow = slow_costs(classifier, values, batch.lookup, 2)
+    assert (np.isfinite(costs) == np.isfinite(slow)).all()
+    same = np.isclose(costs, slow, atol=1e-3)
+    assert same.mean() > 0.99
+
+
+def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
+    monkeypatch.setattr(removal, "LONGEST_SENTENCE", 5)
+    monkeypatch.setattr(removal, "BLOCK", 3)
+    monkeypatch.setattr(removal, "CONTEXT", 1)
+    classifier, batch, _ = trained()
+    values = long_sentence(batch, 11)
+    docs = np.array([0, 11])
+    costs = classifier.span_costs(values, docs, batch.lookup, longest=4)
+    for (i, last), cost in np.ndenumerate(costs):
+        first, end = i // 3 * 3, i + last + 1
+        begin, stop = max(0, first - 1), min(11, min(first + 3, 11) + 4 + 1)
+        if end > 11:
+            assert cost == -np.inf
+            continue
+        window = values[begin:stop]
+        rest = np.concatenate([values[begin:i], values[end:stop]])
+        expected = score(classifier, rest, batch.lookup)
+        expected -= score(classifier, window, batch.lookup)
+        assert cost == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("reread", [True, False])
+def test_removal_costs_of_some_sentences_are_those_of_all(reread):
+    classifier, batch, _ = trained(schemes=FIVE)
+    every = classifier.span_costs(*batch.columns, reread=reread)
+    bounds = classifier.bounds(batch.values, batch.docs)[0]
+    some = np.arange(0, len(bounds) - 1, 2)
+    found = classifier.span_costs(*batch.columns, reread=reread, sentences=some)
+    for s, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
+        expected = every[start:end] if s % 2 == 0 else -np.inf
+        assert (found[start:end] == expected).all()
+
+
+@pytest.mark.parametrize("reread", [True, False])
+def test_removal_costs_of_nothing(reread):
+    classifier, batch, _ = trained()
+    none = np.zeros(0, dtype=np.int64)
+    found = classifier.span_costs(*batch.columns, reread=reread, sentences=none)
+    assert (found == -np.inf).all()
+    empty = batch.values[:0], np.zeros(1, dtype=np.int64), batch.lookup
+    assert classifier.span_costs(*empty, reread=reread).shape == (0, 3)
+
+
+def test_worst_spans_do_not_overlap():
+    rows = [[1, 5, -1], [2, 4, 3], [0.5, 3, -9], [1, -9, -9]]
+    costs = np.array(rows, dtype=np.float64)
+    assert worst_spans(costs, 3) == [(0, 2, 5.0), (2, 4, 3.0)]
+    assert worst_spans(costs, 1) == [(0, 2, 5.0)]
+    assert worst_spans(-np.abs(costs), 3) == []

@@ -1,0 +1,210 @@
+"""Sets of negatives: matched, shared by no two parts, the same with the same seed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders.text import lines, read_lines, text
+
+from spacy_latperc.grammaticality.negatives.constructions import (
+    CONSTRUCTIONS,
+    find_construction,
+)
+from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.grammaticality.negatives.matching import fill_places
+from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.grammaticality.ngrams.sentences import Sentences
+
+MATCHED = Settings(find_construction("kn_m"), n=150)
+
+
+def made(settings=MATCHED, **options):
+    return make_negatives(text(), settings, **options)
+
+
+@pytest.mark.parametrize("name", [n for n in CONSTRUCTIONS if n.endswith("_m")])
+def test_negatives_matched_have_the_lengths_of_their_positives(name):
+    found = made(Settings(find_construction(name), n=150))
+    assert len(found.negatives) > 100
+    assert np.array_equal(found.negatives.lengths, found.positives.lengths)
+
+
+@pytest.mark.parametrize("name", [n for n in CONSTRUCTIONS if n.endswith("_m")])
+def test_negatives_matched_are_no_sentence_of_the_text_and_no_two_are_alike(name):
+    found = made(Settings(find_construction(name), n=150))
+    written = [" ".join(words) for words in found.negatives]
+    assert not set(written) & set(lines())
+    assert len(set(written)) == len(written)
+
+
+def test_negatives_matched_have_the_form_of_the_text():
+    for words in made().negatives:
+        assert words[0] == "The"
+        assert words[-1] == "."
+        assert words.count(".") == 1
+        assert words.count("(") == words.count(")")
+
+
+def test_negatives_parts_have_their_shares_and_nothing_in_common():
+    found = made()
+    n = len(found.part)
+    sizes = np.bincount(found.part, minlength=3)
+    assert np.abs(sizes - np.asarray([0.8, 0.1, 0.1]) * n).max() <= 3
+    sets = [
+        {
+            " ".join(words)
+            for side in (found.positives, found.negatives)
+            for words in side.where(found.part == part)
+        }
+        for part in range(3)
+    ]
+    assert sum(map(len, sets)) == 2 * n == len(set.union(*sets))
+
+
+@pytest.mark.parametrize("name", ["kn_raw", "paper", "paper_test"])
+def test_negatives_raw_are_as_many_and_no_positives(name):
+    settings = Settings(find_construction(name), n=60)
+    found = made(settings)
+    assert len(found.negatives) == 60
+    positives = {" ".join(words) for words in found.positives}
+    assert not positives & {" ".join(words) for words in found.negatives}
+    assert len(set(found.negatives.lengths.tolist())) > 3
+    assert found.checks == ()
+
+
+def test_negatives_of_the_paper_have_words_of_the_positives_only():
+    positives = read_lines(*lines())
+    real = positives.take(np.arange(30))
+    settings = Settings(find_construction("paper"))
+    found = make_negatives(positives, settings, positives=real)
+    assert set(found.negatives.ids.tolist()) <= set(real.ids.tolist())
+    free = make_negatives(
+        positives, Settings(find_construction("paper_test")), positives=real
+    )
+    assert not set(free.negatives.ids.tolist()) <= set(real.ids.tolist())
+
+
+def test_negatives_same_seed_same_set():
+    first, second, other = made(), made(), made(replace(MATCHED, seed=1))
+    assert np.array_equal(first.negatives.ids, second.negatives.ids)
+    assert np.array_equal(first.part, second.part)
+    assert not np.array_equal(first.negatives.ids, other.negatives.ids)
+
+
+def test_negatives_take_the_first_positives():
+    found = made(replace(MATCHED, n=20))
+    assert {" ".join(words) for words in found.positives} <= set(lines()[:20])
+
+
+def test_negatives_leave_out_copies_and_odd_sentences():
+    odd = ["no capital here .", "Tiny .", "The dog " * 30 + "."]
+    sentences = read_lines(*lines(), *lines()[:7], *odd)
+    counts = make_negatives(sentences, replace(MATCHED, n=0)).counts
+    assert counts["copies"] == 7
+    assert counts["too short or too long"] == 2
+    assert counts["unlike the other real ones"] == 1
+
+
+def test_negatives_of_noise_in_their_shares():
+    noise = {"swap": 0.2, "deletion": 0.2, "insertion": 0.2, "substitution": 0.2}
+    found = made(replace(MATCHED, noise=noise))
+    assert np.array_equal(found.negatives.lengths, found.positives.lengths)
+    names, counts = np.unique(found.kinds, return_counts=True)
+    assert set(names) <= {*noise, "n-gram"}
+    assert dict(zip(names, counts, strict=True))["n-gram"] >= 25
+    assert not {" ".join(words) for words in found.negatives} & set(lines())
+
+
+def test_negatives_of_noise_alone_want_no_model():
+    settings = replace(MATCHED, noise={"swap": 1.0})
+    found = made(settings)
+    assert set(found.kinds) == {"swap"}
+    assert "n-gram samples drawn" not in found.counts
+
+
+def test_negatives_of_noise_stay_within_their_part():
+    settings = replace(MATCHED, noise={"swap": 1.0})
+    found = made(settings)
+    bags = [
+        {tuple(sorted(w)) for w in found.positives.where(found.part == part)}
+        for part in range(3)
+    ]
+    for part in range(3):
+        others = set.union(*bags[:part], *bags[part + 1 :]) - bags[part]
+        for words in found.negatives.where(found.part == part):
+            assert tuple(sorted(words)) not in others
+
+
+def test_negatives_of_noise_by_tag_ask_for_tags():
+    settings = replace(MATCHED, noise={"tag": 1.0})
+    with pytest.raises(ValueError, match="LP414"):
+        made(settings)
+
+    def tag(sentences: Sentences) -> Sentences:
+        return replace(sentences, tags=(sentences.ids % 3).astype(np.int32))
+
+    assert set(made(settings, tag=tag).kinds) == {"tag"}
+
+
+def test_negatives_leave_out_positives_that_nothing_can_match():
+    # Nothing but the text itself has thirty words.
+    long = "The dog " + "sees a bird and then " * 6 + "sleeps ."
+    found = make_negatives(
+        read_lines(*lines(), long), Settings(find_construction("mle_m"), n=0)
+    )
+    assert found.counts["positives without a negative"] > 0
+    assert np.array_equal(found.negatives.lengths, found.positives.lengths)
+
+
+def test_negatives_of_a_text_that_the_model_knows_by_heart():
+    alone = read_lines("The dog sees a bird .")
+    with pytest.raises(ValueError, match="LP419"):
+        make_negatives(alone, Settings(find_construction("mle_m")))
+
+
+def test_negatives_without_a_sentence_of_the_length():
+    with pytest.raises(ValueError, match="LP418"):
+        made(replace(MATCHED, shortest=40, longest=50))
+
+
+@pytest.mark.parametrize(
+    "change, code",
+    [
+        ({"shortest": 0}, "LP415"),
+        ({"shortest": 9, "longest": 8}, "LP415"),
+        ({"shares": ()}, "LP416"),
+        ({"shares": (0, 0)}, "LP416"),
+        ({"shares": (1, -1)}, "LP416"),
+        ({"shares": (1, 1, 1, 1)}, "LP416"),
+        ({"construction": replace(MATCHED.construction, vocabulary="x")}, "LP417"),
+    ],
+)
+def test_negatives_settings_that_make_no_sense(change, code):
+    with pytest.raises(ValueError, match=code):
+        made(replace(MATCHED, **change))
+
+
+def test_negatives_unknown_construction():
+    with pytest.raises(ValueError, match="LP411.*kn_m"):
+        find_construction("magic")
+
+
+def test_negatives_fill_places_whatever_the_portions(monkeypatch):
+    model = NgramModel.train(text())
+
+    def fill():
+        return fill_places(
+            model,
+            np.asarray([6, 7, 8] * 30),
+            matched=True,
+            seed=3,
+            accept=lambda s: np.ones(len(s), bool),
+            shortest=1,
+            longest=20,
+        )
+
+    whole = fill()
+    monkeypatch.setattr("spacy_latperc.grammaticality.negatives.matching.PORTION", 17)
+    parts = fill()
+    assert sorted(whole.places.tolist()) == list(range(90))
+    assert sorted(parts.sentences.hashes()) == sorted(whole.sentences.hashes())

@@ -1,0 +1,64 @@
+"""The outer form of sentences."""
+
+import pytest
+from builders.text import lines, read_lines
+
+from spacy_latperc.grammaticality.negatives import surface_checks as module
+from spacy_latperc.grammaticality.negatives.surface_checks import Form
+
+GOOD = "The dog sees a bird ."
+
+
+def accepts(*sentences):
+    """The verdicts of the form of the toy text, over one vocabulary."""
+    both = read_lines(*lines(), *sentences)
+    real = both.slice(0, len(lines()))
+    return Form.of(real).accepts(both.slice(len(lines()), len(both))).tolist()
+
+
+def test_form_of_the_toy_text_has_every_check():
+    assert len(Form.of(read_lines(*lines())).checks) == 6
+    assert accepts(GOOD, "The man ( cat ) hears a tree .") == [True, True]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "The dog sees a bird",
+        "The dog . sees a bird .",
+        "the dog sees a bird .",
+        "The dog ( sees a bird .",
+        "The dog ) sees ( a bird .",
+        "The ( dog ( sees ) a ) bird .",
+        "The dog `` sees a bird .",
+        'The dog " sees a bird .',
+        "The - - - - - dog sees a bird .",
+        "Zzz yyy xxx www vvv uuu ttt sss .",
+    ],
+)
+def test_form_refuses(bad):
+    assert accepts(bad, GOOD) == [False, True]
+
+
+def test_form_final_mark_may_stand_before_closing_quotes():
+    assert accepts("`` The dog sees a bird . ''") == [True]
+
+
+def test_form_drops_checks_that_the_text_itself_fails():
+    lower = read_lines(*[line.lower().rstrip(" .") for line in lines()])
+    checks = Form.of(lower).checks
+    assert "begins with a capital" not in checks
+    assert "ends with a mark" not in checks
+    assert "has balanced pairs" in checks
+
+
+def test_form_is_the_same_in_blocks(monkeypatch):
+    sentences = [GOOD, "no", "The dog ( sees ."] * 4
+    whole = accepts(*sentences)
+    monkeypatch.setattr(module, "BLOCK", 5)
+    assert accepts(*sentences) == whole
+
+
+def test_form_nothing_accepts_all():
+    sentences = read_lines("x", ") . )")
+    assert Form.nothing(sentences).accepts(sentences).all()

@@ -1,0 +1,232 @@
+"""n-gram models by their words; the kernels are tested in kernels/test_ngrams.py."""
+
+import json
+import math
+import zlib
+
+import numpy as np
+import pytest
+from builders.text import lines, read_lines, text
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_latperc.grammaticality.ngrams.model import SMOOTHING, NgramModel
+from spacy_latperc.learners.storage import pack
+
+
+@pytest.fixture(scope="module")
+def model():
+    return NgramModel.train(text())
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHING)
+def test_model_words_and_the_end_sum_to_one(smoothing):
+    sentences = read_lines("a b", "b a a")
+    model = NgramModel.train(sentences, smoothing=smoothing)
+    events = ["a", "b", None, "unknown"]
+    for history in ([], ["a"], ["b", "a"], ["zebra"], ["a", "b", "a"]):
+        for opening in (False, True):
+            p = [model.prob(word, history, opening=opening) for word in events]
+            assert math.isclose(sum(p), 1, abs_tol=1e-9)
+
+
+def test_model_scores_lists_of_words(model):
+    words = lines()[0].split()
+    by_hand = sum(
+        math.log(model.prob(word, words[:i], opening=True))
+        for i, word in enumerate([*words, None])
+    )
+    assert np.isclose(model.score_sentences([words])[0], by_hand)
+
+
+def test_model_scores_the_same_over_another_vocabulary(model):
+    other = read_lines("zebra", *lines()[:5])
+    found = model.score_sentences(other)
+    assert np.isfinite(found).all()
+    assert np.allclose(found[1:], model.score_sentences(text())[:5])
+
+
+def test_model_takes_words_that_came_later_as_unknown():
+    sentences = read_lines("a b", "b a a")
+    model = NgramModel.train(sentences)
+    before = model.prob("new", ["a"])
+    sentences.vocabulary.add("new")
+    assert model.prob("new", ["a"]) == before
+    again = NgramModel.from_bytes(model.to_bytes())
+    assert again.prob("new", ["a"]) == before
+
+
+def test_model_real_sentences_are_more_probable_than_shuffled(model):
+    words = lines()[0].split()
+    real, shuffled = model.score_sentences([words, words[::-1]])
+    assert real > shuffled
+
+
+def test_model_samples_with_a_seed(model):
+    first, drawn = model.sample(20, seed=5)
+    assert list(first) == list(model.sample(20, seed=5)[0])
+    assert list(first) != list(model.sample(20, seed=6)[0])
+    assert len(first) == 20 <= drawn
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHING)
+def test_model_saves_and_loads(tmp_path, smoothing):
+    model = NgramModel.train(text(), smoothing=smoothing, min_counts=[1, 1, 2])
+    model.to_disk(tmp_path / "model")
+    again = NgramModel.from_disk(tmp_path / "model")
+    assert again.to_bytes() == model.to_bytes()
+    assert (again.order, again.smoothing) == (3, smoothing)
+    assert list(again.sample(9, seed=1)[0]) == list(model.sample(9, seed=1)[0])
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_model_same_text_same_bytes():
+    first, second = (NgramModel.train(text()).to_bytes() for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("size", [0, 7, 15, 100, -1])
+def test_model_file_that_was_cut_off(model, size):
+    with pytest.raises(ValueError, match="LP02[01]"):
+        NgramModel.from_bytes(model.to_bytes()[:size])
+
+
+def test_model_file_of_another_kind():
+    with pytest.raises(ValueError, match="LP408.*chain"):
+        NgramModel.from_bytes(pack({"kind": "chain"}, {}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"smoothing": "magic"},
+        {"discounts": [0.5]},
+        {"discounts": None},
+        {"words": np.zeros(3, np.uint8)},
+        {"sum2": np.zeros(3, np.uint32)},
+        {"word2": np.zeros(3, np.float32)},
+        {"discounts": [10**400] * 9},
+        {"discounts": {"a": 1}},
+        {"discounts": 3},
+        {"smoothing": ["none"]},
+        {"smoothing": None},
+        {"words": np.zeros((3, 3), np.uint8)},
+        {"starts": np.array([5, 1], np.int64)},
+        {"starts": np.zeros(0, np.int64)},
+    ],
+)
+def test_model_file_with_bad_contents(model, change):
+    header = {
+        "kind": "ngram model",
+        "smoothing": model.smoothing,
+        "discounts": model.table.discounts,
+    }
+    words, starts = model.vocabulary.to_arrays()
+    arrays = {"words": words, "starts": starts, **model.table.to_arrays()}
+    for name, value in change.items():
+        (header if name in header else arrays)[name] = value
+    with pytest.raises(ValueError, match="LP409"):
+        NgramModel.from_bytes(pack(header, arrays))
+
+
+def test_model_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        NgramModel.from_disk(tmp_path / "none")
+
+
+@pytest.mark.parametrize("order", [0, 1, 6])
+def test_model_of_an_order_that_there_is_not(order):
+    with pytest.raises(ValueError, match="LP401"):
+        NgramModel.train(text(), order=order)
+
+
+def test_model_of_an_unknown_smoothing():
+    with pytest.raises(ValueError, match="LP400.*witten-bell"):
+        NgramModel.train(text(), smoothing="laplace")
+
+
+@pytest.mark.parametrize("counts", [[1, 1], [0, 1, 1], [1, 2, 1]])
+def test_model_of_counts_that_do_not_fit(counts):
+    with pytest.raises(ValueError, match="LP402"):
+        NgramModel.train(text(), min_counts=counts)
+
+
+def test_model_of_a_text_too_small_for_the_order():
+    with pytest.raises(ValueError, match="LP406.*order 5.*3 words or more"):
+        NgramModel.train(read_lines("a b", "c"), order=5)
+
+
+def test_model_gives_up_where_no_sentence_has_the_length():
+    model = NgramModel.train(read_lines("a b", "a c"), smoothing="none")
+    with pytest.raises(ValueError, match="LP410"):
+        model.sample(1, shortest=5)
+
+
+def with_header(model, text):
+    """The file with another header; all that follows, and the checksum, fit it."""
+    data = model.to_bytes()
+    length = int.from_bytes(data[12:16], "little")
+    header = text.encode("utf8")
+    body = data[:12] + len(header).to_bytes(4, "little") + header
+    body += data[16 + length : -4]
+    return body + zlib.crc32(body).to_bytes(4, "little")
+
+
+HUGE = 10**30
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "[" * 100_000,
+        '{"kind": ' + "[" * 100_000,
+        f'{{"kind": "ngram model", "arrays": [["words", "uint8", [{HUGE}]]]}}',
+        '{"kind": "ngram model", "arrays": [["words", "uint8", [-1]]]}',
+        '{"kind": "ngram model", "arrays": [["words", "uint8", [1e400]]]}',
+        '{"kind": "ngram model", "arrays": [["words", ["uint8"], [1]]]}',
+        '{"kind": "ngram model", "arrays": [[["words"], "uint8", [0]]]}',
+        '{"kind": "ngram model", "arrays": 5}',
+        '{"kind": "ngram model", "arrays": []}',
+        '["kind"]',
+        "null",
+    ],
+    ids=lambda header: header[:70],
+)
+def test_model_file_with_a_damaged_header(model, header):
+    """Nesting without end was a RecursionError, numbers without end OverflowErrors."""
+    with pytest.raises(ValueError, match="LP02[0-9]|LP40[89]"):
+        NgramModel.from_bytes(with_header(model, header))
+
+
+NESTED = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda x: st.lists(x, max_size=4) | st.dictionaries(st.text(max_size=3), x),
+    max_leaves=6,
+)
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_model_file_with_any_value_anywhere_in_its_header(data):
+    model = NgramModel.train(read_lines("a b", "b a a", "c a b"))
+    packed = model.to_bytes()
+    length = int.from_bytes(packed[12:16], "little")
+    header = json.loads(packed[16 : 16 + length])
+    key = data.draw(st.sampled_from(sorted(header)))
+    value = data.draw(NESTED | st.integers(-(10**40), 10**40))
+    if key in ("arrays", "discounts") and data.draw(st.booleans()):
+        inner = header[key]
+        while isinstance(inner, list) and inner:
+            at = data.draw(st.integers(0, len(inner) - 1))
+            if not isinstance(inner[at], list) or data.draw(st.booleans()):
+                inner[at] = value
+                break
+            inner = inner[at]
+    else:
+        header[key] = value
+    try:
+        found = NgramModel.from_bytes(with_header(model, json.dumps(header)))
+    except ValueError as error:
+        assert "[LP" in str(error)
+    else:
+        assert 0 <= found.prob("a") <= 1

@@ -1,0 +1,94 @@
+"""Reading text, good and bad."""
+
+import gzip
+import io
+import sys
+
+import pytest
+
+from spacy_latperc.grammaticality.ngrams import text as module
+from spacy_latperc.grammaticality.ngrams.text import read_text
+from spacy_latperc.kernels.sentences import Vocabulary
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(data):
+        path = tmp_path / "text.txt"
+        path.write_bytes(data if isinstance(data, bytes) else data.encode("utf8"))
+        return path
+
+    return write
+
+
+def test_text_sentences_and_notes(write):
+    sentences, notes = read_text(write("A b .\n\nC\x02d .\n"))
+    assert list(sentences) == [["A", "b", "."], ["C", "d", "."]]
+    assert notes == {"lines": 3, "empty": 1, "with_controls": 1}
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 1 << 20])
+def test_text_is_the_same_in_blocks_of_any_size(write, monkeypatch, block):
+    monkeypatch.setattr(module, "BLOCK", block)
+    path = write("\ufeffÄ b .\nc d e\n\nlast line")
+    assert list(read_text(path)[0]) == [
+        ["Ä", "b", "."],
+        ["c", "d", "e"],
+        ["last", "line"],
+    ]
+
+
+def test_text_packed_files_are_told_by_their_bytes(write):
+    sentences, _ = read_text(write(gzip.compress(b"a b\nc\n")))
+    assert list(sentences) == [["a", "b"], ["c"]]
+
+
+def test_text_from_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a b\n")))
+    assert list(read_text("-")[0]) == [["a", "b"]]
+
+
+def test_text_in_lower_case(write):
+    assert list(read_text(write("Ärger A\n"), lowercase=True)[0]) == [["ärger", "a"]]
+
+
+def test_text_shares_a_vocabulary(write):
+    vocabulary = Vocabulary()
+    first, _ = read_text(write("a b\n"), vocabulary=vocabulary)
+    second, _ = read_text(write("b a\n"), vocabulary=vocabulary)
+    assert first.ids.tolist() == second.ids.tolist()[::-1]
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_text_in_another_encoding_names_the_line(write, monkeypatch, lowercase):
+    monkeypatch.setattr(module, "BLOCK", 4)
+    with pytest.raises(ValueError, match="LP403.*text.txt: line 3 is not UTF-8"):
+        read_text(write("ab\n\ncafé\n".encode("latin1")), lowercase=lowercase)
+
+
+def test_text_in_utf16_is_told_as_binary(write):
+    with pytest.raises(ValueError, match="LP404.*line 1"):
+        read_text(write("a b\n".encode("utf-16-le")))
+
+
+@pytest.mark.parametrize("nothing", ["", "\n\n", " \t\r\n"])
+def test_text_without_a_sentence_is_refused(write, nothing):
+    with pytest.raises(ValueError, match="LP405"):
+        read_text(write(nothing))
+
+
+@pytest.mark.parametrize("cut", [3, 20, -4])
+def test_text_packed_and_cut_off_is_refused(write, cut):
+    with pytest.raises(ValueError, match="LP110"):
+        read_text(write(gzip.compress(b"a b c d e f\n" * 50)[:cut]))
+
+
+def test_text_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        read_text(tmp_path / "none.txt")
+
+
+def test_text_progress_counts_bytes(write):
+    seen = []
+    read_text(write("a b\nc\n"), progress=seen.append)
+    assert sum(seen) == 6

@@ -1,0 +1,571 @@
+"""The classifier of sentences: what it learns, what it writes, what it refuses."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import spacy
+from builders.grammaticality import (
+    BAD,
+    FACTORY,
+    FIVE,
+    GOOD,
+    LEARNER,
+    REAL,
+    SHUFFLED,
+    TAGS,
+    UNSEEN,
+    WORDS,
+    example_of,
+    make_config,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    train,
+    verdicts,
+)
+from builders.pipelines import QUICK_LEARNER, SENTENCES
+from builders.pipelines import make_trained as make_chunker
+from spacy.tokens import Doc, DocBin
+
+from spacy_latperc.calibration import Calibration
+from spacy_latperc.compact import compact
+from spacy_latperc.grammaticality.sentence_scores import KEY, WORST
+from spacy_latperc.pipeline.calibrator import calibrate, choose_component
+
+COMBINE = ("AddViews", "VoteViews", "CotrainViews")
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return make_trained()
+
+
+@pytest.fixture(scope="module")
+def explaining():
+    return make_trained(explain=True, chunks=True, views=["IOB2", "O+C"])
+
+
+def is_right(nlp, texts, real):
+    return [(doc.cats[GOOD] >= 0.5) == real for doc in nlp.pipe(texts)]
+
+
+# Learning -----------------------------------------------------------------------------
+
+
+def test_grammaticality_tells_sentences_apart(trained):
+    assert all(is_right(trained, REAL, True))
+    assert all(is_right(trained, SHUFFLED, False))
+
+
+def test_grammaticality_tells_unseen_sentences_apart(trained):
+    good, bad = trained.pipe(UNSEEN[:2])
+    assert good.cats[GOOD] > 0.5 > bad.cats[GOOD]
+
+
+@pytest.mark.parametrize("combine", COMBINE)
+def test_grammaticality_learns_in_five_views(combine):
+    block = {"@misc": f"spacy_latperc.{combine}.v1"}
+    nlp = make_trained(views=FIVE, combine=block, passes=10)
+    right = is_right(nlp, REAL, True) + is_right(nlp, SHUFFLED, False)
+    assert np.mean(right) > 0.9
+
+
+@pytest.mark.parametrize("learner", ("LCLR", "LCLRVariant"))
+def test_grammaticality_batch_learners_wait_for_a_pass(learner):
+    nlp = make_pipeline(learner={"@misc": f"spacy_latperc.{learner}.v1", "C": 0.1})
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    half = len(examples) // 2
+    assert nlp.update(examples[:half])[FACTORY] == 0
+    assert nlp.update(examples[half:])[FACTORY] > 0
+
+
+def test_grammaticality_batch_learners_refuse_streams():
+    nlp = make_pipeline(learner={"@misc": "spacy_latperc.LCLR.v1"})
+    nlp.config["training"]["max_epochs"] = -1
+    with pytest.raises(ValueError, match="LP060"):
+        nlp.initialize(lambda: make_examples(nlp))
+
+
+def test_grammaticality_loss_falls():
+    nlp = make_pipeline()
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    losses = [nlp.update(examples)[FACTORY] for _ in range(4)]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_grammaticality_has_labels_of_its_own_choice():
+    nlp = make_pipeline(positive_label="YES", negative_label="NO")
+    train(nlp, make_examples(nlp, labels=("YES", "NO")))
+    assert nlp.get_pipe(FACTORY).labels == ("YES", "NO")
+    assert set(nlp(REAL[0]).cats) == {"YES", "NO"}
+
+
+def test_grammaticality_leaves_other_categories_alone(trained):
+    doc = trained.make_doc(REAL[0])
+    doc.cats = {"SPORT": 0.25}
+    assert trained(doc).cats["SPORT"] == 0.25
+
+
+def test_grammaticality_ignores_docs_without_the_categories():
+    nlp = make_pipeline()
+    examples = make_examples(nlp)
+    other = example_of(nlp, "who knows", True, labels=("X", "Y"))
+    nlp.initialize(lambda: [*examples, other])
+    assert nlp.get_pipe(FACTORY).learner.pass_size == len(examples)
+    assert nlp.update([other])[FACTORY] == 0
+
+
+def test_grammaticality_one_category_is_enough():
+    nlp = make_pipeline()
+    examples = make_examples(nlp)
+    for example in examples:
+        del example.reference.cats[BAD]
+    train(nlp, examples)
+    assert all(is_right(nlp, REAL, True))
+
+
+def test_grammaticality_learns_from_one_class_in_a_batch():
+    nlp = make_pipeline()
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    assert nlp.update(examples[::2])[FACTORY] > 0
+    assert nlp.update(examples[1::2])[FACTORY] > 0
+
+
+def test_grammaticality_learns_after_loading(trained, tmp_path):
+    trained.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    more = [example_of(nlp, UNSEEN[2], False)]
+    before = nlp(UNSEEN[2]).cats[GOOD]
+    nlp.update(more)
+    assert nlp(UNSEEN[2]).cats[GOOD] < before
+
+
+@pytest.fixture(scope="module")
+def chunker(tmp_path_factory):
+    """A chunker in IOB2, and the latent types that it knows."""
+    folder = tmp_path_factory.mktemp("chunker")
+    settings = {"features": WORDS, "learner": QUICK_LEARNER, "scheme": "IOB2"}
+    make_chunker("latperc_chunker", **settings).to_disk(folder)
+    return folder, ["NP", "PP", "VP"]
+
+
+def begun(nlp, examples, **settings):
+    pipe = nlp.get_pipe(FACTORY)
+    pipe.initialize(lambda: examples, nlp=nlp, **settings)
+    return pipe
+
+
+def test_grammaticality_begins_with_a_chunker(chunker):
+    folder, types = chunker
+    nlp = make_pipeline(types=types, views=["O+C", "IOB2"], chunks=True)
+    pipe = begun(nlp, make_examples(nlp), init_from=folder)
+    doc = nlp(" ".join(SENTENCES[0].words))
+    found = [(x.start, x.end, x.label_) for x in doc.spans["latperc:IOB2"]]
+    assert found == SENTENCES[0].chunks
+    assert not doc.spans["latperc:O+C"]
+    assert pipe.learner.n_rows[1][0] > 0
+
+
+def test_grammaticality_begins_with_small_weights(chunker):
+    folder, types = chunker
+    nlp = make_pipeline(types=types)
+    margins = []
+    for limit in (0.01, 0.1):
+        begun(nlp, make_examples(nlp), init_from=folder, init_limit=limit)
+        margins.append(nlp(" ".join(SENTENCES[0].words))._.grammaticality_margin)
+    assert margins[1] == pytest.approx(10 * margins[0], rel=1e-4)
+
+
+def test_grammaticality_begins_only_with_a_chunker_of_a_view(chunker):
+    folder, types = chunker
+    nlp = make_pipeline(types=types, views=["IOE1", "IOE2"])
+    with pytest.raises(ValueError, match="LP462.*IOB2.*IOE1, IOE2"):
+        begun(nlp, make_examples(nlp), init_from=folder)
+
+
+def test_grammaticality_begins_only_with_the_same_types(chunker):
+    nlp = make_pipeline(types=["NP"])
+    with pytest.raises(ValueError, match="LP432"):
+        begun(nlp, make_examples(nlp), init_from=chunker[0])
+
+
+# Bad input ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kept, missing", [(slice(0, None, 2), BAD), (slice(1, None, 2), GOOD)]
+)
+def test_grammaticality_needs_both_classes(kept, missing):
+    nlp = make_pipeline()
+    with pytest.raises(ValueError, match=f"LP460.* is {missing},"):
+        nlp.initialize(lambda: make_examples(nlp)[kept])
+
+
+@pytest.mark.parametrize(
+    "setting, value, code",
+    [
+        ("negative_label", GOOD, "LP455"),
+        ("doc", "max", "LP456"),
+        ("threshold", 1.5, "LP457"),
+        ("span_length", 0, "LP458"),
+    ],
+)
+def test_grammaticality_wrong_settings_are_named(setting, value, code):
+    with pytest.raises(ValueError, match=f"{code}.*{value}"):
+        make_pipeline(**{setting: value})
+
+
+def test_grammaticality_takes_no_third_label(trained):
+    with pytest.raises(ValueError, match="LP459.*MAYBE"):
+        trained.get_pipe(FACTORY).add_label("MAYBE")
+
+
+def test_grammaticality_names_the_component_for_missing_tags():
+    nlp = make_pipeline(features=TAGS)
+    with pytest.warns(UserWarning, match="LP911.*TAG.*a tagger"):
+        train(nlp, make_examples(nlp), passes=1)
+
+
+def test_grammaticality_must_be_initialized():
+    with pytest.raises(ValueError, match="E109"):
+        make_pipeline()("the cat")
+
+
+@pytest.mark.parametrize("words", (["\x00", "a\x07b"], [" "], ["\n"], ["a"] * 5000))
+def test_grammaticality_takes_any_tokens(explaining, words):
+    doc = explaining(Doc(explaining.vocab, words=words))
+    assert 0 <= doc.cats[GOOD] <= 1
+    assert len([token._.grammaticality for token in doc]) == len(words)
+
+
+def test_grammaticality_takes_a_sentence_of_100_000_words(trained):
+    doc = trained(Doc(trained.vocab, words=["a"] * 100_000))
+    assert 0 <= doc.cats[GOOD] <= 1
+
+
+def test_grammaticality_nothing_is_not_grammatical(explaining):
+    doc = explaining("")
+    assert doc.cats == {GOOD: 0.0, BAD: 1.0}
+    assert list(doc.spans[WORST]) == []
+
+
+def test_grammaticality_learns_from_odd_lengths():
+    nlp = make_pipeline()
+    odd = [example_of(nlp, words, real) for words, real in (([], True), (["a"], False))]
+    train(nlp, [*make_examples(nlp), *odd], passes=2)
+
+
+def test_grammaticality_warns_of_several_bad_sentences():
+    nlp = make_pipeline()
+    words = "a cat . the dog".split()
+    starts = [True, False, False, True, False]
+    example = example_of(nlp, words, False, sent_starts=starts)
+    with pytest.warns(UserWarning, match="LP917.*a cat"):
+        train(nlp, [*make_examples(nlp), example], passes=1)
+
+
+# What is written ----------------------------------------------------------------------
+
+
+def several(nlp):
+    words = f"{REAL[0]} {SHUFFLED[0]}".split()
+    starts = [i in (0, 6) for i in range(len(words))]
+    return Doc(nlp.vocab, words=words, sent_starts=starts)
+
+
+@pytest.mark.parametrize("doc, merge", [("min", np.min), ("mean", np.mean)])
+def test_grammaticality_of_a_doc_is_that_of_its_sentences(doc, merge):
+    nlp = make_trained(doc=doc)
+    found = nlp(several(nlp))
+    first, second = (sent._.grammaticality for sent in found.sents)
+    assert first > 0.5 > second
+    assert found.cats[GOOD] == pytest.approx(merge([first, second]))
+    assert found.cats[GOOD] + found.cats[BAD] == pytest.approx(1)
+    assert found._.grammaticality == found.cats[GOOD]
+
+
+def test_grammaticality_of_a_sentence_is_that_of_it_alone(trained):
+    found = trained(several(trained))
+    for sent in found.sents:
+        alone = trained(Doc(trained.vocab, words=[token.text for token in sent]))
+        assert sent._.grammaticality == pytest.approx(alone._.grammaticality)
+        assert sent._.grammaticality_margin == pytest.approx(
+            alone._.grammaticality_margin
+        )
+
+
+def test_grammaticality_other_spans_have_none(trained):
+    found = trained(several(trained))
+    assert found[1:4]._.grammaticality is None
+    assert found[0:5]._.grammaticality_margin is None
+    assert trained.make_doc("a b")._.grammaticality is None
+
+
+def test_grammaticality_is_forgotten_when_tokens_merge(trained):
+    doc = trained(REAL[0])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+    assert doc._.grammaticality is None
+
+
+def test_grammaticality_contributions_add_up(explaining):
+    doc = explaining(REAL[3])
+    total = sum(token._.grammaticality for token in doc)
+    assert total == pytest.approx(doc._.grammaticality_margin, abs=1e-4)
+
+
+def test_grammaticality_explains_only_when_asked(trained):
+    doc = trained(SHUFFLED[0])
+    assert doc[0]._.grammaticality is None
+    assert set(doc.spans) == {KEY}
+
+
+def test_grammaticality_good_sentences_have_no_worst_spans(explaining):
+    assert all(not doc.spans[WORST] for doc in explaining.pipe(REAL))
+
+
+def test_grammaticality_worst_spans_cost_something(explaining):
+    docs = list(explaining.pipe(SHUFFLED))
+    assert any(doc.spans[WORST] for doc in docs)
+    for doc in docs:
+        group = doc.spans[WORST]
+        assert len(group) == len(group.attrs["scores"]) <= 3
+        assert all(len(span) <= 3 for span in group)
+        assert (group.attrs["scores"] > 0).all()
+
+
+def test_grammaticality_chunks_are_those_of_each_view(explaining):
+    doc = explaining(several(explaining))
+    for key in ("latperc:IOB2", "latperc:O+C"):
+        ends = [(span.start, span.end) for span in doc.spans[key]]
+        assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:], strict=False))
+        assert {span.label_ for span in doc.spans[key]} <= {"NP", "VP"}
+        # Chunks stay within sentences.
+        assert not any(start < 6 < end for start, end in ends)
+
+
+def test_grammaticality_same_views_have_keys_of_their_own():
+    learner = {**LEARNER, "noise": 1e-3}
+    nlp = make_trained(views=["IOB2", "IOB2"], learner=learner, chunks=True, passes=2)
+    assert {"latperc:IOB2:1", "latperc:IOB2:2"} <= set(nlp(REAL[0]).spans)
+
+
+def test_grammaticality_travels_with_a_docbin(explaining):
+    docs = list(explaining.pipe([*REAL[:3], *SHUFFLED[:3]]))
+    loaded = DocBin().from_bytes(DocBin(docs=docs).to_bytes())
+    assert verdicts(loaded.get_docs(explaining.vocab)) == verdicts(docs)
+
+
+# Calibration --------------------------------------------------------------------------
+
+
+def test_grammaticality_is_calibrated_on_held_out_data():
+    nlp = make_trained(passes=2)
+    examples = make_examples(nlp)
+    margins = [doc._.grammaticality_margin for doc in nlp.pipe(REAL + SHUFFLED)]
+    assert choose_component(nlp, None) == FACTORY
+    report = calibrate(nlp, FACTORY, examples)
+    assert report.after.log_loss < report.before.log_loss
+    line = nlp.get_pipe(FACTORY).calibration
+    log_odds = margins[0] / line.temperature + line.bias
+    assert nlp(REAL[0]).cats[GOOD] == pytest.approx(1 / (1 + np.exp(-log_odds)))
+
+
+def test_grammaticality_calibration_keeps_margins_and_order():
+    nlp = make_trained(passes=2)
+    before = list(nlp.pipe(REAL + SHUFFLED))
+    calibrate(nlp, FACTORY, make_examples(nlp))
+    after = list(nlp.pipe(REAL + SHUFFLED))
+    assert [d._.grammaticality_margin for d in after] == [
+        d._.grammaticality_margin for d in before
+    ]
+    order = np.argsort([d.cats[GOOD] for d in before], kind="stable")
+    assert (np.argsort([d.cats[GOOD] for d in after], kind="stable") == order).all()
+
+
+def test_grammaticality_calibration_is_saved_and_forgotten(tmp_path):
+    nlp = make_trained(passes=2)
+    nlp.get_pipe(FACTORY).calibration = Calibration(temperature=0.5, bias=1.0)
+    nlp.to_disk(tmp_path)
+    loaded = spacy.load(tmp_path).get_pipe(FACTORY)
+    assert loaded.calibration == Calibration(temperature=0.5, bias=1.0)
+    nlp.initialize(lambda: make_examples(nlp))
+    assert nlp.get_pipe(FACTORY).calibration == Calibration()
+
+
+def test_grammaticality_calibration_needs_both_classes(trained):
+    with pytest.raises(ValueError, match="LP461"):
+        calibrate(trained, FACTORY, make_examples(trained)[::2])
+
+
+def test_grammaticality_settings_are_those_of_the_config(trained, tmp_path):
+    trained.to_disk(tmp_path)
+    override = {f"components.{FACTORY}.threshold": 0.9}
+    assert spacy.load(tmp_path, config=override).get_pipe(FACTORY).threshold == 0.9
+
+
+# Saving, copies, threads --------------------------------------------------------------
+
+
+def from_disk(nlp, folder):
+    nlp.to_disk(folder)
+    return spacy.load(folder)
+
+
+def from_bytes(nlp, folder):
+    return spacy.blank("xx").from_config(nlp.config).from_bytes(nlp.to_bytes())
+
+
+def unpickled(nlp, folder):
+    return pickle.loads(pickle.dumps(nlp))
+
+
+def deep_copied(nlp, folder):
+    return copy.deepcopy(nlp)
+
+
+COPIES = (from_disk, from_bytes, unpickled, deep_copied)
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_grammaticality_copies_say_the_same(explaining, duplicate, tmp_path):
+    other = duplicate(explaining, tmp_path)
+    expected = verdicts(explaining.pipe(UNSEEN))
+    assert verdicts(other.pipe(UNSEEN)) == expected
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+def test_grammaticality_copies_have_the_same_bytes(explaining, duplicate, tmp_path):
+    other = duplicate(explaining, tmp_path)
+    pair = (
+        nlp.get_pipe(FACTORY).to_bytes(exclude=["vocab"]) for nlp in (explaining, other)
+    )
+    assert len(set(pair)) == 1
+
+
+def test_grammaticality_same_seed_same_bytes():
+    first, second = (make_trained(passes=2).get_pipe(FACTORY) for _ in range(2))
+    assert first.model.to_bytes() == second.model.to_bytes()
+
+
+def test_grammaticality_other_views_are_refused(trained, tmp_path):
+    trained.to_disk(tmp_path)
+    override = {f"components.{FACTORY}.model.views": ["IOE2"]}
+    with pytest.raises(ValueError, match="LP026.*schemes"):
+        spacy.load(tmp_path, config=override)
+
+
+def test_grammaticality_truncated_files_are_refused(trained, tmp_path):
+    trained.to_disk(tmp_path)
+    path = tmp_path / FACTORY / "model"
+    path.write_bytes(path.read_bytes()[:-5])
+    with pytest.raises(ValueError, match="LP565"):
+        spacy.load(tmp_path)
+
+
+def test_grammaticality_chains_and_classifiers_are_not_mixed_up(trained, tmp_path):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("latperc_tagger")
+    with pytest.raises(ValueError, match="LP02"):
+        nlp.get_pipe("latperc_tagger").model.from_bytes(
+            trained.get_pipe(FACTORY).model.to_bytes()
+        )
+
+
+def test_grammaticality_sourced_says_the_same(explaining, tmp_path):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(FACTORY, name="guest", source=explaining)
+    expected = verdicts(explaining.pipe(UNSEEN))
+    assert verdicts(nlp.pipe(UNSEEN)) == expected
+    nlp.to_disk(tmp_path)
+    assert verdicts(spacy.load(tmp_path).pipe(UNSEEN)) == expected
+
+
+def test_grammaticality_works_in_memory_zones(explaining):
+    expected = verdicts(explaining.pipe(UNSEEN))
+    for _ in range(2):
+        with explaining.memory_zone():
+            assert verdicts(explaining.pipe(UNSEEN)) == expected
+
+
+def test_grammaticality_several_processes_say_the_same(explaining):
+    expected = verdicts(explaining.pipe(UNSEEN))
+    found = explaining.pipe(UNSEEN, n_process=2, batch_size=1)
+    assert verdicts(found) == expected
+
+
+def test_grammaticality_threads_say_the_same(explaining):
+    texts = (REAL + SHUFFLED) * 4
+    pipe = explaining.get_pipe(FACTORY)
+    docs = [explaining.make_doc(text) for text in texts]
+    expected = pipe.predict(docs).found.scores
+    results = []
+
+    def work():
+        results.append(pipe.predict(docs).found.scores)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((found == expected).all() for found in results)
+    assert len(results) == 4
+
+
+# In pipelines -------------------------------------------------------------------------
+
+
+def test_grammaticality_reads_tags_of_an_annotating_tagger():
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("latperc_tagger")
+    nlp.add_pipe(FACTORY, config=make_config(features=TAGS))
+    examples = make_examples(nlp)
+    for example in examples:
+        tags = [token.text[0].upper() for token in example.reference]
+        for token, tag in zip(example.reference, tags, strict=True):
+            token.tag_ = tag
+    with pytest.warns(UserWarning, match="LP911"):  # there are none before training
+        nlp.initialize(lambda: examples)
+        nlp.update(examples)
+    for _ in range(6):
+        nlp.update(examples, annotates=["latperc_tagger"])
+    assert all(is_right(nlp, REAL, True))
+
+
+def test_grammaticality_frozen_does_not_learn(trained):
+    nlp = copy.deepcopy(trained)
+    before = nlp.get_pipe(FACTORY).model.to_bytes()
+    losses = nlp.update(make_examples(nlp), exclude=[FACTORY])
+    assert losses == {}
+    assert nlp.get_pipe(FACTORY).model.to_bytes() == before
+
+
+def test_grammaticality_is_scored_by_its_labels_and_threshold(trained):
+    scores = trained.evaluate(make_examples(trained))
+    assert scores["grammaticality_acc"] == 1
+    nlp = copy.deepcopy(trained)
+    nlp.get_pipe(FACTORY).threshold = 1.0
+    assert nlp.evaluate(make_examples(nlp))["grammaticality_acc"] == 0.5
+
+
+def test_grammaticality_survives_rounding():
+    nlp = make_trained(passes=3)
+    (report,), before, after = compact(nlp, make_examples(nlp))
+    assert (report.tokens, report.changed) == (len(REAL) + len(SHUFFLED), 0)
+    assert report.after < report.before
+    assert after["grammaticality_acc"] == before["grammaticality_acc"] == 1
+
+
+def test_grammaticality_forgets_words_after_a_zone(monkeypatch):
+    monkeypatch.setattr("spacy_latperc.pipeline.online.ZONE_WORDS", 8)
+    nlp = make_trained(passes=1)
+    with nlp.memory_zone():
+        list(nlp.pipe(f"word{i}" for i in range(50)))
+    assert nlp.get_pipe(FACTORY).learner.space.n_lexemes <= 8
