@@ -25,7 +25,7 @@ ROOMS = {
     "kernels": set(),
     "schemes": {"kernels"},
     "features": {"kernels"},
-    "label_sets": set(),
+    "label_sets": {"schemes"},
     "multiword": set(),
     "calibration": set(),
     "learners": {"features", "schemes", "kernels", "io"},
