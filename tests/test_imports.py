@@ -32,7 +32,7 @@ ROOMS = {
     f"{WING}.rng": set(),
     f"{WING}.scorer": set(),
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
-    f"{WING}.ngrams": {"learners", "kernels", "io"},
+    f"{WING}.ngrams": {"kernels", "io"},
     f"{WING}.negatives": {f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")}
     | {"kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "schemes", "kernels"},

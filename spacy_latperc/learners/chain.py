@@ -19,11 +19,11 @@ from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
 from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
 from .answers import Answers, Columns, Lookup, Offsets
+from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .blocks import plan_blocks
-from .chain_file import Counters, LoadedChain, read_chain, write_chain
-from .contents import Rows, Rules
+from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
+from .serialization.pieces import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
-from .whole_pass import Gathered, PassGatherer, PassTrainer, check_pass_size
 
 UNKNOWN = -1  # a token without a gold label
 NO_PATH = -2  # a token of a sentence in which a mask forbids every path
@@ -268,7 +268,7 @@ class ChainLearner(Answers):
     def _gather(
         self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
-        """Learn when the pass is complete; see whole_pass.py."""
+        """Learn when the pass is complete; see batch/gathering.py."""
         if self._structure is None or self._frozen is None:
             raise ValueError(Errors.LP024)
         if self._gatherer is None:

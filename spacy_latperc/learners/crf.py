@@ -3,7 +3,7 @@
 Lafferty, McCallum, Pereira 2001; Ke's notes on discriminative sequence labelling,
 equations 19 to 44. With `latent` above 1 the same is the DPLVM of Sun et al. 2009
 (equations 1 to 3), whose gold is the sum over all latent paths of the gold labels. The
-rule is CRFRule in kernels/crf.hh; the whole-corpus optimiser is in crf_batch.py. Use it
+rule is CRFRule in kernels/crf.hh; the whole-corpus optimiser is in batch/crf.py. Use it
 where probabilities matter: its scores are log-probabilities as they are.
 """
 

@@ -11,8 +11,13 @@ from functools import partial
 
 from ..kernels.rules import Rule
 from .schedules import as_learn_rate
-from .settings import LearnerSettings, check_averaging, check_positive, check_step
-from .voted_settings import check_vote
+from .settings import (
+    LearnerSettings,
+    check_averaging,
+    check_positive,
+    check_step,
+    check_vote,
+)
 
 
 def perceptron(

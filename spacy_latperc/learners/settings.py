@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..kernels.rules import Rule
+from .batch.gathering import PassTrainer
 from .schedules import LearnRate, rates_of
-from .whole_pass import PassTrainer
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
@@ -103,6 +103,33 @@ def check_positive(name: str, value: float, *, zero: bool = False) -> float:
         low = "of 0 or more" if zero else "above 0"
         raise ValueError(Errors.LP015.format(name=name, value=value, low=low))
     return value
+
+
+def check_vote(average: str, step: str, pull: float) -> None:
+    """Settings of a learner whose updates are kept, or an error."""
+    if average == "mavg":
+        raise ValueError(
+            Errors.LP058.format(
+                setting='average = "mavg"', advice='Set average = "average".'
+            )
+        )
+    if step != "plain":
+        raise ValueError(
+            Errors.LP058.format(
+                setting=f'step = "{step}"', advice='Set step = "plain".'
+            )
+        )
+    if pull > 0:
+        raise ValueError(
+            Errors.LP058.format(setting=f"pull = {pull}", advice="Set pull = 0.")
+        )
+
+
+def check_latent(latent: int) -> None:
+    if latent > 1:
+        raise ValueError(
+            Errors.LP058.format(setting=f"latent = {latent}", advice="Set latent = 1.")
+        )
 
 
 DECODING = ("latent_path", "label_marginal", "label_sequence")

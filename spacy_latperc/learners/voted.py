@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..io import model_file
 from ..kernels.chain import Chain
 from ..kernels.diary import record, replay, take
 from ..kernels.features import FeatureBlock, FeatureSpace
 from ..kernels.structure import Structure
-from . import storage
 from .answers import Columns, Lookup, Offsets
 from .chain import ChainLearner
-from .contents import read_count
-from .voted_settings import check_latent
+from .serialization.pieces import read_count
+from .settings import check_latent
 
 MOST_UPDATES = 10_000
 
@@ -208,10 +208,10 @@ class VotedLearner(ChainLearner):
             inner = np.frombuffer(super().to_bytes(bits=bits), dtype=np.uint8)
             arrays = self.updates.arrays()
             header = {"kind": "voted", "updates": len(self.updates)}
-            return storage.pack(header, {**arrays, "chain": inner})
+            return model_file.pack(header, {**arrays, "chain": inner})
 
     def from_bytes(self, data: bytes) -> "VotedLearner":
-        header, arrays = storage.unpack(data)
+        header, arrays = model_file.unpack(data)
         if header.get("kind") != "voted":
             raise ValueError(Errors.LP025.format(kind=header.get("kind")))
         try:

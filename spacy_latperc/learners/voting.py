@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..io import model_file
 from ..kernels.features import FeatureBlock
-from . import storage
 from .answers import Columns, Lookup, Offsets
 from .chain import ChainLearner
 
@@ -137,11 +137,11 @@ class VotingLearner(ChainLearner):
         with self._lock:
             parts = [voter.to_bytes(bits=bits) for voter in self.voters]
         arrays = {str(i): np.frombuffer(x, dtype=np.uint8) for i, x in enumerate(parts)}
-        return storage.pack({"kind": "voting", "names": self.names}, arrays)
+        return model_file.pack({"kind": "voting", "names": self.names}, arrays)
 
     def from_bytes(self, data: bytes) -> "VotingLearner":
         """Load what `to_bytes` gave; the voters must have the same names."""
-        header, arrays = storage.unpack(data)
+        header, arrays = model_file.unpack(data)
         found = header.get("names") if header.get("kind") == "voting" else None
         if found != self.names or len(arrays) != len(self.names):
             raise ValueError(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from .chain import ChainLearner
-from .contents import Rows
+from .serialization.pieces import Rows
 
 _PREFIXES = ("", "edge:", "tri:")
 

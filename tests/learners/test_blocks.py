@@ -7,7 +7,7 @@ from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.features.templates import parse_template
 from spacy_latperc.kernels.features import COMPUTED, PREFIX, SUFFIX
 from spacy_latperc.learners.blocks import plan_blocks
-from spacy_latperc.learners.groups import group_parts, key_of
+from spacy_latperc.learners.template_groups import group_parts, key_of
 
 NAMED = [
     sets.base_chunking,

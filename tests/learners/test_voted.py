@@ -11,7 +11,7 @@ from reference.chain import Learner, Shape, first_best, path_scores, perceptron
 
 import spacy_latperc.learners.voted as voted
 from spacy_latperc.features.sets import custom_templates
-from spacy_latperc.learners import storage
+from spacy_latperc.io import model_file
 from spacy_latperc.learners.perceptron import perceptron as perceptron_settings
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.learners.voted import VotedLearner
@@ -176,9 +176,9 @@ def test_voted_learner_refuses_the_file_of_another_learner():
 def test_voted_learner_refuses_a_file_with_updates_missing():
     learner = make_learner()
     train(learner, make_batch(1, noise=0.3), passes=1)
-    header, arrays = storage.unpack(learner.to_bytes())
+    header, arrays = model_file.unpack(learner.to_bytes())
     for name in ("sizes", "values", "cells"):
-        bad = storage.pack(header, {**arrays, name: arrays[name][:-1]})
+        bad = model_file.pack(header, {**arrays, name: arrays[name][:-1]})
         with pytest.raises(ValueError, match="LP023"):
             make_learner().from_bytes(bad)
 

@@ -27,7 +27,7 @@ from spacy.language import Language
 from typer.testing import CliRunner
 
 from spacy_latperc.compact import compact
-from spacy_latperc.learners import storage
+from spacy_latperc.io import model_file
 from spacy_latperc.model import get_learner
 
 TAGGER, CHUNKER, NER = FACTORIES
@@ -237,10 +237,10 @@ def test_loading_refused_by_a_voted_perceptron(saved):
     model = component_of(nlp).model
     before, answers = model.to_bytes(), annotations(nlp.pipe(TEXTS))
     data = get_learner(model).to_bytes()
-    header, arrays = storage.unpack(data)
+    header, arrays = model_file.unpack(data)
     header.pop("arrays", None)
     arrays["blocks"] = np.full_like(arrays["blocks"], 99)
-    bad = storage.pack(header, arrays)
+    bad = model_file.pack(header, arrays)
     message = spacy.util.srsly.msgpack_loads(before)
     message["shims"] = [[bad]]
     with pytest.raises(ValueError, match="LP023"):

@@ -1,4 +1,4 @@
-"""Latent classifiers as bytes: see learners/storage.py and learners/contents.py."""
+"""Latent classifiers as bytes: see io/model_file.py and serialization/."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import Errors
+from ...io import model_file
 from ...kernels.frozen import FrozenChain
-from ...learners import contents, storage
+from ...learners.serialization import pieces
 
 KIND = "classifier"
 _COUNTS = {"examples": 63, "averaged": 63, "pass_size": 63, "random_state": 64}
@@ -28,16 +29,16 @@ def write_classifier(
             name = f"{view}.{b}"
             keys, sizes, cells, values = chain.export(b)
             if bits == 16:
-                values, header[f"{name}.scale"] = contents.round_values(values)
-            arrays.update(contents.write_rows(name, (keys, sizes, cells, values)))
-    return storage.pack(header, arrays)
+                values, header[f"{name}.scale"] = pieces.round_values(values)
+            arrays.update(pieces.write_rows(name, (keys, sizes, cells, values)))
+    return model_file.pack(header, arrays)
 
 
 def read_classifier(
     data: bytes, shape: Mapping[str, Any], chains: Sequence[FrozenChain]
 ) -> dict[str, int]:
     """Fill the chains. RETURNS: the progress that was written."""
-    header, arrays = storage.unpack(data)
+    header, arrays = model_file.unpack(data)
     if header.get("kind") != KIND:
         raise ValueError(Errors.LP438.format(kind=header.get("kind")))
     for name, wanted in shape.items():
@@ -51,9 +52,9 @@ def read_classifier(
         for view, chain in enumerate(chains):
             for b in range(len(chain.structure.blocks)):
                 name = f"{view}.{b}"
-                chain.fill(b, *contents.read_rows(header, arrays, name))
+                chain.fill(b, *pieces.read_rows(header, arrays, name))
         return {
-            name: contents.read_count(header, name, bits=bits)
+            name: pieces.read_count(header, name, bits=bits)
             for name, bits in _COUNTS.items()
         }
     except (ValueError, TypeError, KeyError) as error:

@@ -10,7 +10,7 @@ from ...kernels.frozen import FrozenChain
 from ...kernels.structure import Structure
 from ...learners.blocks import Plan
 from ...learners.chain import ChainLearner
-from ...learners.contents import Rows
+from ...learners.serialization.pieces import Rows
 
 KINDS = 2  # state rows and edge rows
 

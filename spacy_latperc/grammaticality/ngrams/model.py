@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...io.atomic import whole_file
+from ...io.model_file import pack, unpack
 from ...kernels.ngrams import (
     KNESER_NEY,
     MAX_ORDER,
@@ -24,7 +25,6 @@ from ...kernels.ngrams import (
     NgramTable,
 )
 from ...kernels.sentences import BEGIN, END, FIRST_WORD, UNKNOWN, Vocabulary
-from ...learners.storage import pack, unpack
 from .sentences import Sentences, from_ids
 
 KIND = "ngram model"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_latperc.grammaticality.ngrams.model import SMOOTHING, NgramModel
-from spacy_latperc.learners.storage import pack
+from spacy_latperc.io.model_file import pack
 
 
 @pytest.fixture(scope="module")

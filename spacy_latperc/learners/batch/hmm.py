@@ -21,11 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Errors
-from ..kernels.features import FeatureBlock
-from ..kernels.frozen import FrozenChain
-from .settings import LearnerSettings, check_positive
-from .whole_pass import Fitted, Gathered, logger, no_rule
+from ...errors import Errors
+from ...kernels.features import FeatureBlock
+from ...kernels.frozen import FrozenChain
+from ..settings import LearnerSettings, check_positive
+from .gathering import Fitted, Gathered, logger, no_rule
 
 FLOOR = -1000.0
 

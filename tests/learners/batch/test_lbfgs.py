@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.learners.lbfgs import minimise, pseudo_slope
+from spacy_latperc.learners.batch.lbfgs import minimise, pseudo_slope
 
 
 def quadratic(seed, n=8, spread=100.0):

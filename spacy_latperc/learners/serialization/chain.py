@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import Errors
-from ..kernels.chain import Chain
-from ..kernels.frozen import FrozenChain
-from ..kernels.structure import Structure
-from . import contents, storage
-from .contents import Rows, Rules
+from ...errors import Errors
+from ...io import model_file
+from ...kernels.chain import Chain
+from ...kernels.frozen import FrozenChain
+from ...kernels.structure import Structure
+from . import pieces
+from .pieces import Rows, Rules
 from .state import restore_state, write_state
 
 Description = Mapping[str, Any]  # of the model: what must agree when a file is loaded
@@ -57,15 +58,15 @@ def write_chain(
         "pass_size": counters.pass_size,
         "random_state": counters.random_state,
     }
-    arrays = contents.write_rules(rules)
+    arrays = pieces.write_rules(rules)
     for b, (*rows, values) in enumerate(weights):
         if bits == 16:
-            values, header[f"{b}.scale"] = contents.round_values(values)
-        arrays.update(contents.write_rows(b, (*rows, values)))
+            values, header[f"{b}.scale"] = pieces.round_values(values)
+        arrays.update(pieces.write_rows(b, (*rows, values)))
     if state is not None:
         header["state"], kept = write_state(state)
         arrays.update(kept)
-    return storage.pack(header, arrays)
+    return model_file.pack(header, arrays)
 
 
 def read_chain(
@@ -76,7 +77,7 @@ def read_chain(
 ) -> LoadedChain:
     """make_chain: rows that learn, from a structure, the size of a pass, and whether
     latent states had noise at first; None: the state is not wanted."""
-    header, arrays = storage.unpack(data)
+    header, arrays = model_file.unpack(data)
     if header.get("kind") != "chain":
         raise ValueError(Errors.LP025.format(kind=header.get("kind")))
     for name, value in description.items():
@@ -84,16 +85,16 @@ def read_chain(
             found, wanted = _short(header.get(name)), _short(value)
             raise ValueError(Errors.LP026.format(name=name, found=found, wanted=wanted))
     try:
-        labels = contents.read_labels(header)
-        rules = contents.read_rules(arrays, len(labels))
+        labels = pieces.read_labels(header)
+        rules = pieces.read_rules(arrays, len(labels))
         structure = make_structure(labels, rules)
         frozen = FrozenChain(structure)
         for b in range(len(structure.blocks)):
             if f"{b}.keys" in arrays or labels:
-                frozen.fill(b, *contents.read_rows(header, arrays, b))
-        examples = contents.read_count(header, "examples")
-        pass_size = contents.read_count(header, "pass_size")
-        random_state = contents.read_count(header, "random_state", bits=64)
+                frozen.fill(b, *pieces.read_rows(header, arrays, b))
+        examples = pieces.read_count(header, "examples")
+        pass_size = pieces.read_count(header, "pass_size")
+        random_state = pieces.read_count(header, "random_state", bits=64)
         chain = None
         if make_chain is not None and "state" in header:
             chain = make_chain(structure, pass_size, bool(header["state"]["noise"]))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from builders.learners import make_batch, make_learner, predict, train
 
-from spacy_latperc.learners import storage
+from spacy_latperc.io import model_file
 from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
@@ -109,7 +109,7 @@ def test_state_is_only_kept_when_asked_for():
     kept, plain = make("averaged"), make("averaged", keep_state=False)
     for learner in (kept, plain):
         train(learner, BATCH, passes=2)
-    header, arrays = storage.unpack(plain.to_bytes())
+    header, arrays = model_file.unpack(plain.to_bytes())
     assert "state" not in header
     assert not [name for name in arrays if "state" in name]
     assert len(kept.to_bytes()) > len(plain.to_bytes())
@@ -120,14 +120,14 @@ def test_state_in_the_file_is_left_alone_when_it_is_not_asked_for():
     train(kept, BATCH, passes=2)
     plain = make("averaged", keep_state=False).from_bytes(kept.to_bytes())
     assert predict(plain, OTHER) == predict(kept, OTHER)
-    assert "state" not in storage.unpack(plain.to_bytes())[0]
+    assert "state" not in model_file.unpack(plain.to_bytes())[0]
 
 
 def test_state_sixteen_bits_drop_it():
     learner = make("averaged")
     train(learner, BATCH, passes=2)
     short = learner.to_bytes(bits=16)
-    assert "state" not in storage.unpack(short)[0]
+    assert "state" not in model_file.unpack(short)[0]
     assert make("averaged").from_bytes(short).to_bytes() == short
 
 
@@ -188,9 +188,9 @@ def test_state_refuses_bad_contents(what):
     learner = counted(make("L2", min_count=2))
     train(learner, BATCH, passes=2)
     before = learner.to_bytes()
-    header, arrays = storage.unpack(before)
+    header, arrays = model_file.unpack(before)
     CHANGES[what](header, arrays)
     with pytest.raises(ValueError, match=r"\[LP023\]"):
-        learner.from_bytes(storage.pack(header, arrays))
+        learner.from_bytes(model_file.pack(header, arrays))
     assert learner.to_bytes() == before
     train(learner, BATCH, passes=1)

@@ -12,7 +12,7 @@ from builders.learners import LABELS, make_batch, make_learner, predict, train
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.learners import storage
+from spacy_latperc.io import model_file
 from spacy_latperc.learners.perceptron import perceptron
 
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]")
@@ -115,7 +115,7 @@ def test_storage_keeps_a_learner_that_has_seen_nothing():
 def test_storage_keeps_only_rows_that_are_not_zero():
     learner = make_learner(TEMPLATES, learner=perceptron(average="none"))
     train(learner, make_batch(7), passes=30)
-    _, arrays = storage.unpack(learner.to_bytes())
+    _, arrays = model_file.unpack(learner.to_bytes())
     assert (arrays["0.sizes"] > 0).all()
     assert (arrays["0.values"] != 0).all()
 
@@ -192,10 +192,10 @@ def test_storage_refuses_foreign_bytes(data):
 
 def test_storage_refuses_a_newer_version(small):
     newer = bytearray(small)
-    struct.pack_into("<I", newer, 8, storage.FORMAT_VERSION + 1)
+    struct.pack_into("<I", newer, 8, model_file.FORMAT_VERSION + 1)
     with refused("LP022") as error:
         empty().from_bytes(bytes(newer))
-    assert f"format {storage.FORMAT_VERSION + 1}" in str(error.value)
+    assert f"format {model_file.FORMAT_VERSION + 1}" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -274,20 +274,20 @@ CHANGES = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_storage_refuses_bad_contents(small, what):
-    header, arrays = storage.unpack(small)
+    header, arrays = model_file.unpack(small)
     CHANGES[what](header, arrays)
     learner = trained(latent=2)
     before, labels = learner.to_bytes(), learner.labels
     with refused("LP023"):
-        learner.from_bytes(storage.pack(header, arrays))
+        learner.from_bytes(model_file.pack(header, arrays))
     assert (learner.to_bytes(), learner.labels) == (before, labels)
     train(learner, make_batch(10), passes=1)
 
 
 def test_storage_refuses_a_model_of_another_kind(small):
-    header, arrays = storage.unpack(small)
+    header, arrays = model_file.unpack(small)
     with refused("LP025") as error:
-        empty().from_bytes(storage.pack({**header, "kind": "classifier"}, arrays))
+        empty().from_bytes(model_file.pack({**header, "kind": "classifier"}, arrays))
     assert "'classifier'" in str(error.value)
 
 
@@ -299,7 +299,7 @@ def resealed(body):
     "text", [b"", b"{", b"[]", b'"text"', b"{}", b'{"arrays": 1}', b"\xff\xfe", b"null"]
 )
 def test_storage_refuses_a_header_that_is_none(text):
-    frame = storage.MAGIC + struct.pack("<II", storage.FORMAT_VERSION, len(text))
+    frame = model_file.MAGIC + struct.pack("<II", model_file.FORMAT_VERSION, len(text))
     with refused("LP021", "LP023", "LP025"):
         empty().from_bytes(resealed(frame + text))
 
@@ -318,7 +318,7 @@ def test_storage_refuses_a_header_that_is_none(text):
 )
 def test_storage_refuses_a_listing_that_lies(entry):
     text = f'{{"kind": "chain", "arrays": [{entry!r}]}}'.replace("'", '"').encode()
-    frame = storage.MAGIC + struct.pack("<II", storage.FORMAT_VERSION, len(text))
+    frame = model_file.MAGIC + struct.pack("<II", model_file.FORMAT_VERSION, len(text))
     with refused("LP021", "LP023"):
         empty().from_bytes(resealed(frame + text))
 
@@ -351,7 +351,9 @@ def test_storage_pack_and_unpack_keep_every_type():
             "float32",
         )
     }
-    header, found = storage.unpack(storage.pack({"kind": "x", "text": "\xe9"}, arrays))
+    header, found = model_file.unpack(
+        model_file.pack({"kind": "x", "text": "\xe9"}, arrays)
+    )
     assert header == {"kind": "x", "text": "\xe9"}
     assert {name: (x.dtype.name, x.tolist()) for name, x in found.items()} == {
         name: (name, x.tolist()) for name, x in arrays.items()
@@ -361,10 +363,10 @@ def test_storage_pack_and_unpack_keep_every_type():
 def test_storage_unpacks_to_where_kernels_can_read():
     arrays = {"a": np.ones(3, np.uint8), "b": np.ones(5, np.uint64)}
     for size in range(8):
-        _, found = storage.unpack(storage.pack({"kind": "x" * size}, arrays))
+        _, found = model_file.unpack(model_file.pack({"kind": "x" * size}, arrays))
         assert all(array.flags.aligned for array in found.values())
 
 
 def test_storage_packs_empty_arrays():
-    _, found = storage.unpack(storage.pack({}, {"x": np.empty((0, 3), np.uint8)}))
+    _, found = model_file.unpack(model_file.pack({}, {"x": np.empty((0, 3), np.uint8)}))
     assert found["x"].shape == (0, 3)

@@ -13,12 +13,12 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Errors
-from ..kernels.frozen import FrozenChain
-from ..kernels.objective import Objective
+from ...errors import Errors
+from ...kernels.frozen import FrozenChain
+from ...kernels.objective import Objective
+from ..settings import LearnerSettings, check_positive
+from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
-from .settings import LearnerSettings, check_positive
-from .whole_pass import Fitted, Gathered, logger, no_rule
 
 VECTORS = 9  # of doubles, one per pair, beside the two per remembered step
 SECONDS_BETWEEN_REPORTS = 5.0

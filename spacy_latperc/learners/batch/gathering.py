@@ -13,14 +13,14 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Errors
-from ..features.sets import FeatureSet
-from ..kernels.features import FeatureBlock, FeatureSpace
-from ..kernels.frozen import FrozenChain
-from ..kernels.objective import impossible_sentences
-from ..kernels.structure import Structure
-from .blocks import Plan
-from .contents import Rules
+from ...errors import Errors
+from ...features.sets import FeatureSet
+from ...kernels.features import FeatureBlock, FeatureSpace
+from ...kernels.frozen import FrozenChain
+from ...kernels.objective import impossible_sentences
+from ...kernels.structure import Structure
+from ..blocks import Plan
+from ..serialization.pieces import Rules
 
 # Under the host's logger: shown as its messages are.
 logger = logging.getLogger("spacy.latperc")

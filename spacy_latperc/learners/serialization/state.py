@@ -2,7 +2,7 @@
 exactly as if nothing had been saved.
 
 Only cells that are not zero in some plane are written. Read with suspicion, like the
-rest of the file: see contents.py.
+rest of the file: see pieces.py.
 """
 
 import math
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.chain import Chain
-from .contents import Arrays, Header, narrow, read_count
+from ...kernels.chain import Chain
+from .pieces import Arrays, Header, narrow, read_count
 
 PLANES = ("w", "a", "g", "home")
 

@@ -8,10 +8,10 @@ from reference.chain import text_hash
 
 from spacy_latperc.features.sets import custom_templates, hidden_markov
 from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.batch.gathering import Gathered
+from spacy_latperc.learners.batch.hmm import FLOOR, count, find_roles, hmm
 from spacy_latperc.learners.blocks import plan_blocks
-from spacy_latperc.learners.hmm import FLOOR, count, find_roles, hmm
 from spacy_latperc.learners.search import viterbi
-from spacy_latperc.learners.whole_pass import Gathered
 
 LABELS = ["D", "N", "V"]
 CAN, THE = (text_hash(word) for word in ("can", "the"))

@@ -8,8 +8,8 @@ from experiments.hidden_states import accuracy, sample
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.kernels.objective import Objective
 from spacy_latperc.learners import ChainLearner
-from spacy_latperc.learners.crf_batch import crf_batch
-from spacy_latperc.learners.lbfgs import pseudo_slope
+from spacy_latperc.learners.batch.crf import crf_batch
+from spacy_latperc.learners.batch.lbfgs import pseudo_slope
 from spacy_latperc.learners.search import viterbi
 
 
@@ -215,7 +215,7 @@ class LosingCount(Objective):
 
 
 def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypatch):
-    monkeypatch.setattr("spacy_latperc.learners.crf_batch.Objective", LosingCount)
+    monkeypatch.setattr("spacy_latperc.learners.batch.crf.Objective", LosingCount)
     batch = make_batch(14)
     learner = make_learner(learner=crf_batch())
     blocks = learner.extract(*batch.columns)

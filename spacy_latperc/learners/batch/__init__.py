@@ -1,0 +1,1 @@
+"""Learners that see all examples together before they change any weight."""
