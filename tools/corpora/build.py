@@ -8,6 +8,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from . import lm_text as text
+
 Fetch = Callable[[str], Path]
 Files = Iterator[tuple[str, bytes]]
 Make = Callable[[Fetch], Files]
@@ -84,3 +86,12 @@ def jnlpba(fetch: Fetch) -> Files:
     yield "train_first1800.iob2", b"".join(abstracts[:-HELD_OUT_ABSTRACTS])
     yield "dev_last200.iob2", b"".join(abstracts[-HELD_OUT_ABSTRACTS:])
     yield "test.iob2", fetch(f"{JNLPBA}/test/Genia4EReval2.iob2").read_bytes()
+
+
+def lm_text(fetch: Fetch) -> Files:
+    """Speeches to train and to test on, and news of another domain."""
+    speeches = text.speech_sentences(fetch(text.SPEECHES))
+    yield "domain_a.train.txt", text.choose(speeches, 10, 100, 500_000)
+    yield "domain_a.test.txt", text.choose(speeches, 0, 3, 10_000)
+    stories = text.story_sentences(fetch(text.STORIES))
+    yield "domain_b.txt", text.choose(stories, 20, 100, 30_000)

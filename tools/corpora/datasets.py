@@ -73,7 +73,7 @@ _TABLE: dict[str, tuple[str, str, build.Make | None]] = {
     "lm_text": (
         "Plain sentences, English: speeches (domain a), news (domain b)",
         "domain a: CC0 1.0; domain b: research use only",
-        None,
+        build.lm_text,
     ),
 }
 _SUMS = _read_sums()
