@@ -32,7 +32,7 @@ def on_config(config: Any) -> Any:
 def _fill(nav: list, title: str, pages: list) -> None:
     for entry in nav:
         for name, below in entry.items() if isinstance(entry, dict) else ():
-            if name == title:
+            if name == title and not below:
                 entry[name] = pages
             elif isinstance(below, list):
                 _fill(below, title, pages)
