@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 CHECKED := build/checked$(VENV:.venv%=%)
 
 COMPILED := $(shell find spacy_latperc -name '*.pyx' -o -name '*.pxd' -o -name '*.hh')
-SOURCES := $(shell find spacy_latperc -name '*.py' -o -name '*.pyi')
+SOURCES := $(shell find spacy_latperc -name '*.py')
 VENV_STAMP := $(VENV)/.made
 INSTALL_STAMP := $(VENV)/.installed
 CHECKED_STAMP := $(CHECKED)/.built

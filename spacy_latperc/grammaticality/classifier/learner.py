@@ -263,7 +263,7 @@ class LatentClassifier:
             if not np.isfinite(counts["loss"]):
                 raise ValueError(Errors.LP437.format(examples=self._examples))
             self._examples += n
-            return Progress(**counts)  # type: ignore[arg-type]
+            return Progress(**counts)
 
     def _unaveraged(self, n: int) -> int:
         """How many of the next n examples come before the average; -1 for all."""
