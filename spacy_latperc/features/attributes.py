@@ -1,14 +1,21 @@
-"""The attributes that a template may name, and where each is read.
+"""The attributes that a template may name: where each is read, and how.
 
 An attribute is a column of the Doc, read for every token, or a pure function of the
-word form, computed once per word type.
+word form, computed once per word type. A new attribute is an entry in the table below,
+with a reader in this file if spaCy's `Doc.to_array` does not know its column.
 """
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..kernels.features import text_hash
 from .orthography import orthography_class
 
 MAX_AFFIX = 5
@@ -17,63 +24,147 @@ MAX_AFFIX = 5
 WORD_COLUMN = "ORTH"
 SENTENCE_COLUMN = "SENT_START"
 
-_COLUMNS = {
-    "word": WORD_COLUMN,
-    "lower": "LOWER",
-    "norm": "NORM",
-    "shape": "SHAPE",
-    "tag": "TAG",
-    "pos": "POS",
-    "lemma": "LEMMA",
-    "dep": "DEP",
-    "cluster": "CLUSTER",
-    "ent": "ent",
-    "chunk": "spans:chunks",
-}
+# Types whose values are told apart by their text.
+_PLAIN = (str, bool, int, np.bool_, np.integer)
+_IOB_BEGIN = 3  # the value of ENT_IOB at the first token of an entity
+
+Column = NDArray[np.uint64] | Sequence[int]
+Reader = Callable[[Any], Column]
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A named attribute of tokens.
+
+    Attributes:
+        name: As templates have it.
+        column: Of the Doc, by the name that spaCy has for it or that `reader` goes by;
+            None for what is computed from the word form.
+        reader: Reads the column off a Doc; None where `Doc.to_array` does.
+        affix: "prefix" or "suffix", of so many characters:
+        length: Of an affix.
+        function: Computes the value from the word form.
+        of_form: Whether it has one value per word form. Rows of templates over such
+            attributes at one offset are summed once per word type.
+        few_values: Whether it has few values, so that its n-grams come again. Rows of
+            templates over these are summed once per n-gram.
+        written_by: The component without which the column is empty: worth a warning.
+    """
+
+    name: str
+    column: str | None = None
+    reader: Reader | None = None
+    affix: str | None = None
+    length: int = 0
+    function: Callable[[str], str] | None = None
+    of_form: bool = False
+    few_values: bool = False
+    written_by: str | None = None
+
+
+# Readers of columns -------------------------------------------------------------------
+
+
+def _entities(doc: Any) -> Column:
+    """Entity type, told apart at the first token of an entity; 0 outside."""
+    columns = doc.to_array(["ENT_TYPE", "ENT_IOB"])
+    return _begins(columns[:, 0], columns[:, 1] == _IOB_BEGIN)
+
+
+def _spans(doc: Any, key: str) -> Column:
+    """Labels of the spans under a key, likewise."""
+    types = np.zeros(len(doc), dtype=np.uint64)
+    first = np.zeros(len(doc), dtype=bool)
+    for span in doc.spans[key] if key in doc.spans else ():
+        types[span.start : span.end] = span.label
+        first[span.start] = True
+    return _begins(types, first)
+
+
+def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> Column:
+    # Common labels have small neighbouring numbers: one must not become the next.
+    return (types << np.uint64(1)) | (first & (types > 0))
+
+
+def _clusters(doc: Any) -> Column:
+    """Clusters are no attribute of tokens but a table of the vocabulary."""
+    clusters = doc.vocab.lookups.get_table("lexeme_cluster", {})
+    return [clusters.get(orth, 0) for orth in doc.to_array("ORTH").tolist()]
+
+
+def _extension(doc: Any, name: str) -> Column:
+    """Hashes of the values of an extension attribute, as text: of strings, and of bools
+    and whole numbers, which have one way to be written. None counts as empty."""
+    if len(doc) and not doc[0].has_extension(name):
+        raise ValueError(Errors.LP030.format(name=name))
+    values = [token._.get(name) for token in doc]
+    for token, value in enumerate(values):
+        if value is not None and not isinstance(value, _PLAIN):
+            kind, text = type(value).__name__, repr(doc.text.strip()[:60])
+            raise ValueError(
+                Errors.LP540.format(name=name, type=kind, token=token, doc=text)
+            )
+    return [0 if value is None else text_hash(str(value)) for value in values]
+
+
+# The table ----------------------------------------------------------------------------
+
 _FLAGS = (
     "is_alpha is_ascii is_digit is_lower is_upper is_title is_punct is_space "
     "is_bracket is_quote is_left_punct is_right_punct is_currency is_stop "
     "like_num like_url like_email"
 ).split()
+_TABLE = (
+    Attribute("word", WORD_COLUMN, of_form=True),
+    Attribute("lower", "LOWER", of_form=True),
+    Attribute("norm", "NORM", of_form=True),
+    Attribute("shape", "SHAPE", of_form=True, few_values=True),
+    Attribute("tag", "TAG", few_values=True, written_by="a tagger"),
+    Attribute("pos", "POS", few_values=True, written_by="a tagger or morphologizer"),
+    Attribute("lemma", "LEMMA", written_by="a lemmatizer"),
+    Attribute("dep", "DEP", few_values=True, written_by="a parser"),
+    Attribute(
+        "cluster",
+        "CLUSTER",
+        _clusters,
+        of_form=True,
+        written_by="a vocabulary with clusters",
+    ),
+    Attribute("ent", "ent", _entities, few_values=True),
+    Attribute("chunk", "spans:chunks", partial(_spans, key="chunks"), few_values=True),
+    *(Attribute(flag, flag.upper(), of_form=True) for flag in _FLAGS),
+    Attribute("orth", function=orthography_class, of_form=True, few_values=True),
+)
+_NAMED = {attribute.name: attribute for attribute in _TABLE}
 _ALIASES = {"w": "word", "t": "tag", "p": "pos", "o": "orth", "c": "chunk", "e": "ent"}
 
-# Columns that are empty when no component wrote them: worth a warning.
-ANNOTATED = {
-    "TAG": "a tagger",
-    "POS": "a tagger or morphologizer",
-    "LEMMA": "a lemmatizer",
-    "DEP": "a parser",
-    "CLUSTER": "a vocabulary with clusters",
-}
+# Columns that are empty when no component wrote them, and who does.
+ANNOTATED = {x.column: x.written_by for x in _TABLE if x.column and x.written_by}
 
 
-@dataclass(frozen=True)
-class Attribute:
-    """Where a named attribute comes from: a column, an affix, or a function."""
-
-    name: str
-    column: str | None = None
-    affix: str | None = None  # "prefix" or "suffix"
-    length: int = 0
-    function: Callable[[str], str] | None = None
+def column_reader(column: str) -> Reader | None:
+    """What reads a column off a Doc; None where `Doc.to_array` does."""
+    if column.startswith("_."):
+        return partial(_extension, name=column[2:])
+    if column.startswith("spans:"):
+        return partial(_spans, key=column[6:])
+    return next((x.reader for x in _TABLE if x.column == column), None)
 
 
 def find_attribute(name: str, template: str) -> Attribute:
     """The attribute of this name; `template` is for the error message."""
     name = _ALIASES.get(name, name)
-    if name in _COLUMNS:
-        return Attribute(name, column=_COLUMNS[name])
-    if name in _FLAGS:
-        return Attribute(name, column=name.upper())
-    if name == "orth":
-        return Attribute(name, function=orthography_class)
+    if name in _NAMED:
+        return _NAMED[name]
     for affix in ("prefix", "suffix"):
         short = affix[:3]
         for start in (affix, short):
             if name.startswith(start) and name[len(start) :].isdecimal():
                 length = int(name[len(start) :])
                 if 1 <= length <= MAX_AFFIX:
-                    return Attribute(f"{short}{length}", affix=affix, length=length)
+                    return Attribute(
+                        f"{short}{length}", affix=affix, length=length, of_form=True
+                    )
                 raise ValueError(
                     Errors.LP002.format(name=name, template=template, n=MAX_AFFIX)
                 )
@@ -82,7 +173,7 @@ def find_attribute(name: str, template: str) -> Attribute:
     if name.startswith("spans.") and len(name) > 6:
         return Attribute(name, column=f"spans:{name[6:]}")
     affixes = [f"{x}{n}" for x in ("pre", "suf") for n in range(1, MAX_AFFIX + 1)]
-    known = [*_COLUMNS, *_ALIASES, *_FLAGS, "orth", *affixes, "bias"]
+    known = [*_NAMED, *_ALIASES, *affixes, "bias"]
     words = [word for word in known if word not in _ALIASES]
     near = difflib.get_close_matches(name, words, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

@@ -13,23 +13,15 @@ from ..features.templates import Part
 
 Parts = tuple[Part, ...]
 
-# Read off the word form: one value per word type.
-_OF_THE_FORM = frozenset(("word", "lower", "norm", "shape", "orth", "cluster"))
-# Attributes of few values, whose n-grams come back.
-_FEW_VALUES = frozenset(("tag", "pos", "shape", "orth", "ent", "chunk", "dep"))
-
 
 def _of_one_form(parts: Parts) -> bool:
     return len({part.offset for part in parts}) == 1 and all(
-        part.attribute.name in _OF_THE_FORM
-        or part.attribute.affix
-        or part.attribute.name.startswith(("is_", "like_"))
-        for part in parts
+        part.attribute.of_form for part in parts
     )
 
 
 def _few_values(parts: Parts) -> bool:
-    return bool(parts) and all(part.attribute.name in _FEW_VALUES for part in parts)
+    return bool(parts) and all(part.attribute.few_values for part in parts)
 
 
 def group_parts(templates: Mapping[str, Parts]) -> list[list[str]]:

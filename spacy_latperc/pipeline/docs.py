@@ -4,19 +4,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import ENT_IOB, ENT_TYPE, IDS, ORTH
+from spacy.attrs import IDS, ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..errors import Errors
-from ..kernels.features import text_hash
+from ..features.attributes import column_reader
 from ..model import Batch
 
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
-
-
-# Types whose values are told apart by their text.
-_PLAIN = (str, bool, int, np.bool_, np.integer)
 
 
 class DocReader:
@@ -24,9 +19,11 @@ class DocReader:
 
     def __init__(self, columns: Sequence[str]):
         self.columns = list(columns)
-        self._native = [IDS[name] for name in columns if name in IDS]
-        self._others = [c for c, name in enumerate(columns) if name not in IDS]
-        self._native_at = [c for c, name in enumerate(columns) if name in IDS]
+        readers = [column_reader(name) for name in columns]
+        at = range(len(columns))
+        self._native_at = [c for c in at if readers[c] is None]
+        self._native = [IDS[columns[c]] for c in self._native_at]
+        self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
 
     def read(self, docs: Sequence[Doc]) -> Batch:
         """The columns of a batch of Docs, one after the other."""
@@ -51,64 +48,14 @@ class DocReader:
     ) -> NDArray[np.uint64]:
         values = np.zeros((len(native), len(self.columns)), dtype=np.uint64)
         values[:, self._native_at] = native
-        for c in self._others:
-            name = self.columns[c]
+        for c, read in self._others:
             for doc, start, end in zip(docs, offsets[:-1], offsets[1:], strict=True):
-                if name == "ent":
-                    values[start:end, c] = _entity_column(doc)
-                elif name.startswith("spans:"):
-                    values[start:end, c] = _span_column(doc, name[6:])
-                elif name == "CLUSTER":
-                    values[start:end, c] = _cluster_column(doc)
-                else:
-                    values[start:end, c] = _extension_column(doc, name[2:])
+                values[start:end, c] = read(doc)
         return values
 
 
 def _no_strings(orth: int) -> str:
     raise KeyError(orth)
-
-
-def _entity_column(doc: Doc) -> NDArray[np.uint64]:
-    """Entity type, told apart at the first token of an entity; 0 outside."""
-    columns = doc.to_array([ENT_TYPE, ENT_IOB])
-    return _begins(columns[:, 0], columns[:, 1] == IOB_BEGIN)
-
-
-def _span_column(doc: Doc, key: str) -> NDArray[np.uint64]:
-    types = np.zeros(len(doc), dtype=np.uint64)
-    first = np.zeros(len(doc), dtype=bool)
-    for span in doc.spans[key] if key in doc.spans else ():
-        types[span.start : span.end] = span.label
-        first[span.start] = True
-    return _begins(types, first)
-
-
-def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    # Common labels have small neighbouring numbers: one must not become the next.
-    return (types << np.uint64(1)) | (first & (types > 0))
-
-
-def _cluster_column(doc: Doc) -> list[int]:
-    """Clusters are no attribute of tokens but a table of the vocabulary."""
-    clusters = doc.vocab.lookups.get_table("lexeme_cluster", {})
-    return [clusters.get(orth, 0) for orth in doc.to_array(ORTH).tolist()]
-
-
-def _extension_column(doc: Doc, name: str) -> list[int]:
-    """Hashes of the values of an extension attribute, as text: of strings, and of bools
-    and whole numbers, which have one way to be written. None counts as empty."""
-    if len(doc) and not doc[0].has_extension(name):
-        raise ValueError(Errors.LP030.format(name=name))
-    values = [token._.get(name) for token in doc]
-    for token, value in enumerate(values):
-        if value is not None and not isinstance(value, _PLAIN):
-            raise ValueError(
-                Errors.LP540.format(
-                    name=name, type=type(value).__name__, token=token, doc=describe(doc)
-                )
-            )
-    return [0 if value is None else text_hash(str(value)) for value in values]
 
 
 def same_tokens(example: Example) -> bool:
