@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from .blocks import line_blocks
+from ..io.lines import line_blocks
 from .ranges import (
     DEFAULT_MULTIWORD,
     Range,

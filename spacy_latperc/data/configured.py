@@ -10,7 +10,8 @@ from spacy.util import registry
 from thinc.api import Config
 
 from ..errors import Errors
-from . import conllu, jsonl
+from ..io.jsonl import SUFFIXES
+from .formats import CONLLU_SUFFIXES
 
 COLUMNS = "spacy_latperc.ColumnCorpus.v1"
 CONLLU = "spacy_latperc.ConlluCorpus.v1"
@@ -96,9 +97,9 @@ def block_for_path(
         raise ValueError(Errors.LP321.format(reader=block["@readers"], path=path))
     elif docbin and block["@readers"] in (COLUMNS, CONLLU, JSONL):
         block = {"@readers": DOCBIN, "inputs": _docbin_inputs(block)}
-    elif path.endswith(jsonl.SUFFIXES) and block["@readers"] != JSONL:
+    elif path.endswith(SUFFIXES) and block["@readers"] != JSONL:
         block = {"@readers": JSONL, "inputs": _docbin_inputs(block)}
-    elif path.endswith(conllu.SUFFIXES) and not _reads_conllu(block):
+    elif path.endswith(CONLLU_SUFFIXES) and not _reads_conllu(block):
         block = {"@readers": CONLLU, "inputs": block.get("inputs", [])}
     elif block["@readers"] in DOCBIN_READERS and not docbin and not Path(path).is_dir():
         raise ValueError(Errors.LP322.format(path=path, reader=block["@readers"]))
@@ -108,7 +109,7 @@ def block_for_path(
 
 def _reads_conllu(block: Block) -> bool:
     """By its reader, or by columns that the config names for such a file."""
-    named = str(block["path"]).endswith(conllu.SUFFIXES)
+    named = str(block["path"]).endswith(CONLLU_SUFFIXES)
     return block["@readers"] == CONLLU or (block["@readers"] == COLUMNS and named)
 
 

@@ -2,26 +2,20 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from spacy.tokens import DocBin
 from spacy.vocab import Vocab
 
 from ..errors import Errors
-from ..io.atomic import write_whole
-from .columns import ARTICLE_MARK, read_columns
-from .conllu import SUFFIXES, read_conllu
-from .corpus import DOCS
-from .examples import MISSING_KEY, ExampleMaker
-from .files import corpus_files
-from .label_spans import SpanColumn
-from .labels import read_labels
-from .ranges import DEFAULT_MULTIWORD
+from ..io.docbin import SUFFIX, write_docs
+from ..io.lines import corpus_files
+from .examples import ExampleMaker
+from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .table import Table
 from .trees import rootless_line
 
-SPACY_SUFFIX = ".spacy"
 TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORPH"}
 
 
@@ -47,73 +41,39 @@ def convert(
     target: str | Path,
     *,
     columns: Sequence[str] | None = None,
-    separator: str | None = None,
-    chunk_key: str = "chunks",
-    chunk_scheme: str = "IOB2",
-    ent_scheme: str = "IOB2",
-    repair: bool = False,
-    partial: bool = False,
-    missing_key: str = MISSING_KEY,
-    keep_types: Sequence[str] | None = None,
-    doc_mark: str | None = ARTICLE_MARK,
-    comment: str | None = None,
-    docs: str = "sentence",
     suffix: str | None = None,
-    encoding: str = "utf-8",
-    multiword: str = DEFAULT_MULTIWORD,
+    **settings: Any,
 ) -> list[Converted]:
     """Convert a file or all files of a folder; one .spacy file for each.
 
-    target: The file to write, when its name ends with .spacy and source is a file;
-        otherwise a folder, where files keep their names.
-    columns: The columns by name (see read_columns); not needed for files that are
-        called .conllu or .conllu.gz.
-    partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
-    missing_key: Where tokens with an open chunk label go in `doc.spans`.
-    multiword: What becomes of multiword tokens of CoNLL-U (see read_columns); the words
-        of one that is a single token are kept beside it (see multiword.py).
+    Args:
+        source: The file or folder.
+        target: The file to write, when its name ends with .spacy and source is a file;
+            otherwise a folder, where files keep their names.
+        columns: The columns by name (see read_columns); not needed for files that are
+            called .conllu or .conllu.gz.
+        suffix: In a folder, only files whose names end with it.
+        settings: The others of ColumnFormat, which are those of `column_corpus`.
+
+    Returns:
+        What each file held.
     """
     source, target = Path(source), Path(target)
-    if docs not in DOCS:
-        raise ValueError(Errors.LP119.format(docs=docs, known=", ".join(DOCS)))
+    given = ColumnFormat(columns, **settings) if columns is not None else None
+    kept = {key: settings[key] for key in ("docs", "multiword") if key in settings}
+    conllu = replace(CONLLU, **kept)
     results = []
     for file, output in _outputs(corpus_files(source, suffix=suffix), source, target):
-        if columns is None and file.name.endswith(SUFFIXES):
-            table = read_conllu(file, multiword=multiword)
-        elif columns is None:
-            raise ValueError(Errors.LP301.format(path=file))
-        else:
-            table = read_columns(
-                file,
-                columns,
-                separator=separator,
-                doc_mark=doc_mark,
-                comment=comment,
-                encoding=encoding,
-                multiword=multiword,
-            )
-        labelled = read_labels(
-            table,
-            chunk_scheme=chunk_scheme,
-            ent_scheme=ent_scheme,
-            repair=repair,
-            partial=partial,
-            keep_types=keep_types,
-        )
-        documents = docs == "document"
-        if documents:
-            _check_roots(table)
-        maker = ExampleMaker(
-            Vocab(),
-            labelled.table,
-            labelled.spans,
-            chunk_key=chunk_key,
-            documents=documents,
-            open_tokens=labelled.open,
-            missing_key=missing_key,
-        )
-        _write(maker, output, documents=documents)
-        results.append(_counted(table, labelled.spans, output, documents=documents))
+        format = given
+        if format is None:
+            if not file.name.endswith(CONLLU_SUFFIXES):
+                raise ValueError(Errors.LP301.format(path=file))
+            format = conllu
+        labelled = format.read(file)
+        if format.documents:
+            _check_roots(labelled.table)
+        _write(format.maker(Vocab(), labelled), output, documents=format.documents)
+        results.append(_counted(labelled, output, documents=format.documents))
     return results
 
 
@@ -125,12 +85,12 @@ def _check_roots(table: Table) -> None:
 
 def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, Path]]:
     """The files, each with the file to write."""
-    if target.suffix == SPACY_SUFFIX and not source.is_dir():
+    if target.suffix == SUFFIX and not source.is_dir():
         return [(files[0], target)]
     outputs: dict[Path, Path] = {}
     for file in files:
         name = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
-        output = target / f"{name}{SPACY_SUFFIX}"
+        output = target / f"{name}{SUFFIX}"
         if output in outputs:
             raise ValueError(
                 Errors.LP302.format(first=outputs[output], second=file, output=output)
@@ -148,13 +108,12 @@ def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
         attributes += ["HEAD", "DEP"]
     if documents:
         attributes.append("SENT_START")
-    docs = DocBin(attributes, store_user_data=maker.has_user_data, docs=maker.docs())
-    write_whole(output, docs.to_bytes())
+    docs = maker.docs()
+    write_docs(docs, output, attributes=attributes, user_data=maker.has_user_data)
 
 
-def _counted(
-    table: Table, spans: dict[str, SpanColumn], output: Path, *, documents: bool
-) -> Converted:
+def _counted(labelled: Labelled, output: Path, *, documents: bool) -> Converted:
+    table, spans = labelled.table, labelled.spans
     return Converted(
         source=table.path,
         target=output,

@@ -1,7 +1,8 @@
 """Readers for the [corpora] blocks of a config."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -10,20 +11,17 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
 
 from ..errors import Errors, Warnings
-from . import conllu
-from .columns import ARTICLE_MARK, check_column_names
+from ..io.docbin import SUFFIX, load_docbin, read_docs
+from ..io.lines import corpus_files
+from .columns import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
-from .examples import MISSING_KEY, ExampleMaker
-from .files import corpus_files
-from .label_spans import SpanColumn
-from .labels import Labelled, read_labels
-from .ranges import DEFAULT_MULTIWORD, check_multiword
+from .examples import MISSING_KEY
+from .formats import CONLLU, ColumnFormat, Labelled
+from .ranges import DEFAULT_MULTIWORD
 from .table import Table
-from .table_cache import cached_table
 from .token_layers import ATTRIBUTES, UNSET
 
 INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
-DOCS = ("sentence", "document")
 PARTS = ("all", "held_out", "rest")
 
 Reader = Callable[[Language], Iterable[Example]]
@@ -82,58 +80,24 @@ def column_corpus(
     """
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
-    check_column_names(columns)
-    check_multiword(multiword)
-    _check_inputs(inputs, columns)
-    _check_part(part, every)
-    if docs not in DOCS:
-        raise ValueError(Errors.LP119.format(docs=docs, known=", ".join(DOCS)))
-
-    parsed: dict[Path, Labelled] = {}
-
-    def parse(file: Path) -> Labelled:
-        table = cached_table(
-            file,
-            columns,
-            separator=separator,
-            doc_mark=doc_mark,
-            comment=comment,
-            encoding=encoding,
-            multiword=multiword,
-        )
-        labelled = read_labels(
-            table,
-            chunk_scheme=chunk_scheme,
-            ent_scheme=ent_scheme,
-            repair=repair,
-            partial=partial,
-            keep_types=keep_types,
-        )
-        _warn_of_empty_inputs(labelled.table, inputs)
-        _warn_of_unknown_types(table, labelled.spans, keep_types or ())
-        return labelled
-
-    def examples(nlp: Language) -> Iterator[Example]:
-        for file in corpus_files(path, suffix=suffix):
-            if file not in parsed:
-                parsed[file] = parse(file)
-            maker = ExampleMaker(
-                nlp.vocab,
-                parsed[file].table,
-                parsed[file].spans,
-                inputs=inputs,
-                chunk_key=chunk_key,
-                documents=docs == "document",
-                open_tokens=parsed[file].open,
-                missing_key=missing_key,
-            )
-            yield from maker.examples()
-
-    def read(nlp: Language) -> Iterable[Example]:
-        chosen = _choose_part(examples(nlp), part, every)
-        return islice(chosen, limit or None)
-
-    return read
+    format = ColumnFormat(
+        columns,
+        separator=separator,
+        chunk_key=chunk_key,
+        chunk_scheme=chunk_scheme,
+        ent_scheme=ent_scheme,
+        repair=repair,
+        partial=partial,
+        missing_key=missing_key,
+        keep_types=keep_types,
+        doc_mark=doc_mark,
+        comment=comment,
+        docs=docs,
+        encoding=encoding,
+        multiword=multiword,
+    )
+    files = _Files(path, suffix, part, every, limit)
+    return _reader(format, inputs, files)
 
 
 def conllu_corpus(
@@ -168,37 +132,49 @@ def conllu_corpus(
     Returns:
         The reader.
     """
-    return column_corpus(
-        path,
-        conllu.COLUMNS,
-        inputs=inputs,
-        separator=conllu.SEPARATOR,
-        doc_mark=conllu.DOC_MARK,
-        comment=conllu.COMMENT,
-        docs=docs,
-        suffix=suffix,
-        part=part,
-        every=every,
-        limit=limit,
-        multiword=multiword,
-    )
+    format = replace(CONLLU, docs=docs, multiword=multiword)
+    return _reader(format, inputs, _Files(path, suffix, part, every, limit))
 
 
-def _choose_part(
-    examples: Iterator[Example], part: str, every: int
-) -> Iterator[Example]:
-    if part == "all":
-        return examples
-    if part == "held_out":
-        return islice(examples, every - 1, None, every)
-    return (example for i, example in enumerate(examples) if (i + 1) % every)
+@dataclass(frozen=True)
+class _Files:
+    """Which files are read, and which of their examples."""
+
+    path: Path | None
+    suffix: str | None
+    part: str
+    every: int
+    limit: int
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            known = ", ".join(PARTS)
+            raise ValueError(Errors.LP130.format(part=self.part, known=known))
+        if self.every < 2:
+            raise ValueError(Errors.LP131.format(every=self.every))
+
+    def chosen(self, examples: Iterator[Example]) -> Iterable[Example]:
+        every, limit = self.every, self.limit or None
+        if self.part == "held_out":
+            examples = islice(examples, every - 1, None, every)
+        elif self.part == "rest":
+            return islice((x for i, x in enumerate(examples, 1) if i % every), limit)
+        return islice(examples, limit)
 
 
-def _check_part(part: str, every: int) -> None:
-    if part not in PARTS:
-        raise ValueError(Errors.LP130.format(part=part, known=", ".join(PARTS)))
-    if every < 2:
-        raise ValueError(Errors.LP131.format(every=every))
+def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reader:
+    _check_inputs(inputs, format.columns)
+    parsed: dict[Path, Labelled] = {}
+
+    def examples(nlp: Language) -> Iterator[Example]:
+        for file in corpus_files(files.path, suffix=files.suffix):
+            if file not in parsed:
+                parsed[file] = labelled = format.read(file, keep=True)
+                _warn_of_empty_inputs(labelled.table, inputs)
+                _warn_of_unknown_types(labelled, format.keep_types or ())
+            yield from format.maker(nlp.vocab, parsed[file], inputs=inputs).examples()
+
+    return lambda nlp: files.chosen(examples(nlp))
 
 
 def _check_inputs(inputs: Sequence[str], columns: Sequence[str]) -> None:
@@ -218,13 +194,13 @@ def _warn_of_empty_inputs(table: Table, inputs: Sequence[str]) -> None:
             )
 
 
-def _warn_of_unknown_types(
-    table: Table, spans: Mapping[str, SpanColumn], keep_types: Sequence[str]
-) -> None:
-    known = {type_ for column in spans.values() for type_ in column.types}
+def _warn_of_unknown_types(labelled: Labelled, keep_types: Sequence[str]) -> None:
+    known = {type_ for column in labelled.spans.values() for type_ in column.types}
     for type_ in set(keep_types) - known:
         warnings.warn(
-            Warnings.LP902.format(type=type_, path=table.path, known=sorted(known)),
+            Warnings.LP902.format(
+                type=type_, path=labelled.table.path, known=sorted(known)
+            ),
             stacklevel=2,
         )
 
@@ -252,10 +228,10 @@ def docbin_corpus(
     loaded: dict[Path, DocBin] = {}
 
     def docs(nlp: Language) -> Iterator[Doc]:
-        for file in corpus_files(path, suffix=".spacy"):
+        for file in corpus_files(path, suffix=SUFFIX):
             if file not in loaded:
-                loaded[file] = _load(file)
-            yield from filter(len, loaded[file].get_docs(nlp.vocab))
+                loaded[file] = load_docbin(file)
+            yield from filter(len, read_docs(file, nlp.vocab, docbin=loaded[file]))
 
     def read(nlp: Language) -> Iterator[Example]:
         corpus = Corpus(path or "", gold_preproc=gold_preproc, max_length=max_length)
@@ -271,10 +247,3 @@ def docbin_corpus(
             warnings.warn(Warnings.LP901.format(name=name, path=path), stacklevel=2)
 
     return read
-
-
-def _load(file: Path) -> DocBin:
-    try:
-        return DocBin().from_disk(file)
-    except Exception as error:
-        raise ValueError(Errors.LP120.format(path=file, error=error)) from error

@@ -6,34 +6,16 @@ Words lie between spaces. There may also be "tags" and other layers of the kind,
 lie between spaces as well, and "chunks": [[first, end, type], ...].
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..errors import Errors
-from ..io.packed import open_unpacked
+from ..io.jsonl import JsonLine, read_jsonl
 from .copy_inputs import check_copied_inputs, copy_inputs
-from .files import corpus_files
-
-SUFFIXES = (".jsonl", ".jsonl.gz")
-
-
-class Line(NamedTuple):
-    """A sentence, and where it is from."""
-
-    path: Path
-    number: int
-    fields: dict[str, Any]
-
-    def error(self, problem: str) -> ValueError:
-        message = Errors.LP470.format(path=self.path, line=self.number, problem=problem)
-        return ValueError(message)
 
 
 def jsonl_corpus(
@@ -56,7 +38,7 @@ def jsonl_corpus(
     check_copied_inputs(inputs)
 
     def read(nlp: Language) -> Iterator[Example]:
-        for line in islice(read_lines(path), limit or None):
+        for line in islice(read_jsonl(path), limit or None):
             reference = make_doc(nlp, line, tags=tags, chunk_key=chunk_key)
             words = [token.text for token in reference]
             example = Example(Doc(nlp.vocab, words=words), reference)
@@ -66,30 +48,7 @@ def jsonl_corpus(
     return read
 
 
-def read_lines(path: Path | None) -> Iterator[Line]:
-    """The lines of the files; empty ones are left out."""
-    for file in _files(path):
-        with open_unpacked(file) as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.strip():
-                    continue
-                try:
-                    fields = json.loads(line.decode("utf8"))
-                except ValueError as error:
-                    raise Line(file, number, {}).error(str(error)) from error
-                if not isinstance(fields, dict):
-                    raise Line(file, number, {}).error("it is no JSON object")
-                yield Line(file, number, fields)
-
-
-def _files(path: Path | None) -> list[Path]:
-    files = corpus_files(path)
-    if path is not None and Path(path).is_dir():
-        files = [file for file in files if file.name.endswith(SUFFIXES)]
-    return files
-
-
-def make_doc(nlp: Language, line: Line, *, tags: str, chunk_key: str) -> Doc:
+def make_doc(nlp: Language, line: JsonLine, *, tags: str, chunk_key: str) -> Doc:
     """The annotated Doc of a line: one sentence."""
     words = _words(line, "text")
     if words is None:
@@ -110,7 +69,7 @@ def make_doc(nlp: Language, line: Line, *, tags: str, chunk_key: str) -> Doc:
     return doc
 
 
-def _words(line: Line, name: str) -> Sequence[str] | None:
+def _words(line: JsonLine, name: str) -> Sequence[str] | None:
     value = line.fields.get(name)
     if value is None:
         return None
@@ -121,7 +80,7 @@ def _words(line: Line, name: str) -> Sequence[str] | None:
     raise line.error(f'"{name}" must be a string, or a list of them')
 
 
-def _chunks(line: Line, doc: Doc) -> list[Span]:
+def _chunks(line: JsonLine, doc: Doc) -> list[Span]:
     try:
         return [
             Span(doc, start, end, label) for start, end, label in line.fields["chunks"]

@@ -1,16 +1,18 @@
 """Docs with categories, one after the other: no Example, no annotation but what is
 there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
-from ..data.convert import SPACY_SUFFIX
-from ..data.files import corpus_files
-from ..data.jsonl import SUFFIXES, make_doc, read_lines
+from ..data.jsonl import make_doc
 from ..errors import Errors
+from ..io.docbin import SUFFIX, read_docs
+from ..io.jsonl import SUFFIXES, read_jsonl
+from ..io.lines import corpus_files
 from ..io.packed import open_unpacked
 
 AT_ONCE = 1000
@@ -41,20 +43,12 @@ def labelled_docs(
     if negatives is not None:
         return _alternating(nlp, path, negatives, labels)
     if path.name.endswith(SUFFIXES):
-        lines = read_lines(path)
+        lines = read_jsonl(path)
         return (make_doc(nlp, line, tags=tags, chunk_key="chunks") for line in lines)
-    if path.is_dir() or path.suffix == SPACY_SUFFIX:
-        return _of_docbins(nlp, corpus_files(path, suffix=SPACY_SUFFIX))
+    if path.is_dir() or path.suffix == SUFFIX:
+        files = corpus_files(path, suffix=SUFFIX)
+        return chain.from_iterable(read_docs(file, nlp.vocab) for file in files)
     raise ValueError(Errors.LP471.format(path=path))
-
-
-def _of_docbins(nlp: Language, files: Iterable[Path]) -> Iterator[Doc]:
-    for file in files:
-        try:
-            docs = DocBin().from_disk(file)
-        except Exception as error:
-            raise ValueError(Errors.LP120.format(path=file, error=error)) from error
-        yield from docs.get_docs(nlp.vocab)
 
 
 def _alternating(

@@ -3,7 +3,7 @@
 import pytest
 import spacy
 
-from spacy_latperc.data import table_cache
+from spacy_latperc.data import formats
 from spacy_latperc.data.corpus import column_corpus
 
 CONTENT = """\
@@ -172,9 +172,9 @@ def test_corpus_reads_a_folder_in_order(tmp_path, nlp):
 
 def test_corpus_parses_a_file_once_for_all_readers(path, nlp, monkeypatch):
     parsed = []
-    read = table_cache.read_columns
+    read = formats.read_columns
     monkeypatch.setattr(
-        table_cache, "read_columns", lambda *a, **k: parsed.append(a) or read(*a, **k)
+        formats, "read_columns", lambda *a, **k: parsed.append(a) or read(*a, **k)
     )
     reader = column_corpus(path, COLUMNS)
     for _ in range(2):
@@ -193,7 +193,7 @@ def test_corpus_keeps_few_tables(tmp_path, nlp):
     for i in range(12):
         (tmp_path / f"{i}.txt").write_text("a\n")
     list(column_corpus(tmp_path, ["word"])(nlp))
-    assert len(table_cache._tables) <= table_cache.MOST_TABLES
+    assert len(formats._tables) <= formats.MOST_TABLES
 
 
 @pytest.mark.parametrize("empty", ["_", "\t"])

@@ -5,8 +5,8 @@ import lzma
 
 import pytest
 
-from spacy_latperc.data import blocks
 from spacy_latperc.data.columns import read_columns
+from spacy_latperc.io import lines
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_columns_do_not_depend_on_the_size_of_blocks(
         "2\tsomething-longer\t_\n\n1\te\t_"
     ).replace("\n", line_end)
     path = write(content)
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
+    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
     table = read_columns(path, ["id", "word", "space"], separator="\t")
     assert sentences(table) == [["a", "b"], ["c", "something-longer"], ["e"]]
     assert table.lines.tolist() == [2, 3, 7, 8, 10]
@@ -176,7 +176,7 @@ def test_columns_missing_file_is_named(tmp_path):
 
 @pytest.mark.parametrize("size", [4, 1000])
 def test_columns_wrong_bytes_are_placed(write, monkeypatch, size):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
+    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
     message = refusal(write(b"abc X\n\nde X\nf\xe9e X\n"), ["word"])
     assert "LP102" in message
     assert "file.txt, line 4" in message

@@ -1,6 +1,7 @@
 """CoNLL-U files: words, annotation, trees, multiword tokens."""
 
 import gzip
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,9 +13,9 @@ from spacy.training.converters import conllu_to_docs
 from spacy.util import registry
 
 from spacy_latperc.data.configured import CONLLU, corpus_block
-from spacy_latperc.data.conllu import COLUMNS, read_conllu
 from spacy_latperc.data.convert import convert
 from spacy_latperc.data.corpus import column_corpus, conllu_corpus
+from spacy_latperc.data.formats import CONLLU as FORMAT
 from spacy_latperc.data.table import NO_HEAD
 from spacy_latperc.multiword import multiword_parts, register_parts
 
@@ -37,6 +38,10 @@ CONTENT = """\
 1\tNo\tno\tINTJ\tUH\t_\t0\troot\t_\t_
 
 """
+
+
+def read_conllu(path, **settings):
+    return replace(FORMAT, **settings).read(path).table
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +243,7 @@ def test_conllu_documents_need_the_roots_of_sentences(tmp_path):
 
 
 def test_conllu_trees_can_be_left_out(tmp_path):
-    columns = [name if name not in ("head", "dep") else "-" for name in COLUMNS]
+    columns = [name if name not in ("head", "dep") else "-" for name in FORMAT.columns]
     path = write(tmp_path, tree(0, 0, "x"))
     settings = {"separator": "\t", "comment": "#"}
     (doc,) = converted(path, tmp_path, columns=columns, **settings)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from ...errors import Errors
+from ...io.jsonl import parse_object
+from ...io.lines import BYTE_ORDER_MARK
 from ...io.packed import STDIN, open_unpacked
-from ..ngrams.text import BYTE_ORDER_MARK
 
 FORMATS = ("text", "jsonl")
 SCORE_FIELD = "grammaticality"
@@ -110,11 +111,9 @@ class LineReader:
 
     def _fields(self, decoded: str) -> dict[str, Any]:
         try:
-            fields = json.loads(decoded)
+            fields = parse_object(decoded)
         except ValueError as error:
-            raise _BadLineError(f"is no JSON ({error})") from error
-        if not isinstance(fields, dict):
-            raise _BadLineError("is no JSON object")
+            raise _BadLineError(str(error)) from error
         if not isinstance(fields.get(self.field), str):
             raise _BadLineError(f"has no text in the field '{self.field}'")
         return fields

@@ -1,23 +1,25 @@
 """The spaCy side: sentences of .spacy files, tags, Docs with categories."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from spacy.attrs import TAG
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...errors import Errors
+from ...io import docbin
 from ...io.atomic import whole_files
+from ...io.docbin import SUFFIX
 from ...kernels.sentences import Vocabulary
 from ..ngrams.sentences import Sentences, bounds_of
 from ..rng import random_order
 from ..scorer import NEGATIVE, POSITIVE
 from .make import PARTS, Negatives
 
-SUFFIX = ".spacy"
 LABELS = (POSITIVE, NEGATIVE)
 DOCS_PER_FILE = 100_000
 
@@ -29,19 +31,13 @@ def read_docs(
 
     White space within a token is left out, and so are tokens of nothing else.
     """
-    if not path.is_file():
-        raise FileNotFoundError(Errors.LP101.format(path=path))
     vocabulary = vocabulary or Vocabulary()
     ids: list[int] = []
     lengths: list[int] = []
     tags: list[int] = []
     numbers: dict[int, int] = {}
     tagged = True
-    try:
-        docs = DocBin().from_disk(path)
-    except Exception as error:
-        raise ValueError(Errors.LP120.format(path=path, error=error)) from error
-    for doc in docs.get_docs(Vocab()):
+    for doc in docbin.read_docs(path, Vocab()):
         tagged = tagged and doc.has_annotation("TAG")
         for sentence in _sentences(doc):
             before = len(ids)
@@ -171,9 +167,10 @@ def _docs(
 def _write(
     docs: Iterator[Doc], n: int, path: Path, progress: Callable[[int], None] | None
 ) -> None:
-    bin_ = DocBin(attrs=["ORTH", "SENT_START"])
-    for _ in range(n):
-        bin_.add(next(docs))
-        if progress:
-            progress(1)
-    bin_.to_disk(path)
+    def told() -> Iterator[Doc]:
+        for doc in islice(docs, n):
+            yield doc
+            if progress:
+                progress(1)
+
+    docbin.write_docs(told(), path, attributes=["ORTH", "SENT_START"])

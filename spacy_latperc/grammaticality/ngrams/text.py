@@ -1,16 +1,15 @@
 """Reading text: one sentence a line, words between white space, plain or gzip."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
 
 from ...errors import Errors
-from ...io.packed import STDIN, open_unpacked
+from ...io.lines import BYTE_ORDER_MARK, whole_lines
+from ...io.packed import STDIN
 from ...kernels.sentences import Vocabulary
 from .sentences import Sentences, join
 
 BLOCK = 1 << 20
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Notes = dict[str, int]
 
@@ -33,21 +32,20 @@ def read_text(
     name = "standard input" if str(path) == STDIN else str(path)
     parts: list[Sentences] = []
     notes = {"lines": 0, "empty": 0, "with_controls": 0}
-    with open_unpacked(path) as file:
-        for block in _whole_lines(file):
-            if not parts:
-                block = block.removeprefix(BYTE_ORDER_MARK)
-            text = _lowered(block) if lowercase else block
-            ids, bounds, counts = vocabulary.read(text)
-            if bad := counts["not_utf8"] or counts["with_null"]:
-                message = Errors.LP403 if counts["not_utf8"] else Errors.LP404
-                line = notes["lines"] + bad
-                raise ValueError(message.format(path=name, line=line))
-            for key in notes:
-                notes[key] += counts[key]
-            parts.append(Sentences(vocabulary, ids, bounds))
-            if progress:
-                progress(len(block))
+    for block in whole_lines(path, size=BLOCK):
+        if not parts:
+            block = block.removeprefix(BYTE_ORDER_MARK)
+        text = _lowered(block) if lowercase else block
+        ids, bounds, counts = vocabulary.read(text)
+        if bad := counts["not_utf8"] or counts["with_null"]:
+            message = Errors.LP403 if counts["not_utf8"] else Errors.LP404
+            line = notes["lines"] + bad
+            raise ValueError(message.format(path=name, line=line))
+        for key in notes:
+            notes[key] += counts[key]
+        parts.append(Sentences(vocabulary, ids, bounds))
+        if progress:
+            progress(len(block))
     if not any(map(len, parts)):
         raise ValueError(Errors.LP405.format(path=name, lines=notes["lines"]))
     return join(vocabulary, parts), notes
@@ -58,19 +56,3 @@ def _lowered(block: bytes) -> bytes:
         return block.decode("utf8").lower().encode("utf8")
     except UnicodeDecodeError:
         return block  # what reads it names the line
-
-
-def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Blocks that end where a line does."""
-    pieces: list[bytes] = []
-    while True:
-        block = file.read(BLOCK)
-        if not block:
-            break
-        end = block.rfind(b"\n") + 1
-        if end:
-            yield b"".join([*pieces, block[:end]])
-            pieces = []
-        pieces.append(block[end:])
-    if rest := b"".join(pieces):
-        yield rest

@@ -1,0 +1,142 @@
+"""How column files are read, from the file to Docs: what `convert` and the readers of
+a config share."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from spacy.vocab import Vocab
+
+from ..errors import Errors
+from .columns import ARTICLE_MARK, check_column_names, read_columns
+from .examples import MISSING_KEY, ExampleMaker
+from .label_spans import SpanColumn, all_label_spans
+from .partial import OpenTokens, read_partial
+from .ranges import DEFAULT_MULTIWORD, check_multiword
+from .table import Table
+
+DOCS = ("sentence", "document")
+CONLLU_SUFFIXES = (".conllu", ".conllu.gz")
+MOST_TABLES = 8
+
+_tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()
+_lock = Lock()
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A table whose tags are certain, its certain spans, and what is open, by column.
+
+    open: None when nothing may be open.
+    """
+
+    table: Table
+    spans: dict[str, SpanColumn]
+    open: dict[str, OpenTokens] | None = None
+
+
+@dataclass(frozen=True)
+class ColumnFormat:
+    """How column files are read; `column_corpus` says what each setting means."""
+
+    columns: Sequence[str]
+    separator: str | None = None
+    chunk_key: str = "chunks"
+    chunk_scheme: str = "IOB2"
+    ent_scheme: str = "IOB2"
+    repair: bool = False
+    partial: bool = False
+    missing_key: str = MISSING_KEY
+    keep_types: Sequence[str] | None = None
+    doc_mark: str | None = ARTICLE_MARK
+    comment: str | None = None
+    docs: str = "sentence"
+    encoding: str = "utf-8"
+    multiword: str = DEFAULT_MULTIWORD
+
+    def __post_init__(self) -> None:
+        check_column_names(self.columns)
+        check_multiword(self.multiword)
+        if self.docs not in DOCS:
+            known = ", ".join(DOCS)
+            raise ValueError(Errors.LP119.format(docs=self.docs, known=known))
+
+    @property
+    def documents(self) -> bool:
+        """Whether a Doc is a document, and not a sentence."""
+        return self.docs == "document"
+
+    def read(self, path: Path, *, keep: bool = False) -> Labelled:
+        """The tokens of a file with their annotation.
+
+        Args:
+            path: The file.
+            keep: Parse it again only when it has changed: `spacy train` resolves its
+                readers twice, for initialisation and for training.
+        """
+        table = self._table(path, keep=keep)
+        if self.partial:
+            if self.repair:
+                raise ValueError(Errors.LP129)
+            schemes = {"chunk": self.chunk_scheme, "ent": self.ent_scheme}
+            return Labelled(*read_partial(table, schemes, keep_types=self.keep_types))
+        spans = all_label_spans(
+            table,
+            chunk_scheme=self.chunk_scheme,
+            ent_scheme=self.ent_scheme,
+            repair=self.repair,
+            keep_types=self.keep_types,
+        )
+        return Labelled(table, spans)
+
+    def maker(
+        self, vocab: Vocab, labelled: Labelled, *, inputs: Sequence[str] = ()
+    ) -> ExampleMaker:
+        """What makes Docs and Examples of the tokens."""
+        return ExampleMaker(
+            vocab,
+            labelled.table,
+            labelled.spans,
+            inputs=inputs,
+            chunk_key=self.chunk_key,
+            documents=self.documents,
+            open_tokens=labelled.open,
+            missing_key=self.missing_key,
+        )
+
+    def _table(self, path: Path, *, keep: bool) -> Table:
+        settings: dict[str, Any] = {
+            "separator": self.separator,
+            "doc_mark": self.doc_mark,
+            "comment": self.comment,
+            "encoding": self.encoding,
+            "multiword": self.multiword,
+        }
+        if not keep:
+            return read_columns(path, self.columns, **settings)
+        stat = path.stat() if path.is_file() else None
+        version = stat and (stat.st_size, stat.st_mtime_ns)
+        key = (path.absolute(), version, tuple(self.columns), *settings.values())
+        with _lock:
+            if key in _tables:
+                _tables.move_to_end(key)
+                return _tables[key]
+        table = read_columns(path, self.columns, **settings)
+        with _lock:
+            _tables[key] = table
+            while len(_tables) > MOST_TABLES:
+                _tables.popitem(last=False)
+        return table
+
+
+# Words, annotation, trees and spacing; UPOS is `pos` and XPOS is `tag`. Empty nodes and
+# enhanced dependencies are skipped.
+CONLLU = ColumnFormat(
+    ("id", "word", "lemma", "pos", "tag", "morph", "head", "dep", "-", "space"),
+    separator="\t",
+    doc_mark="# newdoc",
+    comment="#",
+)

@@ -1,0 +1,67 @@
+"""Reading and writing .spacy files."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from ..errors import Errors
+from .atomic import write_whole
+
+SUFFIX = ".spacy"
+
+
+def load_docbin(path: Path) -> DocBin:
+    """What a .spacy file holds.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: It is damaged, or is no .spacy file.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(Errors.LP101.format(path=path))
+    try:
+        return DocBin().from_disk(path)
+    except Exception as error:
+        raise ValueError(Errors.LP120.format(path=path, error=error)) from error
+
+
+def read_docs(
+    path: Path, vocab: Vocab, *, docbin: DocBin | None = None
+) -> Iterator[Doc]:
+    """The Docs of a .spacy file.
+
+    Args:
+        path: The file.
+        vocab: Of the Docs.
+        docbin: What it holds, if it is loaded already.
+    """
+    docs = (docbin or load_docbin(path)).get_docs(vocab)
+    while True:
+        try:
+            doc = next(docs)
+        except StopIteration:
+            return
+        except Exception as error:
+            raise ValueError(Errors.LP120.format(path=path, error=error)) from error
+        yield doc
+
+
+def write_docs(
+    docs: Iterable[Doc],
+    path: Path,
+    *,
+    attributes: Sequence[str],
+    user_data: bool = False,
+) -> None:
+    """Write Docs to a .spacy file.
+
+    Args:
+        docs: The Docs.
+        path: The file; it is there when it is complete.
+        attributes: Of the tokens, beside their texts and spaces.
+        user_data: Also `doc.user_data`.
+    """
+    found = DocBin(list(attributes), store_user_data=user_data, docs=docs)
+    write_whole(path, found.to_bytes())
