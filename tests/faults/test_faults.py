@@ -20,7 +20,7 @@ from project_files import ROOT
 from spacy.util import load_config
 
 pytest.importorskip("resource", reason="there are no forks and no limits of files")
-from forked_commands import (  # noqa: E402
+from builders.forked_commands import (  # noqa: E402
     KILLED,
     Ended,
     count_steps,

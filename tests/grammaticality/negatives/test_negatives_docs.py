@@ -19,6 +19,7 @@ from spacy_latperc.grammaticality.negatives.docs import (
     write_negatives,
 )
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.io import docbin
 from spacy_latperc.io.atomic import whole_file
 
 
@@ -97,16 +98,16 @@ def test_docs_name_must_be_that_of_a_spacy_file(negatives, tmp_path):
 
 def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeypatch):
     written = []
-    plain = DocBin.to_disk
+    plain = docbin.write_whole
 
-    def to_disk(self, path):
+    def write(path, content):
         if written:
             path.write_bytes(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
         written.append(path)
-        plain(self, path)
+        plain(path, content)
 
-    monkeypatch.setattr(DocBin, "to_disk", to_disk)
+    monkeypatch.setattr(docbin, "write_whole", write)
     with pytest.raises(OSError, match="LP560.*No space left"):
         write_negatives(negatives, tmp_path / "out.spacy")
     assert not list(tmp_path.iterdir())
