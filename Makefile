@@ -17,14 +17,18 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint checked matrix demo bench results docs clean
+.PHONY: help install test lint format tidy checked coverage matrix demo bench bench-compare results docs clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
 	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
 	@echo "make lint     ruff, cython-lint, mypy"
+	@echo "make format   format Python and C++"
+	@echo "make tidy     clang-tidy over the headers of the kernels"
+	@echo "make coverage the test suite, and the lines of Python that it never runs"
 	@echo "make demo     train, evaluate and package the demo pipeline on the bundled sample"
 	@echo "make bench    speed, memory and accuracy beside CRFsuite"
+	@echo "make bench-compare BASE=revision   speed of this tree beside that of a revision"
 	@echo "make results  measure what the documentation publishes (LATPERC_DATA)"
 	@echo "make docs     build the documentation: build/site/index.html"
 	@echo "make install  the virtual environment only ($(VENV))"
@@ -82,7 +86,24 @@ matrix:
 	@$(PYTHON) .ci/matrix.py
 
 demo: $(INSTALL_STAMP)
+	@echo "== demo: convert, train, package, score and show, on the bundled sample (about 40 s)"
 	@$(PY) -m spacy project run demo .
+
+format: $(INSTALL_STAMP)
+	@$(PY) -m ruff check --quiet --fix .
+	@$(PY) -m ruff format .
+	@$(PIP) install 'clang-format>=19'
+	@find spacy_latperc -name '*.hh' | xargs $(VENV)/bin/clang-format -i
+
+tidy: $(INSTALL_STAMP)
+	@$(PIP) install 'clang-tidy>=19'
+	@find spacy_latperc -name '*.hh' | xargs -n 1 -I HEADER $(VENV)/bin/clang-tidy --quiet HEADER \
+		-- -x c++ -std=c++17 -Ispacy_latperc/kernels
+
+coverage: $(INSTALL_STAMP)
+	@$(PIP) install 'coverage>=7.6'
+	@$(PY) -m coverage run -m pytest -q
+	@$(PY) -m coverage report
 
 bench: $(INSTALL_STAMP)
 	@$(PY) -m benchmarks
@@ -98,6 +119,10 @@ $(VENV)/.docs: $(INSTALL_STAMP)
 docs: $(VENV)/.docs
 	@echo "== documentation: build/site/index.html"
 	@$(PY) -m mkdocs build --quiet --strict
+
+bench-compare: $(INSTALL_STAMP)
+	@test -n "$(BASE)" || { echo "Name a revision: make bench-compare BASE=main" >&2; exit 1; }
+	@$(PY) -m benchmarks.compare "$(BASE)"
 
 clean:
 	rm -rf build dist corpus training metrics packages $(VENV) *.egg-info

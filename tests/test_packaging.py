@@ -42,6 +42,7 @@ def test_packaging_versions_agree():
     declared = read_pyproject()["project"]["version"]
     assert spacy_latperc.__version__ == declared
     assert version("spacy-latperc") == declared, "reinstall: the metadata is stale"
+    assert f"version: {declared}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
 def test_packaging_changelog_is_open_or_has_this_version():
@@ -190,3 +191,13 @@ def test_packaging_without_a_compiler_says_what_to_install(tmp_path):
     assert done.returncode == 1
     assert "There is no C++ compiler" in done.stderr
     assert "apt install g++" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("path", package_files(".py"), ids=relative)
+def test_packaging_protocols_can_be_checked_at_run_time(path):
+    # Older pydantic asks isinstance() of each type that a setting may have.
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef) and "Protocol" in map(
+            ast.unparse, node.bases
+        ):
+            assert "runtime_checkable" in map(ast.unparse, node.decorator_list)

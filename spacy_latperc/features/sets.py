@@ -150,8 +150,11 @@ def np_chunking(
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Table 3 of Sun et al. 2009: 17 observations, with h_i, h_{i-1}h_i and, with
-    `tri`, h_{i-2}h_{i-1}h_i. (The table leaves out t[-2] and t[2].)"""
+    """Table 3 of Sun et al. 2009: 17 observations.
+
+    With h_i, h_{i-1}h_i and, with `tri`, h_{i-2}h_{i-1}h_i. (The table leaves out t[-2]
+    and t[2].)
+    """
     tags = _window("t", -1, 1) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
     return make_set(
         with_history(_WORDS + tags, edges=edges, tri=tri),

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,7 @@ class HeldOut:
         return np.concatenate([np.zeros(0, dtype=bool), *chosen])
 
 
+@runtime_checkable
 class HeldOutAnswers(Protocol):
     """What a component says of held-out examples: `correct` tells which answers are
     right, `gold` how many there are to be found."""

@@ -8,7 +8,7 @@ sentences as initialisation counted, so the corpus cannot be a stream.
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class Fitted:
     error: Exception | None = None
 
 
+@runtime_checkable
 class PassTrainer(Protocol):
     """Learns from a whole pass."""
 
