@@ -20,6 +20,7 @@ class JsonLine(NamedTuple):
     fields: dict[str, Any]
 
     def error(self, problem: object) -> ValueError:
+        """An error that names the file and the line."""
         message = Errors.LP470.format(path=self.path, line=self.number, problem=problem)
         return ValueError(message)
 
