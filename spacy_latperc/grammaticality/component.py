@@ -24,15 +24,18 @@ from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
 from ..pipeline.online import forget_words, load_component
 from ..pipeline.saved import Check, check_calibration
-from .classifier import LatentClassifier, Prediction
-from .classifier.removal import Costs, worst_spans
+from ..schemes import get_scheme
+from .annotations import (
+    EXTENSIONS,
+    SentencePredictions,
+    write_chunks,
+    write_sentence_scores,
+    write_worst_spans,
+)
+from .classifier import LabelledSentences, LatentClassifier, Prediction
+from .classifier.removal import Costs
 from .held_out import HeldOutSentences
-from .latent_chunks import write_chunks
 from .scorer import NEGATIVE, POSITIVE, truth
-from .sentence_predictions import Verdict, slices
-from .sentence_scores import EXTENSIONS, write_sentence_scores, write_worst_spans
-from .warm_views import begin_views
-from .whole_passes import Gathered
 
 OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
 
@@ -79,14 +82,22 @@ def make_grammaticality(
 ) -> "LatpercGrammaticality":
     """Build a classifier of sentences.
 
-    positive_label, negative_label: in doc.cats, where it learns from and writes to.
-    doc: what a Doc of several sentences gets: their "min" or their "mean".
-    threshold: below this probability a sentence counts as ungrammatical.
-    chunks: also write the best latent chunks to doc.spans["latperc:<view>"].
-    explain: also token._.grammaticality, what a token adds to the margin, and
-        doc.spans["ungrammatical"], the spans of ungrammatical sentences that cost most.
-    span_length, span_count: tokens of such a span, and how many of them a sentence
-        has, at most.
+    Args:
+        nlp: The pipeline; its vocabulary is shared.
+        name: The name of the component.
+        model: The classifier of sentences.
+        positive_label: The category of good sentences in doc.cats, where the component
+            learns from and writes to.
+        negative_label: The category of the others.
+        doc: What a Doc of several sentences gets: their "min" or their "mean".
+        threshold: Below this probability a sentence counts as ungrammatical.
+        chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
+        explain: Also write token._.grammaticality, what a token adds to the margin, and
+            doc.spans["ungrammatical"], the spans that cost most where a sentence is
+            ungrammatical.
+        span_length: How many tokens such a span has, at most.
+        span_count: How many such spans a sentence has, at most.
+        scorer: Registered as spacy_latperc.grammaticality_scorer.v1.
     """
     return LatpercGrammaticality(
         nlp.vocab,
@@ -142,7 +153,7 @@ class LatpercGrammaticality(ChainPipe):
         self.span_length = span_length
         self.span_count = span_count
         self._seen_classes = {True: 0, False: 0}  # sentences
-        self._gathered = Gathered()
+        self._waiting = LabelledSentences()  # of a pass that is not complete
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
 
@@ -220,22 +231,38 @@ class LatpercGrammaticality(ChainPipe):
     ) -> None:
         """Count the sentences of each class, set the first weights.
 
-        labels: accepted because spaCy passes them (`spacy init labels`).
-        init_from: a pipeline with a trained chunker, whose weights views of the same
-            representation begin with; zero weights otherwise. It must have the types of
-            the latent chunks, in their order.
-        init_component: the chunker there, when it is not the only component of ours.
-        init_limit: the largest weight that is begun with.
+        Args:
+            get_examples: Gives the training examples.
+            nlp: The pipeline.
+            labels: Accepted because spaCy passes them (`spacy init labels`).
+            init_from: A pipeline with a trained chunker. Views of the same
+                representation begin with its weights, the others with zeros. It must
+                have the types of the latent chunks, in their order.
+            init_component: The chunker there, where it is not the only component of
+                this package.
+            init_limit: The largest weight to begin with.
         """
         for label in labels or ():
             self.add_label(label)
         self.cfg.pop("calibration", None)
-        self._gathered = Gathered()
+        self._waiting = LabelledSentences()
         self._seen_classes = {True: 0, False: 0}
         super().initialize(get_examples, nlp=nlp)
         if init_from is not None:
             chunker = load_component(init_from, init_component, self.name)
-            begin_views(self.learner, chunker, where=init_from, limit=init_limit)
+            self._begin_views(chunker, str(init_from), init_limit)
+
+    def _begin_views(self, chunker: ChainPipe, where: str, limit: float) -> None:
+        """Give the weights of a chunker to all views of its representation."""
+        scheme = get_scheme(chunker.cfg["scheme"]) if "scheme" in chunker.cfg else None
+        schemes = [inventory.scheme for inventory in self.learner.inventories]
+        if scheme not in schemes:
+            known = ", ".join(x.name for x in schemes)
+            name = scheme.name if scheme else "none"
+            raise ValueError(Errors.LP462.format(where=where, scheme=name, known=known))
+        for view, own in enumerate(schemes):
+            if own == scheme:
+                self.learner.start_from(chunker.learner, view=view, limit=limit)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         found = dict(zip(self.labels, self._seen_classes.values(), strict=True))
@@ -255,11 +282,7 @@ class LatpercGrammaticality(ChainPipe):
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> NDArray[np.int32]:
         """The class of each token's Doc: 1, -1, or 0 if that is not known."""
-        classes = np.zeros(len(examples), dtype=np.int32)
-        for i, example in enumerate(examples):
-            real = truth(example.reference.cats, *self.labels)
-            if real is not None:
-                classes[i] = 1 if real else -1
+        classes = self.classes([example.reference for example in examples])
         if (classes < 0).any():
             _, per_doc = self.learner.bounds(batch.values, batch.docs)
             several = np.flatnonzero((classes < 0) & (per_doc > 1))
@@ -269,7 +292,13 @@ class LatpercGrammaticality(ChainPipe):
                     "several",
                     Warnings.LP917.format(name=self.name, n=len(several), doc=doc),
                 )
-        return np.repeat(classes, np.diff(batch.docs))
+        return np.repeat(classes.astype(np.int32), np.diff(batch.docs))
+
+    def classes(self, docs: Iterable[Doc]) -> NDArray[np.int8]:
+        """What the categories of each Doc say: 1, -1, or 0 for neither."""
+        truths = [truth(doc.cats, *self.labels) for doc in docs]
+        known = [0 if real is None else 1 if real else -1 for real in truths]
+        return np.array(known, dtype=np.int8)
 
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]
@@ -281,28 +310,26 @@ class LatpercGrammaticality(ChainPipe):
             starts.append(at + block.bounds()[:-1])
             at += block.n_tokens
         first = np.concatenate([np.zeros(0, dtype=np.int64), *starts])
-        classes = gold[first].astype(np.int8)
-        if not self.learner.settings.needs_all:
-            return self.learner.update(features, classes).loss, []
-        whole = self._gathered.add(features, classes)
-        if whole.examples < self.learner.pass_size:
+        self._waiting.add(features, gold[first].astype(np.int8))
+        if self.learner.settings.needs_all and (
+            self._waiting.examples < self.learner.pass_size
+        ):
             return 0.0, []
-        self._gathered = Gathered()
-        classes = np.concatenate(whole.classes)
-        return self.learner.update(whole.features, classes).loss, []
+        whole, self._waiting = self._waiting, LabelledSentences()
+        return self.learner.update(whole.features, whole.gold).loss, []
 
     # Predicting -----------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> Verdict:  # type: ignore[override]
+    def predict(self, docs: Iterable[Doc]) -> SentencePredictions:  # type: ignore[override]
         """Margins of the sentences of Docs; the Docs are not changed."""
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
         batch = self._input(list(docs))
         found = self.model.predict(batch)
         if not self.explain:
-            return Verdict(batch.docs, found)
+            return SentencePredictions(batch.docs, found)
         columns = batch.values, batch.docs, batch.lookup
-        return Verdict(
+        return SentencePredictions(
             batch.docs,
             found,
             self.learner.contributions(*columns, found.labels),
@@ -348,30 +375,29 @@ class LatpercGrammaticality(ChainPipe):
         Of several sentences in a Doc it is the one margin or the mean that counts.
         """
         truths = [truth(example.reference.cats, *self.labels) for example in examples]
-        verdict = self.predict([example.predicted for example in examples])
+        docs = [example.predicted for example in examples]
+        found = self.predict(docs)
         margins = [
-            self._whole(verdict.found.scores[sentences])
-            for _, _, sentences in slices(
-                [example.predicted for example in examples], verdict
-            )
+            self._whole(found.found.scores[sentences])
+            for _, _, sentences in found.by_doc(docs)
         ]
         known = [
             (margin, real)
-            for margin, real, example in zip(margins, truths, examples, strict=True)
-            if real is not None and len(example.predicted)
+            for margin, real, doc in zip(margins, truths, docs, strict=True)
+            if real is not None and len(doc)
         ]
         return (
             np.array([margin for margin, _ in known], dtype=np.float64),
             np.array([real for _, real in known], dtype=bool),
         )
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Verdict) -> None:
+    def set_annotations(self, docs: Iterable[Doc], scores: SentencePredictions) -> None:
         """Write categories, scores of sentences, and what else is asked for."""
         docs = list(docs)
         positive, negative = self.labels
         margins = scores.found.scores
         probabilities = self.probabilities(margins)
-        for doc, tokens, sentences in slices(docs, scores):
+        for doc, tokens, sentences in scores.by_doc(docs):
             whole = (
                 self._whole(probabilities[sentences]),
                 self._whole(margins[sentences]),
@@ -387,7 +413,7 @@ class LatpercGrammaticality(ChainPipe):
                 None if parts is None else parts[tokens],
             )
         if scores.costs is not None:
-            self._write_worst_spans(docs, scores, scores.costs)
+            write_worst_spans(docs, scores, self.span_count)
         if self.chunks:
             write_chunks(docs, scores.docs, scores.found, self.learner.inventories)
 
@@ -396,20 +422,6 @@ class LatpercGrammaticality(ChainPipe):
         if len(values) < 2:
             return float(values[0]) if len(values) else 0.0
         return float(OF_SENTENCES[self.of_sentences](values))
-
-    def _write_worst_spans(
-        self, docs: Sequence[Doc], scores: Verdict, costs: dict[int, Costs]
-    ) -> None:
-        for doc, tokens, sentences in slices(docs, scores):
-            spans = []
-            for s in range(sentences.start, sentences.stop):
-                at = int(scores.found.bounds[s]) - tokens.start
-                if s in costs:
-                    spans += [
-                        (at + start, at + end, cost)
-                        for start, end, cost in worst_spans(costs[s], self.span_count)
-                    ]
-            write_worst_spans(doc, spans)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         positive, negative = self.labels

@@ -1,5 +1,9 @@
-"""Training the classifier of sentences without the host's loop: Docs are read once and
-let go; what stays is arrays."""
+"""Training the classifier of sentences over arrays: Docs are read once and let go.
+
+What a Doc means (columns, classes) is asked of the component, as in `spacy train`. Here
+an update sees all the sentences of a pass at once, in the order that the learner
+shuffles them to, and there is no Example for each.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,11 +19,11 @@ from spacy.tokens import Doc
 from ..calibration import fit_line
 from ..errors import Errors
 from ..features.attributes import ANNOTATED
-from ..kernels.features import FeatureBlock
 from ..model import Batch
 from ..pipeline.docs import describe
+from .classifier import LabelledSentences
 from .component import LatpercGrammaticality
-from .scorer import area_under_curve, truth
+from .scorer import area_under_curve
 
 AT_ONCE = 1000
 TAG_COLUMNS = ("TAG", "POS")
@@ -29,7 +33,19 @@ Classes = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class PassReport:
-    """How a pass went. accuracy, auc: on held-out sentences, if there are any."""
+    """How a pass went.
+
+    Args:
+        number: Of the pass, counted from 1.
+        seconds: That learning took.
+        loss: The sum of the hinge losses before each first step.
+        wrong: Sentences on the wrong side before the first step on them.
+        examples: Sentences learned from.
+        decodings_per_negative: Searches for the best chunking, on average.
+        capped: Negatives still wrong after as many searches as allowed.
+        accuracy: On held-out sentences, if there are any.
+        auc: Area under the curve of them, likewise.
+    """
 
     number: int
     seconds: float
@@ -44,8 +60,14 @@ class PassReport:
 
 @dataclass
 class Training:
-    """positives, negatives: sentences. passes: one after the other. margins: of the
-    held-out sentences at the end, with their classes."""
+    """How training went.
+
+    Args:
+        positives: Good sentences that were learned from.
+        negatives: The others.
+        passes: One after the other.
+        held_out: Margin and class of each held-out sentence at the end.
+    """
 
     positives: int
     negatives: int
@@ -54,14 +76,6 @@ class Training:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
-
-
-@dataclass
-class Gathered:
-    """Sentences as features, and their classes."""
-
-    features: list[FeatureBlock]
-    classes: Classes
 
 
 class ArrayTrainer:
@@ -88,19 +102,24 @@ class ArrayTrainer:
     ) -> Training:
         """Learn, then fit the probabilities to the held-out Docs.
 
-        read: is told how many Docs were read.
+        Args:
+            docs: With categories. The learner sees all of them in each pass.
+            passes: How many.
+            held_out: Other Docs with categories, for figures and for probabilities.
+            read: Told how many Docs were read.
+            progress: Told of each pass.
         """
         # Features of learners that were begun anew would mean nothing.
         self.learner.start(1, 1)
         dev = list(self._batches(held_out, read))  # first: there are fewer to get wrong
-        gathered = self._gather(docs, read=read)
-        positives = int((gathered.classes > 0).sum())
-        negatives = int((gathered.classes < 0).sum())
+        sentences = self._read(docs, read)
+        gold = sentences.gold
+        positives, negatives = int((gold > 0).sum()), int((gold < 0).sum())
         self.learner.start(positives, negatives, keep_features=True)
         training = Training(positives, negatives)
         for number in range(1, passes + 1):
             start = perf_counter()
-            done = self.learner.update(gathered.features, gathered.classes)
+            done = self.learner.update(sentences.features, gold)
             seconds = perf_counter() - start
             margins, real = self._margins(dev)
             report = PassReport(
@@ -124,16 +143,16 @@ class ArrayTrainer:
         training.held_out = list(pairs)
         return training
 
-    def _gather(
-        self, docs: Iterable[Doc], *, read: Callable[[int], None] | None
-    ) -> Gathered:
-        features, classes = [], []
-        for batch, found in self._batches(docs, read):
+    def _read(
+        self, docs: Iterable[Doc], read: Callable[[int], None] | None
+    ) -> LabelledSentences:
+        sentences = LabelledSentences()
+        for batch, classes in self._batches(docs, read):
             attrs = self.learner.space.assemble(batch.values, batch.lookup)
             bounds, per_doc = self.learner.bounds(batch.values, batch.docs)
-            features.append(self.learner.space.extract(attrs, bounds))
-            classes.append(np.repeat(found, per_doc))
-        return Gathered(features, np.concatenate([np.zeros(0, np.int8), *classes]))
+            block = self.learner.space.extract(attrs, bounds)
+            sentences.add([block], np.repeat(classes, per_doc))
+        return sentences
 
     def _margins(
         self, batches: list[tuple[Batch, Classes]]
@@ -157,28 +176,24 @@ class ArrayTrainer:
                 some = list(component.pipe(some, batch_size=AT_ONCE))
             batch = self.pipe.reader.read(some)
             self._check_columns(batch, some)
-            truths = (truth(doc.cats, *self.pipe.labels) for doc in some)
-            classes = [0 if real is None else 1 if real else -1 for real in truths]
-            yield batch, np.array(classes, dtype=np.int8)
+            yield batch, self.pipe.classes(some)
             if read:
                 read(len(some))
 
     def _check_columns(self, batch: Batch, docs: Sequence[Doc]) -> None:
-        for c, column in enumerate(self.pipe.reader.columns):
-            if column in ANNOTATED and not batch.values[:, c].any():
-                raise ValueError(
-                    Errors.LP473.format(
-                        name=self.name, column=column, component=ANNOTATED[column]
+        """Refuse columns that are empty, and tags that only some Docs have: all that is
+        learned would be whether there are any."""
+        for column in self.pipe._empty_columns(batch):
+            raise ValueError(
+                Errors.LP473.format(
+                    name=self.name, column=column, component=ANNOTATED[column]
+                )
+            )
+        columns = self.pipe.reader.columns
+        for column in (name for name in TAG_COLUMNS if name in columns):
+            for doc in docs:
+                if len(doc) and not doc.has_annotation(column):
+                    message = Errors.LP474.format(
+                        name=self.name, column=column, doc=describe(doc)
                     )
-                )
-            if column in TAG_COLUMNS:
-                self._refuse_tags_of_some(column, docs)
-
-    def _refuse_tags_of_some(self, column: str, docs: Sequence[Doc]) -> None:
-        """Whether there are tags would be all that is learned."""
-        for doc in docs:
-            if len(doc) and not doc.has_annotation(column):
-                message = Errors.LP474.format(
-                    name=self.name, column=column, doc=describe(doc)
-                )
-                raise ValueError(message)
+                    raise ValueError(message)

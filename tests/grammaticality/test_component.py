@@ -32,7 +32,7 @@ from spacy.tokens import Doc, DocBin
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.compact import compact
-from spacy_latperc.grammaticality.sentence_scores import KEY, WORST
+from spacy_latperc.grammaticality.annotations import KEY, WORST
 from spacy_latperc.pipeline.calibrator import calibrate, choose_component
 
 COMBINE = ("AddViews", "VoteViews", "CotrainViews")

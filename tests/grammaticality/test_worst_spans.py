@@ -5,7 +5,7 @@ import pytest
 from builders.grammaticality import FACTORY, REAL, make_trained
 from spacy.tokens import Doc
 
-from spacy_latperc.grammaticality.sentence_scores import WORST
+from spacy_latperc.grammaticality.annotations import WORST
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import spacy
 from builders.pipelines import make_doc
 from spacy.tokens import Doc, DocBin, Span, Token
 
-from spacy_latperc.grammaticality.sentence_scores import (
+from spacy_latperc.grammaticality.annotations import (
     doc_grammaticality,
     write_sentence_scores,
 )

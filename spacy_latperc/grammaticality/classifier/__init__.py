@@ -1,12 +1,13 @@
 """Two classes of sentences told apart through latent chunkings, in views."""
 
 from .combine import Combination
-from .learner import LatentClassifier, OneClassError, Prediction
+from .learner import LabelledSentences, LatentClassifier, OneClassError, Prediction
 from .settings import ClassifierSettings, Progress
 
 __all__ = [
     "ClassifierSettings",
     "Combination",
+    "LabelledSentences",
     "LatentClassifier",
     "OneClassError",
     "Prediction",

@@ -7,7 +7,7 @@ predictions read frozen weights, so that any number of threads may predict at on
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,29 @@ class Prediction:
     labels: NDArray[np.int32]
     bounds: Offsets
     per_doc: Offsets
+
+
+@dataclass
+class LabelledSentences:
+    """Sentences as features, and their classes: 1, -1, or 0 where it is not known."""
+
+    features: list[FeatureBlock] = field(default_factory=list)
+    classes: list[NDArray[np.int8]] = field(default_factory=list)
+
+    def add(self, features: Sequence[FeatureBlock], classes: NDArray[np.int8]) -> None:
+        """Put more sentences behind those that are there."""
+        self.features += features
+        self.classes.append(classes)
+
+    @property
+    def gold(self) -> NDArray[np.int8]:
+        """The class of each sentence."""
+        return np.concatenate([np.zeros(0, dtype=np.int8), *self.classes])
+
+    @property
+    def examples(self) -> int:
+        """How many sentences have a class."""
+        return sum(int(np.count_nonzero(part)) for part in self.classes)
 
 
 class LatentClassifier:

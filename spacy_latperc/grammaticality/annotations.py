@@ -1,0 +1,202 @@
+"""What the component writes on a Doc, and what reads it.
+
+Scores are attributes of a span group, which travels with to_bytes, every DocBin, copies
+and between processes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc, Span, SpanGroup, Token
+
+from ..schemes import LabelInventory
+from .classifier import Prediction
+from .classifier.removal import Costs, worst_spans
+
+KEY = "latperc_grammaticality"
+WORST = "ungrammatical"
+SCORES = "scores"
+
+
+class SentencePredictions(NamedTuple):
+    """What was found of the sentences of a batch of Docs.
+
+    Args:
+        docs: The first token of each Doc, and the end.
+        found: Scores and latent chunks of the sentences.
+        contributions: What each token adds to the score of its sentence; None if not
+            asked for.
+        costs: What the spans of ungrammatical sentences cost, by the number of the
+            sentence; None if not asked for.
+    """
+
+    docs: NDArray[np.int64]
+    found: Prediction
+    contributions: NDArray[np.float32] | None = None
+    costs: dict[int, Costs] | None = None
+
+    def by_doc(self, docs: Sequence[Doc]) -> Iterator[tuple[Doc, slice, slice]]:
+        """Each Doc with its tokens and its sentences in the batch."""
+        first = 0
+        per_doc = self.found.per_doc.tolist()
+        for doc, (start, end), n in zip(
+            docs, pairwise(self.docs.tolist()), per_doc, strict=True
+        ):
+            yield doc, slice(start, end), slice(first, first + n)
+            first += n
+
+
+def write_sentence_scores(
+    doc: Doc,
+    starts: NDArray[np.int64],
+    probabilities: NDArray[np.float64],
+    margins: NDArray[np.float64],
+    whole: tuple[float, float],
+    contributions: NDArray[np.float32] | None = None,
+) -> None:
+    """Keep what was found of each sentence, and of the Doc.
+
+    Args:
+        doc: Where it is kept.
+        starts: The first token of each sentence.
+        probabilities: That of each sentence to be grammatical.
+        margins: The raw score of each sentence.
+        whole: Probability and margin of the Doc.
+        contributions: What each token adds to the margin.
+    """
+    attrs: dict[str, Any] = {
+        "tokens": len(doc),
+        "starts": starts,
+        SCORES: probabilities,
+        "margins": margins,
+        "doc": whole,
+    }
+    if contributions is not None:
+        attrs["contributions"] = contributions
+    doc.spans[KEY] = SpanGroup(doc, name=KEY, attrs=attrs)
+
+
+def write_worst_spans(
+    docs: Sequence[Doc], predictions: SentencePredictions, most: int
+) -> None:
+    """Write the spans without which ungrammatical sentences would be better.
+
+    Args:
+        docs: Where they are written.
+        predictions: What was found of them, costs included.
+        most: How many spans a sentence has, at most.
+    """
+    bounds, costs = predictions.found.bounds, predictions.costs or {}
+    for doc, tokens, sentences in predictions.by_doc(docs):
+        spans, scores = [], []
+        for s in range(sentences.start, sentences.stop):
+            at = int(bounds[s]) - tokens.start
+            for start, end, cost in worst_spans(costs[s], most) if s in costs else ():
+                spans.append(doc[at + start : at + end])
+                scores.append(cost)
+        attrs = {SCORES: np.array(scores, dtype=np.float32)}
+        doc.spans[WORST] = SpanGroup(doc, name=WORST, spans=spans, attrs=attrs)
+
+
+def write_chunks(
+    docs: Sequence[Doc],
+    offsets: NDArray[np.int64],
+    found: Prediction,
+    inventories: Sequence[LabelInventory],
+) -> None:
+    """Write the best latent chunks of each view to doc.spans.
+
+    Args:
+        docs: Where they are written.
+        offsets: The first token of each Doc in the batch, and the end.
+        found: What the classifier found.
+        inventories: The labels of each view.
+    """
+    keys = chunk_keys(inventories)
+    for key, inventory, labels in zip(keys, inventories, found.labels, strict=True):
+        starts, ends, types = inventory.decode_ids(labels, found.bounds)
+        place = np.searchsorted(starts, offsets).tolist()
+        for i, (doc, at) in enumerate(zip(docs, offsets.tolist(), strict=False)):
+            here = slice(place[i], place[i + 1])
+            doc.spans[key] = [
+                Span(doc, start - at, end - at, label=inventory.types[type_])
+                for start, end, type_ in zip(
+                    starts[here].tolist(),
+                    ends[here].tolist(),
+                    types[here].tolist(),
+                    strict=True,
+                )
+            ]
+
+
+def chunk_keys(inventories: Sequence[LabelInventory]) -> list[str]:
+    """Where the chunks of each view go. Views of one representation are numbered."""
+    names = [inventory.scheme.name for inventory in inventories]
+    return [
+        f"latperc:{name}"
+        if names.count(name) == 1
+        else f"latperc:{name}:{names[:i].count(name) + 1}"
+        for i, name in enumerate(names)
+    ]
+
+
+def doc_grammaticality(doc: Doc) -> float | None:
+    """The probability that a Doc is grammatical; None if nothing was found out."""
+    attrs = _attrs(doc)
+    return None if attrs is None else float(attrs["doc"][0])
+
+
+def doc_margin(doc: Doc) -> float | None:
+    """The raw score of a Doc, grammatical above 0 as it was trained."""
+    attrs = _attrs(doc)
+    return None if attrs is None else float(attrs["doc"][1])
+
+
+def sentence_grammaticality(span: Span) -> float | None:
+    """The probability that a sentence is grammatical; None for other spans."""
+    return _of_sentence(span, SCORES)
+
+
+def sentence_margin(span: Span) -> float | None:
+    """The raw score of a sentence; None for other spans."""
+    return _of_sentence(span, "margins")
+
+
+def token_contribution(token: Token) -> float | None:
+    """What a token adds to the raw score of its sentence; None without `explain`."""
+    attrs = _attrs(token.doc)
+    if attrs is None or "contributions" not in attrs:
+        return None
+    return float(attrs["contributions"][token.i])
+
+
+def _attrs(doc: Doc) -> dict[str, Any] | None:
+    group = doc.spans.data.get(KEY)
+    # Tokens may have been merged or split since, and JSON leaves out the attributes.
+    if group is None or group.attrs.get("tokens") != len(doc):
+        return None
+    return group.attrs
+
+
+def _of_sentence(span: Span, name: str) -> float | None:
+    attrs = _attrs(span.doc)
+    if attrs is None:
+        return None
+    starts = attrs["starts"]
+    place = int(np.searchsorted(starts, span.start))
+    if place == len(starts) or starts[place] != span.start:
+        return None
+    end = starts[place + 1] if place + 1 < len(starts) else len(span.doc)
+    return float(attrs[name][place]) if end == span.end else None
+
+
+EXTENSIONS: list[tuple[Any, str, Callable]] = [
+    (Doc, "grammaticality", doc_grammaticality),
+    (Doc, "grammaticality_margin", doc_margin),
+    (Span, "grammaticality", sentence_grammaticality),
+    (Span, "grammaticality_margin", sentence_margin),
+    (Token, "grammaticality", token_contribution),
+]
