@@ -5,6 +5,7 @@ Every question goes to the averaged weights, written out: any number of threads 
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,27 @@ from .settings import SearchSettings
 Columns = NDArray[np.uint64]
 Offsets = NDArray[np.int64]
 Lookup = Callable[[int], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A batch as a learner reads it: read once, for any number of questions.
+
+    Attributes:
+        attrs: Attributes of the tokens, as the templates want them.
+        bounds: First tokens of the sentences, and the end.
+        per_doc: How many sentences each Doc has.
+        allowed: Labels that each token may have, [tokens, labels]; None: all.
+    """
+
+    attrs: NDArray[np.uint64]
+    bounds: Offsets
+    per_doc: Offsets
+    allowed: NDArray[np.uint8] | None = None
+
+    def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
+        """The same batch with other labels allowed."""
+        return replace(self, allowed=allowed)
 
 
 class Answers:
@@ -36,13 +58,19 @@ class Answers:
     def _set_table(self) -> NDArray[np.uint8] | None:
         raise NotImplementedError
 
-    def n_best(
+    def read(
         self,
         values: Columns,
         docs: Offsets,
         lookup: Lookup,
-        k: int,
         allowed: NDArray[np.uint8] | None = None,
+    ) -> Prepared:
+        """Read a batch once, for all questions."""
+        bounds, per_doc = self.bounds(values, docs)
+        return Prepared(self.space.assemble(values, lookup), bounds, per_doc, allowed)
+
+    def n_best(
+        self, batch: Prepared, k: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
         """The k best label sequences of each sentence (kernels/kbest.hh).
 
@@ -51,76 +79,59 @@ class Answers:
         """
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
-        frozen, attrs, bounds = self._read(values, docs, lookup)
-        return frozen.kbest(self.space, attrs, bounds, k, allowed)
+        frozen = self._asked()
+        return frozen.kbest(self.space, batch.attrs, batch.bounds, k, batch.allowed)
 
     def marginals(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-        temperature: float = 1.0,
+        self, batch: Prepared, temperature: float = 1.0
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         """The probability of each label at each token, [tokens, labels], and log Z of
         each sentence: NaN and -inf where `allowed` leaves no path.
 
         temperature: divides all scores; above 1 it makes the learner less sure.
         """
-        frozen, attrs, bounds = self._read(values, docs, lookup, temperature)
-        return frozen.marginals(
-            self.space, attrs, bounds, allowed, temperature=temperature
+        return self._asked(temperature).marginals(
+            self.space,
+            batch.attrs,
+            batch.bounds,
+            batch.allowed,
+            temperature=temperature,
         )
 
-    def max_marginals(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-    ) -> NDArray[np.float32]:
+    def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
         """The score of the best path with each label at each token, [tokens, labels];
         -inf where there is none."""
-        frozen, attrs, bounds = self._read(values, docs, lookup)
-        return frozen.max_marginals(self.space, attrs, bounds, allowed)
+        return self._asked().max_marginals(
+            self.space, batch.attrs, batch.bounds, batch.allowed
+        )
 
     def log_scores(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        labels: NDArray[np.int32],
-        allowed: NDArray[np.uint8] | None = None,
-        temperature: float = 1.0,
+        self, batch: Prepared, labels: NDArray[np.int32], temperature: float = 1.0
     ) -> NDArray[np.float64]:
         """The log probability of given labels, for each sentence, the latent paths
         summed: -inf where no path has them, NaN where `allowed` leaves none at all.
 
         labels: ids, or the codes of gold: UNKNOWN, or what `label_set` gave.
         """
-        frozen, attrs, bounds = self._read(values, docs, lookup, temperature)
-        return frozen.log_scores(
+        return self._asked(temperature).log_scores(
             self.space,
-            attrs,
-            bounds,
+            batch.attrs,
+            batch.bounds,
             np.ascontiguousarray(labels, dtype=np.int32),
-            allowed,
+            batch.allowed,
             temperature=temperature,
             sets=self._set_table(),
         )
 
     def span_probabilities(
         self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
+        batch: Prepared,
         starts: NDArray[np.int64],
         ends: NDArray[np.int64],
         types: NDArray[np.int32],
         *,
         type_of: NDArray[np.int32],
         boundary: NDArray[np.bool_],
-        allowed: NDArray[np.uint8] | None = None,
         temperature: float = 1.0,
     ) -> NDArray[np.float64]:
         """The exact probability that each chunk is there, whatever is around it.
@@ -130,46 +141,32 @@ class Answers:
             them.
         NaN in a sentence where `allowed` leaves no path.
         """
-        frozen, attrs, bounds = self._read(values, docs, lookup, temperature)
-        return frozen.span_probabilities(
+        return self._asked(temperature).span_probabilities(
             self.space,
-            attrs,
-            bounds,
+            batch.attrs,
+            batch.bounds,
             np.ascontiguousarray(starts, dtype=np.int64),
             np.ascontiguousarray(ends, dtype=np.int64),
             np.ascontiguousarray(types, dtype=np.int32),
             np.ascontiguousarray(type_of, dtype=np.int32),
             np.ascontiguousarray(boundary, dtype=np.uint8),
-            allowed,
+            batch.allowed,
             temperature=temperature,
         )
 
-    def _decode(
-        self,
-        frozen: FrozenChain,
-        attrs: NDArray[np.uint64],
-        bounds: Offsets,
-        allowed: NDArray[np.uint8] | None,
-    ) -> NDArray[np.int32]:
+    def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
         """Labels, by the rule that the search names (see learners/search.py)."""
+        columns = self.space, batch.attrs, batch.bounds
         if self.search.decode == "label_marginal":
-            return frozen.decode_marginals(self.space, attrs, bounds, allowed)
+            return frozen.decode_marginals(*columns, batch.allowed)
         if self.search.decode == "label_sequence" and self.latent > 1:
-            n = self.search.n
-            return frozen.decode_sequences(self.space, attrs, bounds, n, allowed)
-        return frozen.decode(self.space, attrs, bounds, allowed)
+            return frozen.decode_sequences(*columns, self.search.n, batch.allowed)
+        return frozen.decode(*columns, batch.allowed)
 
-    def _read(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        temperature: float = 1.0,
-    ) -> tuple[FrozenChain, NDArray[np.uint64], Offsets]:
-        """Whom to ask, and a batch as it reads it."""
+    def _asked(self, temperature: float = 1.0) -> FrozenChain:
+        """Whom to ask."""
         if not (math.isfinite(temperature) and temperature > 0):
             raise ValueError(Errors.LP055.format(temperature=temperature))
         if not self.labels:
             raise ValueError(Errors.LP024)
-        bounds, _ = self.bounds(values, docs)
-        return self.freeze(), self.space.assemble(values, lookup), bounds
+        return self.freeze()

@@ -18,7 +18,7 @@ from ..kernels.chain import Chain
 from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
 from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
-from .answers import Answers, Columns, Lookup, Offsets
+from .answers import Answers, Columns, Lookup, Offsets, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .blocks import plan_blocks
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
@@ -387,17 +387,21 @@ class ChainLearner(Answers):
         """
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)
-        attrs = self.space.assemble(values, lookup)
-        bounds, _ = self.bounds(values, docs)
+        return self.best(self.read(values, docs, lookup, allowed))
+
+    def best(self, batch: Prepared) -> NDArray[np.int32]:
+        """Label ids of a batch that was read; see `predict`."""
+        if self._structure is None or not self.labels:
+            raise ValueError(Errors.LP024)
         frozen = self.freeze() if self.search.by_probability else self._frozen
         if frozen is None:
             with self._lock:
-                frozen = self._frozen or self._freeze_when_it_pays(len(values))
+                frozen = self._frozen or self._freeze_when_it_pays(len(batch.attrs))
                 if frozen is None and self._chain is not None:
-                    block = self.space.extract(attrs, bounds, grow=False)
-                    return self._chain.predict(block, allowed)
+                    block = self.space.extract(batch.attrs, batch.bounds, grow=False)
+                    return self._chain.predict(block, batch.allowed)
         assert frozen is not None
-        return self._decode(frozen, attrs, bounds, allowed)
+        return self._decode(frozen, batch)
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
         """Writing the average out costs about as much as predicting a token per row on

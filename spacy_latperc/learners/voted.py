@@ -22,7 +22,7 @@ from ..kernels.chain import Chain
 from ..kernels.diary import record, replay, take
 from ..kernels.features import FeatureBlock, FeatureSpace
 from ..kernels.structure import Structure
-from .answers import Columns, Lookup, Offsets
+from .answers import Offsets, Prepared
 from .chain import ChainLearner
 from .serialization.pieces import read_count
 from .settings import check_latent
@@ -184,23 +184,17 @@ class VotedLearner(ChainLearner):
         record(self._chain)
         return self._chain
 
-    def predict(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-    ) -> NDArray[np.int32]:
+    def best(self, batch: Prepared) -> NDArray[np.int32]:
         """Label ids of a batch by vote; see ChainLearner.predict."""
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)
         with self._lock:
-            attrs = self.space.assemble(values, lookup)
-            bounds, _ = self.bounds(values, docs)
             updates, examples, structure = self.updates, self.examples, self._structure
         space = self.plan.make_space(1)
-        block = space.extract(attrs, bounds)
-        return vote(updates, examples, space, structure, block, bounds, allowed)
+        block = space.extract(batch.attrs, batch.bounds)
+        return vote(
+            updates, examples, space, structure, block, batch.bounds, batch.allowed
+        )
 
     def to_bytes(self, *, bits: int = 32) -> bytes:
         """As ChainLearner.to_bytes, with the updates, which are never rounded."""

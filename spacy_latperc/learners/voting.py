@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..io import model_file
 from ..kernels.features import FeatureBlock
-from .answers import Columns, Lookup, Offsets
+from .answers import Columns, Lookup, Offsets, Prepared
 from .chain import ChainLearner
 
 
@@ -113,9 +113,13 @@ class VotingLearner(ChainLearner):
         allowed: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.int32]:
         """Label ids of a batch, [tokens, voters]."""
-        masks = self.masks_of_voters(allowed)
+        return self.best(self.read(values, docs, lookup, allowed))
+
+    def best(self, batch: Prepared) -> NDArray[np.int32]:
+        """Label ids of a batch that was read, [tokens, voters]."""
+        masks = self.masks_of_voters(batch.allowed)
         columns = [
-            voter.predict(values, docs, lookup, mask)
+            voter.best(batch.within(mask))
             for voter, mask in zip(self.voters, masks, strict=True)
         ]
         return np.stack(columns, axis=1)

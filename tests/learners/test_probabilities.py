@@ -25,7 +25,7 @@ def lengths(learner, batch):
 
 def test_probabilities_marginals_sum_to_one_while_learning_goes_on():
     learner, batch = asked()
-    table, log_z = learner.marginals(*batch.columns)
+    table, log_z = learner.marginals(learner.read(*batch.columns))
     assert table.shape == (len(batch.gold), len(LABELS))
     assert len(log_z) == len(lengths(learner, batch))
     np.testing.assert_allclose(table.sum(axis=1), 1.0, atol=1e-5)
@@ -39,26 +39,28 @@ def test_probabilities_log_scores_of_all_labellings_sum_to_one():
     total = np.zeros(len(sizes))
     for labels in itertools.product(range(len(LABELS)), repeat=n):
         # Each sentence sees each of its labellings once for every choice of the others.
-        total += np.exp(learner.log_scores(*batch.columns, np.array(labels)))
+        total += np.exp(
+            learner.log_scores(learner.read(*batch.columns), np.array(labels))
+        )
     np.testing.assert_allclose(total, len(LABELS) ** (n - sizes), rtol=1e-4)
 
 
 def test_probabilities_log_scores_take_label_sets_and_unknown_labels():
     learner, batch = asked()
-    table, _ = learner.marginals(*batch.columns)
+    table, _ = learner.marginals(learner.read(*batch.columns))
     gold = np.full(len(batch.gold), -1, dtype=np.int32)
     some = learner.label_set(np.array([True, False, True]))
     for i in (0, 3):
         codes = gold.copy()
         codes[i] = some
-        found = np.exp(learner.log_scores(*batch.columns, codes))
+        found = np.exp(learner.log_scores(learner.read(*batch.columns), codes))
         assert found.min() == pytest.approx(table[i, [0, 2]].sum(), abs=1e-5)
 
 
 def test_probabilities_max_marginals_are_largest_along_the_predicted_path():
     learner, batch = asked()
     learner.freeze()
-    best = learner.max_marginals(*batch.columns)
+    best = learner.max_marginals(learner.read(*batch.columns))
     assert best.argmax(axis=1).tolist() == learner.predict(*batch.columns).tolist()
 
 
@@ -68,10 +70,10 @@ def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
     learner = make_learner(labels=inventory.labels)
     batch = make_batch(4, docs=3, longest=1)
     train(learner, make_batch(5), passes=2)
-    table, _ = learner.marginals(*batch.columns)
+    table, _ = learner.marginals(learner.read(*batch.columns))
     n = len(batch.gold)
     found = learner.span_probabilities(
-        *batch.columns,
+        learner.read(*batch.columns),
         np.arange(n),
         np.arange(1, n + 1),
         np.zeros(n),
@@ -83,8 +85,8 @@ def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
 
 def test_probabilities_temperature_makes_the_learner_less_sure():
     learner, batch = asked()
-    sure, _ = learner.marginals(*batch.columns)
-    less, _ = learner.marginals(*batch.columns, temperature=5.0)
+    sure, _ = learner.marginals(learner.read(*batch.columns))
+    less, _ = learner.marginals(learner.read(*batch.columns), temperature=5.0)
     assert less.max(axis=1).mean() < sure.max(axis=1).mean()
 
 
@@ -92,12 +94,12 @@ def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
     learner, batch = asked()
     allowed = np.ones((len(batch.gold), len(LABELS)), dtype=np.uint8)
     allowed[0] = 0
-    table, log_z = learner.marginals(*batch.columns, allowed)
+    table, log_z = learner.marginals(learner.read(*batch.columns, allowed))
     n = lengths(learner, batch)[0]
     assert np.isnan(table[:n]).all()
     assert not np.isnan(table[n:]).any()
     assert log_z[0] == -math.inf
-    scores = learner.log_scores(*batch.columns, batch.gold, allowed)
+    scores = learner.log_scores(learner.read(*batch.columns, allowed), batch.gold)
     assert np.isnan(scores[0])
     assert not np.isnan(scores[1:]).any()
 
@@ -106,7 +108,7 @@ def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
 def test_probabilities_refuse_a_temperature_that_is_none(temperature):
     learner, batch = asked()
     with pytest.raises(ValueError, match="LP055"):
-        learner.marginals(*batch.columns, temperature=temperature)
+        learner.marginals(learner.read(*batch.columns), temperature=temperature)
 
 
 @pytest.mark.parametrize("latent", [1, 3])
@@ -115,7 +117,8 @@ def test_decoding_follows_the_rule_of_the_search(decode, latent):
     learner, batch = asked(latent=latent)
     learner.search = viterbi(decode=decode, n=5)
     found = learner.predict(*batch.columns).tolist()
-    frozen, attrs, bounds = learner._read(*batch.columns)
+    frozen, read = learner.freeze(), learner.read(*batch.columns)
+    attrs, bounds = read.attrs, read.bounds
     if decode == "label_marginal":
         expected = frozen.decode_marginals(learner.space, attrs, bounds)
     elif latent == 1:

@@ -93,8 +93,8 @@ def test_voted_votes_differ_from_the_average_somewhere():
     learner = make_learner()
     train(learner, make_batch(1, noise=0.5), passes=3)
     batch = make_batch(2, docs=200)
-    frozen, attrs, bounds = learner._read(*batch.columns)
-    average = frozen.decode(learner.space, attrs, bounds).tolist()
+    read = learner.read(*batch.columns)
+    average = learner.freeze().decode(learner.space, read.attrs, read.bounds).tolist()
     assert predict(learner, batch) != average
 
 

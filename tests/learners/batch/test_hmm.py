@@ -129,9 +129,8 @@ def test_hmm_score_of_a_path_is_its_log_probability(sentence):
         labels: joint(words, labels) for labels in product(range(3), repeat=len(gold))
     }
     possible = {labels: p for labels, p in everything.items() if p > 0}
-    paths, scores, _ = learner.n_best(
-        values, offsets, STRINGS.__getitem__, len(possible)
-    )
+    batch = learner.read(values, offsets, STRINGS.__getitem__)
+    paths, scores, _ = learner.n_best(batch, len(possible))
     found = {
         tuple(path): score
         for path, score in zip(
