@@ -27,7 +27,7 @@ from wasabi import msg
 from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.errors import Errors
 from spacy_latperc.kernels.rules import PREFIXES
-from spacy_latperc.pipeline.base import ChainPipe
+from spacy_latperc.pipeline.chain import ChainPipe
 from tools.corpora.locate import data_folder
 from tools.sample import write_sample
 

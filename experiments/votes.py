@@ -26,8 +26,7 @@ from wasabi import msg
 from spacy_latperc.data.configured import block_examples, corpus_block
 from spacy_latperc.errors import Errors
 from spacy_latperc.pipeline.docs import same_tokens
-from spacy_latperc.pipeline.spans import SpanPipe
-from spacy_latperc.pipeline.voting import VOTES, Voting
+from spacy_latperc.pipeline.voting import VOTES, SpanPipe
 from spacy_latperc.training.fit import fit
 from spacy_latperc.training.repeat import Run, mean_and_sd, with_seed
 from tools.corpora.locate import data_folder
@@ -97,8 +96,9 @@ def train(config: Config, seed: int) -> tuple[Language, float]:
     return nlp, (ends[-1] - ends[0]) / max(1, len(ends) - 1)
 
 
-def voting_component(nlp: Language) -> Voting:
-    found = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Voting)]
+def voting_component(nlp: Language) -> SpanPipe:
+    pipes = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, SpanPipe)]
+    found = [pipe for pipe in pipes if pipe.voters]
     if not found:
         names = ", ".join(nlp.pipe_names)
         raise SystemExit(Errors.LP452.format(name=names, schemes="none"))
@@ -106,12 +106,11 @@ def voting_component(nlp: Language) -> Voting:
 
 
 def scores(
-    component: Voting, examples: Sequence[Example], score: str
+    component: SpanPipe, examples: Sequence[Example], score: str
 ) -> dict[str, float]:
     """Of each chain, and of each kind of vote."""
     found = {}
     for voter in component.voters:
-        voter.scorer = component.scorer
         found[voter.cfg["scheme"]] = _score(voter, examples, score)
     chosen = component.vote
     for vote in VOTES:
@@ -130,16 +129,16 @@ def _score(pipe: SpanPipe, examples: Sequence[Example], score: str) -> float:
 
 
 def agreement(
-    component: Voting, examples: Sequence[Example]
+    component: SpanPipe, examples: Sequence[Example]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """The share of the votes for each chunk, and whether it is right."""
     examples = _copies(examples)
     before, component.scores = component.scores, "agreement"
     prediction = component.predict([example.predicted for example in examples])
     component.scores = before
-    answers = component._answers(prediction.labels, prediction.sentences)
+    answers = component.coder.answers(prediction.labels, prediction.sentences)
     same = [same_tokens(example) for example in examples]
-    right, known, _ = component._judge(examples, same, answers)
+    right, known, _ = component.coder.judge(examples, same, answers)
     assert prediction.scores is not None
     return prediction.scores[known], right[known]
 

@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.training import Example
 
 from .model import set_learner
-from .pipeline.base import ChainPipe
+from .pipeline.base import LearnerPipe
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def compact(
     RETURNS: what changed in each component, and the scores of the pipeline on the
         examples before and after.
     """
-    components = [(name, p) for name, p in nlp.pipeline if isinstance(p, ChainPipe)]
+    components = [(name, p) for name, p in nlp.pipeline if isinstance(p, LearnerPipe)]
     docs = [example.predicted.copy() for example in examples]
     before = nlp.evaluate(_copies(examples))
     report = []

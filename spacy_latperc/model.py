@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,23 +19,37 @@ from .grammaticality.classifier import (
     Prediction,
 )
 from .grammaticality.classifier.views import CHUNK_TYPES
+from .kernels.features import sentence_bounds
 from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner
 from .learners.voting import VotingLearner
 
 
-class Batch(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Batch:
     """Columns of token attributes of a batch of Docs.
 
-    values: [tokens, columns]; docs: first token of each Doc, and the end; lookup: from
-    a word's hash to its string; allowed: [tokens, labels] or None.
+    Attributes:
+        values: [tokens, columns].
+        docs: First token of each Doc, and the end.
+        lookup: From the hash of a word to its string.
+        allowed: [tokens, labels], 0 for a forbidden label; None: all are allowed.
     """
 
     values: NDArray[np.uint64]
     docs: NDArray[np.int64]
     lookup: Callable[[int], str]
     allowed: NDArray[np.uint8] | None = None
+
+    def within(self, allowed: NDArray[np.uint8] | None) -> "Batch":
+        """The same batch with other labels allowed."""
+        return replace(self, allowed=allowed)
+
+    @cached_property
+    def bounds(self) -> NDArray[np.int64]:
+        """First tokens of the sentences, and the end."""
+        return sentence_bounds(np.ascontiguousarray(self.values[:, 1]), self.docs)[0]
 
 
 class LearnerShim(Shim):
@@ -177,6 +193,11 @@ def build_latent_classifier(
     )
     shim = LearnerShim(classifier)
     return ChainModel("latperc_classifier", _classify, shims=[shim])
+
+
+def learner_of(model: Model) -> ChainLearner | LatentClassifier:
+    """The learner inside a model of either kind."""
+    return _get_shim(model).learner
 
 
 def get_learner(model: Model) -> ChainLearner:

@@ -9,7 +9,7 @@ import numpy as np
 import spacy
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.pipeline.base import ChainPipe
+from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus

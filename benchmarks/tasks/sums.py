@@ -8,7 +8,7 @@ import numpy as np
 import spacy
 
 from spacy_latperc.kernels.sums import ArraySums
-from spacy_latperc.pipeline.spans import SpanPipe
+from spacy_latperc.pipeline.voting import SpanPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus

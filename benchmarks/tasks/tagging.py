@@ -12,7 +12,7 @@ from typing import Any
 
 import spacy
 
-from spacy_latperc.pipeline.base import ChainPipe
+from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus

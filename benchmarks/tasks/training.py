@@ -10,7 +10,7 @@ import spacy
 from spacy.language import Language
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.pipeline.base import ChainPipe
+from spacy_latperc.pipeline.chain import ChainPipe
 from spacy_latperc.training.fit import fit
 
 from ..clock import seconds as clock

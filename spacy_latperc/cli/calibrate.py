@@ -21,7 +21,7 @@ from ..pipeline.calibrator import (
     hold_out,
     measure,
 )
-from ..pipeline.confidence import ConfidentPipe
+from ..pipeline.chain import ChainPipe
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
@@ -93,7 +93,7 @@ def calibrate_cli(
 
 
 def save_calibrated(
-    component: ConfidentPipe | LatpercGrammaticality, model: Path, target: Path
+    component: ChainPipe | LatpercGrammaticality, model: Path, target: Path
 ) -> None:
     """Save a pipeline that differs from a saved one in one component only: whole, or
     not at all. Nothing else is written anew, so that the words of the held-out data do

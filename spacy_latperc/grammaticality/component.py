@@ -1,7 +1,6 @@
 """latperc_grammaticality: how grammatical a sentence is, in doc.cats."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,11 @@ from ..calibration import Calibration, sigmoid
 from ..errors import Errors, Warnings
 from ..kernels.features import FeatureBlock
 from ..model import Batch, get_classifier
-from ..pipeline.base import ChainPipe
+from ..pipeline.base import LearnerPipe
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
-from ..pipeline.online import forget_words, load_component
 from ..pipeline.saved import Check, check_calibration
+from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
 from .annotations import (
     EXTENSIONS,
@@ -115,7 +114,7 @@ def make_grammaticality(
     )
 
 
-class LatpercGrammaticality(ChainPipe):
+class LatpercGrammaticality(LearnerPipe):
     """Tells real sentences from others."""
 
     def __init__(
@@ -145,7 +144,7 @@ class LatpercGrammaticality(ChainPipe):
         if span_length < 1 or span_count < 1:
             least = min(span_length, span_count)
             raise ValueError(Errors.LP458.format(name=name, least=least))
-        super().__init__(vocab, model, name, scorer=scorer, labels=labels)
+        super().__init__(vocab, model, name, scorer=scorer, cfg={"labels": labels})
         self.of_sentences = doc
         self.threshold = threshold
         self.chunks = chunks
@@ -194,9 +193,6 @@ class LatpercGrammaticality(ChainPipe):
             )
             raise ValueError(message)
         return {**found, "labels": mine}
-
-    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """The learner knows of two classes, whatever they are called."""
 
     # Learning -------------------------------------------------------------------------
 
@@ -252,7 +248,7 @@ class LatpercGrammaticality(ChainPipe):
             chunker = load_component(init_from, init_component, self.name)
             self._begin_views(chunker, str(init_from), init_limit)
 
-    def _begin_views(self, chunker: ChainPipe, where: str, limit: float) -> None:
+    def _begin_views(self, chunker: LearnerPipe, where: str, limit: float) -> None:
         """Give the weights of a chunker to all views of its representation."""
         scheme = get_scheme(chunker.cfg["scheme"]) if "scheme" in chunker.cfg else None
         schemes = [inventory.scheme for inventory in self.learner.inventories]
@@ -320,7 +316,7 @@ class LatpercGrammaticality(ChainPipe):
 
     # Predicting -----------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> SentencePredictions:  # type: ignore[override]
+    def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
         """Margins of the sentences of Docs; the Docs are not changed."""
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
@@ -349,14 +345,6 @@ class LatpercGrammaticality(ChainPipe):
     def decisions(self, docs: Iterable[Doc]) -> NDArray[np.bool_]:
         """Which sentences are grammatical."""
         return self.probabilities(self.predict(docs).found.scores) >= self.threshold
-
-    @contextmanager
-    def memory_zone(self, mem: Any = None) -> Iterator[Any]:
-        """What was remembered of words does not outlive a zone with ever new ones."""
-        try:
-            yield mem
-        finally:
-            forget_words(self.learner.space)
 
     def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutSentences:
         """The answers to calibrate on: what it says of held-out examples.

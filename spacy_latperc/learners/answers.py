@@ -26,12 +26,14 @@ class Prepared:
 
     Attributes:
         attrs: Attributes of the tokens, as the templates want them.
+        docs: First tokens of the Docs, and the end.
         bounds: First tokens of the sentences, and the end.
         per_doc: How many sentences each Doc has.
         allowed: Labels that each token may have, [tokens, labels]; None: all.
     """
 
     attrs: NDArray[np.uint64]
+    docs: Offsets
     bounds: Offsets
     per_doc: Offsets
     allowed: NDArray[np.uint8] | None = None
@@ -67,7 +69,8 @@ class Answers:
     ) -> Prepared:
         """Read a batch once, for all questions."""
         bounds, per_doc = self.bounds(values, docs)
-        return Prepared(self.space.assemble(values, lookup), bounds, per_doc, allowed)
+        attrs = self.space.assemble(values, lookup)
+        return Prepared(attrs, docs, bounds, per_doc, allowed)
 
     def n_best(
         self, batch: Prepared, k: int

@@ -1,9 +1,10 @@
-"""What the tagger, the chunker and the entity recogniser share."""
+"""What all components share: labels, training and files."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,12 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
-from spacy.util import SimpleFrozenList
+from spacy.util import SimpleFrozenList, minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors, Warnings
+from ..features.attributes import ANNOTATED
 from ..io.component_folder import (
     CFG,
     MODEL,
@@ -24,49 +26,33 @@ from ..io.component_folder import (
     read_component,
     whole_component,
 )
-from ..kernels.features import FeatureBlock, fingerprints
-from ..learners.chain import NO_PATH, ChainLearner, NotFiniteError
-from ..model import Batch, get_generation, get_learner, set_learner, set_reader
-from .doc_cache import DocCache
+from ..kernels.features import FeatureBlock, FeatureSpace
+from ..learners.chain import ChainLearner, NotFiniteError
+from ..model import (
+    Batch,
+    get_generation,
+    get_learner,
+    learner_of,
+    set_learner,
+    set_reader,
+)
 from .docs import DocReader, describe, same_tokens
-from .extensions import Analysis
 from .saved import Check, check_labels, read_cfg, unpack_parts
-from .warns import Warns
+from .training import TrainingMemory, known_gold
 
 _COUNTING_BATCH = 256
+# Words whose attributes are still remembered when a memory zone ends.
+ZONE_WORDS = 1 << 16
 
 
-class Prediction(NamedTuple):
-    """Label ids of a batch, and where its Docs begin.
+class LearnerPipe(TrainablePipe):
+    """A component around a learner: labels, training and files, as spaCy wants them.
 
-    scores: of each answer that is left, where they are wanted (see confidence.py).
-    analyses: the n best of each Doc, where they are wanted.
+    Subclasses say what the labels are, read the gold, predict and write.
     """
 
-    labels: NDArray[np.int32]
-    docs: NDArray[np.int64]
-    sentences: NDArray[np.int64]
-    scores: NDArray[np.float32] | None = None
-    analyses: list[list[Analysis]] | None = None
-
-
-@dataclass(slots=True)
-class _Seen:
-    """What is kept of a training example between passes.
-
-    state: of the reference when its gold was read (see ChainPipe._gold_state).
-    """
-
-    fingerprint: int
-    features: FeatureBlock
-    same_tokens: bool
-    state: object | None = None
-    gold: NDArray[np.int32] | None = None
-
-
-class ChainPipe(Warns, TrainablePipe):
-    """A component around a chain. Subclasses say what the labels are, read the gold and
-    write the prediction."""
+    # `nlp.resume_training` puts a copy of the model here.
+    _rehearsal_model: Model | None = None
 
     def __init__(
         self,
@@ -74,20 +60,18 @@ class ChainPipe(Warns, TrainablePipe):
         model: Model,
         name: str,
         *,
+        cfg: dict[str, Any] | None = None,
         scorer: Callable | None = None,
-        **tied: Any,
     ):
-        """tied: settings that the weights are tied to; they are saved with them."""
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = scorer
         # What was learned, and what that is tied to. Other settings are attributes.
-        self.cfg: dict[str, Any] = {"labels": [], **tied}
+        self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
         self.reader = DocReader(self.learner.plan.columns)
         set_reader(model, self.reader.read)
-        self._seen: DocCache[_Seen] = DocCache()
-        self._seen_generation: object = None
+        self.memory = TrainingMemory()
         self._count_in_update = False
         self._warned: set[str] = set()
 
@@ -141,7 +125,7 @@ class ChainPipe(Warns, TrainablePipe):
             self.cfg["labels"] = before
             raise
         self._name_labels(self.vocab)
-        self._seen.clear()  # gold that was read may say "any but these"
+        self.memory.clear()  # gold that was read may say "any but these"
         return 1
 
     def _check_label(self, label: str) -> None:
@@ -181,7 +165,7 @@ class ChainPipe(Warns, TrainablePipe):
         if not callable(given):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
         self._refuse_streams(nlp)
-        self._seen.clear()
+        self.memory.clear()
         found: set[str] = set()
         sentences = 0
         counting = self.learner.space.min_count > 1
@@ -231,10 +215,9 @@ class ChainPipe(Warns, TrainablePipe):
 
     # Predicting -----------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> Prediction:
-        """Label ids of a batch of Docs; the Docs are not changed."""
-        docs = list(docs)
-        return self._decide(docs, self._input(docs))
+    def decisions(self, docs: Iterable[Doc]) -> NDArray:
+        """What is decided about Docs, to be compared."""
+        raise NotImplementedError
 
     def _input(self, docs: Sequence[Doc]) -> Batch:
         """What the model sees of Docs to be annotated."""
@@ -244,24 +227,17 @@ class ChainPipe(Warns, TrainablePipe):
             raise ValueError(SpacyErrors.E143.format(name=self.name))
         if docs and docs[0].vocab is not self.vocab:  # sourced from another pipeline
             self._name_labels(docs[0].vocab)
-        return batch._replace(allowed=self._allowed(docs, batch))
+        return batch
 
-    def _decide(self, docs: Sequence[Doc], batch: Batch) -> Prediction:
-        labels = self.model.predict(batch)
-        bounds, _ = self.learner.bounds(batch.values, batch.docs)
-        if batch.allowed is not None and (labels == NO_PATH).any():
-            self._raise_contradiction(docs, batch, labels)
-        return Prediction(labels, batch.docs, bounds)
-
-    def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        """Labels that what is already on the Docs allows; None: all, everywhere."""
-        return None
-
-    def _raise_contradiction(
-        self, docs: Sequence[Doc], batch: Batch, labels: NDArray[np.int32]
-    ) -> NoReturn:
-        """Say which of the things that are known leave no labels."""
-        raise NotImplementedError
+    @contextmanager
+    def memory_zone(self, mem: Any = None) -> Iterator[Any]:
+        """What was remembered of words does not outlive a zone with ever new ones."""
+        try:
+            yield mem
+        finally:
+            for model in (self.model, self._rehearsal_model):
+                if model is not None:
+                    forget_words(learner_of(model).space)
 
     # Learning -------------------------------------------------------------------------
 
@@ -288,13 +264,9 @@ class ChainPipe(Warns, TrainablePipe):
             return losses
         if not self.cfg["labels"]:
             raise ValueError(SpacyErrors.E143.format(name=self.name))
-        batch = self.reader.read([example.predicted for example in examples])
-        self._warn_of_empty_columns(batch)
-        seen = self._seen_examples(examples, batch)
-        features = [entry.features for entry in seen]
-        gold = self._known_gold(examples, seen, batch)
+        features, gold = zip(*self.prepare(examples, remember=True), strict=True)
         try:
-            loss, impossible = self.learn(features, gold)
+            loss, impossible = self.learn(list(features), np.concatenate(gold))
         except NotFiniteError as error:
             number = _example_of(features, error.sentence)
             doc = describe(examples[number].reference)
@@ -306,10 +278,6 @@ class ChainPipe(Warns, TrainablePipe):
         losses[self.name] += loss
         return losses
 
-    def decisions(self, docs: Iterable[Doc]) -> NDArray:
-        """What is decided about Docs, to be compared."""
-        return self.predict(docs).labels
-
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
@@ -318,85 +286,46 @@ class ChainPipe(Warns, TrainablePipe):
         return self.learner.update(features, gold)
 
     def prepare(
-        self, examples: Sequence[Example]
+        self, examples: Sequence[Example], *, remember: bool = False
     ) -> list[tuple[FeatureBlock, NDArray[np.int32]]]:
-        """Features and gold labels of each example, to learn from many times without
-        the examples themselves (see training/fit.py)."""
+        """Features and gold labels of each example: all that `learn` needs.
+
+        Args:
+            examples: The examples.
+            remember: Whether they come again, in the next pass: what did not change
+                since is not read again then.
+        """
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
-        same = [same_tokens(example) for example in examples]
-        gold = self._gold(examples, same, batch)
-        features = self.learner.extract(
-            batch.values, batch.docs, batch.lookup, count=self._counting()
-        )
+        if remember:
+            seen = self.memory.recall(
+                examples, batch, get_generation(self.model), self._extract
+            )
+            features = [entry.features for entry in seen]
+            gold = known_gold(examples, seen, batch, self._gold_state, self._gold)
+        else:
+            features = self._extract(batch)
+            same = [same_tokens(example) for example in examples]
+            gold = self._gold(examples, same, batch)
         return list(zip(features, np.split(gold, batch.docs[1:-1]), strict=True))
 
-    def _seen_examples(self, examples: Sequence[Example], batch: Batch) -> list[_Seen]:
-        """Feature ids, from the last pass where the columns are the same as then."""
-        if self._seen_generation is not get_generation(self.model):
-            self._seen.clear()
-            self._seen_generation = get_generation(self.model)
-        marks = fingerprints(batch.values, batch.docs).tolist()
-        seen = [self._seen.get(example.reference) for example in examples]
-        missing = [
-            i
-            for i, (entry, mark) in enumerate(zip(seen, marks, strict=True))
-            if entry is None or entry.fingerprint != mark
-        ]
-        if missing:
-            part = self._part(batch, missing)
-            before = self.learner.space.n_features
-            blocks = self.learner.extract(
-                part.values, part.docs, part.lookup, count=self._counting()
-            )
-            if self.learner.space.min_count > 1:
-                # Features that initialisation did not see: the corpus is a stream.
-                grown = self.learner.space.n_features > before
-                self._count_in_update = self._count_in_update or grown
-            for i, block in zip(missing, blocks, strict=True):
-                entry = _Seen(marks[i], block, same_tokens(examples[i]))
-                size = block.nbytes + 4 * block.n_tokens
-                self._seen.put(examples[i].reference, entry, nbytes=size)
-                seen[i] = entry
-        return [entry for entry in seen if entry is not None]
-
-    def _known_gold(
-        self, examples: Sequence[Example], seen: Sequence[_Seen], batch: Batch
-    ) -> NDArray[np.int32]:
-        """Gold label ids, from the last pass where the annotation is the same."""
-        golds: list[NDArray[np.int32] | None] = []
-        states = []
-        for example, entry in zip(examples, seen, strict=True):
-            state = self._gold_state(example.reference) if entry.same_tokens else None
-            states.append(state)
-            known = state is not None and state == entry.state
-            golds.append(entry.gold if known else None)
-        missing = [i for i, gold in enumerate(golds) if gold is None]
-        if missing:
-            part = self._part(batch, missing)
-            same = [seen[i].same_tokens for i in missing]
-            fresh = self._gold([examples[i] for i in missing], same, part)
-            for i, gold in zip(missing, np.split(fresh, part.docs[1:-1]), strict=True):
-                golds[i] = gold
-                if states[i] is not None:
-                    seen[i].state, seen[i].gold = states[i], gold.copy()
-        return np.concatenate([gold for gold in golds if gold is not None])
+    def _extract(self, batch: Batch) -> list[FeatureBlock]:
+        """Features of each Doc, counted where that is still to be done."""
+        before = self.learner.space.n_features
+        blocks = self.learner.extract(
+            batch.values, batch.docs, batch.lookup, count=self._counting()
+        )
+        if self.learner.space.min_count > 1:
+            # Features that initialisation did not see: the corpus is a stream.
+            grown = self.learner.space.n_features > before
+            self._count_in_update = self._count_in_update or grown
+        return blocks
 
     def _counting(self) -> bool:
         wanted = self.learner.settings.pass_size
         return self._count_in_update and (
             not wanted or self.learner.examples < self.learner.pass_size
         )
-
-    @staticmethod
-    def _part(batch: Batch, numbers: Sequence[int]) -> Batch:
-        """Some Docs of a batch."""
-        if len(numbers) == len(batch.docs) - 1:
-            return batch
-        pieces = [batch.values[batch.docs[i] : batch.docs[i + 1]] for i in numbers]
-        docs = np.zeros(len(pieces) + 1, dtype=np.int64)
-        np.cumsum([len(piece) for piece in pieces], out=docs[1:])
-        return Batch(np.concatenate(pieces), docs, batch.lookup)
 
     def _warn_of_impossible(
         self,
@@ -420,23 +349,8 @@ class ChainPipe(Warns, TrainablePipe):
         """What may be in a cfg file, and what each value must be."""
         return {"labels": check_labels(self._check_label)}
 
-    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """Refuse labels that are not those of the weights."""
-        wanted, found = self._chain_labels(cfg), list(learner.labels)
-        if wanted != found and (found or wanted != self._chain_labels({"labels": []})):
-            raise self._mixed(where, wanted, found)
-
-    def _chain_labels(self, cfg: dict[str, Any]) -> list[str]:
-        """The labels of the chain that belongs to a cfg."""
-        return list(cfg["labels"])
-
-    def _mixed(
-        self, where: str, wanted: Sequence[str], found: Sequence[str]
-    ) -> ValueError:
-        message = Errors.LP525.format(
-            name=self.name, where=where, cfg=_listed(wanted), model=_listed(found)
-        )
-        return ValueError(message)
+    def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """Refuse weights that have other labels than cfg."""
 
     def to_disk(
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
@@ -452,7 +366,7 @@ class ChainPipe(Warns, TrainablePipe):
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "ChainPipe":
+    ) -> "LearnerPipe":
         """Load from a folder. A load that is refused changes nothing.
 
         Args:
@@ -476,7 +390,7 @@ class ChainPipe(Warns, TrainablePipe):
 
     def from_bytes(
         self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "ChainPipe":
+    ) -> "LearnerPipe":
         """Load what `to_bytes` gave. A load that is refused changes nothing.
 
         Args:
@@ -522,7 +436,7 @@ class ChainPipe(Warns, TrainablePipe):
                 )
                 raise ValueError(message) from error
         if saved is not None or model is not None:
-            self._fit_of_weights(cfg, learner, place(CFG))
+            self._check_weights(cfg, learner, place(CFG))
         if vocab is not None:
             try:
                 vocab()
@@ -531,11 +445,14 @@ class ChainPipe(Warns, TrainablePipe):
                     name=self.name, path=place("vocab"), error=error
                 )
                 raise ValueError(message) from error
-        self.cfg = cfg
+        # In place: parts of the component hold the same one.
+        kept = dict(cfg)
+        self.cfg.clear()
+        self.cfg.update(kept)
         if learner is not self.learner:
             set_learner(self.model, learner)
         self._name_labels(self.vocab)
-        self._seen.clear()
+        self.memory.clear()
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """What a cfg file says, if it agrees with the settings that weights are tied
@@ -544,28 +461,62 @@ class ChainPipe(Warns, TrainablePipe):
         tied = {key: value for key, value in self.cfg.items() if key not in learned}
         return read_cfg(saved, self._cfg_checks(), tied, name=self.name, where=where)
 
+    # Warnings -------------------------------------------------------------------------
+
+    def _empty_columns(self, batch: Batch) -> list[str]:
+        """Columns that a component before us should have written, and did not."""
+        if not len(batch.values):
+            return []
+        return [
+            name
+            for c, name in enumerate(self.reader.columns)
+            if name in ANNOTATED and not batch.values[:, c].any()
+        ]
+
+    def _warn_of_empty_columns(self, batch: Batch) -> None:
+        for name in self._empty_columns(batch):
+            self._warn_once(
+                name,
+                Warnings.LP911.format(
+                    name=self.name, column=name, component=ANNOTATED[name]
+                ),
+            )
+
+    def _warn_once(self, key: str, message: str) -> None:
+        if key not in self._warned:
+            self._warned.add(key)
+            warnings.warn(message, stacklevel=3)
+
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
 
 
-def _listed(labels: Sequence[str]) -> str:
-    shown = ", ".join(labels[:8]) or "none"
-    return f"{shown}, ... ({len(labels)} in all)" if len(labels) > 8 else shown
+def forget_words(space: FeatureSpace) -> None:
+    """Remember no words, if there are many."""
+    if space.n_lexemes > ZONE_WORDS:
+        space.forget_lexemes()
+
+
+def default_model(features: str, **learner: Any) -> dict[str, Any]:
+    """The model of a component that is added without a config.
+
+    Args:
+        features: The named set of templates.
+        learner: Settings of the learner.
+    """
+    return {
+        "@architectures": "spacy_latperc.ChainModel.v1",
+        "latent": 1,
+        "order": 1,
+        "seed": 0,
+        "features": {"@misc": f"spacy_latperc.{features}.v1"},
+        "search": {"@misc": "spacy_latperc.Viterbi.v1"},
+        "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", **learner},
+    }
 
 
 def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:
     """The example that a sentence of a batch is in."""
     ends = np.cumsum([block.n_sentences for block in features])
     return int(np.searchsorted(ends, sentence, side="right"))
-
-
-def minibatch(items: Iterable[Example], size: int) -> Iterable[list[Example]]:
-    batch = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.training import Example
+from spacy.util import minibatch
 
 from ..calibration import (
     BINS,
@@ -23,8 +24,7 @@ from ..calibration import (
     threshold_table,
 )
 from ..errors import Errors, Warnings
-from .base import minibatch
-from .confidence import ConfidentPipe, Judged
+from .chain import ChainPipe, Judged
 
 _AT_ONCE = 256
 _FEW = 20  # right answers, and wrong ones
@@ -67,7 +67,7 @@ class HeldOut:
 
     def __init__(self, nlp: Language, name: str, examples: Iterable[Example]):
         pipe = nlp.get_pipe(name)
-        assert isinstance(pipe, ConfidentPipe)
+        assert isinstance(pipe, ChainPipe)
         self.name = name
         self.pipe = pipe
         before = nlp.pipeline[: nlp.pipe_names.index(name)]
@@ -135,13 +135,13 @@ class HeldOutAnswers(Protocol):
 def can_be_calibrated(pipe: Any) -> bool:
     """Whether a component has probabilities to calibrate: it is confident, or makes its
     held-out answers itself."""
-    return isinstance(pipe, ConfidentPipe) or hasattr(pipe, "hold_out")
+    return isinstance(pipe, ChainPipe) or hasattr(pipe, "hold_out")
 
 
 def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAnswers:
     """What a component says of held-out examples."""
     pipe: Any = nlp.get_pipe(name)
-    if isinstance(pipe, ConfidentPipe):
+    if isinstance(pipe, ChainPipe):
         return HeldOut(nlp, name, examples)
     before = nlp.pipeline[: nlp.pipe_names.index(name)]
     return pipe.hold_out(_annotated(x, before) for x in minibatch(examples, _AT_ONCE))

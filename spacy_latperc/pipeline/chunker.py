@@ -1,6 +1,7 @@
 """latperc_chunker: flat chunks (NP, VP, ...) in doc.spans, without a parser."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,15 +13,13 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
-from ..schemes import DEFAULT_SCHEME, get_scheme
-from .base import Prediction
-from .confidence import SHARE_SCORES
-from .defaults import default_model
+from .base import default_model
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
+from .parts import Mask, Prediction, forwarded
 from .span_reads import read_spans
-from .spans import NO_SPANS, Annotation, SpanPipe
-from .voting import Voting, one_or_several
+from .spans import NO_SPANS, Annotation, Found
+from .voting import SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -65,41 +64,42 @@ def make_chunker(
     scores: str,
     threshold: float,
     scorer: Callable | None,
-) -> SpanPipe:
+) -> "LatpercChunker":
     """Build a chunker.
 
-    spans_key: key of doc.spans, in training and in prediction.
-    scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
-        called IOBES, the default) or BILOU.
-    schemes: several of them instead, each with a chain of its own, that vote.
-    vote: among several schemes, over whole spans ("span": those that at least half of
-        the votes are for) or "token" by token (the valid sequence with the most votes).
-    weights: of the votes of each scheme; null for equal ones.
-    keep_spans: chunks that are under the key already stay as they are, and the search
-        finds the best labels around them.
-    missing_spans_key: key of doc.spans, in training, for spans of tokens that are not
-        annotated, whatever their labels.
-    n_best: how many analyses doc._.latperc_n_best gets, when more than one.
-    scores: what doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
-        calibrated probability of each chunk), "margin" (how much worse the best
-        analysis without it is) or, of several schemes, "agreement" (the share of the
-        votes for exactly this chunk).
-    threshold: chunks with a lower score are left out.
+    Args:
+        nlp: The pipeline.
+        name: Of the component.
+        model: A chain (spacy_latperc.ChainModel.v1).
+        spans_key: Key of doc.spans, in training and in prediction.
+        scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
+            called IOBES, the default) or BILOU.
+        schemes: Several of them instead, each with a chain of its own, that vote.
+        vote: Among several schemes, over whole spans ("span": those that at least half
+            of the votes are for) or "token" by token (the valid sequence with the most
+            votes).
+        weights: Of the votes of each scheme; null for equal ones.
+        keep_spans: Chunks that are under the key already stay as they are, and the
+            search finds the best labels around them.
+        missing_spans_key: Key of doc.spans, in training, for spans of tokens that are
+            not annotated, whatever their labels.
+        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
+        scores: What doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
+            calibrated probability of each chunk), "margin" (how much worse the best
+            analysis without it is) or, of several schemes, "agreement" (the share of
+            the votes for exactly this chunk).
+        threshold: Chunks with a lower score are left out.
+        scorer: Scores the chunks in evaluation.
     """
-    build = one_or_several(
-        name,
-        LatpercChunker,
-        VotingChunker,
-        scheme=scheme,
-        schemes=schemes,
-        vote=vote,
-        weights=weights,
-    )
-    chunker = build(
+    chunker = LatpercChunker(
         nlp.vocab,
         model,
         name,
         spans_key=spans_key,
+        scheme=scheme,
+        schemes=schemes,
+        vote=vote,
+        weights=weights,
         keep_spans=keep_spans,
         missing_spans_key=missing_spans_key,
         n_best=n_best,
@@ -116,39 +116,31 @@ def make_chunker(
     return chunker
 
 
-class LatpercChunker(SpanPipe):
-    """Finds chunks that do not overlap."""
+class ChunkLayer:
+    """The spans under a key of doc.spans (see spans.SpanLayer)."""
 
     def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "latperc_chunker",
-        *,
-        spans_key: str = DEFAULT_SPANS_KEY,
-        scheme: str = DEFAULT_SCHEME,
-        keep_spans: bool = False,
-        missing_spans_key: str | None = DEFAULT_MISSING_KEY,
-        **settings: Any,
+        self, name: str, spans_key: str, keep_spans: bool, missing_spans_key: str | None
     ):
-        get_scheme(scheme)
-        super().__init__(vocab, model, name, scheme=scheme, **settings)
-        self.key = spans_key
+        self._component = name
+        self.spans_key = spans_key
         self.keep_spans = keep_spans
         self.missing_spans_key = missing_spans_key
 
     @property
-    def layer(self) -> str:
-        return self.key
+    def name(self) -> str:
+        return self.spans_key
 
-    def _span_labels(self, doc: Doc) -> Iterable[str]:
-        if self.key not in doc.spans:
+    # Gold -----------------------------------------------------------------------------
+
+    def labels(self, doc: Doc) -> Iterable[str]:
+        if self.spans_key not in doc.spans:
             return []
-        return [span.label_ for span in doc.spans[self.key]]
+        return [span.label_ for span in doc.spans[self.spans_key]]
 
-    def _annotation(self, doc: Doc) -> Annotation:
+    def annotation(self, doc: Doc) -> Annotation:
         """The gold chunks; a Doc without the key is not annotated at all."""
-        spans = read_spans(doc, self.key)
+        spans = read_spans(doc, self.spans_key)
         if spans is None:
             return Annotation(NO_SPANS, range(len(doc)))
         missing = read_spans(doc, self.missing_spans_key)
@@ -163,34 +155,32 @@ class LatpercChunker(SpanPipe):
                 chunk = f"{doc.vocab.strings[label]} from token {start} to {end - 1}"
                 raise ValueError(
                     Errors.LP071.format(
-                        name=self.name,
+                        name=self._component,
                         token=covered[0],
                         doc=describe(doc),
-                        first=f"doc.spans['{self.key}'] has {chunk}",
+                        first=f"doc.spans['{self.spans_key}'] has {chunk}",
                         second=f"doc.spans['{missing_key}'] says that it is open",
                     )
                 )
         return Annotation(spans, tokens)
 
-    def _gold_state(self, doc: Doc) -> object | None:
-        spans = read_spans(doc, self.key)
+    def state(self, doc: Doc) -> object | None:
+        spans = read_spans(doc, self.spans_key)
         if spans is None:
             return None
         missing = read_spans(doc, self.missing_spans_key)
-        return spans, missing, self._sets_state(doc)
+        return spans, missing
 
     # Chunks set before us -------------------------------------------------------------
 
-    def _kept_spans(
-        self, docs: Sequence[Doc]
-    ) -> tuple[Spans, NDArray[np.bool_]] | None:
+    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
         if not self.keep_spans:
             return None
         kept: tuple[list[int], list[int], list[int]] = ([], [], [])
         held = np.zeros(sum(map(len, docs)), dtype=bool)
         offset = 0
         for doc in docs:
-            starts, ends, labels = group_spans(doc.spans.get(self.key) or ())
+            starts, ends, labels = group_spans(doc.spans.get(self.spans_key) or ())
             for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
                 if held[offset + start : offset + end].any():
                     self._refuse_overlap(doc, starts, ends, i)
@@ -207,7 +197,7 @@ class LatpercChunker(SpanPipe):
         first = next(i for i, end in enumerate(ends) if end > starts[second])
         raise ValueError(
             Errors.LP071.format(
-                name=self.name,
+                name=self._component,
                 token=starts[second],
                 doc=describe(doc),
                 first=f"a kept chunk has tokens {starts[first]} to {ends[first] - 1}",
@@ -215,49 +205,88 @@ class LatpercChunker(SpanPipe):
             )
         )
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
-        """Write the predicted chunks to doc.spans."""
-        starts, ends, types = self._chunks(scores)
-        labels = self._label_hashes()[types].tolist()
-        first = starts.searchsorted(scores.docs).tolist()
-        offsets = scores.docs.tolist()
-        begin, end = starts.tolist(), ends.tolist()
-        key = self.key
-        docs = list(docs)
-        for d, doc in enumerate(docs):
-            at = offsets[d]
-            chunks = range(first[d], first[d + 1])
-            found = [Span(doc, begin[c] - at, end[c] - at, labels[c]) for c in chunks]
-            known = None
-            if scores.scores is not None:
-                known = scores.scores[first[d] : first[d + 1]].copy()
-            if self.keep_spans and doc.spans.get(key):
-                found, known = self._with_kept(doc, found, known)
-            doc.spans[key] = found
-            if known is not None:
-                doc.spans[key].attrs[SCORES] = known
-        self._write_n_best(docs, scores)
+    # Writing --------------------------------------------------------------------------
+
+    def write(
+        self,
+        docs: Sequence[Doc],
+        prediction: Prediction,
+        spans: Found,
+        certain: float,
+    ) -> None:
+        starts, ends, hashes = (x.tolist() for x in spans)
+        first = spans[0].searchsorted(prediction.docs).tolist()
+        for doc, at, (i, j) in zip(
+            docs, prediction.docs.tolist(), pairwise(first), strict=False
+        ):
+            found = [
+                Span(doc, start - at, end - at, label)
+                for start, end, label in zip(
+                    starts[i:j], ends[i:j], hashes[i:j], strict=True
+                )
+            ]
+            scores = None
+            if prediction.scores is not None:
+                scores = prediction.scores[i:j].copy()
+            if self.keep_spans and doc.spans.get(self.spans_key):
+                found, scores = self._with_kept(doc, found, scores, certain)
+            doc.spans[self.spans_key] = found
+            if scores is not None:
+                doc.spans[self.spans_key].attrs[SCORES] = scores
 
     def _with_kept(
-        self, doc: Doc, found: list[Span], scores: NDArray[np.float32] | None
+        self,
+        doc: Doc,
+        found: list[Span],
+        scores: NDArray[np.float32] | None,
+        certain: float,
     ) -> tuple[list[Span], NDArray[np.float32] | None]:
         """The found chunks and those that stay, in order; the latter are certain."""
-        kept = list(doc.spans[self.key])
+        kept = list(doc.spans[self.spans_key])
         same = {(span.start, span.end, span.label) for span in kept}
         new = [i for i, x in enumerate(found) if (x.start, x.end, x.label) not in same]
         spans = kept + [found[i] for i in new]
         order = sorted(range(len(spans)), key=lambda i: spans[i].start)
         if scores is not None:
-            certain = 1.0 if self.scores in SHARE_SCORES else np.inf
             sure = np.full(len(kept), certain, dtype=np.float32)
             scores = np.concatenate([sure, scores[new]])[order]
         return [spans[i] for i in order], scores
 
+
+class LatpercChunker(SpanPipe):
+    """Finds chunks that do not overlap."""
+
+    layer: ChunkLayer
+    key = forwarded("layer", "spans_key")
+    keep_spans = forwarded("layer", "keep_spans")
+    missing_spans_key = forwarded("layer", "missing_spans_key")
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "latperc_chunker",
+        *,
+        spans_key: str = DEFAULT_SPANS_KEY,
+        keep_spans: bool = False,
+        missing_spans_key: str | None = DEFAULT_MISSING_KEY,
+        scheme: str | None = None,
+        schemes: Sequence[str] = (),
+        vote: str = "span",
+        weights: Sequence[float] | None = None,
+        **settings: Any,
+    ):
+        super().__init__(
+            vocab,
+            model,
+            name,
+            ChunkLayer(name, spans_key, keep_spans, missing_spans_key),
+            scheme=scheme,
+            schemes=schemes,
+            vote=vote,
+            weights=weights,
+            **settings,
+        )
+
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return super().score(examples, spans_key=self.key, **kwargs)
-
-
-class VotingChunker(Voting, LatpercChunker):
-    """Finds chunks by vote."""
-
-    single = LatpercChunker

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import index
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,41 +11,42 @@ from spacy.training import Example
 
 from ..errors import Errors
 from ..label_sets import ALLOWED, SCHEME
+from ..learners.answers import Prepared
 from ..learners.chain import NO_PATH, UNKNOWN
 from ..model import Batch
 from ..schemes import DEFAULT_LABELS_SCHEME
 from .docs import describe
-from .online import OnlinePipe
+from .parts import Context, Ids, Mask, Masks, Prediction
 
-Mask = NDArray[np.bool_]
-Masks = dict[int, Mask]
+if TYPE_CHECKING:
+    from .coder import Coder
 
 
-class ConstrainedPipe(OnlinePipe):
-    """A chain that learns from, and predicts within, sets of allowed labels.
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
 
-    Sets are on the Docs (see label_sets.py).
+
+class Constraints:
+    """Sets of allowed labels on Docs (see label_sets.py): a chain learns from them and
+    predicts within them.
+
+    Args:
+        context: Of the component.
+        layer: What the component annotates: sets are meant for one.
+        chain: What its labels say.
     """
 
-    @property
-    def layer(self) -> str:
-        """Which annotation it writes: names the sets that are meant for it."""
-        raise NotImplementedError
-
-    def _mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
-        """Labels of the chain [labels] that say the same; None if none can. An unknown
-        label is a KeyError."""
-        raise NotImplementedError
-
-    def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        """Labels that annotation which stays allows; None: all, everywhere."""
-        return None
+    def __init__(self, context: Context, layer: Named, chain: "Coder"):
+        self.context = context
+        self.layer = layer
+        self.chain = chain
 
     # Label sets -----------------------------------------------------------------------
 
-    def _sets(self, doc: Doc) -> tuple[dict[int, tuple[str, ...]], str]:
+    def sets(self, doc: Doc) -> tuple[dict[int, tuple[str, ...]], str]:
         """The label sets of a Doc by token, and the representation they are in."""
-        value = doc.user_data.get((ALLOWED, self.layer))
+        value = doc.user_data.get((ALLOWED, self.layer.name))
         if value is None:
             return {}, DEFAULT_LABELS_SCHEME
         if not isinstance(value, Mapping):
@@ -68,63 +69,64 @@ class ConstrainedPipe(OnlinePipe):
     def _refuse_sets(self, doc: Doc, entry: object) -> NoReturn:
         raise ValueError(
             Errors.LP072.format(
-                name=self.name,
-                layer=self.layer,
+                name=self.context.name,
+                layer=self.layer.name,
                 doc=describe(doc),
                 entry=entry,
                 n=len(doc) - 1,
             )
         )
 
-    def _sets_state(self, doc: Doc) -> str | None:
+    def state(self, doc: Doc) -> str | None:
         """What tells that the label sets of a Doc are as they were."""
-        value = doc.user_data.get((ALLOWED, self.layer))
+        value = doc.user_data.get((ALLOWED, self.layer.name))
         return None if value is None else repr(value)
 
-    def _set_masks(self, doc: Doc) -> Masks:
+    def _masks(self, doc: Doc) -> Masks:
         """The label sets of a Doc as masks over the labels of the chain."""
-        sets, scheme = self._sets(doc)
+        sets, scheme = self.sets(doc)
         masks: dict[tuple[str, ...], Mask] = {}
         for token, labels in sets.items():
             if labels in masks:
                 continue
-            place = {"name": self.name, "doc": describe(doc), "token": token}
+            place = {"name": self.context.name, "doc": describe(doc), "token": token}
             try:
-                mask = self._mask(labels, scheme)
+                mask = self.chain.mask(labels, scheme)
             except KeyError as error:
-                known = ", ".join(self.labels)
+                known = ", ".join(self.context.labels)
                 raise ValueError(
                     Errors.LP070.format(label=error.args[0], known=known, **place)
                 ) from None
             if mask is None:
-                text = ", ".join(labels)
+                own, text = self.chain.scheme_name, ", ".join(labels)
                 raise ValueError(
-                    Errors.LP073.format(
-                        labels=text, scheme=scheme, own=self.cfg["scheme"], **place
-                    )
+                    Errors.LP073.format(labels=text, scheme=scheme, own=own, **place)
                 )
             masks[labels] = mask
         return {token: masks[labels] for token, labels in sets.items()}
 
-    def _gold_masks(
+    # Gold -----------------------------------------------------------------------------
+
+    def gold_masks(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Masks:
         """The label sets of the reference Docs on the tokens of a batch. Where tokens
         differ, those of tokens that both sides have."""
         found: Masks = {}
+        key = (ALLOWED, self.layer.name)
         at = batch.docs.tolist()
         for number, example in enumerate(examples):
-            if (ALLOWED, self.layer) not in example.reference.user_data:
+            if key not in example.reference.user_data:
                 continue
-            masks = self._set_masks(example.reference)
+            masks = self._masks(example.reference)
             if not same[number]:
                 masks = _aligned(example, masks)
             found.update((at[number] + token, mask) for token, mask in masks.items())
         return found
 
-    def _narrow_gold(
+    def narrow_gold(
         self,
-        gold: NDArray[np.int32],
+        gold: Ids,
         rows: Masks,
         narrower: Masks,
         batch: Batch,
@@ -133,7 +135,13 @@ class ConstrainedPipe(OnlinePipe):
     ) -> None:
         """Put masks on the gold of tokens, or say which annotation they contradict.
 
-        rows: masks of tokens so far; they take part, and are changed.
+        Args:
+            gold: Label ids of all tokens.
+            rows: Masks of tokens so far; they take part, and are changed.
+            narrower: The masks.
+            batch: Where the Docs begin.
+            docs: The reference Docs, for messages.
+            reason: Where the masks come from, for messages.
         """
         for token, mask in narrower.items():
             known = rows.get(token)
@@ -143,84 +151,99 @@ class ConstrainedPipe(OnlinePipe):
             if not both.any():
                 first = f"its annotation allows {self._named(known)}"
                 second = f"{reason} {self._named(mask)}"
-                self._refuse_token(token, batch, docs, first, second)
+                self.refuse_token(token, batch.docs, docs, first, second)
             rows[token] = both
+
+    def set_gold(self, gold: Ids, rows: Masks) -> None:
+        """Give tokens the codes of their masks."""
+        for token, mask in rows.items():
+            gold[token] = self.context.learner.label_set(mask)
 
     def _row(self, code: int) -> Mask:
         """The mask of a label, or of none."""
-        mask = np.full(len(self.learner.labels), code == UNKNOWN)
+        mask = np.full(len(self.context.learner.labels), code == UNKNOWN)
         if code != UNKNOWN:
             mask[code] = True
         return mask
 
     # Prediction -----------------------------------------------------------------------
 
-    def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        allowed = self._kept(docs, batch)
-        key = (ALLOWED, self.layer)
+    def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+        """Labels that what is already on the Docs allows; None: all, everywhere."""
+        allowed = self.chain.kept(docs, batch)
+        key = (ALLOWED, self.layer.name)
         for doc, start in zip(docs, batch.docs.tolist(), strict=False):
             if key not in doc.user_data:
                 continue
             if allowed is None:
-                size = (len(batch.values), len(self.learner.labels))
+                size = (len(batch.attrs), len(self.context.learner.labels))
                 allowed = np.ones(size, dtype=np.uint8)
-            for token, mask in self._set_masks(doc).items():
+            for token, mask in self._masks(doc).items():
                 row = allowed[start + token]
                 if not (row & mask).any():
                     first = f"what is on it already allows {self._named(row > 0)}"
                     second = f"its label set allows {self._named(mask)}"
-                    self._refuse_token(start + token, batch, docs, first, second)
+                    self.refuse_token(start + token, batch.docs, docs, first, second)
                 row &= mask
         return allowed
+
+    def best(self, docs: Sequence[Doc], batch: Prepared, labels: Ids) -> Prediction:
+        """The best labels; where masks leave none, an error that names the token."""
+        if batch.allowed is not None and (labels == NO_PATH).any():
+            self._refuse_dead_end(docs, batch, labels, batch.allowed)
+        return Prediction(labels, batch.docs, batch.bounds)
 
     # Contradictions -------------------------------------------------------------------
 
     def _named(self, mask: Mask) -> str:
-        labels = [self.learner.labels[i] for i in np.flatnonzero(mask)[:9]]
+        names = self.context.learner.labels
+        labels = [names[i] for i in np.flatnonzero(mask)[:9]]
         return ", ".join(labels[:8] + ["..."] * (len(labels) > 8)) or "nothing"
 
-    def _refuse_token(
-        self, token: int, batch: Batch, docs: Sequence[Doc], first: str, second: str
+    def refuse_token(
+        self,
+        token: int,
+        offsets: NDArray[np.int64],
+        docs: Sequence[Doc],
+        first: str,
+        second: str,
     ) -> NoReturn:
-        number = int(np.searchsorted(batch.docs, token, side="right")) - 1
-        doc = docs[number]
-        position = token - int(batch.docs[number])
+        """Name a token of a batch and two things that contradict each other there."""
+        number = int(np.searchsorted(offsets, token, side="right")) - 1
         raise ValueError(
             Errors.LP071.format(
-                name=self.name,
-                token=position,
-                doc=describe(doc),
+                name=self.context.name,
+                token=token - int(offsets[number]),
+                doc=describe(docs[number]),
                 first=first,
                 second=second,
             )
         )
 
-    def _raise_contradiction(
-        self, docs: Sequence[Doc], batch: Batch, labels: NDArray[np.int32]
+    def _refuse_dead_end(
+        self,
+        docs: Sequence[Doc],
+        batch: Prepared,
+        labels: Ids,
+        allowed: NDArray[np.uint8],
     ) -> NoReturn:
         """Name the token at which masks leave no path, and what they allow there."""
-        assert batch.allowed is not None
-        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        bounds = batch.bounds
         first = int(np.flatnonzero(labels == NO_PATH)[0])
         s = int(np.searchsorted(bounds, first, side="right")) - 1
-        sentence = batch.allowed[bounds[s] : bounds[s + 1]] > 0
-        position, possible = self._dead_end(sentence)
+        sentence = allowed[bounds[s] : bounds[s + 1]] > 0
+        position, possible = self.chain.dead_end(sentence)
         token = int(bounds[s]) + position
         number = int(np.searchsorted(batch.docs, token, side="right")) - 1
         raise ValueError(
             Errors.LP033.format(
-                name=self.name,
+                name=self.context.name,
                 doc=describe(docs[number]),
                 token=token - int(batch.docs[number]),
                 here=self._named(sentence[position]),
                 possible=self._named(possible),
             )
         )
-
-    def _dead_end(self, allowed: Mask) -> tuple[int, Mask]:
-        """The first token of a sentence that has no label left, and the labels that the
-        tokens beside it let it have."""
-        raise NotImplementedError
 
 
 def _aligned(example: Example, masks: Masks) -> Masks:

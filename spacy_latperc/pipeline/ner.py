@@ -1,6 +1,7 @@
 """latperc_ner: named entities in doc.ents."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,13 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..schemes import DEFAULT_SCHEME, get_scheme
-from .base import Prediction
-from .defaults import default_model
-from .docs import (
-    IOB_BEGIN,
-    IOB_INSIDE,
-    IOB_OUTSIDE,
-    Spans,
-    entity_spans,
-)
+from .base import default_model
+from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
+from .parts import Mask, Prediction, forwarded
 from .span_reads import read_spans
-from .spans import NO_SPANS, Annotation, SpanPipe
-from .voting import Voting, one_or_several
+from .spans import NO_SPANS, Annotation, Found
+from .voting import SpanPipe
 
 
 @Language.factory(
@@ -65,41 +60,43 @@ def make_ner(
     scores: str,
     threshold: float,
     scorer: Callable | None,
-) -> SpanPipe:
+) -> "LatpercNER":
     """Build an entity recogniser.
 
-    scheme: chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
-        called IOBES, the default) or BILOU.
-    schemes: several of them instead, each with a chain of its own, that vote.
-    vote: among several schemes, over whole spans ("span": those that at least half of
-        the votes are for) or "token" by token (the valid sequence with the most votes).
-    weights: of the votes of each scheme; null for equal ones.
-    keep_ents: entities that are on the Doc already (of an entity_ruler, say), and
-        tokens that are blocked there, stay as they are, as with spaCy's own ner, and
-        the search finds the best labels around them. False: they are replaced.
-    incorrect_spans_key: key of doc.spans, in training, for spans that are known not to
-        be entities of their label (without a label: of any). A label set says so: it
-        excludes a one-token entity exactly, a longer one together with all that end on
-        the same token (in IOB2, whatever the length: that begin there).
-    n_best: how many analyses doc._.latperc_n_best gets, when more than one.
-    scores: what ent._.ent_score says: "none", "marginal" (the calibrated probability of
-        the entity), "margin" (how much worse the best analysis without it is) or, of
-        several schemes, "agreement" (the share of the votes for exactly this entity).
-    threshold: entities with a lower score are left out.
+    Args:
+        nlp: The pipeline.
+        name: Of the component.
+        model: A chain (spacy_latperc.ChainModel.v1).
+        scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
+            called IOBES, the default) or BILOU.
+        schemes: Several of them instead, each with a chain of its own, that vote.
+        vote: Among several schemes, over whole spans ("span": those that at least half
+            of the votes are for) or "token" by token (the valid sequence with the most
+            votes).
+        weights: Of the votes of each scheme; null for equal ones.
+        keep_ents: Entities that are on the Doc already (of an entity_ruler, say), and
+            tokens that are blocked there, stay as they are, as with spaCy's own ner,
+            and the search finds the best labels around them. False: they are replaced.
+        incorrect_spans_key: Key of doc.spans, in training, for spans that are known not
+            to be entities of their label (without a label: of any). A label set says
+            so: it excludes a one-token entity exactly, a longer one together with all
+            that end on the same token (in IOB2, whatever the length: that begin there).
+        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
+        scores: What ent._.ent_score says: "none", "marginal" (the calibrated
+            probability of the entity), "margin" (how much worse the best analysis
+            without it is) or, of several schemes, "agreement" (the share of the votes
+            for exactly this entity).
+        threshold: Entities with a lower score are left out.
+        scorer: Scores the entities in evaluation.
     """
-    build = one_or_several(
+    return LatpercNER(
+        nlp.vocab,
+        model,
         name,
-        LatpercNER,
-        VotingNER,
         scheme=scheme,
         schemes=schemes,
         vote=vote,
         weights=weights,
-    )
-    return build(
-        nlp.vocab,
-        model,
-        name,
         keep_ents=keep_ents,
         incorrect_spans_key=incorrect_spans_key,
         n_best=n_best,
@@ -109,80 +106,73 @@ def make_ner(
     )
 
 
-class LatpercNER(SpanPipe):
-    """Finds entities."""
+class EntityLayer:
+    """The entities of Docs (see spans.SpanLayer)."""
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "latperc_ner",
-        *,
-        scheme: str = DEFAULT_SCHEME,
-        keep_ents: bool = True,
-        incorrect_spans_key: str | None = None,
-        **settings: Any,
-    ):
-        found = get_scheme(scheme)
-        if incorrect_spans_key and not found.tells_extent:
-            raise ValueError(Errors.LP074.format(name=name, scheme=found.name))
-        super().__init__(vocab, model, name, scheme=scheme, **settings)
+    name = "ents"
+
+    def __init__(self, keep_ents: bool, incorrect_spans_key: str | None):
         self.keep_ents = keep_ents
         self.incorrect_spans_key = incorrect_spans_key
 
-    layer = "ents"
+    # Gold -----------------------------------------------------------------------------
 
-    def _span_labels(self, doc: Doc) -> Iterable[str]:
+    def labels(self, doc: Doc) -> Iterable[str]:
         return [ent.label_ for ent in doc.ents]
 
-    def _annotation(self, doc: Doc) -> Annotation:
+    def annotation(self, doc: Doc) -> Annotation:
         """The gold entities; tokens whose ent_iob is 0 are not annotated."""
         columns = doc.to_array([ENT_IOB, ENT_TYPE])
         missing = np.flatnonzero(columns[:, 0] == 0).tolist()
         incorrect = read_spans(doc, self.incorrect_spans_key)
         return Annotation(entity_spans(columns), missing, incorrect or NO_SPANS)
 
-    def _gold_state(self, doc: Doc) -> object | None:
+    def state(self, doc: Doc) -> object | None:
         return (
             doc.to_array([ENT_IOB, ENT_TYPE]).tobytes(),
             read_spans(doc, self.incorrect_spans_key),
-            self._sets_state(doc),
         )
 
-    # Entities set before us --------------------------------------------------------
+    # Entities set before us -----------------------------------------------------------
 
-    def _kept_spans(
-        self, docs: Sequence[Doc]
-    ) -> tuple[Spans, NDArray[np.bool_]] | None:
+    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
         if not self.keep_ents or not any(doc.has_annotation("ENT_IOB") for doc in docs):
             return None
         columns = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
         return entity_spans(columns), _held(columns)
 
-    def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
-        """Write the predicted entities to the tokens."""
-        starts, ends, types = self._chunks(scores)
-        columns = np.zeros((len(scores.labels), 2), dtype=np.uint64)
+    # Writing --------------------------------------------------------------------------
+
+    def write(
+        self,
+        docs: Sequence[Doc],
+        prediction: Prediction,
+        spans: Found,
+        certain: float,
+    ) -> None:
+        starts, ends, hashes = spans
+        lengths = ends - starts
+        inside = np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(
+            lengths.sum()
+        )
+        columns = np.zeros((len(prediction.labels), 2), dtype=np.uint64)
         columns[:, 0] = IOB_OUTSIDE
-        inside = self.inventory.inside[scores.labels]
         columns[inside, 0] = IOB_INSIDE
         columns[starts, 0] = IOB_BEGIN
-        columns[inside, 1] = np.repeat(self._label_hashes()[types], ends - starts)
-        at = scores.docs.tolist()
-        docs = list(docs)
-        for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
+        columns[inside, 1] = np.repeat(hashes, lengths)
+        at = prediction.docs.tolist()
+        for doc, (start, end) in zip(docs, pairwise(at), strict=True):
             if doc.has_annotation("ENT_IOB"):
                 self._rewrite(doc, columns[start:end])
                 forget_entity_scores(doc)
             else:
                 doc.from_array([ENT_IOB, ENT_TYPE], columns[start:end])
-        if scores.scores is not None:
+        if prediction.scores is not None:
             score_of = np.full(len(columns) + 1, np.nan, dtype=np.float32)
-            score_of[starts] = scores.scores
-            for doc, start in zip(docs, at[:-1], strict=True):
+            score_of[starts] = prediction.scores
+            for doc, start in zip(docs, at, strict=False):
                 firsts = [start + ent.start for ent in doc.ents]
                 write_entity_scores(doc, score_of[firsts])
-        self._write_n_best(docs, scores)
 
     def _rewrite(self, doc: Doc, columns: NDArray[np.uint64]) -> None:
         """Replace the entities of a Doc that has some, or fill in around them."""
@@ -196,10 +186,42 @@ class LatpercNER(SpanPipe):
         doc.from_array(attributes, fresh)
 
 
-class VotingNER(Voting, LatpercNER):
-    """Finds entities by vote."""
+class LatpercNER(SpanPipe):
+    """Finds entities."""
 
-    single = LatpercNER
+    layer: EntityLayer
+    keep_ents = forwarded("layer", "keep_ents")
+    incorrect_spans_key = forwarded("layer", "incorrect_spans_key")
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "latperc_ner",
+        *,
+        keep_ents: bool = True,
+        incorrect_spans_key: str | None = None,
+        scheme: str | None = None,
+        schemes: Sequence[str] = (),
+        vote: str = "span",
+        weights: Sequence[float] | None = None,
+        **settings: Any,
+    ):
+        for each in schemes or [scheme or DEFAULT_SCHEME]:
+            found = get_scheme(each)
+            if incorrect_spans_key and not found.tells_extent:
+                raise ValueError(Errors.LP074.format(name=name, scheme=found.name))
+        super().__init__(
+            vocab,
+            model,
+            name,
+            EntityLayer(keep_ents, incorrect_spans_key),
+            scheme=scheme,
+            schemes=schemes,
+            vote=vote,
+            weights=weights,
+            **settings,
+        )
 
 
 def _held(columns: NDArray[np.uint64]) -> NDArray[np.bool_]:

@@ -149,6 +149,35 @@ def unpack_parts(data: bytes, *, name: str) -> dict[str, Any]:
     return {k: v.encode() if isinstance(v, str) else v for k, v in parts.items()}
 
 
+def check_fit(
+    name: str,
+    where: str,
+    wanted: Sequence[str],
+    found: Sequence[str],
+    untrained: Sequence[str] = (),
+) -> None:
+    """Refuse weights that have other labels than cfg.
+
+    Args:
+        name: Of the component, for messages.
+        where: Where cfg is, for messages.
+        wanted: The labels of the chain by cfg.
+        found: Those of the weights.
+        untrained: What is wanted without any label; then there may be no weights.
+    """
+    if list(wanted) == list(found) or not (found or list(wanted) != list(untrained)):
+        return
+    message = Errors.LP525.format(
+        name=name, where=where, cfg=_listed(wanted), model=_listed(found)
+    )
+    raise ValueError(message)
+
+
+def _listed(labels: Sequence[str]) -> str:
+    shown = ", ".join(labels[:8]) or "none"
+    return f"{shown}, ... ({len(labels)} in all)" if len(labels) > 8 else shown
+
+
 def _check_strings(value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(x, str) for x in value):
         raise ValueError("it must be a list of strings")

@@ -1,7 +1,8 @@
-"""What the chunker and the entity recogniser share: labels are chunks in a scheme."""
+"""Spans as labels of a chain: each type with the letters of a chunk representation."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors, Warnings
+from ..learners.answers import Prepared
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes import (
@@ -22,14 +24,15 @@ from ..schemes import (
     split_label,
 )
 from ..schemes.decode import Chunks
-from .base import Prediction
-from .confidence import ConfidentPipe
-from .constraints import Mask, Masks
+from .coder import Coder
 from .docs import Spans, align_spans, describe
-from .saved import Check, check_scheme
+from .parts import Context, Ids, Mask, Masks, Prediction
+from .saved import Check, check_fit, check_scheme
 
 NO_SPANS: Spans = ([], [], [])
 ANY_TYPE = -1
+# Starts, ends and label hashes, in tokens of the batch.
+Found = tuple[Ids, Ids, NDArray[np.uint64]]
 
 
 class Annotation(NamedTuple):
@@ -41,62 +44,99 @@ class Annotation(NamedTuple):
     incorrect: Spans = NO_SPANS
 
 
-class SpanPipe(ConfidentPipe):
-    """A chain whose labels are the types of spans in a chunk representation."""
+class SpanLayer(Protocol):
+    """Spans on Docs: entities, or those under a key of doc.spans."""
 
-    _inventory: LabelInventory | None = None
+    @property
+    def name(self) -> str:
+        """Names the label sets that are meant for it."""
+
+    def labels(self, doc: Doc) -> Iterable[str]:
+        """The labels of the gold spans of a reference Doc."""
+
+    def annotation(self, doc: Doc) -> Annotation:
+        """The gold spans of a reference Doc."""
+
+    def state(self, doc: Doc) -> object | None:
+        """What tells, by ==, that the gold spans are as they were; None: read again."""
+
+    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
+        """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
+        be in any other."""
+
+    def write(
+        self,
+        docs: Sequence[Doc],
+        prediction: Prediction,
+        spans: Found,
+        certain: float,
+    ) -> None:
+        """Write spans, and their scores; what was there before and stays is certain."""
+
+
+class SpanCoder(Coder):
+    """Spans of a layer as labels of one chain.
+
+    Args:
+        context: Of the component.
+        layer: Where the spans are.
+        scheme: The chunk representation of the labels.
+    """
+
+    def __init__(self, context: Context, layer: SpanLayer, scheme: str):
+        super().__init__(context, layer, scheme)
+        self.layer = layer
+        self.scheme = get_scheme(scheme)
+        self._inventory: LabelInventory | None = None
 
     @property
     def inventory(self) -> LabelInventory:
         """The labels of the chain: O and the types with the scheme's letters."""
-        known = self._inventory
-        scheme = get_scheme(self.cfg["scheme"])
-        labels = self.cfg["labels"]
-        if known is None or known.scheme is not scheme or known.types != labels:
-            known = self._inventory = LabelInventory(scheme, labels)
+        known, labels = self._inventory, self.context.labels
+        if known is None or known.types != labels:
+            known = self._inventory = LabelInventory(self.scheme, labels)
         return known
 
-    def _set_learner_labels(self) -> None:
+    def set_labels(self) -> None:
         inventory = self.inventory
-        self.learner.set_labels(
+        self.context.learner.set_labels(
             inventory.labels,
             transitions=inventory.transitions,
             starts=inventory.starts,
             ends=inventory.ends,
         )
 
-    def _cfg_checks(self) -> dict[str, Check]:
-        return {**super()._cfg_checks(), "scheme": check_scheme}
+    def cfg_checks(self) -> dict[str, Check]:
+        return {"scheme": check_scheme}
 
-    def _chain_labels(self, cfg: dict[str, Any]) -> list[str]:
-        return get_scheme(self.cfg["scheme"]).labels(cfg["labels"])
+    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        wanted = self.scheme.labels(cfg["labels"])
+        untrained = self.scheme.labels([])
+        check_fit(self.context.name, where, wanted, learner.labels, untrained)
 
-    def _label_hashes(self) -> NDArray[np.uint64]:
-        strings = self.vocab.strings
-        hashes = [strings.as_int(label) for label in self.labels]
+    def hashes(self) -> NDArray[np.uint64]:
+        """Of the types, by id."""
+        strings = self.context.vocab.strings
+        hashes = [strings.as_int(label) for label in self.context.labels]
         return np.asarray(hashes, dtype=np.uint64)
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
-        sets, _ = self._sets(doc)
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
+        sets, _ = self.constraints.sets(doc)
         in_sets = {
             split_label(label)[1] for labels in sets.values() for label in labels
         }
-        return [*self._span_labels(doc), *(in_sets - {""})]
-
-    def _span_labels(self, doc: Doc) -> Iterable[str]:
-        """The labels of the gold spans of a reference Doc."""
-        raise NotImplementedError
+        return [*self.layer.labels(doc), *(in_sets - {""})]
 
     # Gold -----------------------------------------------------------------------------
 
-    def _annotation(self, doc: Doc) -> Annotation:
-        """The gold spans of a reference Doc."""
-        raise NotImplementedError
+    def gold_state(self, doc: Doc) -> object | None:
+        state = self.layer.state(doc)
+        return None if state is None else (state, self.constraints.state(doc))
 
-    def _gold(
+    def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
-    ) -> NDArray[np.int32]:
-        types = {value: i for i, value in enumerate(self._label_hashes().tolist())}
+    ) -> Ids:
+        types = {value: i for i, value in enumerate(self.hashes().tolist())}
         starts: list[int] = []
         ends: list[int] = []
         kinds: list[int] = []
@@ -105,7 +145,7 @@ class SpanPipe(ConfidentPipe):
         astray: list[int] = []  # for each span that does not fit, its example
         at = batch.docs.tolist()
         for number, example in enumerate(examples):
-            spans, unknown, wrong = self._annotation(example.reference)
+            spans, unknown, wrong = self.layer.annotation(example.reference)
             if not same[number]:
                 unknown = _align_tokens(example, unknown)
                 n_spans = len(spans[0])
@@ -123,7 +163,7 @@ class SpanPipe(ConfidentPipe):
             ends.extend([end + offset for end in spans[1]])
             kinds.extend([types[label] for label in spans[2]])
             missing.extend([token + offset for token in unknown])
-        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        bounds = batch.bounds
         first = np.asarray(starts, dtype=np.int64)
         last = np.asarray(ends, dtype=np.int64)
         kind = np.asarray(kinds, dtype=np.int32)
@@ -134,17 +174,17 @@ class SpanPipe(ConfidentPipe):
             missing.extend(range(starts[s], ends[s]))
             astray.append(int(np.searchsorted(batch.docs, starts[s], side="right")) - 1)
         if astray:
-            self._warn_once(
+            self.context.warn(
                 "astray",
                 Warnings.LP912.format(
-                    name=self.name,
+                    name=self.context.name,
                     n=len(astray),
                     doc=describe(examples[min(astray)].reference),
                 ),
             )
         chunks = (first[~crossing], last[~crossing], kind[~crossing])
         gold = self.inventory.encode_ids(*chunks, len(batch.values), offsets=bounds)
-        masks = self._gold_masks(examples, same, batch)
+        masks = self.constraints.gold_masks(examples, same, batch)
         if not (missing or incorrect or masks):
             return gold
         docs = [example.reference for example in examples]
@@ -155,10 +195,11 @@ class SpanPipe(ConfidentPipe):
         for span in incorrect:
             allowed = self._incorrect_mask(span, gold, chunks, bounds, batch, docs)
             reason = "what is incorrect there leaves"
-            self._narrow_gold(gold, rows, allowed, batch, docs, reason)
-        self._narrow_gold(gold, rows, masks, batch, docs, "its label set allows")
-        for token, mask in rows.items():
-            gold[token] = self.learner.label_set(mask)
+            self.constraints.narrow_gold(gold, rows, allowed, batch, docs, reason)
+        self.constraints.narrow_gold(
+            gold, rows, masks, batch, docs, "its label set allows"
+        )
+        self.constraints.set_gold(gold, rows)
         return gold
 
     def _incorrect_mask(
@@ -176,10 +217,10 @@ class SpanPipe(ConfidentPipe):
         at = np.searchsorted(chunks[0], start)
         if at < len(chunks[0]) and (chunks[0][at], chunks[1][at]) == (start, end):
             if type_id in (ANY_TYPE, chunks[2][at]):
-                label = self.labels[chunks[2][at]]
+                label = self.context.labels[chunks[2][at]]
                 first = f"its annotation has {label} from there, {end - start} token(s)"
                 second = "the same is among the incorrect spans"
-                self._refuse_token(start, batch, docs, first, second)
+                self.constraints.refuse_token(start, batch.docs, docs, first, second)
         within = np.searchsorted(bounds, start, side="right") == np.searchsorted(
             bounds, end - 1, side="right"
         )
@@ -196,17 +237,17 @@ class SpanPipe(ConfidentPipe):
             if label not in types:
                 raise ValueError(
                     Errors.LP035.format(
-                        name=self.name,
+                        name=self.context.name,
                         label=doc.vocab.strings[label],
                         doc=describe(doc),
-                        known=", ".join(self.labels),
+                        known=", ".join(self.context.labels),
                     )
                 )
         for s in range(1, len(spans[0])):
             if spans[0][s] < spans[1][s - 1]:
                 raise ValueError(
                     Errors.LP036.format(
-                        name=self.name,
+                        name=self.context.name,
                         doc=describe(doc),
                         first=f"{spans[0][s - 1]} to {spans[1][s - 1] - 1}",
                         second=f"{spans[0][s]} to {spans[1][s] - 1}",
@@ -215,13 +256,8 @@ class SpanPipe(ConfidentPipe):
 
     # Spans that are there before us --------------------------------------------------
 
-    def _kept_spans(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
-        """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
-        be in any other."""
-        raise NotImplementedError
-
-    def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        kept = self._kept_spans(docs)
+    def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+        kept = self.layer.kept(docs)
         if kept is None or not kept[1].any():
             return None
         spans, held = kept
@@ -229,13 +265,13 @@ class SpanPipe(ConfidentPipe):
         # What the chain cannot say (blocked tokens, a type of its own, a span across
         # sentences) is O to the search and kept all the same.
         allowed[held, 1:] = 0
-        types = dict(zip(self._label_hashes().tolist(), self.labels, strict=True))
+        types = dict(zip(self.hashes().tolist(), self.context.labels, strict=True))
         known = [
             (start, end, types[label])
             for start, end, label in zip(*spans, strict=True)
             if label in types
         ]
-        bounds, _ = self.learner.bounds(batch.values, batch.docs)
+        bounds = batch.bounds
         for s, chunks in chunks_by_sentence(known, bounds).items():
             first, last = bounds[s], bounds[s + 1]
             mask = self.inventory.forced_mask(chunks, last - first)
@@ -244,57 +280,63 @@ class SpanPipe(ConfidentPipe):
             allowed[first:last] &= mask
         return allowed
 
-    def _mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
+    def mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
         rules = get_scheme(scheme)
         for label in labels:
             letter, type_ = split_label(label)
-            if type_ and (letter not in rules.letters or type_ not in self.labels):
+            if type_ and (
+                letter not in rules.letters or type_ not in self.context.labels
+            ):
                 raise KeyError(label)
         return meaning_mask(labels, rules, self.inventory)
 
-    def _dead_end(self, allowed: Mask) -> tuple[int, Mask]:
+    def dead_end(self, allowed: Mask) -> tuple[int, Mask]:
         found = dead_end(self.inventory, allowed)
         assert found is not None
         return found
 
     # Prediction -----------------------------------------------------------------------
 
-    def _chunks(self, prediction: Prediction) -> Chunks:
-        """Starts, ends and type ids in the concatenated batch."""
-        return self._answers(prediction.labels, prediction.sentences)
+    def write(
+        self, docs: Sequence[Doc], prediction: Prediction, certain: float
+    ) -> None:
+        starts, ends, types = self.answers(prediction.labels, prediction.sentences)
+        spans = starts, ends, self.hashes()[types]
+        self.layer.write(docs, prediction, spans, certain)
 
     # Confidence -----------------------------------------------------------------------
 
-    def _answers(
-        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
-    ) -> Chunks:
+    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
         return self.inventory.decode_ids(labels, sentences)
 
-    def _annotations(
-        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
-    ) -> list:
-        starts, ends, types = self._answers(labels, sentences)
-        names = [self.labels[type_] for type_ in types.tolist()]
-        return list(zip(starts.tolist(), ends.tolist(), names, strict=True))
+    def annotations(
+        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
+    ) -> list[list]:
+        starts, ends, types = self.answers(labels, sentences)
+        first = starts.searchsorted(edges)
+        shift = np.repeat(edges[:-1], np.diff(first))
+        names = [self.context.labels[type_] for type_ in types.tolist()]
+        spans = zip(
+            (starts - shift).tolist(), (ends - shift).tolist(), names, strict=True
+        )
+        found, at = list(spans), first.tolist()
+        return [found[i:j] for i, j in pairwise(at)]
 
-    def _answer_probabilities(
-        self, batch: Batch, answers: Chunks, temperature: float
+    def probabilities(
+        self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
         starts, ends, types = answers
-        return self.learner.span_probabilities(
-            batch.values,
-            batch.docs,
-            batch.lookup,
+        return self.context.learner.span_probabilities(
+            batch,
             starts.astype(np.int64),
             ends.astype(np.int64),
             types,
             type_of=self.inventory.type_of,
             boundary=self.inventory.boundary,
-            allowed=batch.allowed,
             temperature=temperature,
         )
 
-    def _answer_margins(
+    def margins(
         self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
         """Of the best path without the span: it has another label within the span, or
@@ -318,18 +360,18 @@ class SpanPipe(ConfidentPipe):
         found[before] = np.minimum(found[before], joined.min(axis=1))
         return found
 
-    def _withdraw(self, labels: NDArray[np.int32], tokens: NDArray[np.bool_]) -> None:
+    def withdraw(self, labels: Ids, tokens: Mask) -> None:
         labels[tokens] = 0
 
-    def _judge(
+    def judge(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
-        hashes = self._label_hashes()[answers[2]].tolist()
+        hashes = self.hashes()[answers[2]].tolist()
         gold: set[tuple[int, int, int]] = set()
         unknown: list[int] = []
         offset = 0
         for example, equal in zip(examples, same, strict=True):
-            spans, missing, _ = self._annotation(example.reference)
+            spans, missing, _ = self.layer.annotation(example.reference)
             if not equal:
                 missing = _align_tokens(example, missing)
                 spans, lost = align_spans(example, spans)

@@ -1,6 +1,7 @@
 """latperc_tagger: sets token.tag or token.pos."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,20 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
+from ..learners.answers import Prepared
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes.decode import Chunks
-from .base import Prediction
-from .confidence import ConfidentPipe
-from .constraints import Mask
-from .defaults import default_model
+from .base import default_model
+from .chain import ChainPipe
+from .coder import Coder
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
-from .saved import Check, check_attribute
+from .parts import Context, Ids, Mask, Masks, Prediction, forwarded
+from .saved import Check, check_attribute, check_fit
 
 ATTRIBUTES = {"tag": TAG, "pos": POS}
+Values = NDArray[np.uint64]
 
 
 @Language.factory(
@@ -56,14 +59,19 @@ def make_tagger(
 ) -> "LatpercTagger":
     """Build a tagger.
 
-    attribute: "tag" or "pos": what it reads in training and sets.
-    overwrite: replace tags that are already set; else only empty ones are filled, with
-        the best tags beside those.
-    n_best: how many analyses doc._.latperc_n_best gets, when more than one.
-    scores: what token._.tag_score (or pos_score) says: "none", "marginal" (the
-        calibrated probability of the tag) or "margin" (how much worse the best analysis
-        with another tag is).
-    threshold: tags with a lower score are left empty.
+    Args:
+        nlp: The pipeline.
+        name: Of the component.
+        model: A chain (spacy_latperc.ChainModel.v1).
+        attribute: "tag" or "pos": what it reads in training and sets.
+        overwrite: Replace tags that are already set; else only empty ones are filled,
+            with the best tags beside those.
+        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
+        scores: What token._.tag_score (or pos_score) says: "none", "marginal" (the
+            calibrated probability of the tag) or "margin" (how much worse the best
+            analysis with another tag is).
+        threshold: Tags with a lower score are left empty.
+        scorer: Scores the tags in evaluation.
     """
     return LatpercTagger(
         nlp.vocab,
@@ -78,8 +86,220 @@ def make_tagger(
     )
 
 
-class LatpercTagger(ConfidentPipe):
+class TagLayer:
+    """An attribute of tokens.
+
+    Args:
+        attribute: "tag" or "pos".
+        overwrite: Whether values that are set are replaced.
+    """
+
+    def __init__(self, attribute: str, overwrite: bool):
+        self.name = attribute
+        self.id = ATTRIBUTES[attribute]
+        self.overwrite = overwrite
+
+    def read(self, doc: Doc) -> Values:
+        """Values of the tokens; 0 where there is none."""
+        return doc.to_array(self.id)
+
+    def aligned(self, examples: Sequence[Example], same: Sequence[bool]) -> Values:
+        """Gold values on the predicted tokens; 0 where there is none."""
+        columns = []
+        for example, equal in zip(examples, same, strict=True):
+            if equal:
+                columns.append(self.read(example.reference))
+            else:
+                aligned = example.get_aligned(self.name.upper())
+                columns.append(
+                    np.array([value or 0 for value in aligned], dtype=np.uint64)
+                )
+        return np.concatenate(columns)
+
+    def text(self, value: int, doc: Doc) -> str:
+        """The tag that a value stands for."""
+        return doc.vocab.strings[value] if self.id == TAG else UNIVERSAL_NAMES[value]
+
+    def write(
+        self, docs: Sequence[Doc], prediction: Prediction, values: Values
+    ) -> None:
+        """Write values, and the scores of those that are ours."""
+        at = prediction.docs.tolist()
+        for doc, (start, end) in zip(docs, pairwise(at), strict=True):
+            column = values[start:end]
+            if not self.overwrite and doc.has_annotation(self.id):
+                before = self.read(doc)
+                column = np.where(before == 0, column, before)
+                forget_token_scores(doc, self.name)
+            doc.from_array([self.id], column)
+        if prediction.scores is None:
+            return
+        score_of = np.full(len(values), np.nan, dtype=np.float32)
+        score_of[prediction.labels != UNKNOWN] = prediction.scores
+        for doc, (start, end) in zip(docs, pairwise(at), strict=True):
+            # A tag that was there before and is another one has no score.
+            ours = self.read(doc) == values[start:end]
+            found = np.where(ours, score_of[start:end], np.float32(np.nan))
+            write_token_scores(doc, self.name, found)
+
+
+class TagCoder(Coder):
+    """Tags as labels of a chain."""
+
+    def __init__(self, context: Context, layer: TagLayer):
+        super().__init__(context, layer)
+        self.layer = layer
+
+    # Labels ---------------------------------------------------------------------------
+
+    def cfg_checks(self) -> dict[str, Check]:
+        return {"attribute": check_attribute}
+
+    def check_label(self, label: str) -> None:
+        if self.layer.id == POS and label not in UNIVERSAL:
+            raise ValueError(Errors.LP038.format(label=label, name=self.context.name))
+
+    def set_labels(self) -> None:
+        self.context.learner.set_labels(self.context.labels)
+
+    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        check_fit(self.context.name, where, cfg["labels"], learner.labels)
+
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
+        values = np.unique(self.layer.read(doc)).tolist()
+        found = [self.layer.text(value, doc) for value in values if value]
+        sets, _ = self.constraints.sets(doc)
+        return found + [label for labels in sets.values() for label in labels]
+
+    def _values(self) -> Values:
+        """What the attribute holds for each label."""
+        labels = self.context.labels
+        if self.layer.id == TAG:
+            strings = self.context.vocab.strings
+            values = [strings.as_int(label) for label in labels]
+        else:
+            values = [UNIVERSAL[label] for label in labels]
+        return np.asarray(values, dtype=np.uint64)
+
+    def _ids(self, values: Values) -> tuple[Ids, Mask]:
+        """Label ids of values of the attribute, and which of them are labels."""
+        known = self._values()
+        order = np.argsort(known)
+        place = np.searchsorted(known, values, sorter=order)
+        label = order[np.minimum(place, len(known) - 1)].astype(np.int32)
+        return label, known[label] == values
+
+    # Gold -----------------------------------------------------------------------------
+
+    def gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> Ids:
+        values = self.layer.aligned(examples, same)
+        label, found = self._ids(values)
+        strange = ~found & (values != 0)
+        if strange.any():
+            token = int(np.flatnonzero(strange)[0])
+            number = int(np.searchsorted(batch.docs, token, side="right")) - 1
+            doc = examples[number].reference
+            raise ValueError(
+                Errors.LP035.format(
+                    name=self.context.name,
+                    label=self.layer.text(int(values[token]), doc),
+                    doc=describe(doc),
+                    known=", ".join(self.context.labels),
+                )
+            )
+        label[~found] = UNKNOWN
+        rows: Masks = {}
+        masks = self.constraints.gold_masks(examples, same, batch)
+        docs = [example.reference for example in examples]
+        reason = "its label set allows"
+        self.constraints.narrow_gold(label, rows, masks, batch, docs, reason)
+        self.constraints.set_gold(label, rows)
+        return label
+
+    def gold_state(self, doc: Doc) -> object | None:
+        sets = self.constraints.state(doc)
+        return sets and (sets, self.layer.read(doc).tobytes())
+
+    # Tags set before us ---------------------------------------------------------------
+
+    def mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
+        known = self.context.labels
+        mask = np.zeros(len(known), dtype=bool)
+        for label in labels:
+            if label not in known:
+                raise KeyError(label)
+            mask[known.index(label)] = True
+        return mask
+
+    def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+        layer = self.layer
+        if layer.overwrite or not any(doc.has_annotation(layer.id) for doc in docs):
+            return None
+        values = np.concatenate([layer.read(doc) for doc in docs])
+        label, found = self._ids(values)
+        allowed = np.ones((len(values), len(self.context.labels)), dtype=np.uint8)
+        allowed[found] = 0
+        allowed[found, label[found]] = 1
+        return allowed
+
+    def dead_end(self, allowed: Mask) -> tuple[int, Mask]:
+        empty = np.flatnonzero(~allowed.any(axis=1))
+        return int(empty[0]), np.ones(len(self.context.labels), dtype=bool)
+
+    # Prediction -----------------------------------------------------------------------
+
+    def write(
+        self, docs: Sequence[Doc], prediction: Prediction, certain: float
+    ) -> None:
+        # The last one is for the tags that a threshold leaves empty.
+        values = np.append(self._values(), np.uint64(0))[prediction.labels]
+        self.layer.write(docs, prediction, values)
+
+    # Confidence -----------------------------------------------------------------------
+
+    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
+        starts = np.arange(len(labels), dtype=np.int32)
+        return starts, starts + np.int32(1), labels
+
+    def annotations(
+        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
+    ) -> list[list]:
+        names = self.context.labels
+        tags = [names[label] for label in labels.tolist()]
+        return [tags[i:j] for i, j in pairwise(edges.tolist())]
+
+    def probabilities(
+        self, batch: Prepared, answers: Chunks, temperature: float
+    ) -> NDArray[np.float64]:
+        marginals, _ = self.context.learner.marginals(batch, temperature)
+        return marginals[answers[0], answers[2]].astype(np.float64)
+
+    def margins(
+        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
+    ) -> NDArray[np.float32]:
+        other = margins.copy()
+        other[answers[0], answers[2]] = np.inf
+        return other.min(axis=1)
+
+    def withdraw(self, labels: Ids, tokens: Mask) -> None:
+        labels[tokens] = UNKNOWN
+
+    def judge(
+        self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
+    ) -> tuple[Mask, Mask, int]:
+        gold = self.layer.aligned(examples, same)
+        known = gold != 0
+        return self._values()[answers[2]] == gold, known, int(known.sum())
+
+
+class LatpercTagger(ChainPipe):
     """Tags every token."""
+
+    layer: TagLayer
+    overwrite = forwarded("layer", "overwrite")
+    attribute = forwarded("layer", "id")
 
     def __init__(
         self,
@@ -93,207 +313,15 @@ class LatpercTagger(ConfidentPipe):
     ):
         if attribute not in ATTRIBUTES:
             raise ValueError(Errors.LP037.format(attribute=attribute, name=name))
-        super().__init__(vocab, model, name, attribute=attribute, **settings)
-        self.overwrite = overwrite
-
-    def _cfg_checks(self) -> dict[str, Check]:
-        return {**super()._cfg_checks(), "attribute": check_attribute}
-
-    @property
-    def layer(self) -> str:
-        return self.cfg["attribute"]
-
-    @property
-    def attribute(self) -> int:
-        return ATTRIBUTES[self.cfg["attribute"]]
-
-    def _label_value(self, label: str) -> int:
-        """What the attribute holds for this label."""
-        if self.attribute == TAG:
-            return self.vocab.strings.as_int(label)
-        return UNIVERSAL[label]
-
-    def _check_label(self, label: str) -> None:
-        super()._check_label(label)
-        if self.attribute == POS and label not in UNIVERSAL:
-            raise ValueError(Errors.LP038.format(label=label, name=self.name))
-
-    def _label_values(self) -> NDArray[np.uint64]:
-        values = [self._label_value(label) for label in self.labels]
-        return np.asarray(values, dtype=np.uint64)
-
-    def _set_learner_labels(self) -> None:
-        self.learner.set_labels(self.cfg["labels"])
-
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
-        values = np.unique(doc.to_array(self.attribute)).tolist()
-        found = [self._name(value, doc) for value in values if value]
-        sets, _ = self._sets(doc)
-        return found + [label for labels in sets.values() for label in labels]
-
-    def _name(self, value: int, doc: Doc) -> str:
-        if self.attribute == TAG:
-            return doc.vocab.strings[value]
-        return UNIVERSAL_NAMES[value]
-
-    def _gold(
-        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
-    ) -> NDArray[np.int32]:
-        values = self._gold_values(examples, same)
-        label, found = self._label_ids(values)
-        strange = ~found & (values != 0)
-        if strange.any():
-            token = int(np.flatnonzero(strange)[0])
-            number = int(np.searchsorted(batch.docs, token, side="right")) - 1
-            doc = examples[number].reference
-            raise ValueError(
-                Errors.LP035.format(
-                    name=self.name,
-                    label=self._name(int(values[token]), doc),
-                    doc=describe(doc),
-                    known=", ".join(self.labels),
-                )
-            )
-        label[~found] = UNKNOWN
-        rows: dict[int, Mask] = {}
-        masks = self._gold_masks(examples, same, batch)
-        docs = [example.reference for example in examples]
-        self._narrow_gold(label, rows, masks, batch, docs, "its label set allows")
-        for token, mask in rows.items():
-            label[token] = self.learner.label_set(mask)
-        return label
-
-    def _gold_values(
-        self, examples: Sequence[Example], same: Sequence[bool]
-    ) -> NDArray[np.uint64]:
-        """The attribute on the predicted tokens; 0 where there is none."""
-        columns = []
-        for example, equal in zip(examples, same, strict=True):
-            if equal:
-                columns.append(example.reference.to_array(self.attribute))
-            else:
-                aligned = example.get_aligned(self.cfg["attribute"].upper())
-                columns.append(
-                    np.array([value or 0 for value in aligned], dtype=np.uint64)
-                )
-        return np.concatenate(columns)
-
-    # Confidence -----------------------------------------------------------------------
-
-    def _answers(
-        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
-    ) -> Chunks:
-        starts = np.arange(len(labels), dtype=np.int32)
-        return starts, starts + np.int32(1), labels
-
-    def _annotations(
-        self, labels: NDArray[np.int32], sentences: NDArray[np.int64]
-    ) -> list:
-        return [self.labels[label] for label in labels.tolist()]
-
-    def _answer_probabilities(
-        self, batch: Batch, answers: Chunks, temperature: float
-    ) -> NDArray[np.float64]:
-        marginals, _ = self.learner.marginals(
-            batch.values,
-            batch.docs,
-            batch.lookup,
-            batch.allowed,
-            temperature=temperature,
+        self.layer = TagLayer(attribute, overwrite)
+        super().__init__(
+            vocab,
+            model,
+            name,
+            lambda context: TagCoder(context, self.layer),
+            tied={"attribute": attribute},
+            **settings,
         )
-        return marginals[answers[0], answers[2]].astype(np.float64)
-
-    def _answer_margins(
-        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
-    ) -> NDArray[np.float32]:
-        other = margins.copy()
-        other[answers[0], answers[2]] = np.inf
-        return other.min(axis=1)
-
-    def _withdraw(self, labels: NDArray[np.int32], tokens: NDArray[np.bool_]) -> None:
-        labels[tokens] = UNKNOWN
-
-    def _judge(
-        self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
-        gold = self._gold_values(examples, same)
-        known = gold != 0
-        return self._label_values()[answers[2]] == gold, known, int(known.sum())
-
-    def _gold_state(self, doc: Doc) -> object | None:
-        sets = self._sets_state(doc)
-        return sets and (sets, doc.to_array(self.attribute).tobytes())
-
-    def _label_ids(
-        self, values: NDArray[np.uint64]
-    ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """Label ids of values of the attribute, and which of them are labels."""
-        known = self._label_values()
-        order = np.argsort(known)
-        place = np.searchsorted(known, values, sorter=order)
-        label = order[np.minimum(place, len(known) - 1)].astype(np.int32)
-        return label, known[label] == values
-
-    # Tags set before us ---------------------------------------------------------------
-
-    def _mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
-        mask = np.zeros(len(self.labels), dtype=bool)
-        for label in labels:
-            if label not in self.cfg["labels"]:
-                raise KeyError(label)
-            mask[self.cfg["labels"].index(label)] = True
-        return mask
-
-    def _kept(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        attribute = self.attribute
-        if self.overwrite or not any(d.has_annotation(attribute) for d in docs):
-            return None
-        values = np.concatenate([doc.to_array(self.attribute) for doc in docs])
-        label, found = self._label_ids(values)
-        allowed = np.ones((len(values), len(self.labels)), dtype=np.uint8)
-        allowed[found] = 0
-        allowed[found, label[found]] = 1
-        return allowed
-
-    def _dead_end(self, allowed: Mask) -> tuple[int, Mask]:
-        empty = np.flatnonzero(~allowed.any(axis=1))
-        return int(empty[0]), np.ones(len(self.labels), dtype=bool)
-
-    # Writing --------------------------------------------------------------------------
-
-    def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
-        """Write the predicted tags."""
-        # The last one is for the tags that a threshold leaves empty.
-        values = np.append(self._label_values(), np.uint64(0))[scores.labels]
-        attribute = self.attribute
-        keep = not self.overwrite
-        at = scores.docs.tolist()
-        docs = list(docs)
-        for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
-            column = values[start:end]
-            if keep and doc.has_annotation(attribute):
-                before = doc.to_array(attribute)
-                column = np.where(before == 0, column, before)
-                forget_token_scores(doc, self.cfg["attribute"])
-            doc.from_array([attribute], column)
-        if scores.scores is not None:
-            self._write_scores(docs, scores, values)
-        self._write_n_best(docs, scores)
-
-    def _write_scores(
-        self,
-        docs: Sequence[Doc],
-        prediction: Prediction,
-        values: NDArray[np.uint64],
-    ) -> None:
-        score_of = np.full(len(values), np.nan, dtype=np.float32)
-        score_of[prediction.labels != UNKNOWN] = prediction.scores
-        at = prediction.docs.tolist()
-        for doc, start, end in zip(docs, at[:-1], at[1:], strict=True):
-            # A tag that was there before and is another one has no score.
-            ours = doc.to_array(self.attribute) == values[start:end]
-            found = np.where(ours, score_of[start:end], np.float32(np.nan))
-            write_token_scores(doc, self.cfg["attribute"], found)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        return super().score(examples, attribute=self.cfg["attribute"], **kwargs)
+        return super().score(examples, attribute=self.layer.name, **kwargs)

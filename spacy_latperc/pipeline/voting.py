@@ -1,8 +1,19 @@
-"""Several chunk representations in one component: a chain for each, and a vote."""
+"""Several chunk representations in one component: a chain for each, and a vote.
+
+Each voter is a coder with a representation and a chain of its own: it reads the gold
+and what is known of the tokens in its own labels. To the outside, the labels are those
+of O+C, which can say everything that the voters agree on.
+
+A vote heeds what each voter does, not what it was told: a token that a label set wants
+in some chunk is in none when no chunk has enough votes.
+
+The views of a classifier of sentences vote in the kernel (kernels/views.hh), since
+their vote is a step of learning; here spans are voted on, once for each text.
+"""
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,177 +24,206 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..learners.chain import NO_PATH
+from ..learners.answers import Prepared
 from ..learners.settings import check_choice
 from ..learners.voting import VotingLearner
 from ..model import Batch, make_voters
 from ..schemes import DEFAULT_SCHEME, get_scheme, vote_on_spans, vote_on_tokens
 from ..schemes.decode import Chunks
-from .base import ChainPipe, Prediction
-from .confidence import Judged
-from .extensions import Analysis
+from .chain import ChainPipe
+from .parts import Context, Ids, Prediction, forwarded
 from .saved import Check, check_schemes
-from .spans import SpanPipe
+from .spans import SpanCoder, SpanLayer
 
 VOTES = ("span", "token")
-_NOT_OF_VOTERS = ("n_best", "scores", "threshold", "scorer")
 
 
-class Voting(SpanPipe):
-    """Goes before a component of one chain among the bases of a class.
+class VotingCoder(SpanCoder):
+    """Spans of a layer as labels of several chains that vote.
 
-    Each voter is such a component with a representation of its own: it reads the gold
-    and what is known of the tokens in its own labels. To the outside, the labels are
-    those of O+C, which can say everything that the voters agree on.
-
-    A vote heeds what each voter does, not what it was told: a token that a label set
-    wants in some chunk is in none when no chunk has enough votes.
+    Args:
+        context: Of the component.
+        layer: Where the spans are.
+        schemes: The representations.
+        vote: Over whole spans ("span") or "token" by token.
+        weights: Of the votes of each scheme; none for equal ones.
     """
 
-    single: Callable[..., SpanPipe]
-    score_kinds = ("none", "agreement", "marginal")
+    score_kinds: tuple[str, ...] = ("none", "agreement", "marginal")
+
+    def __init__(
+        self,
+        context: Context,
+        layer: SpanLayer,
+        schemes: Sequence[str],
+        vote: str,
+        weights: Sequence[float] | None,
+    ):
+        super().__init__(context, layer, DEFAULT_SCHEME)
+        _check(context.name, schemes, weights)
+        self.vote = check_choice("vote", vote, VOTES)
+        self.weights = list(weights or [1.0] * len(schemes))
+        self.voters = [
+            SpanCoder(replace(context, model=model), layer, scheme)
+            for scheme, model in zip(
+                schemes, make_voters(context.model, schemes), strict=True
+            )
+        ]
+
+    def refuse(self, what: str, error: type[Exception] = ValueError) -> NoReturn:
+        raise error(Errors.LP453.format(what=what))
+
+    # Labels and gold ------------------------------------------------------------------
+
+    def cfg_checks(self) -> dict[str, Check]:
+        return {**super().cfg_checks(), "schemes": check_schemes}
+
+    def set_labels(self) -> None:
+        for voter in self.voters:
+            voter.set_labels()
+
+    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        for voter, chain in zip(self.voters, learner.voters, strict=True):
+            voter.check_weights(cfg, chain, where)
+
+    def gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> Ids:
+        """A column for each voter."""
+        columns = [voter.gold(examples, same, batch) for voter in self.voters]
+        return np.stack(columns, axis=1)
+
+    # Prediction -----------------------------------------------------------------------
+
+    def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+        """The masks of the voters side by side."""
+        masks = [voter.allowed(docs, batch) for voter in self.voters]
+        known = [mask for mask in masks if mask is not None]
+        return np.concatenate(known, axis=1) if known else None
+
+    def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
+        ballots = []
+        for voter, part in zip(self.voters, self._parts(batch), strict=True):
+            labels = voter.decide(docs, part).labels
+            ballots.append(voter.answers(labels, batch.bounds))
+        if self.vote == "span":
+            chunks, shares = vote_on_spans(ballots, self.weights)
+        else:
+            chunks, shares = vote_on_tokens(
+                ballots, self.weights, self.inventory, batch.bounds
+            )
+        n = len(batch.attrs)
+        labels = self.inventory.encode_ids(*chunks, n, offsets=batch.bounds)
+        scores = shares.astype(np.float32)
+        return Prediction(labels, batch.docs, batch.bounds, scores)
+
+    def _parts(self, batch: Prepared) -> list[Prepared]:
+        """The batch as each voter has it."""
+        ensemble = self.context.learner
+        assert isinstance(ensemble, VotingLearner)
+        masks = ensemble.masks_of_voters(batch.allowed)
+        return [batch.within(mask) for mask in masks]
+
+    # Confidence -----------------------------------------------------------------------
+
+    def probabilities(
+        self, batch: Prepared, answers: Chunks, temperature: float
+    ) -> NDArray[np.float64]:
+        """The mean of the voters' probabilities, by their weights."""
+        found = [
+            voter.probabilities(part, answers, temperature)
+            for voter, part in zip(self.voters, self._parts(batch), strict=True)
+        ]
+        return np.average(found, axis=0, weights=self.weights)
+
+    def log_scores(
+        self, batch: Prepared, gold: Ids, temperature: float
+    ) -> NDArray[np.float64]:
+        """By each voter."""
+        columns = np.ascontiguousarray(gold.T)
+        return np.concatenate(
+            [
+                voter.log_scores(batch, column, temperature)
+                for voter, column in zip(self.voters, columns, strict=True)
+            ]
+        )
+
+
+class SpanPipe(ChainPipe):
+    """A component whose answers are spans: of one chain, or of several that vote.
+
+    Args:
+        vocab: Of the pipeline.
+        model: A chain.
+        name: Of the component.
+        layer: Where the spans are.
+        scheme: The representation of one chain; None: the default.
+        schemes: Those of several chains that vote, instead.
+        vote: How they vote.
+        weights: Of the votes.
+        settings: See ChainPipe.
+    """
+
+    coder: SpanCoder
+    vote = forwarded("coder", "vote")
+    weights = forwarded("coder", "weights")
+    inventory = forwarded("coder", "inventory")
 
     def __init__(
         self,
         vocab: Vocab,
         model: Model,
         name: str,
+        layer: SpanLayer,
         *,
+        scheme: str | None,
         schemes: Sequence[str],
-        vote: str = "span",
-        weights: Sequence[float] | None = None,
+        vote: str,
+        weights: Sequence[float] | None,
         **settings: Any,
     ):
-        names = [get_scheme(scheme).name for scheme in schemes]
-        _check(name, names, weights, settings)
-        models = make_voters(model, names)
-        super().__init__(
-            vocab, model, name, scheme=DEFAULT_SCHEME, schemes=names, **settings
-        )
-        self.vote = check_choice("vote", vote, VOTES)
-        self.weights = list(weights or [1.0] * len(names))
-        own = {k: v for k, v in settings.items() if k not in _NOT_OF_VOTERS}
-        self._voters = [
-            type(self).single(vocab, voter, name, scheme=scheme, **own)
-            for scheme, voter in zip(names, models, strict=True)
-        ]
-        for voter in self._voters:
-            voter._warned = self._warned
+        self.layer = layer
+        if schemes and scheme is not None:
+            message = Errors.LP450.format(
+                name=name, scheme=scheme, schemes=", ".join(schemes)
+            )
+            raise ValueError(message)
+        scheme = scheme or DEFAULT_SCHEME
+        get_scheme(scheme)
+        tied: dict[str, Any] = {"scheme": scheme}
+        if schemes:
+            tied["schemes"] = [get_scheme(x).name for x in schemes]
+
+        def make_coder(context: Context) -> SpanCoder:
+            if not schemes:
+                return SpanCoder(context, layer, scheme)
+            return VotingCoder(context, layer, tied["schemes"], vote, weights)
+
+        super().__init__(vocab, model, name, make_coder, tied=tied, **settings)
 
     @property
-    def voters(self) -> list[SpanPipe]:
-        """A component for each representation, with the labels of now."""
-        for voter in self._voters:
-            voter.cfg["labels"] = self.cfg["labels"]
-        return self._voters
-
-    def _set_learner_labels(self) -> None:
-        for voter in self.voters:
-            voter._set_learner_labels()
-
-    def _gold(
-        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
-    ) -> NDArray[np.int32]:
-        columns = [voter._gold(examples, same, batch) for voter in self.voters]
-        return np.stack(columns, axis=1)
-
-    def _cfg_checks(self) -> dict[str, Check]:
-        return {**super()._cfg_checks(), "schemes": check_schemes}
-
-    def _fit_of_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        for voter, chain in zip(self._voters, learner.voters, strict=True):
-            voter._fit_of_weights(cfg, chain, where)
-
-    def _check_source(self, source: ChainPipe, where: str) -> None:
-        raise ValueError(Errors.LP453.format(what="init_from"))
-
-    # Predicting -----------------------------------------------------------------------
-
-    def _allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        """The masks of the voters side by side."""
-        masks = [voter._allowed(docs, batch) for voter in self.voters]
-        known = [mask for mask in masks if mask is not None]
-        return np.concatenate(known, axis=1) if known else None
-
-    def _decide(self, docs: Sequence[Doc], batch: Batch) -> Prediction:
-        columns = self.model.predict(batch)
-        bounds, _ = self.learner.bounds(batch.values, batch.docs)
-        ballots = []
-        parts = self._batches(batch)
-        for voter, part, labels in zip(self.voters, parts, columns.T, strict=True):
-            labels = np.ascontiguousarray(labels)
-            if part.allowed is not None and (labels == NO_PATH).any():
-                voter._raise_contradiction(docs, part, labels)
-            ballots.append(voter._answers(labels, bounds))
-        if self.vote == "span":
-            chunks, shares = vote_on_spans(ballots, self.weights)
-        else:
-            chunks, shares = vote_on_tokens(
-                ballots, self.weights, self.inventory, bounds
+    def voters(self) -> list["SpanPipe"]:
+        """Each chain of a vote as a component of its own, to be looked at."""
+        if not isinstance(self.coder, VotingCoder):
+            return []
+        given = vars(self.layer).items()
+        settings = {key: value for key, value in given if key[0] != "_"}
+        found = []
+        for coder in self.coder.voters:
+            voter = type(self)(
+                self.vocab,
+                coder.context.model,
+                self.name,
+                scheme=coder.scheme_name,
+                scorer=self.scorer,
+                **settings,
             )
-        n = len(batch.values)
-        return Prediction(
-            self.inventory.encode_ids(*chunks, n, offsets=bounds),
-            batch.docs,
-            bounds,
-            shares.astype(np.float32) if self.scores == "agreement" else None,
-        )
-
-    def _batches(self, batch: Batch) -> list[Batch]:
-        """The batch as each voter has it."""
-        ensemble = self.learner
-        assert isinstance(ensemble, VotingLearner)
-        masks = ensemble.masks_of_voters(batch.allowed)
-        return [batch._replace(allowed=mask) for mask in masks]
-
-    # Confidence -----------------------------------------------------------------------
-
-    def _answer_scores(
-        self, batch: Batch, prediction: Prediction, answers: Chunks
-    ) -> NDArray[np.float32]:
-        if prediction.scores is not None:
-            return prediction.scores
-        return super()._answer_scores(batch, prediction, answers)
-
-    def _answer_probabilities(
-        self, batch: Batch, answers: Chunks, temperature: float
-    ) -> NDArray[np.float64]:
-        """The mean of the voters' probabilities, by their weights."""
-        found = [
-            voter._answer_probabilities(part, answers, temperature)
-            for voter, part in zip(self.voters, self._batches(batch), strict=True)
-        ]
-        return np.average(found, axis=0, weights=self.weights)
-
-    def gold_scores(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
-        """Log probabilities of the annotation of sentences, by each voter."""
-        batch, gold = judged.gold
-        if not len(gold):
-            return np.zeros(0)
-        columns = np.ascontiguousarray(gold.T)
-        return np.concatenate(
-            [
-                voter.gold_scores(judged._replace(gold=(batch, column)), temperature)
-                for voter, column in zip(self.voters, columns, strict=True)
-            ]
-        )
-
-    def n_best(self, doc: Doc, k: int = 10, *, share: str = "list") -> list[Analysis]:
-        self._refuse("n_best")
-
-    def log_probability(self, doc: Doc) -> float:
-        self._refuse("log_probability")
-
-    def _refuse(self, what: str) -> NoReturn:
-        raise NotImplementedError(Errors.LP453.format(what=what))
+            voter.cfg["labels"] = self.cfg["labels"]
+            found.append(voter)
+        return found
 
 
-def _check(
-    name: str,
-    schemes: Sequence[str],
-    weights: Sequence[float] | None,
-    settings: dict[str, Any],
-) -> None:
+def _check(name: str, schemes: Sequence[str], weights: Sequence[float] | None) -> None:
     listed = ", ".join(schemes)
     if len(set(schemes)) < max(2, len(schemes)):
         raise ValueError(Errors.LP452.format(name=name, schemes=listed or "none"))
@@ -193,26 +233,3 @@ def _check(
             raise ValueError(
                 Errors.LP451.format(name=name, weights=weights, schemes=listed)
             )
-    if settings.get("n_best", 1) > 1:
-        raise ValueError(Errors.LP453.format(what="n_best"))
-    if settings.get("scores") == "margin":
-        raise ValueError(Errors.LP453.format(what="scores = margin"))
-
-
-def one_or_several(
-    name: str,
-    single: Callable[..., SpanPipe],
-    voting: Callable[..., SpanPipe],
-    *,
-    scheme: str | None,
-    schemes: Sequence[str],
-    vote: str,
-    weights: Sequence[float] | None,
-) -> Callable[..., SpanPipe]:
-    """What builds the component that these settings ask for, out of all others."""
-    if not schemes:
-        return partial(single, scheme=scheme or DEFAULT_SCHEME)
-    if scheme is not None:
-        listed = ", ".join(schemes)
-        raise ValueError(Errors.LP450.format(name=name, scheme=scheme, schemes=listed))
-    return partial(voting, schemes=schemes, vote=vote, weights=weights)

@@ -27,7 +27,7 @@ from spacy.training.loop import (
     train_while_improving,
     update_meta,
 )
-from spacy.util import registry, resolve_dot_names
+from spacy.util import minibatch, registry, resolve_dot_names
 from thinc.api import Config
 from wasabi import msg
 
@@ -36,7 +36,7 @@ from ..io.atomic import whole_files
 from ..io.pipelines import check_room, save_pipeline
 from ..io.progress import counted
 from ..kernels.features import FeatureBlock
-from ..pipeline.base import ChainPipe, minibatch
+from ..pipeline.base import LearnerPipe
 from .card import complete_card
 
 READ_AT_ONCE = 256
@@ -69,7 +69,7 @@ class _Learners:
     """Stands for the pipeline in spaCy's loop: it learns from stubs."""
 
     nlp: Language
-    components: list[tuple[str, ChainPipe]]
+    components: list[tuple[str, LearnerPipe]]
     epoch_losses: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -253,7 +253,7 @@ def _steps(
     )
 
 
-def _components(nlp: Language, training: dict) -> list[tuple[str, ChainPipe]]:
+def _components(nlp: Language, training: dict) -> list[tuple[str, LearnerPipe]]:
     if training["annotating_components"]:
         names = training["annotating_components"]
         raise ValueError(Errors.LP041.format(names=names))
@@ -263,7 +263,7 @@ def _components(nlp: Language, training: dict) -> list[tuple[str, ChainPipe]]:
     for name, component in nlp.pipeline:
         if name in training["frozen_components"]:
             continue
-        if isinstance(component, ChainPipe):
+        if isinstance(component, LearnerPipe):
             components.append((name, component))
         elif getattr(component, "is_trainable", False):
             raise ValueError(Errors.LP040.format(name=name))
@@ -273,7 +273,7 @@ def _components(nlp: Language, training: dict) -> list[tuple[str, ChainPipe]]:
 def _read_all(
     nlp: Language,
     corpus: Callable[[Language], Iterable[Example]],
-    components: list[tuple[str, ChainPipe]],
+    components: list[tuple[str, LearnerPipe]],
     *,
     quiet: bool = False,
 ) -> list[_Stub]:
@@ -287,7 +287,7 @@ def _read_all(
 def _read(
     nlp: Language,
     corpus: Callable[[Language], Iterable[Example]],
-    components: list[tuple[str, ChainPipe]],
+    components: list[tuple[str, LearnerPipe]],
 ) -> Iterator[_Stub]:
     for examples in minibatch(corpus(nlp), READ_AT_ONCE):
         stubs = [_Stub(len(example.predicted), {}) for example in examples]

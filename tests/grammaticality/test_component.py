@@ -564,7 +564,7 @@ def test_grammaticality_survives_rounding():
 
 
 def test_grammaticality_forgets_words_after_a_zone(monkeypatch):
-    monkeypatch.setattr("spacy_latperc.pipeline.online.ZONE_WORDS", 8)
+    monkeypatch.setattr("spacy_latperc.pipeline.base.ZONE_WORDS", 8)
     nlp = make_trained(passes=1)
     with nlp.memory_zone():
         list(nlp.pipe(f"word{i}" for i in range(50)))

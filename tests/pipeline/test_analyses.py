@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.pipeline.analyses import (
+from spacy_latperc.pipeline.confidence import (
     Sequences,
     join_sequences,
     softmax,

@@ -116,13 +116,15 @@ def test_constraints_changed_sets_are_read_again(factory):
     allow(example.y, factory, {0: names})
     nlp.initialize(lambda: [example])
     component = nlp.get_pipe(factory)
-    batch = component.reader.read([example.x])
-    seen = component._seen_examples([example], batch)
-    before = component._known_gold([example], seen, batch)
-    assert (component._known_gold([example], seen, batch) == before).all()
+
+    def gold():
+        ((_, codes),) = component.prepare([example], remember=True)
+        return codes
+
+    before = gold()
+    assert (gold() == before).all()
     example.y.user_data[ALLOWED, LAYERS[factory]][0] = names[:1]
-    after = component._known_gold([example], seen, batch)
-    assert after[0] != before[0]
+    assert gold()[0] != before[0]
 
 
 def test_constraints_sets_survive_docbin():

@@ -16,7 +16,7 @@ from builders.pipelines import (
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_latperc.pipeline.doc_cache import DocCache
+from spacy_latperc.pipeline.training import DocCache
 
 
 @pytest.fixture(scope="module")

@@ -358,11 +358,11 @@ def test_ner_contradictions_name_document_and_token(monkeypatch):
     component = nlp.get_pipe(NER)
 
     def nothing_at_the_third_token(docs, batch):
-        allowed = np.ones((len(batch.values), len(component.inventory)), dtype=np.uint8)
+        allowed = np.ones((len(batch.attrs), len(component.inventory)), dtype=np.uint8)
         allowed[len(docs[0]) + 2] = 0
         return allowed
 
-    monkeypatch.setattr(component, "_allowed", nothing_at_the_third_token)
+    monkeypatch.setattr(component.coder, "allowed", nothing_at_the_third_token)
     docs = [nlp.make_doc(text) for text in ("one two", "three four five")]
     with pytest.raises(ValueError, match=f"LP033.*'{NER}'.*token 2 of 'three four"):
         component.predict(docs)

@@ -21,7 +21,7 @@ from builders.pipelines import (
 )
 from spacy.training import Example
 
-from spacy_latperc.pipeline import online
+from spacy_latperc.pipeline import base
 
 BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
 MORE_FEATURES = templates(*WORD_FEATURES["templates"], "w[0]|w[1]")
@@ -254,14 +254,14 @@ def sizes(nlp, factory):
     return {
         "words": component.learner.space.n_lexemes,
         "features": component.learner.space.n_features,
-        "docs": len(component._seen),
+        "docs": len(component.memory),
         "strings": len(nlp.vocab.strings),
     }
 
 
 @BY_FACTORY
 def test_online_memory_zones_stay_flat(factory, monkeypatch):
-    monkeypatch.setattr(online, "ZONE_WORDS", 100)
+    monkeypatch.setattr(base, "ZONE_WORDS", 100)
     nlp = make_trained(factory)
     seen = []
     for batch in range(8):
@@ -276,7 +276,7 @@ def test_online_memory_zones_stay_flat(factory, monkeypatch):
 
 @BY_FACTORY
 def test_online_answers_are_the_same_inside_and_after_a_zone(factory, monkeypatch):
-    monkeypatch.setattr(online, "ZONE_WORDS", 0)
+    monkeypatch.setattr(base, "ZONE_WORDS", 0)
     nlp = make_trained(factory)
     expected = annotations(nlp.pipe(TEXTS))
     for _ in range(2):

@@ -22,7 +22,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.util import load_config_from_str
 
 from spacy_latperc.calibration import Calibration
-from spacy_latperc.pipeline.confidence import ConfidentPipe
+from spacy_latperc.pipeline.chain import ChainPipe
 from spacy_latperc.schemes import SCHEMES
 
 TAGGER, CHUNKER, NER = FACTORIES
@@ -46,7 +46,7 @@ def with_settings(nlp: Language, **settings) -> Language:
     return spacy.blank("xx").from_config(config).from_bytes(nlp.to_bytes())
 
 
-def pipe_of(nlp: Language) -> ConfidentPipe:
+def pipe_of(nlp: Language) -> ChainPipe:
     return nlp.get_pipe(nlp.pipe_names[0])
 
 

@@ -202,9 +202,10 @@ def test_voting_marginal_is_the_mean_of_the_chains():
     nlp = voting(passes=1, scores="marginal", weights=[1, 2, 1, 1, 1])
     component = nlp.get_pipe(CHUNKER)
     docs = [make_doc(nlp, LONG.split())]
-    batch = component._input(docs)
-    answers = component._chunks(component._decide(docs, batch))
-    each = [x._answer_probabilities(batch, answers, 1.0) for x in component.voters]
+    prediction = component.predict(docs)
+    answers = component.coder.answers(prediction.labels, prediction.sentences)
+    _, batch = component._read(docs)
+    each = [x.probabilities(batch, answers, 1.0) for x in component.coder.voters]
     scores = nlp(LONG).spans["chunks"].attrs["scores"]
     np.testing.assert_allclose(
         scores, np.average(each, axis=0, weights=[1, 2, 1, 1, 1]), atol=1e-5

@@ -1,0 +1,301 @@
+"""A component around a chain: the tagger, the chunker and the entity recogniser.
+
+It has a reader, a layer, a coder with its constraints, and confidence (see parts.py).
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from ..errors import Errors
+from ..learners.answers import Prepared
+from ..learners.chain import NO_PATH, UNKNOWN
+from ..model import Batch
+from ..schemes.decode import Chunks
+from .base import LearnerPipe
+from .coder import Coder
+from .confidence import SHARES, Confidence
+from .docs import same_tokens
+from .extensions import Analysis, write_n_best
+from .parts import Context, Ids, Mask, Prediction, forwarded
+from .saved import Check, check_calibration
+from .warm_start import WarmStart
+
+
+class Judged(NamedTuple):
+    """Answers of a component on annotated Docs.
+
+    Attributes:
+        batch: The Docs.
+        answers: What is answered.
+        correct: Whether each is right.
+        known: Whether the annotation says so at all.
+        n_gold: How many right answers there are.
+        gold: Docs all of whose labels the component knows, and their label ids.
+    """
+
+    batch: Prepared
+    answers: Chunks
+    correct: Mask
+    known: Mask
+    n_gold: int
+    gold: tuple[Prepared, Ids]
+
+
+class ChainPipe(LearnerPipe):
+    """Learns from, and predicts, labels of tokens.
+
+    Args:
+        vocab: Of the pipeline.
+        model: A chain.
+        name: Of the component.
+        make_coder: Makes the coder, from what the parts share.
+        tied: Settings that the weights are tied to.
+        n_best: How many analyses each Doc gets, when more than one.
+        scores: What scores answers get.
+        threshold: Answers with a lower score are left out.
+        scorer: Scores the annotation in evaluation.
+    """
+
+    coder: Coder
+    scores = forwarded("confidence", "scores")
+    threshold = forwarded("confidence", "threshold")
+    n_best_size = forwarded("confidence", "n_best")
+    calibration = forwarded("confidence", "calibration")
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        make_coder: Callable[[Context], Coder],
+        *,
+        tied: dict[str, Any],
+        n_best: int = 1,
+        scores: str = "none",
+        threshold: float = 0.0,
+        scorer: Callable | None = None,
+    ):
+        cfg = {"labels": [], **tied}
+        context = Context(name, vocab, model, cfg, self._warn_once)
+        self.coder = make_coder(context)
+        super().__init__(vocab, model, name, cfg=cfg, scorer=scorer)
+        self.confidence = Confidence(context, self.coder, n_best, scores, threshold)
+
+    # Labels and gold, of which the coder knows ----------------------------------------
+
+    def _check_label(self, label: str) -> None:
+        super()._check_label(label)
+        self.coder.check_label(label)
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        own = {"calibration": check_calibration, **self.coder.cfg_checks()}
+        return {**super()._cfg_checks(), **own}
+
+    def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        self.coder.check_weights(cfg, learner, where)
+
+    def _set_learner_labels(self) -> None:
+        self.coder.set_labels()
+
+    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+        return self.coder.collect_labels(doc)
+
+    def _gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> Ids:
+        return self.coder.gold(examples, same, batch)
+
+    def _gold_state(self, doc: Doc) -> object | None:
+        return self.coder.gold_state(doc)
+
+    # Learning -------------------------------------------------------------------------
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Sequence[str] | None = None,
+        init_from: str | Path | None = None,
+        init_component: str | None = None,
+    ) -> None:
+        """Collect labels, count the sentences of a pass, set the first weights.
+
+        Args:
+            get_examples: Gives the examples.
+            nlp: The pipeline.
+            labels: The labels, when they are known (`spacy init labels`); collecting
+                them is then skipped.
+            init_from: A trained pipeline, whose weights this component begins with;
+                zero weights otherwise. Its labels, templates and order may be fewer.
+            init_component: The component there; by default the one of our name, or the
+                only one of this package.
+        """
+        start = WarmStart.find(self, init_from, init_component)
+        self.cfg.pop("calibration", None)
+        self._rehearsal_model = None
+        super().initialize(get_examples, nlp=nlp, labels=labels)
+        if start is not None:
+            start.apply(self)
+
+    def rehearse(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from what the model of before says about these texts, so that it is not
+        forgotten. Does nothing before `nlp.resume_training`.
+
+        Args:
+            examples: The texts.
+            drop: Not used; see `update`.
+            sgd: Not used; see `update`.
+            losses: The loss is added under the component's name.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.rehearse")
+        docs = [example.predicted for example in examples]
+        if self._rehearsal_model is None or not any(len(doc) for doc in docs):
+            return losses
+        batch, prepared = self._read(docs)
+        gold = self._rehearsal_model.predict(batch.within(prepared.allowed))
+        gold[gold == NO_PATH] = UNKNOWN
+        blocks = self.learner.extract(batch.values, batch.docs, batch.lookup)
+        loss, _ = self.learner.update(blocks, gold)
+        losses[self.name] += loss
+        return losses
+
+    # Predicting -----------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> Prediction:
+        """Label ids of a batch of Docs, and what the settings want to know about them;
+        the Docs are not changed."""
+        docs = list(docs)
+        _, batch = self._read(docs)
+        return self.confidence.add(batch, self.coder.decide(docs, batch))
+
+    def decisions(self, docs: Iterable[Doc]) -> NDArray:
+        """What is decided about Docs, to be compared."""
+        return self.predict(docs).labels
+
+    def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
+        """Docs to be annotated, read once for all questions."""
+        batch = self._input(docs)
+        prepared = self._prepared(batch)
+        return batch, prepared.within(self.coder.allowed(docs, prepared))
+
+    def _prepared(self, batch: Batch) -> Prepared:
+        return self.learner.read(batch.values, batch.docs, batch.lookup)
+
+    def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
+        """Write what was predicted."""
+        docs = list(docs)
+        self.coder.write(docs, scores, self.confidence.certain)
+        if scores.analyses is not None:
+            for doc, analyses in zip(docs, scores.analyses, strict=True):
+                write_n_best(doc, self.name, analyses)
+
+    # Confidence -----------------------------------------------------------------------
+
+    def n_best(self, doc: Doc, k: int = 10, *, share: str = "list") -> list[Analysis]:
+        """The k best annotations of a Doc, best first; the Doc is not changed.
+
+        Args:
+            doc: The Doc.
+            k: How many. There may be fewer.
+            share: What probabilities are shares of: those of the "list" sum to one;
+                under "all" they are the probabilities among all annotations.
+
+        Returns:
+            (annotation, probability, score) of each: of a tagger the tags, else
+            (start, end, label) of the spans.
+        """
+        self.coder.refuse("n_best", NotImplementedError)
+        if k < 1:
+            raise ValueError(Errors.LP075.format(name=self.name, n_best=k))
+        if share not in SHARES:
+            known = ", ".join(SHARES)
+            raise ValueError(Errors.LP078.format(share=share, known=known))
+        _, batch = self._read([doc])
+        # Masks that leave no labels are an error that names the place.
+        self.coder.decide([doc], batch)
+        (sequences,) = self.confidence.sequences(batch, k)
+        (listed,) = self.confidence.listed(batch, [sequences])
+        if share == "list":
+            return listed
+        shares = np.exp(self.confidence.log_shares(batch, sequences.labels)).tolist()
+        return [
+            analysis._replace(probability=probability)
+            for analysis, probability in zip(listed, shares, strict=True)
+        ]
+
+    def log_probability(self, doc: Doc) -> float:
+        """The log probability, among all, of the annotation that is on a Doc.
+
+        Tokens that are not annotated may be anything. What cannot be, such as a span
+        across sentences, is not annotated either; what may not follow each other is
+        impossible (-inf).
+        """
+        self.coder.refuse("log_probability", NotImplementedError)
+        batch = self.reader.read([doc])
+        if not len(batch.values):
+            return 0.0
+        gold = self._gold([Example(doc, doc)], [True], batch)
+        prepared = self._prepared(batch)
+        return float(self.confidence.log_shares(prepared, gold[None, :])[0])
+
+    # Calibration ----------------------------------------------------------------------
+
+    def judge(self, examples: Sequence[Example]) -> Judged:
+        """All answers on the predicted Docs of examples, whatever the threshold is, and
+        whether they are right."""
+        docs = [example.predicted for example in examples]
+        _, batch = self._read(docs)
+        prediction = self.coder.decide(docs, batch)
+        answers = self.coder.answers(prediction.labels, prediction.sentences)
+        same = [same_tokens(example) for example in examples]
+        correct, known, n = self.coder.judge(examples, same, answers)
+        gold = self._known_labels(examples)
+        return Judged(batch, answers, correct, known, n, gold)
+
+    def _known_labels(self, examples: Sequence[Example]) -> tuple[Prepared, Ids]:
+        names = set(self.labels)
+        kept = [
+            example
+            for example in examples
+            if names.issuperset(self._collect_labels(example.reference))
+        ]
+        batch = self.reader.read([example.predicted for example in kept])
+        prepared = self._prepared(batch)
+        if not len(batch.values):
+            return prepared, np.zeros(0, dtype=np.int32)
+        same = [same_tokens(example) for example in kept]
+        return prepared, self._gold(kept, same, batch)
+
+    def probabilities(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
+        """The model's probabilities of answers at a temperature."""
+        if not len(judged.answers[0]):
+            return np.zeros(0)
+        return self.coder.probabilities(judged.batch, judged.answers, temperature)
+
+    def gold_scores(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
+        """Log probabilities of the annotation of sentences at a temperature."""
+        batch, gold = judged.gold
+        if not len(gold):
+            return np.zeros(0)
+        scores = self.coder.log_scores(batch, gold, temperature)
+        return scores[np.isfinite(scores)]  # -inf: labels that cannot be together

@@ -1,0 +1,85 @@
+"""What the parts of a chain component share.
+
+A component has a reader (docs.py), a layer, a coder with its constraints, and
+confidence:
+
+- the layer is what a component annotates on Docs: tags, chunks, entities. It reads the
+  gold there, says what stays, and writes;
+- the coder (coder.py) translates between a layer and the label ids of a chain;
+- constraints are what is known of single tokens, as masks over these labels;
+- confidence answers how sure the chain is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..learners.chain import ChainLearner
+from ..model import get_learner
+from .extensions import Analysis
+
+Ids = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+Masks = dict[int, Mask]  # by token
+
+
+class Prediction(NamedTuple):
+    """Label ids of a batch, and where its Docs begin.
+
+    Attributes:
+        labels: Label ids of all tokens.
+        docs: First tokens of the Docs, and the end.
+        sentences: First tokens of the sentences, and the end.
+        scores: Of each answer that is left, where they are wanted.
+        analyses: The n best of each Doc, where they are wanted.
+    """
+
+    labels: Ids
+    docs: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    scores: NDArray[np.float32] | None = None
+    analyses: list[list[Analysis]] | None = None
+
+
+@dataclass
+class Context:
+    """What the parts of a component know of it.
+
+    Attributes:
+        name: Of the component, for messages.
+        vocab: Of the pipeline.
+        model: Of the chain; that of a voter is a part of the component's.
+        cfg: What was learned; one dict for all parts.
+        warn: Warns of a thing (the first argument) once.
+    """
+
+    name: str
+    vocab: Vocab
+    model: Model
+    cfg: dict[str, Any]
+    warn: Callable[[str, str], None]
+
+    @property
+    def labels(self) -> list[str]:
+        return self.cfg["labels"]
+
+    @property
+    def learner(self) -> ChainLearner:
+        return get_learner(self.model)
+
+
+def forwarded(part: str, name: str) -> Any:
+    """An attribute of a component that is one of its parts'."""
+
+    def get(pipe: Any) -> Any:
+        return getattr(getattr(pipe, part), name)
+
+    def put(pipe: Any, value: Any) -> None:
+        setattr(getattr(pipe, part), name, value)
+
+    return property(get, put)
