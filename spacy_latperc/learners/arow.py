@@ -1,14 +1,20 @@
 """AROW: adaptive regularisation of weights, diagonal, with Hamming cost.
 
-Crammer, Kulesza, Dredze 2009 (Figure 1), for structures; the rule is kernels/arow.hh.
-Every weight has a variance, which falls with each change: what was seen often changes
-little, what is rare changes at once. Of use where few passes can be made.
+Crammer, Kulesza, Dredze 2009 (Figure 1), for structures. Every weight has a variance
+V_jj, which falls with each change:
+
+    h = argmax F(h) + cost(h),   d = f(h*, x) - f(h, x),   loss = F(h) + cost(h) - F(h*)
+    beta = 1 / (d . V d + r)
+    w += loss * beta * V d,   V_jj -= beta * (V_jj d_j)^2
+
+The rule is ArowRule in kernels/. What was seen often changes little, what is rare
+changes at once. Of use where few passes can be made.
 """
 
 from functools import partial
 
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_averaging, check_positive
+from .settings import LearnerSettings, check_positive, online_learner
 
 
 def arow(
@@ -21,21 +27,19 @@ def arow(
 ) -> LearnerSettings:
     """Change surely known weights less.
 
-    r: how much is left to later examples; larger is smoother and slower.
-    average: as in the perceptron; steps shrink by themselves, and none was better. With
-        an average, r is best below 10.
-    restart_every, pass_size, shuffle, pull: as in the perceptron.
+    Args:
+        r: How much is left to later examples; larger is smoother and slower.
+        average: "none", "average" or "mavg". Steps shrink by themselves, and none was
+            better. With an average, r is best below 10.
     """
-    restart = check_averaging(average, restart_every, pass_size)
     check_positive("r", r)
-
-    return LearnerSettings(
-        name="arow",
-        make_rule=partial(Rule.arow, r),
+    return online_learner(
+        "arow",
+        partial(Rule.arow, r),
         average=average,
-        restart_every=restart,
+        restart_every=restart_every,
+        own_step="variances",
         pass_size=pass_size,
         shuffle=shuffle,
-        pull=check_positive("pull", pull, zero=True),
-        step="variances",
+        pull=pull,
     )

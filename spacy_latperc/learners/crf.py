@@ -1,9 +1,13 @@
 """Conditional random field, learned sentence by sentence.
 
-Lafferty, McCallum, Pereira 2001; Ke's notes on discriminative sequence labelling,
-equations 19 to 44. With `latent` above 1 the same is the DPLVM of Sun et al. 2009
-(equations 1 to 3), whose gold is the sum over all latent paths of the gold labels. The
-rule is CRFRule in kernels/crf.hh; the whole-corpus optimiser is in batch/crf.py. Use it
+Lafferty, McCallum, Pereira 2001; DSL, equations 19 to 44. With `latent` above 1 the
+same is the DPLVM (LVP, equations 1 to 3), whose gold is the sum over all latent paths
+of the gold labels:
+
+    max  sum of log P(y | x)  -  l2 / 2 |w|^2  -  l1 |w|       over a pass
+    slope of log P(y | x) = E[f | x, y] - E[f | x]             (DSL, equation 42)
+
+The rule is CRFRule in kernels/; the whole-corpus optimiser is in batch/crf.py. Use it
 where probabilities matter: its scores are log-probabilities as they are.
 """
 
@@ -11,8 +15,8 @@ from collections.abc import Callable
 
 from ..errors import Errors
 from ..kernels.rules import Rule
-from .schedules import InverseDecay, LearnRate, as_learn_rate
-from .settings import LearnerSettings, check_averaging, check_positive
+from .schedules import InverseDecay, LearnRate
+from .settings import LearnerSettings, check_positive, online_learner
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
     "sgd": ("plain", InverseDecay(0.1)),
@@ -32,34 +36,34 @@ def crf(
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
 
-    optimizer: "sgd", or "adagrad" with a rate for every weight.
-    learn_rate: a number or a schedule; None: 0.1 / (1 + passes), and 0.1 with AdaGrad.
-    l2, l1: the objective is  sum of -log P  +  l2 / 2 |w|^2  +  l1 |w|  over a pass;
-        with l1 weights become exactly zero. Both are proximal steps, made up for when
-        a weight is next read.
-    average: "none" or "average"; with l1 only "none", since averages are not sparse.
-    pass_size, shuffle, pull: as in the perceptron.
+    Args:
+        optimizer: "sgd", or "adagrad" with a rate for every weight.
+        learn_rate: A number or a schedule; null for 0.1 / (1 + passes), and for 0.1
+            with AdaGrad.
+        l2: l2 / 2 |w|^2 is taken from the objective of a pass, by proximal steps that
+            are applied when a weight is next read.
+        l1: l1 |w| is taken from it, likewise; weights become exactly zero.
+        average: "none" or "average"; with l1 only "none": averages are not sparse.
     """
     if optimizer not in OPTIMIZERS:
         known = ", ".join(OPTIMIZERS)
         raise ValueError(Errors.LP047.format(optimizer=optimizer, known=known))
     if average == "mavg":
         raise ValueError(Errors.LP048)
-    check_averaging(average, 1, pass_size)
     check_positive("l1", l1, zero=True)
     check_positive("l2", l2, zero=True)
     if l1 and average != "none":
         raise ValueError(Errors.LP049)
     step, rate = OPTIMIZERS[optimizer]
-    return LearnerSettings(
-        name="crf",
-        make_rule=Rule.crf,
-        learn_rate=rate if learn_rate is None else as_learn_rate(learn_rate),
+    return online_learner(
+        "crf",
+        Rule.crf,
+        learn_rate=rate if learn_rate is None else learn_rate,
         average=average,
+        step=step,
         pass_size=pass_size,
         shuffle=shuffle,
-        step=step,
+        pull=pull,
         l1=l1,
         l2=l2,
-        pull=check_positive("pull", pull, zero=True),
     )

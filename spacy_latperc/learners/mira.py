@@ -1,16 +1,21 @@
 """MIRA, the margin infused relaxed algorithm, with one or several margins a step.
 
-McDonald, Crammer, Pereira 2005 (Figure 4, with the margins of the n best), for chains.
-The rule is kernels/mira.hh, the smallest change by Hildreth's algorithm
-(kernels/hildreth.hh). With n = 1 it is PA-I, or PA without a cap; more margins make the
-steps of the first passes count for more.
+McDonald, Crammer, Pereira 2005 (Figure 4, with the margins of the n best), for chains:
+the smallest change of w after which the gold path h* wins against each of n paths h_k
+by its cost, but for slack:
+
+    min |w' - w|^2 / 2 + C sum xi_k,   w' . (f(h*, x) - f(h_k, x)) >= cost(h_k) - xi_k
+
+The rule is MiraRule in kernels/, which solves this by Hildreth's algorithm. With n = 1
+it is PA-I, or PA without a cap; more margins make the steps of the first passes count
+for more.
 """
 
 import math
 from functools import partial
 
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_averaging, check_count, check_positive
+from .settings import LearnerSettings, check_count, check_positive, online_learner
 
 
 def mira(
@@ -24,20 +29,18 @@ def mira(
 ) -> LearnerSettings:
     """Change the weights as little as n margins allow.
 
-    n: margins a step: those that are missed by most.
-    C: how much one of them may weigh; null for margins that are met at any price.
-    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
+    Args:
+        n: Margins a step: those that are missed by most.
+        C: How much one of them may weigh; null for margins that are met at any price.
     """
-    restart = check_averaging(average, restart_every, pass_size)
     check_count("n", n)
     cap = math.inf if C is None else check_positive("C", C)
-
-    return LearnerSettings(
-        name="mira",
-        make_rule=partial(Rule.mira, n, cap),
+    return online_learner(
+        "mira",
+        partial(Rule.mira, n, cap),
         average=average,
-        restart_every=restart,
+        restart_every=restart_every,
         pass_size=pass_size,
         shuffle=shuffle,
-        pull=check_positive("pull", pull, zero=True),
+        pull=pull,
     )

@@ -1,20 +1,21 @@
 """Passive-aggressive learning, PA, PA-I and PA-II, with Hamming cost.
 
-Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006 (Figure 1), for structures: the best
-path under score + number of wrong labels; the smallest step that lets the gold path win
-by that cost, held back by C. The rule is kernels/passive_aggressive.hh. The most
-repeatable trainer here: the default of every component.
+Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006 (Figure 1), for structures: the
+smallest step that lets the gold path h* win by the cost of the best path.
+
+    h = argmax F(h) + cost(h),   d = f(h*, x) - f(h, x),   loss = F(h) + cost(h) - F(h*)
+    w += tau * d,   tau = loss / |d|^2                     PA
+                    tau = min(C, loss / |d|^2)             PA-I
+                    tau = loss / (|d|^2 + 1 / (2 C))       PA-II
+
+The rule is PassiveAggressiveRule in kernels/. The most repeatable trainer here: the
+default of every component.
 """
 
 from functools import partial
 
 from ..kernels.rules import SLACKS, Rule
-from .settings import (
-    LearnerSettings,
-    check_averaging,
-    check_choice,
-    check_positive,
-)
+from .settings import LearnerSettings, check_choice, check_positive, online_learner
 
 
 def passive_aggressive(
@@ -28,21 +29,19 @@ def passive_aggressive(
 ) -> LearnerSettings:
     """Step just far enough, within what C allows.
 
-    C: the largest step ("PA-I"), or how dear what is missed is ("PA-II"). Smaller is
-        smoother and slower; 0.003 to 0.03 is flat.
-    variant: "PA-I"; "PA-II"; "PA" (no C: any example is fitted at once, noise too).
-    average, restart_every, pass_size, shuffle, pull: as in the perceptron.
+    Args:
+        C: The largest step ("PA-I"), or the price of what is missed ("PA-II"). Smaller
+            is smoother and slower; results hardly differ from 0.003 to 0.03.
+        variant: "PA-I"; "PA-II"; "PA" (no C: any example is fitted at once, noise too).
     """
-    restart = check_averaging(average, restart_every, pass_size)
     check_positive("C", C)
     check_choice("variant", variant, SLACKS)
-
-    return LearnerSettings(
-        name="passive_aggressive",
-        make_rule=partial(Rule.passive_aggressive, C, variant),
+    return online_learner(
+        "passive_aggressive",
+        partial(Rule.passive_aggressive, C, variant),
         average=average,
-        restart_every=restart,
+        restart_every=restart_every,
         pass_size=pass_size,
         shuffle=shuffle,
-        pull=check_positive("pull", pull, zero=True),
+        pull=pull,
     )

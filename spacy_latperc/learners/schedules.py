@@ -32,8 +32,9 @@ class InverseDecay:
 def inverse_decay(initial: float = 0.1, speed: float = 1.0) -> InverseDecay:
     """A learn rate that falls with the passes: initial / (1 + speed * passes).
 
-    initial: the rate of the first example.
-    speed: 1 halves it in the first pass; smaller falls slower.
+    Args:
+        initial: The rate of the first example.
+        speed: 1 halves it in the first pass; smaller falls slower.
     """
     return InverseDecay(initial, speed)
 

@@ -1,7 +1,7 @@
 """Searches for the best path: exact (kernels/search.hh), with a beam (kernels/beam.hh).
 
 With latent states several paths have the same labels, and predictions may choose by one
-path or by all of them: Sun, Matsuzaki, Okanohara, Tsujii 2009, equations 1 and 2.
+path or by all of them: LVP, equations 1 and 2.
 
 A beam pays where histories are many: order 2 with dozens of labels, for which exact
 search takes S^3 steps a token and a beam of width b takes b * S. Learn with
@@ -16,12 +16,14 @@ def viterbi(decode: str = "latent_path", n: int = 10) -> SearchSettings:
     """The best path over latent states, found exactly: S, S^2 or S^3 steps a token for
     order 0, 1 or 2.
 
-    decode: how predictions choose labels. "latent_path": those of the best path, as the
-        latent perceptron learns them. "label_marginal": the valid sequence with the
-        largest sum of label probabilities (latent values summed): the most tokens
-        right. "label_sequence": of the n best label sequences the most probable one
-        (its latent paths summed); without latent states that is the best path.
-    n: label sequences that "label_sequence" looks at.
+    Args:
+        decode: How predictions choose labels. "latent_path": those of the best path, as
+            the latent perceptron learns them. "label_marginal": the valid sequence with
+            the largest sum of label probabilities (latent values summed): the most
+            tokens right. "label_sequence": of the n best label sequences the most
+            probable one (its latent paths summed); without latent states that is the
+            best path.
+        n: Label sequences that "label_sequence" looks at.
     """
     check_choice("decode", decode, DECODING)
     if n < 1:
@@ -33,8 +35,9 @@ def beam(width: int = 4) -> SearchSettings:
     """The best path among those whose histories stay among the best at each token:
     width * S steps a token, whatever the order.
 
-    width: histories kept. A history is the last state, of order 2 the last two; paths
-        with one history count once.
+    Args:
+        width: Histories kept. A history is the last state, of order 2 the last two;
+            paths with one history count once.
     """
     if width < 1:
         raise ValueError(Errors.LP051.format(width=width))

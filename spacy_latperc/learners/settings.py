@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..kernels.rules import Rule
 from .batch.gathering import PassTrainer
-from .schedules import LearnRate, rates_of
+from .schedules import LearnRate, as_learn_rate, rates_of
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
@@ -20,16 +21,27 @@ STEPS = ("plain", "adagrad")
 class LearnerSettings:
     """A learner: the rule, its steps, how it averages, in what order it sees examples.
 
-    make_rule: the compiled rule.
-    learn_rate: a number, or a schedule (see schedules.py).
-    average: "none", "average", or "mavg" (every `restart_every`-th pass starts from the
-        average of all before).
-    pass_size: examples in a pass; None: what `initialize` counted.
-    step: "plain", "adagrad" or "variances" (see kernels/steps.hh).
-    l1, l2: penalties on the weights, in the objective of a whole pass.
-    pull: penalty on leaving the weights that were loaded (or begun from), likewise.
-    vote: every weight vector of before has a vote (see voted.py).
-    whole_pass: learns from all examples at once, in the place of the rule.
+    Attributes:
+        name: Of the learner, for messages.
+        make_rule: Makes the compiled rule.
+        learn_rate: The length of a step: a number, or a schedule with a value per
+            example (see schedules.py). With step = "adagrad" about 0.1 is good.
+        average: Of the weights that learning went through, which predictions use:
+            "none" (the last ones), "average", or "mavg", the modified averaging of LVP
+            (3.1).
+        restart_every: With "mavg", k: pass q starts from the average when q % k == 0.
+        pass_size: Sentences in a pass, for streamed corpora; null counts them at
+            initialisation.
+        shuffle: Shuffle the sentences of each batch with the model's own generator.
+        step: "plain", or "adagrad": every weight has its own rate, which falls with the
+            squares of its changes.
+        l1: A penalty l1 |w| on the weights, in the objective of a pass.
+        l2: A penalty l2 / 2 |w|^2, likewise.
+        pull: How hard weights are pulled back to those that learning went on from,
+            after loading a model or with `init_from`: a penalty
+            pull / 2 |w - before|^2. 0 lets them go.
+        vote: Whether every weight vector of before has a vote (see voted.py).
+        whole_pass: Learns from all examples at once, in the place of the rule.
     """
 
     name: str
@@ -63,22 +75,44 @@ class LearnerSettings:
         return rates
 
 
-def check_averaging(average: str, restart_every: int, pass_size: int | None) -> int:
-    """The restart interval in passes that these settings mean; 0 for none."""
+def online_learner(
+    name: str,
+    make_rule: Callable[[], Rule],
+    *,
+    learn_rate: Any = 1.0,
+    average: str = "average",
+    restart_every: int = 4,
+    pass_size: int | None = None,
+    step: str = "plain",
+    own_step: str | None = None,
+    pull: float = 0.0,
+    **rest: Any,
+) -> LearnerSettings:
+    """A learner that sees one sentence at a time, with the settings that all of these
+    share checked.
+
+    Args:
+        own_step: The step that belongs to the learner, where users cannot choose.
+    """
     if average not in AVERAGES:
         raise ValueError(Errors.LP011.format(average=average, known=AVERAGES))
     if pass_size is not None and pass_size < 1:
         raise ValueError(Errors.LP013.format(pass_size=pass_size))
     if restart_every < 1:
         raise ValueError(Errors.LP014.format(restart_every=restart_every))
-    return restart_every if average == "mavg" else 0
-
-
-def check_step(step: str) -> str:
-    """The kind of step that a user may ask for."""
     if step not in STEPS:
         raise ValueError(Errors.LP044.format(step=step, known=", ".join(STEPS)))
-    return step
+    return LearnerSettings(
+        name=name,
+        make_rule=make_rule,
+        learn_rate=as_learn_rate(learn_rate),
+        average=average,
+        restart_every=restart_every if average == "mavg" else 0,
+        pass_size=pass_size,
+        step=own_step or step,
+        pull=check_positive("pull", pull, zero=True),
+        **rest,
+    )
 
 
 def check_choice(name: str, value: str, known: Sequence[str]) -> str:
@@ -139,9 +173,11 @@ DECODING = ("latent_path", "label_marginal", "label_sequence")
 class SearchSettings:
     """A search for the best path, and by which rule predictions choose labels.
 
-    decode: one of DECODING (see learners/search.py).
-    n: label sequences among which "label_sequence" chooses.
-    beam: histories kept at each token; 0 for all, so that the search is exact.
+    Attributes:
+        name: Of the search, for messages.
+        decode: One of DECODING (see search.py).
+        n: Label sequences among which "label_sequence" chooses.
+        beam: Histories kept at each token; 0 for all, so that the search is exact.
     """
 
     name: str

@@ -1,10 +1,14 @@
-"""Violation-fixing perceptron: for searches that err.
+"""Violation-fixing perceptron: for searches that make errors.
 
-Huang, Fayong, Guo 2012 ("Structured Perceptron with Inexact Search"); the rule is
-kernels/violation.hh. A beam may lose the gold path although that scores more; learning
-from whole paths then fixes no mistake, and may go on for ever. The remedy is to learn
-from prefixes on which the gold path really loses. With exact search (`viterbi`) it is
-the perceptron.
+Huang, Fayong, Guo 2012 ("Structured Perceptron with Inexact Search"; SL). A beam may
+lose the gold path although that scores more; learning from whole paths then fixes no
+mistake, and may go on for ever. The remedy is to learn from a prefix z_1..i of the beam
+on which the gold prefix y_1..i really loses:
+
+    w += learn_rate * (f(y_1..i, x) - f(z_1..i, x))
+
+The rule is ViolationRule in kernels/. With exact search (`viterbi`) it is the
+perceptron.
 """
 
 from collections.abc import Callable
@@ -12,8 +16,7 @@ from functools import partial
 
 from ..errors import Errors
 from ..kernels.rules import PREFIXES, Rule
-from .schedules import as_learn_rate
-from .settings import LearnerSettings, check_averaging, check_positive, check_step
+from .settings import LearnerSettings, online_learner
 
 
 def violation_fixing(
@@ -28,25 +31,22 @@ def violation_fixing(
 ) -> LearnerSettings:
     """Learn from the prefix that the method picks.
 
-    method: "max", the prefix by which the gold path loses most; "early", where the gold
-        path leaves the beam; "latest", the longest on which it loses; "standard", the
-        whole sentence, for comparison.
-    average, restart_every, learn_rate, step, pass_size, shuffle, pull: as in the
-        perceptron.
+    Args:
+        method: "max", the prefix by which the gold path loses most; "early", where the
+            gold path leaves the beam; "latest", the longest on which it loses;
+            "standard", the whole sentence, for comparison.
     """
-    restart = check_averaging(average, restart_every, pass_size)
     if method not in PREFIXES:
         known = ", ".join(PREFIXES)
         raise ValueError(Errors.LP052.format(method=method, known=known))
-
-    return LearnerSettings(
-        name="violation_fixing",
-        make_rule=partial(Rule.violation, method),
-        learn_rate=as_learn_rate(learn_rate),
+    return online_learner(
+        "violation_fixing",
+        partial(Rule.violation, method),
         average=average,
-        restart_every=restart,
+        restart_every=restart_every,
+        learn_rate=learn_rate,
+        step=step,
         pass_size=pass_size,
         shuffle=shuffle,
-        pull=check_positive("pull", pull, zero=True),
-        step=check_step(step),
+        pull=pull,
     )

@@ -1,8 +1,8 @@
 """Conditional random fields by L-BFGS; with latent states, the DPLVM.
 
-Lafferty, McCallum and Pereira 2001, Sha and Pereira 2003; Ke's notes, equations 36 and
-42 to 44. With latent > 1: Morency, Quattoni and Darrell 2007, as Sun et al. 2009 state
-it in equations 1 to 3. The objective and its slope are in kernels/objective.hh, the
+Lafferty, McCallum and Pereira 2001, Sha and Pereira 2003; DSL, equations 36 and 42 to
+44. With latent > 1: Morency, Quattoni and Darrell 2007, as LVP states it in equations 1
+to 3. The objective and its slope are in kernels/objective.hh, the
 optimisers in lbfgs.py. Use it where probabilities matter and all examples fit in
 memory; a perceptron is as accurate in a fraction of the time.
 """
@@ -36,21 +36,23 @@ def crf_batch(
 ) -> LearnerSettings:
     """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
 
-    l2: one over the variance of the Gaussian prior. (CRFsuite's c2 is half of it: its
-        c2 = 1 is l2 = 2 here; its c1 is l1.)
-    l1: gives exact zeros, by OWL-QN; a model of few features.
-    max_iterations, tolerance: stop there, or when ten iterations together gain less
-        than this share of the objective.
-    memory: steps that L-BFGS remembers.
-    all_pairs: weights for all pairs of a feature and a label (or pair of labels), not
-        only for those seen with the gold labels: slower, slightly better.
-    refit_l2: with l1, which then only selects: pairs that it left at zero are removed,
-        and the rest is fitted again with this l2 alone.
-    initial_noise: on the transitions between latent states, which would stay alike
-        without it.
-
     Memory, beside the features of the corpus: about 8 x (2 x memory + 9) bytes a pair
     (170 by default) and 40 bytes a token; both are logged at the start.
+
+    Args:
+        l2: One over the variance of the Gaussian prior. (CRFsuite's c2 is half of it:
+            its c2 = 1 is l2 = 2 here; its c1 is l1.)
+        l1: Gives exact zeros, by OWL-QN; a model of few features.
+        max_iterations: Stop after so many.
+        tolerance: Stop when ten iterations together gain less than this share of the
+            objective.
+        memory: Steps that L-BFGS remembers.
+        all_pairs: Weights for all pairs of a feature and a label (or pair of labels),
+            not only for those seen with the gold labels: slower, slightly better.
+        refit_l2: With l1, which then only selects: pairs that it left at zero are
+            removed, and the rest is fitted again with this l2 alone.
+        initial_noise: On the transitions between latent states, which would stay alike
+            without it.
     """
     for name, value in (("l2", l2), ("l1", l1), ("initial_noise", initial_noise)):
         check_positive(name, value, zero=True)

@@ -1,6 +1,6 @@
 """The hidden Markov model, by counting.
 
-Ke's notes, section 2: an HMM is a linear chain whose weights are logarithms of
+DSL, section 2: an HMM is a linear chain whose weights are logarithms of
 probabilities (equations 7 and 12), found by counting with add-k smoothing. A baseline,
 a trainer that takes a second, and a start for others. The score of a path is then
 log P(words, labels), from these rows:
@@ -35,10 +35,11 @@ Floats = NDArray[np.float64]
 def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
     """Count, and take logarithms. For spacy_latperc.HMMFeatures.v1; order 1 or 2.
 
-    add_k: pseudo-counts; 0 for none (unseen words then say nothing, and what was never
-        seen together is as good as forbidden).
-    tag_dictionary: known words get only labels that they were seen with. The others
-        are lowered to FLOOR: rows are saved with the model, masks would not be.
+    Args:
+        add_k: Pseudo-counts; 0 for none (unseen words then say nothing, and what was
+            never seen together is as good as forbidden).
+        tag_dictionary: Known words get only labels that they were seen with. The others
+            are lowered to FLOOR: rows are saved with the model, masks would not be.
     """
     check_positive("add_k", add_k, zero=True)
     return LearnerSettings(
