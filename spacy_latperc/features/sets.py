@@ -15,11 +15,13 @@ LATENT_FORMS = ("tied", "full")
 class FeatureSet:
     """Templates, the cut-off, and which templates have rows of their latent states.
 
-    templates: what is seen.
-    min_count: features seen less often in training get no weights (the papers' cc).
-    latent_form: "full" is the paper's (every template is kept per latent state);
-        "tied" shares a label row for every template and adds latent rows on
-        `latent_templates` (none named: on all).
+    Attributes:
+        templates: What is seen.
+        min_count: Features seen less often in training get no weights (the papers' cc).
+        latent_form: "full" is that of LVP (every template is kept per latent state);
+            "tied" shares a label row for every template and adds latent rows on
+            `latent_templates` (none named: on all).
+        latent_templates: The templates that have rows of latent states.
     """
 
     templates: tuple[Template, ...]
@@ -28,6 +30,7 @@ class FeatureSet:
     latent_templates: tuple[str, ...] = ()
 
     def of_kind(self, kind: str) -> list[Template]:
+        """The templates of a kind ("state", "edge" or "tri")."""
         return [template for template in self.templates if template.kind == kind]
 
 

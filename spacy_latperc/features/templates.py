@@ -38,6 +38,7 @@ class Template:
 
     @property
     def observation(self) -> str:
+        """Its name, apart from the kind."""
         return "|".join(str(part) for part in self.parts) if self.parts else "bias"
 
     def __str__(self) -> str:
