@@ -17,11 +17,12 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint format tidy checked coverage matrix demo bench bench-compare results docs clean
+.PHONY: help install test lint format tidy checked fuzz coverage matrix demo bench bench-compare results docs clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
 	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
+	@echo "make fuzz     hostile inputs for all readers and loaders (SECONDS=600, SEED=0)"
 	@echo "make lint     ruff, cython-lint, mypy"
 	@echo "make format   format Python and C++"
 	@echo "make tidy     clang-tidy over the headers of the kernels"
@@ -84,6 +85,13 @@ test: $(INSTALL_STAMP)
 
 matrix:
 	@$(PYTHON) .ci/matrix.py
+
+# Inputs that fail, and how, end up in build/fuzz.
+SECONDS ?= 600
+SEED ?= 0
+fuzz: $(INSTALL_STAMP)
+	@cd tests && OMP_NUM_THREADS=1 PYTHONHASHSEED=0 "$(abspath $(VENV))/bin/python" -m fuzz \
+		--seconds $(SECONDS) --seed $(SEED) --save "$(CURDIR)/build/fuzz"
 
 demo: $(INSTALL_STAMP)
 	@echo "== demo: convert, train, package, score and show, on the bundled sample (about 40 s)"

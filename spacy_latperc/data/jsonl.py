@@ -57,13 +57,16 @@ def make_doc(nlp: Language, line: JsonLine, *, tags: str, chunk_key: str) -> Doc
     if found is not None and len(found) != len(words):
         raise line.error(f"{len(found)} {tags} do not fit {len(words)} words")
     starts = [i == 0 for i in range(len(words))]
-    doc = Doc(nlp.vocab, words=words, tags=found, sent_starts=starts)
     cats = line.fields.get("cats", {})
     if not isinstance(cats, dict) or not all(
         isinstance(x, int | float) for x in cats.values()
     ):
         raise line.error('"cats" must have a number for each label')
-    doc.cats = {label: float(value) for label, value in cats.items()}
+    try:
+        doc = Doc(nlp.vocab, words=words, tags=found, sent_starts=starts)
+        doc.cats = {label: float(value) for label, value in cats.items()}
+    except (UnicodeEncodeError, OverflowError) as error:  # "\ud800", 10**999
+        raise line.error(str(error)) from error
     if "chunks" in line.fields:
         doc.spans[chunk_key] = _chunks(line, doc)
     return doc
@@ -85,5 +88,5 @@ def _chunks(line: JsonLine, doc: Doc) -> list[Span]:
         return [
             Span(doc, start, end, label) for start, end, label in line.fields["chunks"]
         ]
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise line.error(f'"chunks": {error}') from error

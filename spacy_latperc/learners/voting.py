@@ -147,11 +147,11 @@ class VotingLearner(ChainLearner):
         """Load what `to_bytes` gave; the voters must have the same names."""
         header, arrays = model_file.unpack(data)
         found = header.get("names") if header.get("kind") == "voting" else None
-        if found != self.names or len(arrays) != len(self.names):
+        if found != self.names or set(arrays) != set(map(str, range(len(self.names)))):
+            listed = found if isinstance(found, list) else ["a single chain"]
             raise ValueError(
                 Errors.LP454.format(
-                    found=", ".join(map(str, found or ["a single chain"])),
-                    wanted=", ".join(self.names),
+                    found=", ".join(map(str, listed)), wanted=", ".join(self.names)
                 )
             )
         fresh = self._new_voters()

@@ -164,7 +164,7 @@ _ALIASES = {alias: scheme.name for scheme in _TABLE for alias in scheme.aliases}
 
 def get_scheme(name: str) -> Scheme:
     """The representation of that name (or alias), whatever its case."""
-    key = name.upper()
+    key = str(name).upper()
     try:
         return SCHEMES[_ALIASES.get(key, key)]
     except KeyError:

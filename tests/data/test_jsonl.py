@@ -87,6 +87,22 @@ def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
     assert problem in str(error.value)
 
 
+@pytest.mark.parametrize(
+    "line, problem",
+    [
+        ('{"text": "a \\ud800 b"}', "surrogates"),
+        ('{"text": "a", "tags": ["\\ud800"]}', "surrogates"),
+        ('{"text": "a", "cats": {"GOOD": 1%s}}' % ("0" * 400), "too large"),
+        ('{"text": "a", "chunks": [[0, 1%s, "NP"]]}' % ("0" * 40), "too large"),
+        ('{"text": "a", "more": %s}' % ("[" * 100_000), "recursion"),
+    ],
+)
+def test_jsonl_values_out_of_any_range_are_named(tmp_path, nlp, line, problem):
+    path = write(tmp_path / "a.jsonl", '{"text": "fine"}', line)
+    with pytest.raises(ValueError, match=f"LP470.*line 2.*{problem}"):
+        list(jsonl_corpus(path)(nlp))
+
+
 def test_jsonl_other_encodings_are_named(tmp_path, nlp):
     path = tmp_path / "a.jsonl"
     path.write_bytes('{"text": "é"}\n'.encode("latin1"))

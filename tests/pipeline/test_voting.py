@@ -19,6 +19,7 @@ from builders.pipelines import (
 )
 
 from spacy_latperc.compact import compact
+from spacy_latperc.io import model_file as storage
 from spacy_latperc.label_sets import ALLOWED
 from spacy_latperc.pipeline.calibrator import calibrate
 
@@ -303,6 +304,17 @@ def test_voting_files_of_other_schemes_are_refused(settings, found):
     other = make_pipeline(CHUNKER, **settings).get_pipe(CHUNKER)
     with pytest.raises(ValueError, match=f"LP454.*{found}"):
         other.model.from_bytes(data)
+
+
+@pytest.mark.parametrize("names", [1, None, "ab", [["IOB2"]], {"IOB2": 1}])
+def test_voting_files_with_odd_names_are_refused(names):
+    model = voting(["IOB2", "O+C"], passes=1).get_pipe(CHUNKER).model
+    (shim,) = model.shims
+    header, arrays = storage.unpack(shim.to_bytes())
+    with pytest.raises(ValueError, match="LP454"):
+        shim.from_bytes(storage.pack({**header, "names": names}, arrays))
+    with pytest.raises(ValueError, match="LP454"):
+        shim.from_bytes(storage.pack(header, {"0": arrays["0"], "x": arrays["1"]}))
 
 
 def test_voting_files_and_files_of_one_chain_are_told_apart():

@@ -66,6 +66,8 @@ def test_representations_are_found_by_alias_in_any_case(alias, name):
 
 
 def test_representations_unknown_name_lists_the_known_ones():
+    with pytest.raises(ValueError, match="LP201.*None"):
+        get_scheme(None)
     with pytest.raises(ValueError, match=r"LP201.*'IOB3'.*IOB1, IOB2.*IOBES"):
         get_scheme("IOB3")
 

@@ -14,6 +14,9 @@ Rules = dict[str, NDArray[np.bool_] | None]
 # Keys, sizes, cells and values of a block, as FrozenChain exports and fills it.
 Rows = tuple[np.ndarray, ...]
 
+# Sums of weights along a sentence stay finite.
+LARGEST_WEIGHT = 1e30
+
 _PARTS = ("keys", "sizes", "cells", "values")
 
 
@@ -69,6 +72,8 @@ def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:
     if values.dtype == np.int16:
         with np.errstate(over="ignore"):  # what is not finite is refused with the rest
             values = values.astype(np.float32) * np.float32(header[f"{b}.scale"])
+    if not np.all(np.abs(values) <= LARGEST_WEIGHT):
+        raise ValueError(f"a weight is no number up to {LARGEST_WEIGHT:g}")
     return keys, sizes.astype(np.uint32), cells.astype(np.uint32), values
 
 

@@ -261,6 +261,7 @@ CHANGES = {
         "0.values", lambda x: x * np.float32("nan")
     ),
     "infinite weights": replaced("0.values", lambda x: x * np.float32("inf")),
+    "weights whose sums overflow": replaced("0.values", lambda x: x * 0 + 1e38),
     "sizes that do not fit": replaced("0.sizes", lambda x: x + np.uint8(1)),
     "sizes that are no whole numbers": replaced("0.sizes", lambda x: x / np.float32(3)),
     "cells that are below zero": replaced("0.cells", lambda x: x.astype(np.int16) - 1),
