@@ -264,7 +264,7 @@ def _bar(total: int, unit: str) -> Iterator[Callable[[int], None]]:
 def show_counts(negatives: Negatives) -> None:
     """Print what became of the sentences on the way."""
     rows = [(name, f"{n:,}") for name, n in negatives.counts.items()]
-    rows.append(("checks of the outer form", ", ".join(negatives.checks) or "none"))
+    rows.append(("checks of the surface", ", ".join(negatives.checks) or "none"))
     msg.table(rows)
 
 

@@ -158,6 +158,7 @@ class LatpercGrammaticality(LearnerPipe):
 
     @property
     def learner(self) -> LatentClassifier:  # type: ignore[override]
+        """The classifier inside the model."""
         return get_classifier(self.model)
 
     @property
@@ -360,7 +361,7 @@ class LatpercGrammaticality(LearnerPipe):
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Margins of the Docs that have the categories, and whether each is positive.
 
-        Of several sentences in a Doc it is the one margin or the mean that counts.
+        Of several sentences in a Doc it is the lowest margin or the mean that counts.
         """
         truths = [truth(example.reference.cats, *self.labels) for example in examples]
         docs = [example.predicted for example in examples]
@@ -412,6 +413,7 @@ class LatpercGrammaticality(LearnerPipe):
         return float(OF_SENTENCES[self.of_sentences](values))
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """What the scorer says, with the labels and the threshold of this component."""
         positive, negative = self.labels
         return super().score(
             examples,

@@ -23,11 +23,19 @@ def grammaticality_score(
     threshold: float = 0.5,
     **kwargs: Any,
 ) -> Scores:
-    """Docs with the categories, judged whole: accuracy (`grammaticality_acc`), area
-    under the curve (`_auc`), precision, recall and F of the negative class (`_p`, `_r`,
-    `_f`), and the same by length in tokens (`_per_length`). Docs without are left out.
+    """Scores of Docs with the categories; others are left out.
 
-    threshold: a Doc is positive whose score for the positive label is no lower.
+    They are accuracy (`grammaticality_acc`), area under the curve (`_auc`), precision,
+    recall and F of the negative class (`_p`, `_r`, `_f`), and all of them by length in
+    tokens (`_per_length`).
+
+    Args:
+        examples: A Doc is judged whole.
+        positive_label: The category of good sentences.
+        negative_label: The category of the others.
+        threshold: A Doc counts as positive if its score for the positive label is no
+            lower.
+        kwargs: Not used; spaCy passes settings of other scorers.
     """
     rows = []
     for example in examples:
@@ -99,4 +107,5 @@ def area_under_curve(
 
 
 def make_grammaticality_scorer() -> Callable:
+    """Registered as spacy_latperc.grammaticality_scorer.v1."""
     return grammaticality_score

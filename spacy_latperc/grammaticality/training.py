@@ -75,6 +75,7 @@ class Training:
     held_out: list[tuple[float, bool]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
+        """All of it, for JSON."""
         return asdict(self)
 
 

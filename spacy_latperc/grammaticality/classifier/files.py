@@ -1,4 +1,4 @@
-"""Latent classifiers as bytes: see io/model_file.py and serialization/."""
+"""Latent classifiers as bytes: see io/model_file.py and learners/serialization."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,14 @@ def write_classifier(
     *,
     bits: int,
 ) -> bytes:
-    """shape: what a learner must have in common with the file to read it."""
+    """The bytes of a classifier.
+
+    Args:
+        shape: What a learner must have in common with the file to read it.
+        progress: Counts that learning needs to go on.
+        chains: The weights of each view.
+        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
+    """
     header: dict[str, Any] = {"kind": KIND, **shape, **progress}
     arrays: dict[str, np.ndarray] = {}
     for view, chain in enumerate(chains):
@@ -37,7 +44,16 @@ def write_classifier(
 def read_classifier(
     data: bytes, shape: Mapping[str, Any], chains: Sequence[FrozenChain]
 ) -> dict[str, int]:
-    """Fill the chains. RETURNS: the progress that was written."""
+    """Fill the chains with what `write_classifier` wrote.
+
+    Args:
+        data: The bytes.
+        shape: What the file must have in common with the learner.
+        chains: Empty ones, one for each view.
+
+    Returns:
+        The progress that was written.
+    """
     header, arrays = model_file.unpack(data)
     if header.get("kind") != KIND:
         raise ValueError(Errors.LP438.format(kind=header.get("kind")))

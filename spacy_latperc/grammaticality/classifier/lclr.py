@@ -1,9 +1,9 @@
 """Batch learning over latent chunkings, to compare with.
 
-LCLR is Chang, Goldwasser, Roth, Srikumar 2010, with passive-aggressive steps in the
-place of an SVM; the variant is Algorithm 5 of "An online algorithm for learning over
-constrained latent representations using multiple views" (section 4.2). Both are in
-kernels/lclr.hh. An update is one outer iteration, and wants all the examples.
+LCLR is that of Chang, Goldwasser, Roth and Srikumar (2010), with passive-aggressive
+steps in place of a support vector machine. The variant is Algorithm 5 of MV (section
+4.2). Both are in kernels/lclr.hh. An update is one outer iteration and needs all the
+examples.
 """
 
 from ...learners.settings import check_choice, check_count, check_positive
@@ -18,12 +18,18 @@ def lclr(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Positives keep the chunkings that an iteration begins with; negatives gather all
-    that they find, pass after pass, until they find none that is new.
+    """Strict LCLR: positives keep the chunkings that an iteration begins with.
+    Negatives gather all that they find, pass after pass, until they find none that is
+    new.
 
-    most_passes: of one iteration. Negatives practically never run out of new
-        chunkings, and a pass takes longer with each.
-    C, variant, most_decodings: as in the online learner.
+    Args:
+        most_passes: How many passes an iteration has, at most. Negatives practically
+            never run out of new chunkings, and each pass takes longer than the one
+            before.
+        C: As in the online learner (LatentPA.v1).
+        variant: As in the online learner.
+        most_decodings: As in the online learner.
+        shuffle: Look at the examples in random order.
     """
     return _settings(LCLR, most_passes, C, variant, most_decodings, shuffle)
 
@@ -35,9 +41,9 @@ def lclr_variant(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Algorithm 5, as the text of section 4.2 has it: all examples keep the chunkings
-    that an iteration begins with, for passes until every sign is right, or there were
-    `most_passes` of them.
+    """Algorithm 5 of MV, as the text of section 4.2 has it: all examples keep the
+    chunkings that an iteration begins with, for passes until every sign is right or
+    there were `most_passes` of them.
 
     The printed listing differs from that text. It decodes inside the loop that goes on
     until convergence (lines 3 to 13, with the search in lines 4 and 5), so that each
@@ -46,7 +52,14 @@ def lclr_variant(
     follow the text. As line 12 has it, a positive gets one step a pass, and a negative
     steps until its sign is right.
 
-    From zero weights more than one pass makes models that accept everything.
+    From zero weights, more than one pass makes models that accept everything.
+
+    Args:
+        most_passes: How many passes an iteration has, at most.
+        C: As in the online learner (LatentPA.v1).
+        variant: As in the online learner.
+        most_decodings: As in the online learner; here steps on a fixed chunking.
+        shuffle: Look at the examples in random order.
     """
     return _settings(LCLR_VARIANT, most_passes, C, variant, most_decodings, shuffle)
 

@@ -1,8 +1,8 @@
 """A classifier of sentences over latent chunkings: features, views, how they learn.
 
 Everything comes as arrays, as for ChainLearner: columns of token attributes with Doc
-offsets in; for each sentence a score out, above 0 for a positive. Updates take a lock;
-predictions read frozen weights, so that any number of threads may predict at once.
+offsets in, and for each sentence a score out, above 0 for a positive. Updates take a
+lock. Predictions read frozen weights, so any number of threads may predict at once.
 """
 
 import threading
@@ -42,10 +42,13 @@ class OneClassError(ValueError):
 class Prediction:
     """What a classifier says of a batch.
 
-    scores: of each sentence, above 0 for a positive. by_view: [views, sentences], which
-        add up to it. labels: [views, tokens], ids of the best chunking (see
-        LatentClassifier.inventories). bounds: first tokens of the sentences, and the
-        end. per_doc: how many sentences each Doc has.
+    Args:
+        scores: Of each sentence, above 0 for a positive.
+        by_view: [views, sentences], which add up to the scores.
+        labels: [views, tokens], numbers of the labels of the best chunking (see
+            LatentClassifier.inventories).
+        bounds: The first token of each sentence, and the end.
+        per_doc: How many sentences each Doc has.
     """
 
     scores: NDArray[np.float64]
@@ -81,13 +84,16 @@ class LabelledSentences:
 class LatentClassifier:
     """Sentences told apart by the best chunking that each has.
 
-    features: templates over words and tags, each paired with the chunk label.
-    settings: how it learns (online.py, lclr.py).
-    schemes: the representation of each view; one may occur several times, with `noise`.
-    types: of chunks; none for a linear classifier without latent structure.
-    combination: of the views (combine.py).
-    hash_bits: features share a table of at most 2 ** hash_bits rows; None for a row of
-        its own for each feature that was updated.
+    Args:
+        features: Templates over words and tags, each paired with the chunk label.
+        settings: How it learns (online.py, lclr.py).
+        schemes: The representation of each view. One may occur several times, with
+            noise.
+        types: Of chunks; none for a linear classifier without latent structure.
+        combination: Of the views (combine.py).
+        hash_bits: Features share a table of at most 2 ** hash_bits rows; None gives
+            each feature that was updated a row of its own.
+        seed: Of the order of examples and of noise.
     """
 
     def __init__(
@@ -165,13 +171,22 @@ class LatentClassifier:
     # Reading columns ----------------------------------------------------------------
 
     def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
-        """First tokens of the sentences of a batch, and the sentences of each Doc."""
+        """The first token of each sentence of a batch, and how many sentences each Doc
+        has.
+        """
         return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
 
     def extract(
         self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
     ) -> list[FeatureBlock]:
-        """Feature ids of each Doc, for training; new features join the index."""
+        """Feature numbers of each Doc, for training. New features join the index.
+
+        Args:
+            values: Columns of token attributes.
+            docs: The first token of each Doc, and the end.
+            lookup: From the hash of a word to the word.
+            count: Count the features, for `min_count`.
+        """
         with self._lock:
             attrs = self.space.assemble(values, lookup)
             bounds, per_doc = self.bounds(values, docs)
@@ -186,9 +201,12 @@ class LatentClassifier:
     def start(
         self, positives: int, negatives: int, *, keep_features: bool = False
     ) -> None:
-        """Begin anew with zero weights; a pass has so many examples (sentences).
+        """Begin anew with zero weights.
 
-        keep_features: the index was just filled by counting features.
+        Args:
+            positives: Good sentences in a pass.
+            negatives: The others in a pass.
+            keep_features: The index was just filled by counting features.
         """
         self._check_classes(positives, negatives)
         with self._lock:
@@ -204,8 +222,15 @@ class LatentClassifier:
     def start_from(
         self, chunker: ChainLearner, *, view: int = 0, limit: float = 0.1
     ) -> None:
-        """Begin a view with the weights of a chunker over the same labels, the largest
-        of them `limit`. After `start`; views that are not named begin with zeros."""
+        """Begin a view with the weights of a chunker over the same labels.
+
+        To be called after `start`. Other views begin with zeros.
+
+        Args:
+            chunker: Where the weights are from.
+            view: The number of the view.
+            limit: The largest weight to begin with.
+        """
         check_positive("limit", limit)
         if not 0 <= view < len(self.inventories):
             raise ValueError(Errors.LP435.format(view=view, n=len(self.inventories)))
@@ -235,6 +260,7 @@ class LatentClassifier:
 
     @property
     def pass_size(self) -> int:
+        """Sentences in a pass; 0 before `start`."""
         return self._pass_size
 
     @property
@@ -255,11 +281,15 @@ class LatentClassifier:
         return self.space.nbytes + sum(chain.nbytes for chain in chains)
 
     def update(self, blocks: list[FeatureBlock], gold: NDArray[np.int8]) -> Progress:
-        """Learn from a batch; for the batch learners it must be all the examples, and
-        an update is one outer iteration.
+        """Learn from a batch.
 
-        gold: for each sentence 1 or -1; 0 leaves it out. Sentences without words are
-            left out, too.
+        The batch learners need all the examples, and an update is one outer iteration
+        of theirs.
+
+        Args:
+            blocks: The features of the sentences.
+            gold: For each sentence 1 or -1; 0 leaves it out. Sentences without words
+                are left out, too.
         """
         gold = np.ascontiguousarray(gold, dtype=np.int8)
         with self._lock:
@@ -357,9 +387,13 @@ class LatentClassifier:
         lookup: Lookup,
         labels: NDArray[np.int32],
     ) -> NDArray[np.float32]:
-        """What each token adds to the score, all views together.
+        """What each token adds to the score of its sentence, all views together.
 
-        labels: as `predict` gave them.
+        Args:
+            values: Columns of token attributes.
+            docs: The first token of each Doc, and the end.
+            lookup: From the hash of a word to the word.
+            labels: As `predict` gave them.
         """
         frozen = self.freeze()
         attrs = self.space.assemble(values, lookup)
@@ -378,18 +412,25 @@ class LatentClassifier:
         reread: bool = True,
         sentences: NDArray[np.int64] | None = None,
     ) -> Costs:
-        """How much better a sentence would be without a span: element [i, l] is for the
-        l + 1 tokens from i on; -inf for spans that pass the end of the sentence or are
-        all of it.
+        """How much better a sentence would be without a span.
 
         It is the score of the best derivation without the span, less that of the best
         derivation of all.
 
-        reread: read the sentence again without the span (removal.py); otherwise, a
-            hundred times faster, a derivation leaps over it, and the features of the
-            other tokens stay what they are.
-        sentences: the numbers of those to look at; all by default. The tokens of the
-            others have -inf throughout.
+        Args:
+            values: Columns of token attributes.
+            docs: The first token of each Doc, and the end.
+            lookup: From the hash of a word to the word.
+            longest: How many tokens a span has, at most.
+            reread: Read the sentence again without the span (removal.py). Otherwise, a
+                hundred times faster, a derivation leaps over it, and the features of
+                the other tokens stay what they are.
+            sentences: The numbers of those to look at; all by default. The tokens of
+                the others have -inf throughout.
+
+        Returns:
+            Element [i, l] is for the l + 1 tokens from i on; -inf for spans that pass
+            the end of the sentence or are all of it.
         """
         frozen = self.freeze()
         attrs = self.space.assemble(values, lookup)
@@ -414,9 +455,10 @@ class LatentClassifier:
     # Saving -------------------------------------------------------------------------
 
     def to_bytes(self, *, bits: int = 32) -> bytes:
-        """The weights and all that is needed to use them or to go on.
+        """The weights, and all that is needed to use them or to go on learning.
 
-        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
+        Args:
+            bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
         """
         with self._lock:
             if self._bytes is not None and bits == 32:

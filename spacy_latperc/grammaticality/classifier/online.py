@@ -1,13 +1,13 @@
 """Online passive-aggressive learning over latent chunkings.
 
-Algorithms 1 and 2 of "An online algorithm for learning over constrained latent
-representations using multiple views", with the slack of Crammer et al. 2006:
+Algorithms 1 and 2 of MV, with the slack of Crammer et al. (2006):
 z* = argmax w . phi(x, z); loss = max(0, 1 - y w . phi(x, z*)); w += tau y phi(x, z*)
 PA     tau = loss / |phi|^2
 PA-I   tau = min(C, loss / |phi|^2)
 PA-II  tau = loss / (|phi|^2 + 1 / (2 C))
 A positive is decoded once a pass; a negative until it was right before the step. The
-rule is kernels/classifier.hh. The default: better than the batch learners, and faster.
+rule is kernels/classifier.hh. It is the default: better than the batch learners, and
+faster.
 """
 
 from ...learners.settings import check_choice, check_count, check_positive
@@ -27,14 +27,20 @@ def latent_pa(
 ) -> ClassifierSettings:
     """Step as far as the margin asks, within what C allows.
 
-    C: the longest step ("PA-I"), or how dear what is missed is ("PA-II"). About 0.0005
-        for one view and a fifth of that for five.
-    variant: "PA-I"; "PA-II"; "PA", the paper's (no C).
-    average_from: average the weights from this pass on (counted from 1); 0: never.
-        Averages over passes in which labels still change their meaning do harm.
-    most_decodings: a negative that is still wrong then is left for the next pass.
-    noise: start weights of new features: without some, two views in one and the same
-        representation never part.
+    Args:
+        C: The longest step ("PA-I"), or the price of a missed margin ("PA-II"). About
+            0.0005 for one view, and a fifth of that for five.
+        variant: "PA-I", "PA-II", or "PA" as in the paper (without C).
+        average_from: Average the weights from this pass on, counted from 1; 0 for
+            never. Averages over passes in which labels still change their meaning do
+            harm.
+        most_decodings: How often a negative is decoded in a pass, at most. If it is
+            still wrong then, it waits for the next pass.
+        noise: New features begin with weights within this distance of zero, at random.
+            Without some, two views in one representation never differ.
+        shuffle: Look at the examples in random order.
+        pass_size: Examples in a pass; by default as many as were found when training
+            began.
     """
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)

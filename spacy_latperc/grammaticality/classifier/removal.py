@@ -29,7 +29,11 @@ Costs = NDArray[np.float64]
 class Window(NamedTuple):
     """Tokens that are read with and without each span.
 
-    begin, end: these tokens. first, last: where the spans begin.
+    Args:
+        begin: The first of these tokens.
+        end: The end of them.
+        first: The first token at which a span begins.
+        last: The end of such tokens.
     """
 
     begin: int
@@ -46,12 +50,22 @@ def removal_costs(
     *,
     longest: int,
 ) -> Costs:
-    """Element [i, l]: the score of the sentence without the l + 1 tokens from i on,
-    less its score; -inf for spans that pass its end or are all of it.
+    """What each span of each sentence costs.
 
     Sentences of up to LONGEST_SENTENCE tokens are read whole. In longer ones both
     scores are of the span and at least CONTEXT tokens on either side of it, as far as
     the sentence has them.
+
+    Args:
+        frozen: The weights.
+        space: The features.
+        attrs: The attributes of the tokens.
+        bounds: The first token of each sentence, and the end.
+        longest: How many tokens a span has, at most.
+
+    Returns:
+        Element [i, l] is the score of the sentence without the l + 1 tokens from i on,
+        less its score; -inf for spans that pass its end or are all of it.
     """
     costs = np.full((len(attrs), longest), -np.inf)
     for windows in _portions(bounds, longest):
@@ -115,9 +129,15 @@ def _windows(bounds: Offsets, longest: int) -> Iterator[Window]:
 
 
 def worst_spans(costs: Costs, most: int) -> list[tuple[int, int, float]]:
-    """The spans that cost most, in order, none of them over another.
+    """The spans that cost most, none of them over another.
 
-    costs: [tokens, lengths] of a sentence.
+    Args:
+        costs: Of a sentence: [tokens, lengths].
+        most: How many spans, at most. Only spans without which the sentence is better
+            count.
+
+    Returns:
+        Start, end and cost of each, in the order of the sentence.
     """
     found: list[tuple[int, int, float]] = []
     free = np.ones(len(costs), dtype=bool)

@@ -1,4 +1,4 @@
-"""What the learner block of a latent classifier says."""
+"""What the learner block of a latent classifier says, and what an update reports."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ ONLINE, LCLR, LCLR_VARIANT = "online", "lclr", "lclr_variant"
 class ClassifierSettings:
     """A learner of latent classifiers.
 
-    name: ONLINE; or LCLR or LCLR_VARIANT, which want all examples in each update.
-    cap: C, the longest step; 0 for none.
-    squared: PA-II, where C says how dear the square of what is missed is.
-    average_from: the pass from which weights are averaged, counted from 1; 0: never.
-    most_decodings: of a negative in a pass, or steps on fixed structures.
-    most_passes: over fixed structures in one update, of the batch learners.
-    noise: the weights of a feature start within this distance of zero, at random.
-    pass_size: examples in a pass; None: what `start` was told.
+    Args:
+        name: ONLINE, or LCLR or LCLR_VARIANT, which need all examples in each update.
+        cap: C, the longest step; 0 for none.
+        squared: PA-II, where C is the price of the square of what is missed.
+        average_from: The pass from which weights are averaged, counted from 1; 0 for
+            never.
+        most_decodings: Of a negative in a pass, or steps on fixed chunkings.
+        most_passes: Over fixed chunkings in one update, for the batch learners.
+        noise: The weights of a feature begin within this distance of zero, at random.
+        shuffle: Look at the examples in random order.
+        pass_size: Examples in a pass; None for what `start` was told.
     """
 
     name: str = ONLINE
@@ -41,11 +44,17 @@ class ClassifierSettings:
 class Progress:
     """What an update did.
 
-    examples: learned from (LCLR: how often structures were), of which `negatives`.
-    wrong: before the first step on them. loss: likewise, the hinge losses' sum.
-    updates: steps. decodings: searches for the best structures.
-    capped: negatives that were decoded as often as allowed and still wrong.
-    structures: that LCLR keeps for negatives. passes: over fixed structures.
+    Args:
+        examples: Learned from. For LCLR, how often a chunking was learned from.
+        negatives: Those of them that are negative.
+        wrong: Examples on the wrong side before the first step on them.
+        updates: Steps.
+        decodings: Searches for the best chunking.
+        negative_decodings: Those of them for negatives.
+        capped: Negatives decoded as often as allowed and still wrong.
+        structures: Chunkings that LCLR keeps for negatives.
+        passes: Over fixed chunkings.
+        loss: The sum of the hinge losses before each first step.
     """
 
     examples: int = 0
@@ -66,5 +75,5 @@ class Progress:
 
     @property
     def decodings_per_negative(self) -> float:
-        """Of online learning."""
+        """How often a negative was decoded, on average (online learning)."""
         return self.negative_decodings / max(self.negatives, 1)

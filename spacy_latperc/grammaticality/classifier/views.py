@@ -33,8 +33,10 @@ def make_inventories(
 def make_structure(
     space: FeatureSpace, plan: Plan, inventory: LabelInventory
 ) -> Structure:
-    """The chain of a view: valid chunkings only, first order, nothing latent in it (it
-    is latent itself)."""
+    """The chain of a view: valid chunkings only, of first order.
+
+    Its labels are latent already, so it has no further latent states.
+    """
     return Structure(
         space,
         labels=len(inventory),

@@ -1,6 +1,6 @@
-"""Weights of a supervised chunker to begin a view with (section 4.1 of "An online
-algorithm for learning over constrained latent representations using multiple views"):
-scaled to the range that weights have after training from zero."""
+"""Weights of a supervised chunker to begin a view with (MV, section 4.1), scaled to the
+range that weights have after training from zero.
+"""
 
 import numpy as np
 
@@ -23,8 +23,16 @@ def scaled_copy(
     labels: list[str],
     limit: float,
 ) -> FrozenChain:
-    """A chain of a view, with the weights of a chunker for the features that both see;
-    the largest weight is `limit`."""
+    """A chain of a view, with the weights of a chunker for the features that both have.
+
+    Args:
+        chunker: Where the weights are from.
+        space: The features of the view.
+        plan: The blocks of the view.
+        structure: The chain of the view.
+        labels: The labels of the view; the chunker must have the same.
+        limit: The largest weight of the copy.
+    """
     if chunker.labels != labels or chunker.latent != 1:
         raise ValueError(
             Errors.LP432.format(found=_short(chunker.labels), wanted=_short(labels))

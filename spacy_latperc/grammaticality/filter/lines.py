@@ -19,7 +19,10 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 class Line(NamedTuple):
     """A line that can be scored.
 
-    content: of the line as it was read. text: what is scored. fields: of a JSON object.
+    Args:
+        content: The line as it was read.
+        text: What is scored.
+        fields: Those of the JSON object, if it is one.
     """
 
     content: bytes
@@ -37,12 +40,15 @@ class Line(NamedTuple):
 
 
 class LineReader:
-    """Reads a file, and counts what it leaves out.
+    """Reads the lines of a file, and counts what it leaves out.
 
-    format: one of FORMATS. field: that of JSON objects with the text. skip_bad: lines
-        that cannot be scored are left out, where they stop everything otherwise. Empty
-        ones always are.
-    progress: is told the number of bytes of each line.
+    Args:
+        path: The file, or "-" for the standard input.
+        format: One of FORMATS.
+        field: The field of JSON objects with the text.
+        skip_bad: Leave out lines that cannot be scored; otherwise the first of them
+            ends it all. Empty lines are always left out.
+        progress: Told the number of bytes of each line.
     """
 
     def __init__(

@@ -35,10 +35,18 @@ def filter_file(
 ) -> Tally:
     """Write the lines whose score is no lower than the threshold.
 
-    target: a file, packed if its name ends with .gz; "-" for the standard output.
-    below: those with a lower score instead. with_scores: see Line.written.
-    progress: is told how many lines were scored.
-    RETURNS: counts. On failure there is nothing under the name of the file.
+    Args:
+        reader: Gives the lines.
+        target: A file, packed if its name ends in .gz; "-" for the standard output.
+        settings: How lines are scored.
+        threshold: The lowest score that is kept.
+        below: Keep the lines with a lower score instead.
+        with_scores: Write the scores too: see Line.written.
+        progress: Told how many lines were scored.
+
+    Returns:
+        How many lines were scored and kept. On failure there is nothing under the name
+        of the file.
     """
     tally = Tally()
     with _opened(target) as file, closing(scored(reader, settings)) as found:

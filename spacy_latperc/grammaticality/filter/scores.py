@@ -31,8 +31,14 @@ _AHEAD = 3  # batches that wait, for each process
 
 @dataclass(frozen=True)
 class ScoringSettings:
-    """model: name or path of a pipeline. component: of the pipeline; its only one by
-    default. tokenised: words lie between spaces. processes: how many work."""
+    """How lines are scored.
+
+    Args:
+        model: Name or path of a pipeline.
+        component: Of the pipeline; by default the only one that scores sentences.
+        tokenised: Words are separated by spaces.
+        processes: How many work.
+    """
 
     model: str
     component: str | None = None
@@ -43,8 +49,8 @@ class ScoringSettings:
 class LineScorer:
     """A pipeline that scores texts, and forgets their words when they are too many.
 
-    It is loaded anew then. In a memory zone it would be less trouble, but there the
-    tokenizer of spaCy remembers no word at all, and takes most of the time.
+    It is then loaded anew. A memory zone would be simpler, but in one spaCy's tokenizer
+    remembers no words at all and takes most of the time.
     """
 
     def __init__(self, settings: ScoringSettings):

@@ -17,9 +17,12 @@ RATE = 0.1
 def length_accuracy(
     train: tuple[Sentences, Sentences], test: tuple[Sentences, Sentences]
 ) -> float:
-    """By the commoner class of each length; ties and new lengths are right by half.
+    """How far the commoner class of each length is right; ties and new lengths count
+    half.
 
-    train, test: positives and negatives.
+    Args:
+        train: Positives and negatives to learn from.
+        test: Positives and negatives to judge.
     """
     votes = _lengths(train[0]) - _lengths(train[1])
     right = 0.0
@@ -40,7 +43,14 @@ def bag_of_words_accuracy(
     *,
     seed: int = 0,
 ) -> float:
-    """Logistic regression on counts of words, by AdaGrad in small batches."""
+    """How far logistic regression on counts of words is right (AdaGrad in small
+    batches).
+
+    Args:
+        train: Positives and negatives to learn from.
+        test: Positives and negatives to judge.
+        seed: Of the order of examples.
+    """
     weights = _fit(*train, seed=seed)
     right = sum(
         float((0.5 * (1 + np.sign(sign * _scores(weights, sentences)))).sum())
@@ -76,10 +86,10 @@ def _fit(
             ):
                 part = sentences.take(numbers)
                 margins = np.clip(sign * _scores(weights, part), -30, 30)
-                pull = -sign / (1 + np.exp(margins))
+                slope = -sign / (1 + np.exp(margins))
                 bias = np.full(len(part), len(weights) - 1, dtype=np.int32)
                 gradient_ids += [part.ids, bias]
-                gradient += [np.repeat(pull, part.lengths), pull]
+                gradient += [np.repeat(slope, part.lengths), slope]
             ids, at = np.unique(np.concatenate(gradient_ids), return_inverse=True)
             g = np.bincount(at, weights=np.concatenate(gradient))
             squares[ids] += g * g

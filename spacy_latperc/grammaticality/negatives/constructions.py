@@ -1,8 +1,7 @@
 """The ways to make negatives, by name.
 
-"An online algorithm for learning over constrained latent representations using multiple
-views", sections 4.1 and 4.3, samples as they come. Such samples give themselves away by
-length, by brackets and by final marks; the matched constructions close these ways.
+MV, sections 4.1 and 4.3, takes samples as they come. Such samples give themselves away
+by length, brackets and final marks. The matched constructions close these ways.
 """
 
 from dataclasses import dataclass, replace
@@ -14,9 +13,13 @@ from ...errors import Errors
 class Construction:
     """How n-gram negatives are made.
 
-    matched: Only samples that have the outer form of real sentences, that are none of
-        them, and of whose length another one is needed.
-    vocabulary: "any" word of the model's text, or only words of the "positives".
+    Args:
+        order: Words in an n-gram.
+        smoothing: Of the n-gram model (ngrams/model.py).
+        min_counts: How often n-grams of each length must occur to be kept.
+        matched: Take only samples that look like real sentences on the surface, are
+            none of them, and have a length of which another one is needed.
+        vocabulary: "any" word of the model's text, or only words of the "positives".
     """
 
     order: int = 3

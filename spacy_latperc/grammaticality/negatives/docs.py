@@ -85,12 +85,18 @@ def write_negatives(
 ) -> list[Path]:
     """Write one .spacy file for each part, positives and negatives shuffled.
 
-    target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy, OUT-test.spacy; if all is one
-        part, the file itself.
-    labels: Of positives and of negatives; doc.cats has both, as 1.0 and 0.0.
-    docs_per_file: A part with more becomes a folder (OUT-train) of several files, for a
-        .spacy file must fit into memory, here and where it is read.
-    RETURNS: the files or folders. All are written, or none.
+    Args:
+        negatives: What to write.
+        target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy and OUT-test.spacy. If all
+            is one part, it is the file itself.
+        labels: Of positives and of negatives; doc.cats has both, as 1.0 and 0.0.
+        seed: Of the order.
+        docs_per_file: A part with more becomes a folder (OUT-train) of several files,
+            since a .spacy file must fit into memory, here and where it is read.
+        progress: Told how many Docs were written.
+
+    Returns:
+        The files or folders. All are written, or none.
     """
     if target.suffix != SUFFIX:
         raise ValueError(Errors.LP422.format(path=target))

@@ -1,8 +1,7 @@
 """Real sentences and false ones, in parts, with nothing but grammar to tell them apart.
 
-Sections 4.1 and 4.3 of "An online algorithm for learning over constrained latent
-representations using multiple views"; what else gives samples away, and what is done
-about it, is in constructions.py, form.py and matching.py.
+Sections 4.1 and 4.3 of MV. What else gives samples away, and what is done about it, is
+in constructions.py, surface_checks.py and matching.py.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ..rng import random_order
 from .constructions import VOCABULARIES, Construction
 from .matching import fill_places
 from .noise import Noise, fill_with_noise
-from .surface_checks import Form
+from .surface_checks import SurfaceChecks
 
 NGRAM = "n-gram"
 PARTS = ("train", "dev", "test")
@@ -33,10 +32,15 @@ Mask = NDArray[np.bool_]
 class Settings:
     """What to make.
 
-    n: How many positives, the first of the text; 0 for all.
-    shortest, longest: Positives outside are left out.
-    noise: Shares of the negatives that are noise instead of n-gram samples, by kind.
-    shares: Of train, dev and test.
+    Args:
+        construction: How n-gram negatives are made.
+        n: How many positives, the first of the text; 0 for all.
+        seed: The same seed gives the same sentences.
+        shortest: Words of a positive, at least.
+        longest: Words of a positive, at most.
+        noise: Shares of the negatives that are noise instead of n-gram samples, by
+            kind.
+        shares: Of train, dev and test.
     """
 
     construction: Construction = field(default_factory=Construction)
@@ -76,10 +80,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class Negatives:
-    """Positive k and negative k belong together: the same part, matched lengths.
+    """Positives and negatives. Those with the same number belong together: they are in
+    the same part, and have the same length if they were matched.
 
-    part: of each pair, an index into PARTS. kinds: where each negative comes from.
-    counts: what was left out on the way, and why.
+    Args:
+        positives: The real sentences.
+        negatives: The others.
+        part: Of each pair, an index into PARTS.
+        kinds: Where each negative comes from.
+        counts: What was left out on the way, and why.
+        checks: Of the surface that all sentences pass.
     """
 
     positives: Sentences
@@ -101,24 +111,26 @@ def make_negatives(
 ) -> Negatives:
     """Positives of a text, and as many negatives.
 
-    text: What the n-gram model is of; samples that are in it are no negatives.
-    positives: By default the text itself. The vocabulary must be that of the text.
-    model: An n-gram model of the text, if there is one already.
-    tag: Gives tags to the positives, for noise by tag.
-    progress: is told how many negatives were made.
+    Args:
+        text: What the n-gram model is of. Samples that are in it are not negatives.
+        settings: What to make.
+        positives: By default the text itself. The vocabulary must be that of the text.
+        model: An n-gram model of the text, if there is one already.
+        tag: Gives tags to the positives, for noise by tag.
+        progress: Told how many negatives were made.
     """
     settings.check()
     matched = settings.construction.matched
     real = text if positives is None else positives
-    form = Form.of(real) if matched else Form.nothing(real)
+    surface = SurfaceChecks.of(real) if matched else SurfaceChecks.nothing(real)
     known = np.unique(np.concatenate([text.hashes(), real.hashes()]))
-    real, counts = _choose(real, form, settings)
+    real, counts = _choose(real, surface, settings)
     if tag and "tag" in settings.noise:
         real = tag(real)
     check_tags(real, settings)
     part = _parts(len(real), settings)
     kinds = _kinds(len(real), settings)
-    accept = _acceptance(real, form, settings, known)
+    accept = _acceptance(real, surface, settings, known)
     made: list[Sentences] = []
     places: list[NDArray[np.int64]] = []
     noise = Noise.of(real)
@@ -152,7 +164,7 @@ def make_negatives(
         made.append(filled.sentences)
         places.append(wanted[filled.places])
         counts["n-gram samples drawn"] = filled.drawn
-    return _pair(real, part, kinds, made, places, counts, form)
+    return _pair(real, part, kinds, made, places, counts, surface)
 
 
 def check_tags(real: Sentences, settings: Settings) -> None:
@@ -177,7 +189,7 @@ def train_model(text: Sentences, construction: Construction) -> NgramModel:
 
 
 def _choose(
-    real: Sentences, form: Form, settings: Settings
+    real: Sentences, surface: SurfaceChecks, settings: Settings
 ) -> tuple[Sentences, dict[str, int]]:
     """The positives, and how many sentences were none."""
     counts = {"sentences to choose from": len(real)}
@@ -185,7 +197,7 @@ def _choose(
     fits = (lengths >= settings.shortest) & (lengths <= settings.longest)
     counts["too short or too long"] = int((~fits).sum())
     real = real.where(fits)
-    sound = form.accepts(real)
+    sound = surface.accepts(real)
     counts["unlike the other real ones"] = int((~sound).sum())
     real = real.where(sound)
     first = first_of_each(real.hashes())
@@ -221,7 +233,10 @@ def _kinds(n: int, settings: Settings) -> NDArray[np.str_]:
 
 
 def _acceptance(
-    real: Sentences, form: Form, settings: Settings, known: NDArray[np.uint64]
+    real: Sentences,
+    surface: SurfaceChecks,
+    settings: Settings,
+    known: NDArray[np.uint64],
 ) -> Callable[[Sentences], Mask]:
     """Which sentences may be negatives."""
     construction = settings.construction
@@ -238,7 +253,7 @@ def _acceptance(
         starts = sentences.bounds[:-1]
         usual = np.logical_and.reduceat(allowed[sentences.ids], starts)
         fresh = ~np.isin(sentences.hashes(), refused)
-        return usual & fresh & form.accepts(sentences)
+        return usual & fresh & surface.accepts(sentences)
 
     return accept
 
@@ -250,7 +265,7 @@ def _pair(
     made: list[Sentences],
     places: list[NDArray[np.int64]],
     counts: dict[str, int],
-    form: Form,
+    surface: SurfaceChecks,
 ) -> Negatives:
     """Put negatives beside their positives; a positive without one is left out."""
     at = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
@@ -267,5 +282,5 @@ def _pair(
         part=part[served],
         kinds=kinds[served],
         counts=counts,
-        checks=form.checks,
+        checks=surface.checks,
     )

@@ -19,9 +19,12 @@ MOST_DRAWN = 200  # for each sentence wanted
 
 @dataclass(frozen=True)
 class Filled:
-    """What was found: sentence k is for place places[k].
+    """What was found.
 
-    drawn: how many samples that took.
+    Args:
+        sentences: Sentence k is for place places[k].
+        places: The places that have a sentence.
+        drawn: How many samples that took.
     """
 
     sentences: Sentences
@@ -42,9 +45,17 @@ def fill_places(
 ) -> Filled:
     """Draw samples until each place has one, all different.
 
-    lengths: By place, of the sentence that is to go there (if matched).
-    accept: Which samples may be used at all.
     Places stay empty where the model does not give enough sentences of their length.
+
+    Args:
+        model: What is drawn from.
+        lengths: By place, of the sentence that is to go there (if matched).
+        matched: A sample must have the length that its place asks for.
+        seed: Of the samples.
+        accept: Which samples may be used at all.
+        shortest: Words of a sample, at least.
+        longest: Words of a sample, at most.
+        progress: Told how many places were filled.
     """
     queues = _Queues(lengths if matched else np.zeros_like(lengths))
     seen: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)

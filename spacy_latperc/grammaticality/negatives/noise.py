@@ -39,8 +39,9 @@ def read_shares(text: str) -> dict[str, float]:
 class Noise:
     """Words to put in, by frequency.
 
-    words: every token of the text.
-    by_tag: the tokens with each tag, where tags are known.
+    Args:
+        words: Every token of the text.
+        by_tag: The tokens with each tag, where tags are known.
     """
 
     words: Ids
@@ -48,6 +49,7 @@ class Noise:
 
     @classmethod
     def of(cls, text: Sentences) -> "Noise":
+        """The words of a text."""
         by_tag = {}
         if text.tags is not None:
             order = np.argsort(text.tags, kind="stable")
@@ -59,9 +61,16 @@ class Noise:
     def make(
         self, kind: str, source: Ids, tags: Ids | None, chances: NDArray[np.float64]
     ) -> Ids | None:
-        """The sentence with one thing wrong; None where nothing would change.
+        """A sentence with one thing wrong.
 
-        chances: Two numbers in [0, 1): where, and which word.
+        Args:
+            kind: One of KINDS.
+            source: The sentence.
+            tags: Of its words, where they are known.
+            chances: Two numbers in [0, 1): where, and which word.
+
+        Returns:
+            The new sentence; None where nothing would change.
         """
         n = len(source)
         where = int(chances[0] * n)
@@ -105,7 +114,16 @@ def fill_with_noise(
 ) -> tuple[Sentences, NDArray[np.int64]]:
     """One noisy sentence for each place, of the length that the place asks for.
 
-    RETURNS: the sentences and their places; a place stays empty where no source has the
+    Args:
+        sources: Real sentences.
+        noise: Words to put in.
+        kind: One of KINDS.
+        lengths: By place.
+        seeds: The same ones give the same sentences.
+        accept: Which sentences may be used.
+
+    Returns:
+        The sentences and their places. A place stays empty where no source has the
         length, or where all tries were refused.
     """
     by_length = _by_length(sources)

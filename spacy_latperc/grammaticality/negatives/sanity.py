@@ -16,7 +16,15 @@ HELD_OUT = 5  # one in so many, where all is one part
 
 @dataclass(frozen=True)
 class Lengths:
-    """Of one kind of sentences."""
+    """Lengths of the sentences of one kind.
+
+    Args:
+        kind: Real, or where negatives come from.
+        sentences: How many.
+        mean: Words of a sentence.
+        sd: Standard deviation of that.
+        quantiles: The least, the quartiles, the most.
+    """
 
     kind: str
     sentences: int
@@ -29,11 +37,16 @@ class Lengths:
 class Sanity:
     """Figures about a set of negatives.
 
-    length_accuracy, word_accuracy: on held-out pairs; 0.5 is chance. `tested` is how
-        many sentences that is about.
-    known_tokens, known_words: how many of the negatives' tokens and of their different
-        words are in the positives.
-    verbatim: the share of negatives that are a sentence of the text.
+    Args:
+        lengths: Of each kind of sentences.
+        parts: How many pairs each part has.
+        length_accuracy: How far lengths alone tell held-out pairs apart; 0.5 is chance.
+        word_accuracy: The same for a bag of words.
+        tested: How many sentences that is about.
+        known_tokens: The share of the negatives' tokens that are in the positives.
+        known_words: The same for their different words.
+        verbatim: The share of negatives that are a sentence of the text.
+        samples: A few sentences of each kind.
     """
 
     lengths: list[Lengths]
@@ -50,9 +63,13 @@ class Sanity:
 def check_sanity(
     negatives: Negatives, text: Sentences, *, seed: int = 0, samples: int = 3
 ) -> Sanity:
-    """The figures of this set.
+    """The figures of a set.
 
-    text: What the n-gram model is of.
+    Args:
+        negatives: The set.
+        text: What the n-gram model is of.
+        seed: Of the samples, and of what is held out where all is one part.
+        samples: How many sentences of each kind.
     """
     real, false = negatives.positives, negatives.negatives
     train, test = _held_out(negatives, seed)

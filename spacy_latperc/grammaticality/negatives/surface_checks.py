@@ -1,8 +1,8 @@
-"""The outer form of sentences: what a filter of real text looks at.
+"""What real sentences look like on the surface: what a filter of real text looks at.
 
-Samples must go through the filter that the real sentences went through, or brackets and
-final marks give them away. That filter is not known, so it is measured: a check counts
-where nearly all real sentences pass it.
+Samples must pass the filter that the real sentences passed, or brackets and final marks
+give them away. That filter is not known, so it is measured: a check counts where nearly
+all real sentences pass it.
 """
 
 from collections.abc import Iterable
@@ -27,17 +27,18 @@ PASSED_BY = 0.98  # of the real sentences, else a check says nothing about this 
 
 
 @dataclass(frozen=True)
-class Form:
+class SurfaceChecks:
     """The checks that a text passes.
 
-    checks: their names.
+    Args:
+        checks: Their names.
     """
 
     checks: tuple[str, ...]
     _words: "_WordKinds"
 
     @classmethod
-    def of(cls, text: Sentences) -> "Form":
+    def of(cls, text: Sentences) -> "SurfaceChecks":
         """The checks that this text passes."""
         words = _word_kinds(text)
         found = _check(text, words)
@@ -45,7 +46,7 @@ class Form:
         return cls(tuple(passed), words)
 
     @classmethod
-    def nothing(cls, text: Sentences) -> "Form":
+    def nothing(cls, text: Sentences) -> "SurfaceChecks":
         """No check at all."""
         return cls((), _word_kinds(text))
 

@@ -1,7 +1,7 @@
 """An n-gram model with its vocabulary: trained, asked, sampled from, saved.
 
 Chen and Goodman (1998), "An Empirical Study of Smoothing Techniques for Language
-Modeling"; every way of smoothing here is interpolated with shorter contexts down to
+Modeling". Every way of smoothing here is interpolated with shorter contexts, down to
 equal shares of all words, the end of the sentence, and one unknown word.
 """
 
@@ -82,8 +82,12 @@ class NgramModel:
     ) -> NgramModel:
         """Count the n-grams of a text.
 
-        min_counts: for 1-grams, 2-grams, ..., how often one must occur to be kept; what
-            the others held goes to the shorter contexts.
+        Args:
+            text: The sentences.
+            order: Words in an n-gram, 2 to 5.
+            smoothing: One of SMOOTHING.
+            min_counts: How often 1-grams, 2-grams, ... must occur to be kept. What the
+                others held goes to the shorter contexts.
         """
         least = check_model(order, smoothing, min_counts)
         table = NgramTable.count(
@@ -101,10 +105,12 @@ class NgramModel:
 
     @property
     def order(self) -> int:
+        """Words in an n-gram."""
         return self.table.order
 
     @property
     def smoothing(self) -> str:
+        """One of SMOOTHING."""
         return next(k for k, v in SMOOTHING.items() if v == self.table.smoothing)
 
     def prob(
@@ -112,9 +118,11 @@ class NgramModel:
     ) -> float:
         """The probability of a word after other words.
 
-        word: None for the end of the sentence. Any word that the model does not know is
-            the one unknown word.
-        opening: The history begins with the sentence.
+        Args:
+            word: None for the end of the sentence. Any word that the model does not
+                know is the one unknown word.
+            history: The words before it.
+            opening: The history begins with the sentence.
         """
         before = [BEGIN] * opening + [self._number(w) for w in history]
         number = END if word is None else self._number(word)
@@ -148,10 +156,19 @@ class NgramModel:
         shortest: int = 1,
         longest: int = 200,
     ) -> tuple[Sentences, int]:
-        """Draw sentences of known words; too short and too long ones are drawn again.
+        """Draw sentences of known words. Those too short or too long are drawn again.
 
-        A sentence depends on the seed and on its number only; `first` is that of the
-        first. RETURNS: n sentences, and how many were drawn for them.
+        A sentence depends only on the seed and on its number.
+
+        Args:
+            n: How many sentences.
+            seed: The same seed gives the same sentences.
+            first: The number of the first sentence.
+            shortest: Words of a sentence, at least.
+            longest: Words of a sentence, at most.
+
+        Returns:
+            The sentences, and how many were drawn for them.
         """
         ids, bounds, drawn = self.table.sample(
             n, seed, first=first, shortest=shortest, longest=longest
@@ -162,6 +179,7 @@ class NgramModel:
         return Sentences(self.vocabulary, ids, bounds), drawn
 
     def to_bytes(self) -> bytes:
+        """The model and its vocabulary."""
         words, starts = self.vocabulary.to_arrays()
         # Words that came later are none of its own.
         starts = starts[: self.table.words - FIRST_WORD + 1]
@@ -191,11 +209,13 @@ class NgramModel:
         return cls(vocabulary, table)
 
     def to_disk(self, path: Path | str) -> None:
+        """Save the model to a file, which changes in one step."""
         with whole_file(Path(path)) as fresh:
             fresh.write_bytes(self.to_bytes())
 
     @classmethod
     def from_disk(cls, path: Path | str) -> NgramModel:
+        """The model that `to_disk` saved."""
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(Errors.LP101.format(path=path))

@@ -15,7 +15,11 @@ from ...kernels.sentences import Vocabulary, sentence_hashes
 class Sentences:
     """Sentences over a vocabulary: number s has ids[bounds[s]:bounds[s + 1]].
 
-    tags: One number for each word, where tags are known.
+    Args:
+        vocabulary: From word numbers to words.
+        ids: The numbers of all words, sentence after sentence.
+        bounds: The first word of each sentence, and the end.
+        tags: One number for each word, where tags are known.
     """
 
     vocabulary: Vocabulary
@@ -28,6 +32,7 @@ class Sentences:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
+        """The words of each sentence."""
         return np.diff(self.bounds)
 
     def hashes(self) -> NDArray[np.uint64]:
@@ -35,6 +40,7 @@ class Sentences:
         return sentence_hashes(self.ids, self.bounds)
 
     def words(self, number: int) -> list[str]:
+        """The words of a sentence."""
         start, end = self.bounds[number], self.bounds[number + 1]
         return self.vocabulary.words_of(self.ids[start:end])
 

@@ -21,12 +21,17 @@ def read_text(
     lowercase: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Sentences, Notes]:
-    """All the sentences of a text file, or of the standard input for "-".
+    """All the sentences of a text file.
 
-    vocabulary: grows by the words of the text; a new one by default.
-    progress: is told the number of bytes of each block.
-    RETURNS: the sentences; how many lines there were, how many of them empty, and how
-        many with control characters, which were read as white space.
+    Args:
+        path: The file, plain or gzip; "-" for the standard input.
+        vocabulary: Grows by the words of the text; a new one by default.
+        lowercase: Read everything in lower case.
+        progress: Told the number of bytes of each block.
+
+    Returns:
+        The sentences; how many lines there were, how many of them empty, and how many
+        with control characters, which were read as white space.
     """
     vocabulary = vocabulary or Vocabulary()
     name = "standard input" if str(path) == STDIN else str(path)

@@ -1,23 +1,23 @@
-"""The outer form of sentences."""
+"""What real sentences look like on the surface."""
 
 import pytest
 from builders.text import lines, read_lines
 
 from spacy_latperc.grammaticality.negatives import surface_checks as module
-from spacy_latperc.grammaticality.negatives.surface_checks import Form
+from spacy_latperc.grammaticality.negatives.surface_checks import SurfaceChecks
 
 GOOD = "The dog sees a bird ."
 
 
 def accepts(*sentences):
-    """The verdicts of the form of the toy text, over one vocabulary."""
+    """What the checks of the toy text say, over one vocabulary."""
     both = read_lines(*lines(), *sentences)
     real = both.slice(0, len(lines()))
-    return Form.of(real).accepts(both.slice(len(lines()), len(both))).tolist()
+    return SurfaceChecks.of(real).accepts(both.slice(len(lines()), len(both))).tolist()
 
 
 def test_form_of_the_toy_text_has_every_check():
-    assert len(Form.of(read_lines(*lines())).checks) == 6
+    assert len(SurfaceChecks.of(read_lines(*lines())).checks) == 6
     assert accepts(GOOD, "The man ( cat ) hears a tree .") == [True, True]
 
 
@@ -46,7 +46,7 @@ def test_form_final_mark_may_stand_before_closing_quotes():
 
 def test_form_drops_checks_that_the_text_itself_fails():
     lower = read_lines(*[line.lower().rstrip(" .") for line in lines()])
-    checks = Form.of(lower).checks
+    checks = SurfaceChecks.of(lower).checks
     assert "begins with a capital" not in checks
     assert "ends with a mark" not in checks
     assert "has balanced pairs" in checks
@@ -61,4 +61,4 @@ def test_form_is_the_same_in_blocks(monkeypatch):
 
 def test_form_nothing_accepts_all():
     sentences = read_lines("x", ") . )")
-    assert Form.nothing(sentences).accepts(sentences).all()
+    assert SurfaceChecks.nothing(sentences).accepts(sentences).all()
