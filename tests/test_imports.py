@@ -18,7 +18,7 @@ LOWER = (
     f"{WING}.classifier",
     f"{WING}.ngrams",
 )
-# What each room may import of the package, itself and errors.py apart. A room is a
+# What each room may import of the package, itself and errors apart. A room is a
 # folder or a module of the package; those of the wing count one by one.
 ROOMS = {
     "io": set(),

@@ -1,0 +1,50 @@
+"""Coded, friendly messages: what happened, the likely cause, the next step.
+
+Each room of the package has its own module here; rooms that share a message find it
+with the one that the others build on. A code keeps its meaning for ever.
+"""
+
+from . import (
+    cli,
+    data,
+    features,
+    grammaticality,
+    io,
+    learners,
+    pipeline,
+    schemes,
+    training,
+)
+
+
+class _Coded(type):
+    """Prefixes every message with its own code, as spaCy's errors do."""
+
+    def __getattribute__(cls, code: str) -> str:
+        message = super().__getattribute__(code)
+        return message if code.startswith("__") else f"[{code}] {message}"
+
+
+class Errors(
+    features.Errors,
+    schemes.Errors,
+    io.Errors,
+    data.Errors,
+    learners.Errors,
+    pipeline.Errors,
+    grammaticality.Errors,
+    training.Errors,
+    cli.Errors,
+    metaclass=_Coded,
+):
+    """All messages of errors, by code."""
+
+
+class Warnings(
+    data.Warnings,
+    pipeline.Warnings,
+    grammaticality.Warnings,
+    training.Warnings,
+    metaclass=_Coded,
+):
+    """All messages of warnings, by code."""

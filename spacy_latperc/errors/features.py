@@ -1,0 +1,43 @@
+"""Messages about templates and the attributes they read."""
+
+
+class Errors:
+    LP001 = (
+        "Unknown attribute '{name}' in template '{template}'. Known attributes: "
+        "{known}, '_.name' for a custom extension, 'spans.key' for labels of "
+        "doc.spans['key']."
+    )
+    LP002 = (
+        "Affix '{name}' in template '{template}' is out of range: prefixes and "
+        "suffixes have 1 to {n} characters."
+    )
+    LP003 = (
+        "Unknown prefix '{prefix}:' in template '{template}'. Use 'edge:' to conjoin "
+        "with the previous label, 'tri:' with the two previous ones, or none."
+    )
+    LP004 = (
+        "Cannot read '{part}' in template '{template}'. Write an attribute and an "
+        "offset, such as 'w[0]' or 'suf3[-1]', joined by '|', or 'bias'."
+    )
+    LP005 = (
+        "Offset {offset} in template '{template}' is out of range: templates look at "
+        "most {n} tokens to either side."
+    )
+    LP006 = "Template '{template}' occurs twice. Remove one of the two."
+    LP007 = "The list of templates is empty. Name at least one, such as 'w[0]'."
+    LP008 = "min_count is {min_count}. It must be 1 (keep every feature) or more."
+    LP009 = "Unknown latent_form '{form}'. Choose one of: {known}."
+    LP010 = (
+        "latent_templates names '{template}', which is not among the templates of the "
+        "set. Add it there or remove it here."
+    )
+    LP030 = (
+        "A template reads the extension '_.{name}', which tokens do not have. Register "
+        "it with Token.set_extension before the pipeline runs."
+    )
+    LP540 = (
+        "The extension attribute '{name}' is a {type} at token {token} of {doc}. A "
+        "template reads strings, bools and whole numbers, and compares them as text. "
+        "Set the attribute to a string: of a number, say, the name of its range "
+        "('low', 'high')."
+    )

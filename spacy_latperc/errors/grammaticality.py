@@ -1,0 +1,196 @@
+"""Messages about the classifier of sentences, n-gram models, negatives, filter."""
+
+
+class Errors:
+    LP340 = (
+        "{path}: line {line} {problem}. Mend it, or leave such lines out with "
+        "--skip-bad."
+    )
+    LP341 = (
+        "Which component is to score? These of the pipeline can: {known}. Name one "
+        "with --component, or give a pipeline with latperc_grammaticality."
+    )
+    LP342 = (
+        "Cannot write {path}: {error}. Nothing was left under its name; free some "
+        "space or choose another place."
+    )
+    LP343 = "Unknown format '{format}'. Choose one of: {known}."
+    LP344 = (
+        "One of the {n} processes ended before its work was done: out of memory? Try "
+        "fewer (--processes 1)."
+    )
+    LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
+    LP401 = (
+        "The order of an n-gram model is {order}. It must be from {low} to {high}: 3 "
+        "looks at two words before each."
+    )
+    LP402 = (
+        "The minimum counts {counts} do not fit order {order}. Give one number for "
+        "each length of n-gram, 1 or more and none below the one before, such as 1,1,2."
+    )
+    LP403 = (
+        "{path}: line {line} is not UTF-8. Convert the file first, for example with "
+        "`iconv -f LATIN1 -t UTF-8`."
+    )
+    LP404 = (
+        "{path}: line {line} has a NUL character, so this is no plain text (UTF-16, or "
+        "a binary file?). Give UTF-8 text with one sentence on each line, or .spacy."
+    )
+    LP405 = (
+        "{path} has no sentence among its {lines} line(s). Give one sentence on each "
+        "line, words between spaces."
+    )
+    LP406 = (
+        "The text is too small for n-grams of order {order}: none of its {n} sentences "
+        "has {least} words or more. Give more text, or a lower order."
+    )
+    LP408 = (
+        "The file holds no n-gram model but something else ({kind}). Give one that "
+        "`spacy latperc negatives --save-model` wrote."
+    )
+    LP409 = (
+        "The file says that it holds an n-gram model, but that is not sound: {error}. "
+        "Make the model again."
+    )
+    LP410 = (
+        "The n-gram model gives no sentence of {shortest} to {longest} known words in "
+        "10,000 tries. Allow other lengths, give more text, or lower the counts that "
+        "n-grams must have."
+    )
+    LP411 = "Unknown construction '{name}'. Choose one of: {known}."
+    LP412 = (
+        "Cannot read '{part}' as noise. Write kinds and their shares, such as "
+        "swap=0.2,deletion=0.1; there are {known}."
+    )
+    LP413 = (
+        "The shares of noise come to {total:g}. They must not exceed 1; what is left "
+        "is for n-gram samples."
+    )
+    LP414 = (
+        "Noise of the kind 'tag' puts in words with the same tag, and there are no "
+        "tags. Read a .spacy file with tags, or name a pipeline with --tagger."
+    )
+    LP415 = (
+        "The lengths from {shortest} to {longest} do not make sense. The shortest must "
+        "be 1 or more, and the longest no shorter."
+    )
+    LP416 = (
+        "The shares {shares} of train, dev and test do not make sense. Give one to "
+        "three numbers that are not negative, such as 0.8,0.1,0.1."
+    )
+    LP417 = "Unknown vocabulary '{name}'. Choose one of: {known}."
+    LP418 = (
+        "No sentence of the text can be a positive: none has {shortest} to {longest} "
+        "words and looks like the others. Check that there is one tokenised sentence "
+        "on each line, or allow other lengths."
+    )
+    LP419 = (
+        "No negative could be made: every sample is a sentence of the text itself, or "
+        "does not have the form or the lengths of real ones. Give more text, or "
+        "another --construction or --smoothing."
+    )
+    LP421 = "The labels are '{labels}'. Give two different ones, such as GOOD,BAD."
+    LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
+    LP424 = "{path} holds no sentence. Give a .spacy file that has Docs with words."
+    LP430 = (
+        "A view's own vote cannot count {votes}. Give a number from 0 (the paper's) to "
+        "{most:g}; each of the other views has one vote."
+    )
+    LP431 = (
+        "There are {n} views. Name from 1 to {most} representations, such as IOB2 or "
+        "O+C."
+    )
+    LP432 = (
+        "The weights of a chunker can begin a view only if it has the labels of that "
+        "view ({wanted}) and no latent states; this one has {found}. Train it with the "
+        "same representation and types."
+    )
+    LP433 = (
+        "The chunker and the classifier have no template in common, so that there is "
+        "nothing to begin with. Give both the same features."
+    )
+    LP434 = (
+        "hash_bits is {bits}. Give a number from 8 to 30 (18 makes models of about 20 "
+        "MB), or leave it out for exact features."
+    )
+    LP435 = "There is no view {view}: they are numbered from 0, and there are {n}."
+    LP436 = (
+        "There are {positives} positive and {negatives} negative sentences, but a "
+        "classifier needs both. Make negatives with `spacy latperc negatives`, or "
+        "check the categories of the training data."
+    )
+    LP437 = (
+        "Scores are not finite any more after {examples} examples: the weights have "
+        "grown too large. Give a smaller C, or a smaller range for weights that were "
+        "begun from."
+    )
+    LP438 = (
+        "The model file holds a model of the kind '{kind}', not a latent classifier. "
+        "Load it with the component that wrote it."
+    )
+    LP455 = (
+        "Component '{name}': the labels are {labels}. Give two different ones, one for "
+        "good sentences and one for the others."
+    )
+    LP456 = (
+        "Component '{name}': doc is '{doc}', which says what a Doc of several "
+        "sentences gets. Choose one of: {known}."
+    )
+    LP457 = (
+        "Component '{name}': the threshold is {threshold}. It is a probability: give a "
+        "number from 0 to 1."
+    )
+    LP458 = (
+        "Component '{name}': span_length and span_count must be 1 or more, but one of "
+        "them is {least}. To have no spans, set explain = false."
+    )
+    LP459 = (
+        "Component '{name}' has two labels, {known}, so '{label}' cannot be added. Set "
+        "positive_label and negative_label in the config."
+    )
+    LP460 = (
+        "Component '{name}': no Doc of the training data is {label}, so there is "
+        "nothing to tell apart. Check doc.cats, positive_label and negative_label; "
+        "make negatives with `spacy latperc negatives`."
+    )
+    LP461 = (
+        "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "
+        "are positive: it needs both kinds. Give held-out data with doc.cats."
+    )
+    LP462 = (
+        "{where} has no chunker to begin with: its representation is {scheme}, those "
+        "of the views are {known}. Name the chunker (init_component), or its "
+        "representation among the views."
+    )
+    LP471 = (
+        "{path} is neither .spacy nor .jsonl, nor a folder of .spacy files. For text, "
+        "give the bad sentences too (--negatives), or make some first (spacy latperc "
+        "negatives)."
+    )
+    LP472 = (
+        "Component '{name}' has min_count above 1, for which sentences would have to "
+        "be read twice. Set min_count = 1 (hash_bits bounds the memory), or use "
+        "`spacy latperc fit`."
+    )
+    LP473 = (
+        "Component '{name}' has templates over {column}, which is empty. Put "
+        "{component} before it (--tagger PIPELINE), or take words alone (--words-only)."
+    )
+    LP474 = (
+        "Component '{name}': some sentences have {column} and others have none at all "
+        "({doc}), which tells them apart by itself. Give all of them tags from one "
+        "source: --tagger PIPELINE, --tags with another field, or --words-only."
+    )
+    LP475 = "The seed is {seed}. Give a whole number from 0 to 2 ** 63 - 1 (--seed)."
+    LP477 = (
+        "{path} is to be a folder of .spacy files, but {other} is there, which would "
+        "be lost. Give another name (OUT.spacy), or more sentences for each file "
+        "(--docs-per-file)."
+    )
+
+
+class Warnings:
+    LP917 = (
+        "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
+        "{doc}. All of them are learned as ungrammatical; give each Doc one sentence."
+    )

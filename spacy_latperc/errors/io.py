@@ -1,0 +1,80 @@
+"""Messages about files: reading, writing, what a model file holds."""
+
+
+class Errors:
+    LP020 = (
+        "These are not the bytes of a spacy_latperc model: they begin otherwise. Load "
+        "the directory that `nlp.to_disk` wrote, with the config that trained it."
+    )
+    LP021 = (
+        "The model file ({size} bytes) is cut short or damaged: its checksum does not "
+        "fit. Copy or save it again."
+    )
+    LP022 = (
+        "The model was saved in format {found}; this version of spacy_latperc reads up "
+        "to format {known}. Upgrade spacy_latperc."
+    )
+    LP023 = "The model file has the right checksum but bad contents: {error}."
+    LP101 = "There is no file {path}. Check the path (in a config: [paths])."
+    LP102 = (
+        "{path}, line {line}: the byte {byte} at offset {offset} is not {encoding}. "
+        'Name the encoding of the file (encoding = "latin-1"), or convert it.'
+    )
+    LP103 = (
+        "Unknown encoding '{encoding}'. Use a name that Python knows, such as utf-8 or "
+        "latin-1."
+    )
+    LP110 = (
+        "{path} is packed with gzip but cannot be unpacked to its end: {error}. It may "
+        "have been cut off; get it again."
+    )
+    LP114 = (
+        "The corpus has no path. Set it in the config, or on the command line: "
+        "--paths.train FILE --paths.dev FILE."
+    )
+    LP115 = (
+        "The folder {path} has no files whose names end with '{suffix}'. Check the "
+        "path and the suffix of the reader."
+    )
+    LP120 = (
+        "{path} cannot be read as a .spacy file ({error}). Write it again with `spacy "
+        "latperc convert`, or use the column reader for text files."
+    )
+    LP331 = (
+        "{path} is there already and is no pipeline. Remove it, or save elsewhere "
+        "(--output)."
+    )
+    LP349 = "{path} is a file: a pipeline needs a folder. Save it elsewhere (--output)."
+    LP470 = (
+        "{path}: line {line} cannot be read: {problem}. Each line is a JSON object "
+        'such as {{"text": "The dog sleeps .", "cats": {{"GRAMMATICAL": 1.0}}}}.'
+    )
+    LP560 = (
+        "Cannot write {path}: {error}. What was there before is as it was. Free some "
+        "space, or choose another place."
+    )
+    LP561 = (
+        "{path} is a folder, but a file is to be written there. Give the name of a "
+        "file."
+    )
+    LP562 = (
+        "Component '{name}': {path} is missing. The pipeline was not saved or copied "
+        "to its end: save or copy it again, or load another one (model-best beside "
+        "model-last)."
+    )
+    LP563 = (
+        "Component '{name}': {path} cannot be read: {error}. It was not saved or "
+        "copied to its end, or was changed: save or copy the pipeline again, or load "
+        "another one (model-best beside model-last)."
+    )
+    LP564 = "{path} is packed with {format}; plain text and gzip can be read. {advice}."
+    LP565 = (
+        "Component '{name}': {path} is not the model that was saved with the cfg "
+        "beside it. It was cut off, or is of another save: save or copy the pipeline "
+        "again, or load another one (model-best beside model-last)."
+    )
+    LP566 = (
+        "Cannot load the pipeline of {path}: its file {file} is {problem}. It was not "
+        "saved or copied to its end: save or copy it again, or load another one "
+        "(model-best beside model-last)."
+    )

@@ -1,0 +1,62 @@
+"""Codes: each has one message, somebody raises it, and it can be filled in."""
+
+import ast
+import re
+import string
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from spacy_latperc import errors
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = sorted(Path(errors.__file__).parent.glob("*.py"))
+SOURCES = [
+    path
+    for folder in ("spacy_latperc", "benchmarks", "experiments", "tools")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".pyx") and path not in ROOMS
+]
+
+
+def messages() -> list[tuple[str, str, str]]:
+    """(class, code, message) as written, so that one that hides another is seen."""
+    found = []
+    for room in ROOMS:
+        for kind in ast.parse(room.read_text(encoding="utf8")).body:
+            if isinstance(kind, ast.ClassDef) and kind.name in ("Errors", "Warnings"):
+                for entry in kind.body:
+                    if isinstance(entry, ast.Assign):
+                        (name,) = entry.targets
+                        message = ast.literal_eval(entry.value)
+                        found.append((kind.name, name.id, message))
+    return found
+
+
+MESSAGES = messages()
+
+
+def test_codes_are_given_once():
+    assert len(MESSAGES) > 200
+    twice = [code for code, n in Counter(m[1] for m in MESSAGES).items() if n > 1]
+    assert not twice
+
+
+def test_codes_are_all_raised_somewhere():
+    pattern = re.compile(r"\b(Errors|Warnings)\.(LP\d{3})\b")
+    used = {
+        found
+        for path in SOURCES
+        for found in pattern.findall(path.read_text(encoding="utf8"))
+    }
+    assert used == {(kind, code) for kind, code, _ in MESSAGES}
+
+
+@pytest.mark.parametrize(("kind", "code", "message"), MESSAGES)
+def test_messages_say_their_code_and_what_to_do(kind, code, message):
+    assert re.fullmatch(r"LP9\d\d" if kind == "Warnings" else r"LP[0-8]\d\d", code)
+    assert getattr(getattr(errors, kind), code) == f"[{code}] {message}"
+    fields = [name for _, name, _, _ in string.Formatter().parse(message) if name]
+    assert all(field.isidentifier() for field in fields)
+    assert message == message.strip() and message[0] == message[0].upper()
