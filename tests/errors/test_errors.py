@@ -59,4 +59,4 @@ def test_messages_say_their_code_and_what_to_do(kind, code, message):
     assert getattr(getattr(errors, kind), code) == f"[{code}] {message}"
     fields = [name for _, name, _, _ in string.Formatter().parse(message) if name]
     assert all(field.isidentifier() for field in fields)
-    assert message == message.strip() and message[0] == message[0].upper()
+    assert message == message.strip()
