@@ -45,6 +45,7 @@ ROOMS[f"{WING}.filter"] = {WING, f"{WING}.ngrams", "io"}
 ROOMS["compact"] = {"model", "pipeline"}
 ROOMS["training"] = {*ROOMS["pipeline"], "pipeline", "scorers"}
 ROOMS["cli"] = set(ROOMS)
+ROOMS["api"] = set(ROOMS) - {"cli"}
 
 
 def loaded_after(code: str, folder: Path) -> set[str]:

@@ -237,6 +237,7 @@ class ChainLearner(Answers):
 
     @property
     def pass_size(self) -> int:
+        """How many sentences a pass has."""
         return self._pass_size
 
     def update(

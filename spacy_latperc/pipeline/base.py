@@ -100,6 +100,7 @@ class LearnerPipe(TrainablePipe):
 
     @property
     def learner(self) -> ChainLearner:
+        """The learner inside the model."""
         return get_learner(self.model)
 
     @property

@@ -58,6 +58,7 @@ class Report:
     thresholds: list[Cut]
 
     def to_dict(self) -> dict[str, Any]:
+        """All figures, as plain values."""
         return {**asdict(self), "bins": BINS}
 
 

@@ -66,10 +66,12 @@ class ChainPipe(LearnerPipe):
     """
 
     coder: Coder
-    scores = forwarded("confidence", "scores")
-    threshold = forwarded("confidence", "threshold")
-    n_best_size = forwarded("confidence", "n_best")
-    calibration = forwarded("confidence", "calibration")
+    scores = forwarded("confidence", "scores", "The kind of scores.")
+    threshold = forwarded("confidence", "threshold", "The lowest score.")
+    n_best_size = forwarded("confidence", "n_best", "Analyses of each Doc.")
+    calibration = forwarded(
+        "confidence", "calibration", "What makes probabilities of scores."
+    )
 
     def __init__(
         self,

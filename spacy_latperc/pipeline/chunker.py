@@ -257,9 +257,11 @@ class LatpercChunker(SpanPipe):
     """Finds chunks that do not overlap."""
 
     layer: ChunkLayer
-    key = forwarded("layer", "spans_key")
-    keep_spans = forwarded("layer", "keep_spans")
-    missing_spans_key = forwarded("layer", "missing_spans_key")
+    key = forwarded("layer", "spans_key", "The key of doc.spans.")
+    keep_spans = forwarded("layer", "keep_spans", "Whether spans that are there stay.")
+    missing_spans_key = forwarded(
+        "layer", "missing_spans_key", "The key of spans without annotation."
+    )
 
     def __init__(
         self,

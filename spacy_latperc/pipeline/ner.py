@@ -187,11 +187,13 @@ class EntityLayer:
 
 
 class LatpercNER(SpanPipe):
-    """Finds entities."""
+    """Finds named entities."""
 
     layer: EntityLayer
-    keep_ents = forwarded("layer", "keep_ents")
-    incorrect_spans_key = forwarded("layer", "incorrect_spans_key")
+    keep_ents = forwarded("layer", "keep_ents", "Whether entities that are there stay.")
+    incorrect_spans_key = forwarded(
+        "layer", "incorrect_spans_key", "The key of spans that are no entities."
+    )
 
     def __init__(
         self,

@@ -73,8 +73,14 @@ class Context:
         return get_learner(self.model)
 
 
-def forwarded(part: str, name: str) -> Any:
-    """An attribute of a component that is one of its parts'."""
+def forwarded(part: str, name: str, meaning: str) -> Any:
+    """An attribute of a component that is one of its parts'.
+
+    Args:
+        part: The name of the part.
+        name: Of the attribute.
+        meaning: What it says; its documentation.
+    """
 
     def get(pipe: Any) -> Any:
         return getattr(getattr(pipe, part), name)
@@ -82,4 +88,4 @@ def forwarded(part: str, name: str) -> Any:
     def put(pipe: Any, value: Any) -> None:
         setattr(getattr(pipe, part), name, value)
 
-    return property(get, put)
+    return property(get, put, doc=meaning)

@@ -298,8 +298,8 @@ class LatpercTagger(ChainPipe):
     """Tags every token."""
 
     layer: TagLayer
-    overwrite = forwarded("layer", "overwrite")
-    attribute = forwarded("layer", "id")
+    overwrite = forwarded("layer", "overwrite", "Whether tags that are set change.")
+    attribute = forwarded("layer", "id", "The attribute of tokens, by number.")
 
     def __init__(
         self,

@@ -165,9 +165,9 @@ class SpanPipe(ChainPipe):
     """
 
     coder: SpanCoder
-    vote = forwarded("coder", "vote")
-    weights = forwarded("coder", "weights")
-    inventory = forwarded("coder", "inventory")
+    vote = forwarded("coder", "vote", "How several chains vote.")
+    weights = forwarded("coder", "weights", "Of the votes of each chain.")
+    inventory = forwarded("coder", "inventory", "The labels, in the scheme.")
 
     def __init__(
         self,

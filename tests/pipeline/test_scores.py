@@ -22,6 +22,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.util import load_config_from_str
 
 from spacy_latperc.calibration import Calibration
+from spacy_latperc.learners.chain import ChainLearner
 from spacy_latperc.pipeline.chain import ChainPipe
 from spacy_latperc.schemes import SCHEMES
 
@@ -44,6 +45,21 @@ def with_settings(nlp: Language, **settings) -> Language:
     changes = {f"components.{name}.{key}": value for key, value in settings.items()}
     config = load_config_from_str(nlp.config.to_str(), overrides=changes)
     return spacy.blank("xx").from_config(config).from_bytes(nlp.to_bytes())
+
+
+@pytest.mark.parametrize("settings", [{"n_best": 3}, {"schemes": ["IOB2", "O+C"]}])
+def test_scores_of_a_batch_that_is_read_once(monkeypatch, settings):
+    """Whatever is asked about it."""
+    nlp = make_trained("latperc_chunker", scores="marginal", passes=1, **settings)
+    reads, read = [], ChainLearner.read
+
+    def counted(learner, *columns):
+        reads.append(learner)
+        return read(learner, *columns)
+
+    monkeypatch.setattr(ChainLearner, "read", counted)
+    list(nlp.pipe(TEXTS))
+    assert len(reads) == 1
 
 
 def pipe_of(nlp: Language) -> ChainPipe:

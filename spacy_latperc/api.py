@@ -1,0 +1,105 @@
+"""Everything of this package that programs import; other modules may move.
+
+Most work needs no import at all: components, learners, templates, readers and scorers
+are registered with spaCy and named in configs. This is for the rest.
+
+A small chunker, trained on one sentence, says how sure it is:
+
+>>> import spacy
+>>> from spacy.tokens import Doc, Span
+>>> from spacy.training import Example
+>>> from spacy_latperc.api import Analysis, LatpercChunker, allow
+>>> nlp = spacy.blank("en")
+>>> features = {"@misc": "spacy_latperc.Templates.v1", "templates": ["w[0]", "w[1]"]}
+>>> learner = {"@misc": "spacy_latperc.Perceptron.v1"}
+>>> config = {"model": {"features": features, "learner": learner}, "scores": "marginal"}
+>>> chunker = nlp.add_pipe("latperc_chunker", config=config)
+>>> isinstance(chunker, LatpercChunker)
+True
+>>> gold = nlp.make_doc("They sold the red car")
+>>> gold.spans["chunks"] = [Span(gold, 0, 1, "NP"), Span(gold, 2, 5, "NP")]
+>>> example = Example(nlp.make_doc(gold.text), gold)
+>>> _ = nlp.initialize(lambda: [example])
+>>> for _ in range(5):
+...     _ = nlp.update([example])
+>>> doc = nlp("They sold the red car")
+>>> [(span.text, span.label_) for span in doc.spans["chunks"]]
+[('They', 'NP'), ('the red car', 'NP')]
+>>> bool((doc.spans["chunks"].attrs["scores"] > 0.5).all())
+True
+
+The best analyses of a Doc, among those with "They" and "sold" outside of chunks:
+
+>>> doc = nlp.make_doc("They sold the red car")
+>>> allow(doc, "chunks", {0: ["O"], 1: ["O"]})
+>>> best, *others = chunker.n_best(doc, 3)
+>>> isinstance(best, Analysis), best.annotation
+(True, [(2, 5, 'NP')])
+"""
+
+from .calibration import Calibration
+from .compact import Compacted, compact
+from .data.convert import Converted, convert
+from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
+from .data.jsonl import jsonl_corpus
+from .features.sets import FeatureSet
+from .grammaticality.classifier import LatentClassifier
+from .grammaticality.component import LatpercGrammaticality
+from .grammaticality.ngrams.model import NgramModel
+from .kernels.sums import ArraySums
+from .label_sets import allow
+from .learners.answers import Prepared
+from .learners.chain import ChainLearner
+from .model import Batch, build_chain_model, build_latent_classifier
+from .multiword import multiword_parts, register_parts
+from .pipeline.base import LearnerPipe
+from .pipeline.calibrator import Report, calibrate
+from .pipeline.chain import ChainPipe
+from .pipeline.chunker import LatpercChunker
+from .pipeline.extensions import Analysis, register_extensions
+from .pipeline.ner import LatpercNER
+from .pipeline.parts import Prediction
+from .pipeline.tagger import LatpercTagger
+from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
+from .training.fit import fit
+
+__all__ = [
+    "Analysis",
+    "ArraySums",
+    "Batch",
+    "Calibration",
+    "ChainLearner",
+    "ChainPipe",
+    "Compacted",
+    "Converted",
+    "FeatureSet",
+    "LabelInventory",
+    "LatentClassifier",
+    "LatpercChunker",
+    "LatpercGrammaticality",
+    "LatpercNER",
+    "LatpercTagger",
+    "LearnerPipe",
+    "NgramModel",
+    "Prediction",
+    "Prepared",
+    "Report",
+    "Scheme",
+    "allow",
+    "build_chain_model",
+    "build_latent_classifier",
+    "calibrate",
+    "column_corpus",
+    "compact",
+    "conllu_corpus",
+    "convert",
+    "detect_scheme",
+    "docbin_corpus",
+    "fit",
+    "get_scheme",
+    "jsonl_corpus",
+    "multiword_parts",
+    "register_extensions",
+    "register_parts",
+    "repair",
+]
