@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,7 @@ class Annotation(NamedTuple):
     incorrect: Spans = NO_SPANS
 
 
+@runtime_checkable
 class SpanLayer(Protocol):
     """Spans on Docs: entities, or those under a key of doc.spans."""
 
