@@ -1,6 +1,5 @@
 """`spacy latperc calibrate`: confidences that mean what they say."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,8 @@ from wasabi import msg
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
 from ..grammaticality.component import LatpercGrammaticality
-from ..io.atomic import whole_file, write_whole
+from ..io.atomic import check_target, whole_file, write_whole
+from ..io.jsonl import write_json
 from ..io.pipelines import check_room, load_pipeline
 from ..io.progress import counted
 from ..pipeline.calibrator import (
@@ -66,6 +66,8 @@ def calibrate_cli(
             raise ValueError(Errors.LP330.format(path=model))
         target = output or model
         check_room(target)
+        for path in filter(None, (json_path, picture)):
+            check_target(path)
         nlp = load_pipeline(model)
         name = choose_component(nlp, component)
         config = nlp.config.interpolate()
@@ -83,8 +85,7 @@ def calibrate_cli(
         save_calibrated(held_out.pipe, model, target)
         show(report)
         if json_path:
-            text = json.dumps(report.to_dict(), indent=2, allow_nan=False)
-            write_whole(json_path, f"{text}\n".encode())
+            write_json(json_path, report.to_dict())
             msg.good(f"Saved all figures to {json_path}")
         if picture:
             write_whole(picture, draw(report).encode())

@@ -9,6 +9,7 @@ from ..data.columns import ARTICLE_MARK, COLUMN_NAMES
 from ..data.convert import Converted, convert
 from ..data.examples import MISSING_KEY
 from ..data.ranges import DEFAULT_MULTIWORD
+from .failures import failures_shown
 
 
 def convert_cli(
@@ -84,7 +85,7 @@ def convert_cli(
     ),
 ) -> None:
     """Convert column files (CoNLL, IOB, ...) and CoNLL-U to .spacy files."""
-    try:
+    with failures_shown():
         results = convert(
             source,
             target,
@@ -104,8 +105,6 @@ def convert_cli(
             encoding=encoding,
             multiword=multiword,
         )
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
     for result in results:
         show_counts(result)
 

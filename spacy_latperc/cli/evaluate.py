@@ -1,6 +1,5 @@
 """`spacy latperc evaluate`: score a pipeline through its config's own reader."""
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,7 +12,8 @@ from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
-from ..io.atomic import write_whole
+from ..io.atomic import check_target
+from ..io.jsonl import write_json
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
@@ -61,6 +61,8 @@ def evaluate_cli(
     training; `spacy evaluate` leaves it out.
     """
     with failures_shown():
+        if output:
+            check_target(output)
         nlp = load_pipeline(model)
         config = load_config(config_path) if config_path else nlp.config
         block = corpus_block(
@@ -113,8 +115,7 @@ def tokens_per_second(nlp: Language, examples: list[Example]) -> float:
 
 def write_scores(path: Path, scores: dict[str, Any]) -> None:
     """Write the scores as JSON; an interrupted run leaves no half file."""
-    text = json.dumps(scores, indent=2, sort_keys=True, allow_nan=False)
-    write_whole(path, f"{text}\n".encode())
+    write_json(path, dict(sorted(scores.items())))
 
 
 def _split(names: str) -> list[str]:

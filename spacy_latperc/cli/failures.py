@@ -1,5 +1,7 @@
 """What goes wrong in a command is said in a sentence, not in a traceback."""
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,24 +11,30 @@ import typer
 from click import UsageError
 from spacy.cli._util import parse_config_overrides, show_validation_error
 from thinc.api import ConfigValidationError
-from wasabi import msg
 
 from ..errors import Errors
 
 
 @contextmanager
 def failures_shown(config: Path | None = None) -> Iterator[None]:
-    """Print errors of data, settings and files, and end the command.
+    """Print errors of data, settings and files to the standard error, and end the
+    command.
 
-    config: the file, where a config was given.
+    Args:
+        config: The file, where a config was given.
     """
     with show_validation_error(config, hint_fill=False):
         try:
             yield
-        except (ConfigValidationError, BrokenPipeError):
+        except ConfigValidationError:
             raise
+        except BrokenPipeError:  # whoever read the output has seen enough
+            # Else Python complains at its end that the last of it cannot be written.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from None
         except (ValueError, OSError) as error:
-            msg.fail(str(error), exits=1)
+            typer.secho(str(error), fg=typer.colors.RED, err=True)
+            raise typer.Exit(1) from error
 
 
 def config_overrides(context: typer.Context) -> dict[str, Any]:
@@ -34,6 +42,5 @@ def config_overrides(context: typer.Context) -> dict[str, Any]:
     try:
         return parse_config_overrides(context.args)
     except UsageError as error:  # an option that is neither ours nor of a config
-        message = Errors.LP348.format(error=error.format_message().rstrip("."))
-        msg.fail(message, exits=1)
-        raise
+        message = error.format_message().rstrip(".")
+        raise ValueError(Errors.LP348.format(error=message)) from error

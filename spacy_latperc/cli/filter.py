@@ -1,12 +1,9 @@
 """`spacy latperc filter`: the good sentences of a text of any size."""
 
-import os
-import sys
 from pathlib import Path
 from time import perf_counter
 
 import typer
-from tqdm import tqdm
 
 from ..errors import Errors
 from ..grammaticality.filter.lines import FORMATS, SCORE_FIELD, LineReader
@@ -15,7 +12,9 @@ from ..grammaticality.filter.scores import ScoringSettings, find_component
 from ..io.atomic import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
+from ..io.progress import progress_bar
 from . import latperc_cli
+from .failures import failures_shown
 
 
 @latperc_cli.command("filter")
@@ -73,7 +72,7 @@ def filter_cli(
     """
     start = perf_counter()
     settings = ScoringSettings(model, component, tokenised, processes)
-    try:
+    with failures_shown():
         if target != STDIN:
             check_target(Path(target))
         nlp = load_pipeline(model)
@@ -87,9 +86,7 @@ def filter_cli(
             field=field,
             skip_bad=skip_bad,
         )
-        with tqdm(
-            unit=" lines", unit_scale=True, disable=True if quiet else None, leave=False
-        ) as bar:
+        with progress_bar("lines", quiet=quiet) as told:
             tally = filter_file(
                 reader,
                 target,
@@ -97,14 +94,8 @@ def filter_cli(
                 threshold=threshold,
                 below=below,
                 with_scores=scores,
-                progress=lambda n: bar.update(n) and None,
+                progress=told,
             )
-    except BrokenPipeError:  # whoever read the output has seen enough
-        _forget_output()
-        raise typer.Exit(1) from None
-    except (ValueError, OSError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from error
     if quiet:
         return
     seconds = perf_counter() - start
@@ -121,11 +112,6 @@ def filter_cli(
         typer.echo(f"Left out {reader.empty:,} empty line(s)", err=True)
     if reader.bad:
         typer.echo(f"Left out {reader.bad:,} bad line(s); {reader.first_bad}", err=True)
-
-
-def _forget_output() -> None:
-    """Else Python complains at its end that the last of it cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _format_of(path: str) -> str:

@@ -1,15 +1,12 @@
 """`spacy latperc negatives`: real sentences against false ones, as .spacy files."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
 
-import spacy
 import typer
-from tqdm import tqdm
 from wasabi import msg
 
 from ..errors import Errors
@@ -41,7 +38,10 @@ from ..grammaticality.ngrams.sentences import Sentences
 from ..grammaticality.ngrams.text import Notes, read_text
 from ..io.atomic import check_target
 from ..io.packed import STDIN
+from ..io.pipelines import load_pipeline
+from ..io.progress import progress_bar
 from . import latperc_cli
+from .failures import failures_shown
 
 Number = TypeVar("Number", int, float)
 
@@ -120,7 +120,7 @@ def negatives_cli(
     words nor outer form give them away, and write both with doc.cats. A table shows how
     far they can be told apart without grammar.
     """
-    try:
+    with failures_shown():
         settings = Settings(
             construction=replace(
                 find_construction(construction),
@@ -155,8 +155,6 @@ def negatives_cli(
             save_model=save_model,
             docs_per_file=docs_per_file,
         )
-    except (ValueError, OSError) as error:
-        msg.fail(str(error), exits=1)
 
 
 def _run(
@@ -177,7 +175,7 @@ def _run(
         check_target(save_model)
     if positives not in ("", STDIN) and not Path(positives).is_file():
         raise FileNotFoundError(Errors.LP101.format(path=positives))
-    nlp = spacy.load(tagger) if tagger else None
+    nlp = load_pipeline(tagger) if tagger else None
     start = perf_counter()
 
     def done(what: str) -> None:
@@ -199,7 +197,9 @@ def _run(
     if model and save_model:
         model.to_disk(save_model)
         done(f"saved the n-gram model to {save_model}")
-    with _bar(settings.n or len(real or source), "sentences made") as progress:
+    with progress_bar(
+        "sentences made", total=settings.n or len(real or source)
+    ) as progress:
         negatives = make_negatives(
             source,
             settings,
@@ -211,7 +211,7 @@ def _run(
     done(f"made {len(negatives.negatives):,} negatives")
     show_counts(negatives)
     show_sanity(check_sanity(negatives, source, seed=settings.seed))
-    with _bar(2 * len(negatives.part), "sentences written") as progress:
+    with progress_bar("sentences written", total=2 * len(negatives.part)) as progress:
         paths = write_negatives(
             negatives,
             output,
@@ -229,7 +229,7 @@ def _read(path: str, *, lowercase: bool, beside: Sentences | None = None) -> Sen
     vocabulary = beside.vocabulary if beside else None
     if path.endswith(SUFFIX):
         return read_docs(Path(path), vocabulary=vocabulary, lowercase=lowercase)
-    with _bar(0, "B read") as progress:
+    with progress_bar("B read") as progress:
         sentences, notes = read_text(
             path, vocabulary=vocabulary, lowercase=lowercase, progress=progress
         )
@@ -245,20 +245,6 @@ def _warn(path: str, notes: Notes) -> None:
             f"{path}: {notes['with_controls']:,} line(s) have control characters, "
             "which were read as spaces"
         )
-
-
-@contextmanager
-def _bar(total: int, unit: str) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, nothing elsewhere. It closes before anything is printed."""
-    bar = tqdm(
-        total=total or None, unit=f" {unit}", unit_scale=True, disable=None, leave=False
-    )
-
-    def progress(n: int) -> None:
-        bar.update(n)
-
-    with bar:
-        yield progress
 
 
 def show_counts(negatives: Negatives) -> None:

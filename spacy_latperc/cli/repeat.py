@@ -5,7 +5,6 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 
-import srsly
 import typer
 from spacy.language import Language
 from spacy.training import Example
@@ -13,6 +12,8 @@ from spacy.util import load_config
 from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
+from ..io.atomic import check_target
+from ..io.jsonl import write_json
 from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
 from .failures import config_overrides, failures_shown
@@ -54,6 +55,8 @@ def repeat_cli(
     with failures_shown(config_path):
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
+        if output is not None:
+            check_target(output)
         runs: list[Run] = []
 
         def examples(nlp: Language) -> Iterable[Example]:
@@ -85,4 +88,4 @@ def repeat_cli(
             "seconds": median(run.seconds for run in runs),
             "runs": [asdict(run) for run in runs],
         }
-        output.write_text(srsly.json_dumps(figures, indent=2) + "\n", encoding="utf-8")
+        write_json(output, figures)

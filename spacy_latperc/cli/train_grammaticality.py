@@ -1,6 +1,5 @@
 """`spacy latperc train-grammaticality`: from sentences to a pipeline, over arrays."""
 
-import json
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -9,15 +8,16 @@ import spacy
 import typer
 from spacy.language import Language
 from spacy.util import load_config
-from tqdm import tqdm
 from wasabi import msg
 
 from ..errors import Errors
 from ..grammaticality.component import LatpercGrammaticality
 from ..grammaticality.labelled_docs import labelled_docs
 from ..grammaticality.training import ArrayTrainer, PassReport
-from ..io.atomic import check_target, write_whole
+from ..io.atomic import check_target
+from ..io.jsonl import write_json
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
+from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import config_overrides, failures_shown
 
@@ -94,20 +94,17 @@ def train_grammaticality_cli(
         trainer = ArrayTrainer(nlp, name)
         held_out = labelled_docs(nlp, dev, labels, tags=tags) if dev else ()
         docs = labelled_docs(nlp, train, labels, negatives=negatives, tags=tags)
-        with tqdm(
-            unit=" Docs read", disable=True if quiet else None, leave=False
-        ) as bar:
+        with progress_bar("Docs read", quiet=quiet) as told:
             training = trainer.train(
                 docs,
                 passes=passes,
                 held_out=held_out,
-                read=lambda n: bar.update(n) and None,
+                read=told,
                 progress=None if quiet else show_pass,
             )
         save_pipeline(nlp, output)
         if log:
-            text = json.dumps(training.to_dict(), indent=1, allow_nan=False)
-            write_whole(log, f"{text}\n".encode())
+            write_json(log, training.to_dict())
     msg.good(
         f"Saved pipeline to {output} after {perf_counter() - start:.1f} s "
         f"({training.positives:,} + {training.negatives:,} sentences)"

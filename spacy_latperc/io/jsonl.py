@@ -1,4 +1,4 @@
-"""JSON Lines: an object on each line."""
+"""JSON, and JSON Lines: an object on each line."""
 
 import json
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Errors
+from .atomic import write_whole
 from .lines import corpus_files
 from .packed import open_unpacked
 
@@ -38,6 +39,12 @@ def parse_object(content: bytes | str) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise ValueError("is no JSON object")
     return fields
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a file that others can read: NaN is no JSON."""
+    text = json.dumps(value, indent=2, allow_nan=False)
+    write_whole(path, f"{text}\n".encode())
 
 
 def read_jsonl(path: Path | None) -> Iterator[JsonLine]:
