@@ -10,6 +10,7 @@ from . import (
     features,
     grammaticality,
     io,
+    kernels,
     learners,
     pipeline,
     schemes,
@@ -28,6 +29,7 @@ class _Coded(type):
 class Errors(
     features.Errors,
     schemes.Errors,
+    kernels.Errors,
     io.Errors,
     data.Errors,
     learners.Errors,

@@ -20,8 +20,8 @@ MAGIC = b"LATPERC\n"
 FORMAT_VERSION = 1
 # What reading a damaged header may raise: RecursionError where lists in lists never
 # end, OverflowError where a number is too large for its place.
-_UNSOUND = (
-    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+DAMAGED = (
+    ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError,
 )  # fmt: skip
 _DTYPES = {
     "uint8": "|u1", "uint16": "<u2", "uint32": "<u4", "uint64": "<u8",
@@ -67,7 +67,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             # A copy, for kernels want it aligned: here it may begin at any byte.
             arrays[name] = array.astype(dtype).reshape(shape)
             at += array.nbytes
-    except _UNSOUND as error:
+    except DAMAGED as error:
         raise ValueError(Errors.LP023.format(error=error)) from error
     if at != len(data) - 4:
         raise ValueError(Errors.LP021.format(size=len(data)))

@@ -14,6 +14,11 @@ cdef extern from "hash.hh" namespace "latperc" nogil:
         uint64_t state
 
 
+cdef extern from "signals.hh" namespace "latperc" nogil:
+    cdef cppclass SignalCheck:
+        void look() except +
+
+
 cdef class Chain:
     cdef unique_ptr[Trainer] trainer
     cdef readonly FeatureSpace space

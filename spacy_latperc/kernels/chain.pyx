@@ -11,6 +11,13 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import (
+    other_features,
+    other_structure,
+    wrong_number,
+    wrong_shape,
+)
+
 from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace, constant_hash
 from spacy_latperc.kernels.frozen cimport FrozenChain, FrozenRows
 from spacy_latperc.kernels.rules cimport Rule
@@ -152,9 +159,13 @@ cdef class Chain:
         cdef int32_t label
         cdef int32_t lowest = -1
         cdef int64_t stopped = -1
+        cdef SignalCheck signals
         if sets is not None:
             if sets.shape[1] != self.structure.layout.labels:
-                raise ValueError((sets.shape[0], sets.shape[1]))
+                raise wrong_shape(
+                    "sets", (sets.shape[0], sets.shape[1]),
+                    f"[sets, {self.structure.layout.labels} labels]",
+                )
             lowest -= <int32_t>sets.shape[0]
             if sets.shape[0]:
                 sentence.sets = Mask(
@@ -163,16 +174,18 @@ cdef class Chain:
         sentence.labels = self.structure.layout.labels
         for label in gold:
             if label < lowest or label >= self.structure.layout.labels:
-                raise IndexError(f"gold label {label}")
+                raise wrong_number(
+                    "gold", label, lowest, self.structure.layout.labels - 1
+                )
         for item in blocks:
             block = item
             if block.generation is not self.space.generation:
-                raise ValueError("features of another index, or of a cleared one")
+                raise other_features()
             for s in range(block.sentences.size() - 1):
                 start = block.sentences[s]
                 sentence.n = block.sentences[s + 1] - start
                 if token + sentence.n > gold.shape[0]:
-                    raise ValueError((token + sentence.n, gold.shape[0]))
+                    raise wrong_shape("gold", (gold.shape[0],), "a label a token")
                 if sentence.n == 0:
                     continue
                 sentence.ids = Ids(
@@ -183,9 +196,11 @@ cdef class Chain:
                 order.push_back(<int32_t>sentences.size())
                 sentences.push_back(sentence)
         if token != gold.shape[0]:
-            raise ValueError((token, gold.shape[0]))
+            raise wrong_shape("gold", (gold.shape[0],), f"[{token} tokens]")
         if rates is not None and rates.shape[0] < <Py_ssize_t>sentences.size():
-            raise ValueError((rates.shape[0], sentences.size()))
+            raise wrong_shape(
+                "rates", (rates.shape[0],), f"[{sentences.size()} sentences] or more"
+            )
         self.watch()
         with nogil:
             if shuffle:
@@ -195,6 +210,7 @@ cdef class Chain:
                     order[s] = order[other]
                     order[other] = swap
             for s in range(order.size()):
+                signals.look()
                 deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
                 deref(self.trainer).before_example()
                 step = deref(rule.rule).step(deref(self.trainer), sentences[order[s]])
@@ -224,11 +240,15 @@ cdef class Chain:
         cdef float score
         cdef Mask mask
         cdef cbool masked = allowed is not None
+        cdef SignalCheck signals
         if block.generation is not self.space.generation:
-            raise ValueError("features of another index, or of a cleared one")
+            raise other_features()
         n = block.n_tokens
         if masked and (allowed.shape[0] != n or allowed.shape[1] != L):
-            raise ValueError((allowed.shape[0], allowed.shape[1]))
+            raise wrong_shape(
+                "allowed", (allowed.shape[0], allowed.shape[1]),
+                f"[{n} tokens, {L} labels]",
+            )
         result = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] out = result
         for s in range(block.sentences.size() - 1):
@@ -236,6 +256,7 @@ cdef class Chain:
             n = block.sentences[s + 1] - start
             if n == 0:
                 continue
+            signals.look()
             if masked:
                 mask = Mask(&allowed[start, 0], <size_t>(n * L))
             score = deref(self.trainer).decode(
@@ -265,7 +286,7 @@ cdef class Chain:
             or frozen.structure.labels != self.structure.labels
             or frozen.structure.layout.latent != self.structure.layout.latent
         ):
-            raise ValueError("the frozen chain has another structure")
+            raise other_structure("the frozen weights")
         for b in range(deref(self.trainer).n_blocks()):
             source = &deref(frozen.frozen).rows(b)
             stride = deref(self.trainer).shape(b).stride()

@@ -12,7 +12,16 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
-from spacy_latperc.kernels.chain cimport Chain, Random
+from spacy_latperc.kernels.checks import (
+    other_features,
+    other_structure,
+    whole,
+    wrong_number,
+    wrong_shape,
+    wrong_value,
+)
+
+from spacy_latperc.kernels.chain cimport Chain, Random, SignalCheck
 from spacy_latperc.kernels.features cimport FeatureBlock
 from spacy_latperc.kernels.structure cimport Ids
 from spacy_latperc.kernels.trainer cimport Sentence, Trainer
@@ -91,15 +100,14 @@ cdef class ChunkViews:
                 and 0 <= min(view.letter_at) and max(view.letter_at) < letters
                 and types[0] == 0 and min(types) >= 0
             ):
-                raise ValueError("the tables of a view do not fit together")
+                raise other_structure("the tables of a view")
             self.labels.push_back(view)
-        if not 1 <= self.labels.size() <= kMostViews:
-            raise ValueError(self.labels.size())
+        whole("views", self.labels.size(), 1, kMostViews)
         if not 0 <= own_votes <= 1 << 10:
-            raise ValueError(own_votes)
+            raise wrong_value("own_votes", own_votes, "from 0 to 1024")
         for number in range(1, self.labels.size()):
             if max(self.labels[number].type) != max(self.labels[0].type):
-                raise ValueError("the views have other types")
+                raise other_structure("the chunk types of the views")
         self.combination.reset(new Combination(
             self.labels, <Combine><int>COMBINE.index(combine), own_votes
         ))
@@ -120,7 +128,7 @@ cdef class ChunkViews:
         cdef int32_t most = 2 * max(self.labels[self.check(view)].type)
         for label in common:
             if not 0 <= label <= most:
-                raise IndexError(label)
+                raise wrong_number("common", label, 0, most)
             given.push_back(label)
         from_common(self.labels[view], given, &result)
         return np.asarray(result, dtype=np.int32)
@@ -129,11 +137,13 @@ cdef class ChunkViews:
         """What becomes of the labels of a sentence, one sequence for each view."""
         cdef vector[vector[int32_t]] paths
         if len(labels) != len(self):
-            raise ValueError(len(labels))
+            raise wrong_shape("labels", (len(labels),), f"[{len(self)} views]")
         for view, sequence in enumerate(labels):
             paths.push_back(self.given(view, np.asarray(sequence, dtype=np.int32)))
             if paths[view].size() != paths[0].size():
-                raise ValueError(paths[view].size())
+                raise wrong_shape(
+                    "labels", (view, paths[view].size()), f"[views, {paths[0].size()}]"
+                )
         cdef unique_ptr[Combination] scratch
         scratch.reset(new Combination(deref(self.combination)))
         deref(scratch).apply(&paths)
@@ -141,7 +151,7 @@ cdef class ChunkViews:
 
     cdef int check(self, int view) except -1:
         if not 0 <= view < len(self):
-            raise IndexError(view)
+            raise wrong_number("view", view, 0, len(self) - 1)
         return view
 
     cdef vector[int32_t] given(self, int view, const int32_t[::1] labels) except *:
@@ -150,7 +160,7 @@ cdef class ChunkViews:
         cdef int32_t n = <int32_t>self.labels[self.check(view)].type.size()
         for label in labels:
             if not 0 <= label < n:
-                raise IndexError(label)
+                raise wrong_number("labels", label, 0, n - 1)
             result.push_back(label)
         return result
 
@@ -170,30 +180,30 @@ cdef class Classifier:
 
     def __init__(
         self, list chains, ChunkViews views, *, double cap=0.0, bint squared=False,
-        int most_decodings=50, uint64_t seed=0,
+        object most_decodings=50, uint64_t seed=0,
     ):
         cdef vector[Trainer*] trainers
         cdef ClassifierSettings settings
         cdef Chain chain
         cdef size_t number = 0
         if len(chains) != len(views):
-            raise ValueError((len(chains), len(views)))
+            raise wrong_shape("chains", (len(chains),), f"[{len(views)} views]")
         if squared and not cap > 0.0:
-            raise ValueError(cap)
+            raise wrong_value("C", cap, "above 0 for squared steps")
         for item in chains:
             chain = item
             if chain.space is not (<Chain>chains[0]).space:
-                raise ValueError("views of other features")
+                raise other_structure("the feature spaces of the views")
             if (
                 chain.structure.layout.labels != <int>views.labels[number].type.size()
                 or chain.structure.layout.latent != 1
                 or chain.structure.layout.order != 1
             ):
-                raise ValueError("a chain of another shape than its view")
+                raise other_structure("a chain and its view")
             trainers.push_back(chain.trainer.get())
             number += 1
         settings.cap, settings.squared = cap, squared
-        settings.most_decodings = most_decodings
+        settings.most_decodings = whole("most_decodings", most_decodings, 1)
         self.chains, self.views = list(chains), views
         self.random = Random(seed)
         self.classifier.reset(
@@ -223,16 +233,18 @@ cdef class Classifier:
         for item in blocks:
             block = item
             if block.generation is not chain.space.generation:
-                raise ValueError("features of another index, or of a cleared one")
+                raise other_features()
             for s in range(block.sentences.size() - 1):
                 if at >= gold.shape[0]:
-                    raise ValueError((at + 1, gold.shape[0]))
+                    raise wrong_shape(
+                        "gold", (gold.shape[0],), "one number for each sentence"
+                    )
                 start = block.sentences[s]
                 example.y = gold[at]
                 at += 1
                 example.x.n = block.sentences[s + 1] - start
                 if not -1 <= example.y <= 1:
-                    raise IndexError(example.y)
+                    raise wrong_number("gold", example.y, -1, 1)
                 if example.x.n == 0 or example.y == 0:
                     continue
                 example.x.ids = Ids(
@@ -240,7 +252,7 @@ cdef class Classifier:
                 )
                 result.push_back(example)
         if at != gold.shape[0]:
-            raise ValueError((at, gold.shape[0]))
+            raise wrong_shape("gold", (gold.shape[0],), f"[{at} sentences]")
         for other in self.chains:
             (<Chain>other).watch()
         return result
@@ -258,6 +270,7 @@ cdef class Classifier:
         cdef vector[Example] examples = self.examples(blocks, gold)
         cdef vector[size_t] order
         cdef ClassifierCounts counts
+        cdef SignalCheck signals
         cdef size_t s
         with nogil:
             for s in range(examples.size()):
@@ -265,6 +278,7 @@ cdef class Classifier:
             if shuffled:
                 shuffle(&order, &self.random)
             for s in range(order.size()):
+                signals.look()
                 deref(self.classifier).learn(
                     examples[order[s]],
                     unaveraged >= 0 and <int64_t>s >= unaveraged,
@@ -275,7 +289,7 @@ cdef class Classifier:
         return as_dict(counts)
 
     def iterate(
-        self, list blocks, const int8_t[::1] gold, *, bint strict, int most_passes,
+        self, list blocks, const int8_t[::1] gold, *, bint strict, object most_passes,
         bint shuffled=True, bint averaging=False,
     ):
         """One outer iteration of LCLR, or of its variant, over all examples."""
@@ -283,16 +297,15 @@ cdef class Classifier:
         cdef ClassifierCounts counts
         cdef unique_ptr[Lclr] batch
         cdef int passes
-        if most_passes < 1:
-            raise ValueError(most_passes)
+        cdef int passes_at_most = whole("most_passes", most_passes, 1)
         with nogil:
             batch.reset(new Lclr(
                 self.classifier.get(), examples, &self.random, shuffled, averaging
             ))
             if strict:
-                passes = deref(batch).strict(most_passes, &counts)
+                passes = deref(batch).strict(passes_at_most, &counts)
             else:
-                passes = deref(batch).variant(most_passes, &counts)
+                passes = deref(batch).variant(passes_at_most, &counts)
         return {**as_dict(counts), "passes": passes}
 
 

@@ -11,6 +11,8 @@ from libcpp.memory cimport unique_ptr
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number
+
 
 cdef extern from "hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
@@ -89,22 +91,21 @@ cdef class FeatureSpace:
     """
 
     def __init__(
-        self, templates, sources, *, int min_count=1, lexeme_limit=1 << 20, int bits=64
+        self, templates, sources, *, object min_count=1, lexeme_limit=1 << 20,
+        object bits=64,
     ):
-        if not 1 <= bits <= 64:
-            raise ValueError(bits)
-        self.bits = bits
+        self.bits = whole("bits", bits, 1, 64)
         self.program.columns = len(sources)
         self.program.begin.push_back(0)
         for seed, parts in templates:
             self.program.seed.push_back(seed)
             # The high bits: by these the index finds its place.
-            self.program.kept.push_back((<uint64_t>-1) << (64 - bits))
+            self.program.kept.push_back((<uint64_t>-1) << (64 - self.bits))
             for attribute, offset in parts:
                 if not 0 <= attribute < len(sources):
-                    raise IndexError(attribute)
+                    raise wrong_number("attribute", attribute, 0, len(sources) - 1)
                 if not -kReach <= offset <= kReach:
-                    raise IndexError(offset)
+                    raise wrong_number("offset", offset, -kReach, kReach)
                 self.program.column.push_back(attribute)
                 self.program.offset.push_back(offset)
             self.program.begin.push_back(self.program.column.size())
@@ -118,7 +119,7 @@ cdef class FeatureSpace:
                 self.lexical_lengths.push_back(length)
                 if kind == C_COMPUTED:
                     self._functions.append(function)
-        self.min_count = min_count
+        self.min_count = whole("min_count", min_count, 0)
         self.lexeme_limit = lexeme_limit
         self.clear()
 
@@ -179,7 +180,7 @@ cdef class FeatureSpace:
         for a, (is_column, number) in enumerate(self._sources):
             if is_column:
                 if not 0 <= number < values.shape[1]:
-                    raise IndexError(number)
+                    raise wrong_number("source", number, 0, values.shape[1] - 1)
                 from_column.push_back(number)
                 to_column.push_back(a)
             else:
@@ -284,7 +285,7 @@ cdef class FeatureSpace:
         cdef uint64_t[::1] out = keys
         for i in range(features.shape[0]):
             if not 0 <= features[i] < <Py_ssize_t>self.keys.size():
-                raise IndexError(features[i])
+                raise wrong_number("features", features[i], 0, self.keys.size() - 1)
             out[i] = self.keys[features[i]]
         return keys
 
@@ -378,9 +379,9 @@ cdef int check_sentences(Py_ssize_t n, const int64_t[::1] sentences) except -1:
     cdef Py_ssize_t s
     for s in range(sentences.shape[0]):
         if sentences[s] < 0 or sentences[s] > n:
-            raise IndexError(f"sentence bound {sentences[s]} outside 0..{n}")
+            raise wrong_bound(sentences[s], n)
         if s and sentences[s] < sentences[s - 1]:
-            raise IndexError("sentence bounds must not fall")
+            raise wrong_bound(sentences[s], n)
     return 0
 
 

@@ -12,6 +12,7 @@
 #include "lattice.hh"
 #include "max_sums.hh"
 #include "searcher.hh"
+#include "signals.hh"
 #include "span_sums.hh"
 #include "sums.hh"
 #include "templates.hh"
@@ -169,7 +170,9 @@ class Frozen {
     Lattice& lattice = scratch->lattice;
     prepare(program, &lattice);
     lattice.prepare_constants();
+    SignalCheck signals;
     for (size_t s = first; s < last; s++) {
+      signals.look();
       const int64_t start = bounds[s];
       lattice.n = bounds[s + 1] - start;
       find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), scratch.get());

@@ -7,6 +7,15 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from spacy_latperc.errors import Errors
+from spacy_latperc.kernels.checks import (
+    path_count,
+    wrong_bound,
+    wrong_number,
+    wrong_shape,
+    wrong_value,
+)
+
 from spacy_latperc.kernels.features cimport FeatureSpace, Hashes
 from spacy_latperc.kernels.structure cimport (
     BlockShape,
@@ -49,12 +58,18 @@ cdef class FrozenChain:
         result.sentences = max(bounds.shape[0] - 1, 0)
         self.structure.check(space)
         if attrs.shape[1] != space.program.columns:
-            raise ValueError((attrs.shape[1], space.program.columns))
+            raise wrong_shape(
+                "attrs", (n, attrs.shape[1]),
+                f"[tokens, {space.program.columns} attributes]",
+            )
         for s in range(bounds.shape[0]):
             if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
-                raise IndexError(f"sentence bound {bounds[s]}")
+                raise wrong_bound(bounds[s], n)
         if result.masked and (allowed.shape[0] != n or allowed.shape[1] != L):
-            raise ValueError((allowed.shape[0], allowed.shape[1]))
+            raise wrong_shape(
+                "allowed", (allowed.shape[0], allowed.shape[1]),
+                f"[{n} tokens, {L} labels]",
+            )
         if bounds.shape[0]:
             result.bounds = Bounds(&bounds[0], bounds.shape[0])
         if n and attrs.shape[1]:
@@ -86,7 +101,7 @@ cdef class FrozenChain:
 
     def kbest(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, int k, const uint8_t[:, ::1] allowed=None,
+        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None,
     ):
         """The k best label sequences of each sentence.
 
@@ -97,15 +112,14 @@ cdef class FrozenChain:
         cdef Batch batch = self.batch(space, attrs, bounds, allowed)
         cdef vector[int32_t] labels
         cdef vector[float] scores
-        if k < 1:
-            raise ValueError(k)
+        cdef size_t paths = path_count("k", k)
         counts = np.zeros(batch.sentences, dtype=np.int32)
         cdef int32_t[::1] out = counts
         if batch.sentences and self.structure.layout.labels:
             with nogil:
                 deref(self.frozen).kbest(
                     space.program, batch.rows, batch.bounds, 0, batch.sentences,
-                    batch.allowed, batch.masked, k, &labels, &scores,
+                    batch.allowed, batch.masked, paths, &labels, &scores,
                     Labels(&out[0], out.shape[0]),
                 )
         found = np.empty(labels.size(), dtype=np.int32)
@@ -126,7 +140,7 @@ cdef class FrozenChain:
         cdef Batch batch = self.batch(space, attrs, bounds, allowed)
         cdef Query result
         if not (isfinite(temperature) and temperature > 0):
-            raise ValueError(temperature)
+            raise wrong_value("temperature", temperature, "a finite number above 0")
         result.program = &space.program
         result.attrs = batch.rows
         result.bounds = batch.bounds
@@ -187,16 +201,23 @@ cdef class FrozenChain:
         cdef Ids gold
         cdef Mask table
         if labels.shape[0] != attrs.shape[0]:
-            raise ValueError((labels.shape[0], attrs.shape[0]))
+            raise wrong_shape(
+                "labels", (labels.shape[0],), f"[{attrs.shape[0]} tokens]"
+            )
         if sets is not None:
             if sets.shape[1] != self.structure.layout.labels:
-                raise ValueError((sets.shape[0], sets.shape[1]))
+                raise wrong_shape(
+                    "sets", (sets.shape[0], sets.shape[1]),
+                    f"[sets, {self.structure.layout.labels} labels]",
+                )
             lowest -= <int32_t>sets.shape[0]
             if sets.shape[0] and sets.shape[1]:
                 table = Mask(&sets[0, 0], sets.shape[0] * sets.shape[1])
         for label in labels:
             if label < lowest or label >= self.structure.layout.labels:
-                raise IndexError(f"label {label}")
+                raise wrong_number(
+                    "labels", label, lowest, self.structure.layout.labels - 1
+                )
         if labels.shape[0]:
             gold = Ids(&labels[0], labels.shape[0])
         result = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
@@ -224,14 +245,21 @@ cdef class FrozenChain:
         cdef ChunkTables tables
         cdef Chunks chunks
         if ends.shape[0] != n or types.shape[0] != n:
-            raise ValueError((n, ends.shape[0], types.shape[0]))
+            raise wrong_shape(
+                "starts, ends, types", (n, ends.shape[0], types.shape[0]),
+                "as long as each other",
+            )
         if type_of.shape[0] != L or boundary.shape[0] != L or boundary.shape[1] != L:
-            raise ValueError((type_of.shape[0], boundary.shape[0], boundary.shape[1]))
+            raise wrong_shape(
+                "type_of, boundary",
+                (type_of.shape[0], boundary.shape[0], boundary.shape[1]),
+                f"[{L} labels], [{L} labels, {L} labels]",
+            )
         result = np.zeros(n, dtype=np.float64)
         if n == 0:
             return result
         if L == 0:
-            raise IndexError("a chunk where there are no labels")
+            raise IndexError(Errors.LP508)
         edges = np.asarray(bounds)
         begin, end = np.asarray(starts), np.asarray(ends)
         sentence = np.searchsorted(edges, begin, side="right")
@@ -239,7 +267,7 @@ cdef class FrozenChain:
             (sentence > 0).all() and (sentence < len(edges)).all() and
             (begin < end).all() and (end <= edges[sentence]).all()
         ):
-            raise IndexError("a chunk that is not within one sentence")
+            raise IndexError(Errors.LP508)
         tables.type_of = Ids(&type_of[0], L)
         tables.boundary = Mask(&boundary[0, 0], L * L)
         chunks.starts = Bounds(&starts[0], n)
@@ -266,17 +294,16 @@ cdef class FrozenChain:
 
     def decode_sequences(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, int k, const uint8_t[:, ::1] allowed=None, *,
+        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None, *,
         double temperature=1.0,
     ):
         """As decode, but of the k best label sequences the most probable one."""
         cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
-        if k < 1:
-            raise ValueError(k)
+        cdef size_t paths = path_count("k", k)
         result = np.zeros(attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
-            decode_sequences(deref(self.frozen), query, k, out)
+            decode_sequences(deref(self.frozen), query, paths, out)
         return result
 
     def export(self, int b):

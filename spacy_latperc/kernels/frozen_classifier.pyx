@@ -6,6 +6,13 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import (
+    other_structure,
+    whole,
+    wrong_number,
+    wrong_shape,
+)
+
 from spacy_latperc.kernels.classifier cimport ChunkViews, Combination
 from spacy_latperc.kernels.features cimport FeatureSpace
 from spacy_latperc.kernels.frozen cimport (
@@ -34,7 +41,7 @@ cdef class FrozenClassifier:
     def __init__(self, list chains, ChunkViews views):
         cdef size_t number = 0
         if len(chains) != len(views):
-            raise ValueError((len(chains), len(views)))
+            raise wrong_shape("chains", (len(chains),), f"[{len(views)} views]")
         for chain in chains:
             if (
                 (<FrozenChain>chain).structure.layout.labels
@@ -42,7 +49,7 @@ cdef class FrozenClassifier:
                 or (<FrozenChain>chain).structure.layout.order != 1
                 or (<FrozenChain>chain).structure.layout.latent != 1
             ):
-                raise ValueError("a chain of another shape than its view")
+                raise other_structure("a chain and its view")
             number += 1
         self.chains, self.views = list(chains), views
 
@@ -98,12 +105,17 @@ cdef class FrozenClassifier:
         result = np.zeros(n, dtype=np.float32)
         cdef float[::1] out = result
         if labels.shape[0] != len(self.chains) or labels.shape[1] != n:
-            raise ValueError((labels.shape[0], labels.shape[1]))
+            raise wrong_shape(
+                "labels", (labels.shape[0], labels.shape[1]),
+                f"[{len(self.chains)} views, {n} tokens]",
+            )
         for v in range(labels.shape[0]):
             chain = self.chains[v]
             for i in range(n):
                 if not 0 <= labels[v, i] < chain.structure.layout.labels:
-                    raise IndexError(labels[v, i])
+                    raise wrong_number(
+                        "labels", labels[v, i], 0, chain.structure.layout.labels - 1
+                    )
             query = chain.query(space, attrs, bounds, None, 1.0)
             if n == 0:
                 continue
@@ -116,7 +128,7 @@ cdef class FrozenClassifier:
 
     def span_costs(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, *, int64_t longest=3,
+        const int64_t[::1] bounds, *, object longest=3,
     ):
         """How much better the sentence would be without the l + 1 tokens from each one
         on, float32[tokens, longest], all views together; -inf past its end. Each view
@@ -124,9 +136,8 @@ cdef class FrozenClassifier:
         cdef Py_ssize_t n = attrs.shape[0]
         cdef FrozenChain chain
         cdef Query query
-        if longest < 1:
-            raise ValueError(longest)
-        result = np.zeros((n, longest), dtype=np.float32)
+        cdef int64_t L = whole("longest", longest, 1)
+        result = np.zeros((n, L), dtype=np.float32)
         cdef float[:, ::1] out = result
         for item in self.chains:
             chain = item
@@ -135,8 +146,7 @@ cdef class FrozenClassifier:
                 continue
             with nogil:
                 span_costs(
-                    deref(chain.frozen), query, longest,
-                    Floats(&out[0, 0], n * longest),
+                    deref(chain.frozen), query, L, Floats(&out[0, 0], n * L)
                 )
         return result
 

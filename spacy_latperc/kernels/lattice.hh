@@ -108,7 +108,7 @@ class Lattice {
  public:
   explicit Lattice(const Layout& layout)
       : layout(layout), S(layout.states()), P(layout.pitch()), label_pitch_(padded(layout.labels)) {
-    if (layout.search_order() == 0) return;
+    if (layout.transitions.empty()) return;
     forbidden_.assign(static_cast<size_t>(S) * P, 0.0f);
     for (int k = 0; k < S; k++) {
       for (int j = 0; j < S; j++) {
@@ -128,7 +128,11 @@ class Lattice {
   // for so few triples that they wait until somebody asks for all.
   void prepare_constants() {
     if (layout.search_order() >= 1) {
-      pairs_ = forbidden_;
+      if (forbidden_.empty()) {
+        pairs_.assign(static_cast<size_t>(S) * P, 0.0f);
+      } else {
+        pairs_ = forbidden_;
+      }
       add_constants(Kind::edge, pairs_.data());
     }
     triples_ready_ = false;
@@ -334,7 +338,7 @@ class Lattice {
   }
 
   const int label_pitch_;
-  std::vector<float> forbidden_;        // [S, P] 0, or -inf where k may not precede j
+  std::vector<float> forbidden_;        // [S, P] 0, or -inf where k may not precede j; or empty
   std::vector<float> pairs_, triples_;  // constants (and forbidden transitions)
   bool triples_ready_ = false;
   std::vector<float> pair_scratch_, triple_scratch_, shared_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "classifier.hh"
+#include "signals.hh"
 #include "hash.hh"
 
 namespace latperc {
@@ -52,6 +53,7 @@ class Lclr {
  private:
   // RETURNS: whether the best structures of now were not among those of the example.
   bool keep(size_t k, ClassifierCounts* counts) {
+    signals_.look();
     const Example& example = examples_[k];
     if (!std::isfinite(classifier_->decode(example.x))) {
       counts->loss = kPlusInf;
@@ -71,6 +73,7 @@ class Lclr {
       if (shuffle_) shuffle(&order_, random_);
       const int64_t wrong = counts->wrong;
       for (size_t k : order_) {
+        signals_.look();
         for (const Paths& paths : kept_[k]) {
           classifier_->fit(examples_[k], paths, averaging_, counts);
           if (!std::isfinite(counts->loss)) return pass;
@@ -82,6 +85,7 @@ class Lclr {
   }
 
   Classifier* classifier_;
+  SignalCheck signals_;
   const std::vector<Example>& examples_;
   Random* random_;
   const bool shuffle_;

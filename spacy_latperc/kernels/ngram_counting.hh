@@ -11,21 +11,27 @@
 #include <vector>
 
 #include "ngram_trie.hh"
+#include "signals.hh"
 #include "vocabulary.hh"
 
 namespace latperc {
 
+constexpr size_t kLookEvery = 1u << 16;  // items of a loop without sentences
+
 // Sorts keys, and values along with them, by the lowest `bits` bits; stable.
-inline void radix_sort(std::vector<uint64_t>& keys, std::vector<int32_t>& values, int bits) {
+inline void radix_sort(std::vector<uint64_t>& keys, std::vector<int32_t>& values, int bits,
+                       SignalCheck& signals) {
   constexpr int kDigit = 11;
   constexpr size_t kBuckets = size_t(1) << kDigit;
   std::vector<uint64_t> other_keys(keys.size());
   std::vector<int32_t> other_values(values.size());
   for (int shift = 0; shift < bits; shift += kDigit) {
     std::vector<size_t> at(kBuckets + 1, 0);
+    signals.look();
     for (uint64_t key : keys) at[((key >> shift) & (kBuckets - 1)) + 1]++;
     for (size_t b = 0; b < kBuckets; b++) at[b + 1] += at[b];
     for (size_t i = 0; i < keys.size(); i++) {
+      if (i % kLookEvery == 0) signals.look();
       const size_t to = at[(keys[i] >> shift) & (kBuckets - 1)]++;
       other_keys[to] = keys[i];
       other_values[to] = values[i];
@@ -105,18 +111,20 @@ class NgramCounting {
     keys.reserve(text_.size());
     places.reserve(text_.size());
     for (size_t i = 1; i < text_.size(); i++) {
+      if (i % kLookEvery == 0) signals_.look();
       if (text_[i] == Vocabulary::kBegin || node_[i - 1] < 0) continue;
       keys.push_back(static_cast<uint64_t>(node_[i - 1]) << word_bits |
                      static_cast<uint32_t>(text_[i]));
       places.push_back(static_cast<int32_t>(i));
     }
-    radix_sort(keys, places, word_bits + bits_for(contexts));
+    radix_sort(keys, places, word_bits + bits_for(contexts), signals_);
     NgramLevel& level = trie_.levels[k - 1];
     std::vector<uint32_t>& raw = raw_[k - 1];
     level.begin.assign(contexts + 1, 0);
     std::vector<int32_t> shorter = std::move(node_);
     node_.assign(text_.size(), -1);
     for (size_t i = 0; i < keys.size(); i++) {
+      if (i % kLookEvery == 0) signals_.look();
       if (i == 0 || keys[i] != keys[i - 1]) {
         level.word.push_back(static_cast<int32_t>(keys[i] & ((uint64_t(1) << word_bits) - 1)));
         level.suffix.push_back(shorter[places[i]]);
@@ -171,6 +179,7 @@ class NgramCounting {
   // what they held stays in the total. RETURNS: old node -> new node or -1.
   std::vector<int32_t> prune(size_t k, const std::vector<uint32_t>& counts,
                              const std::vector<int32_t>& fresh_context) {
+    signals_.look();
     NgramLevel& level = trie_.levels[k];
     NgramLevel kept;
     std::vector<int32_t> fresh(level.word.size(), -1);
@@ -199,6 +208,7 @@ class NgramCounting {
     return fresh;
   }
 
+  SignalCheck signals_;
   int32_t words_;
   Smoothing smoothing_;
   std::vector<uint32_t> least_;

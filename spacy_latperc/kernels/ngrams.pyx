@@ -7,12 +7,18 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
+
 
 cdef extern from "hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
     cdef cppclass Random:
         Random()
         uint64_t state
+
+cdef extern from "signals.hh" namespace "latperc" nogil:
+    cdef cppclass SignalCheck:
+        void look() except +
 
 cdef extern from "ngram_trie.hh" namespace "latperc" nogil:
     cdef enum class Smoothing(int):
@@ -85,8 +91,8 @@ cdef class NgramTable:
         const int64_t[::1] bounds,
         *,
         int32_t words,
-        int order,
-        int smoothing,
+        object order,
+        object smoothing,
         least,
     ):
         """Count the n-grams of sentences.
@@ -97,10 +103,10 @@ cdef class NgramTable:
         """
         cdef vector[uint32_t] fewest = least
         cdef size_t sentences = max(bounds.shape[0] - 1, 0)
-        if not 1 <= order <= MAX_ORDER or <int>fewest.size() != order:
-            raise ValueError(order)
-        if not NONE <= smoothing <= MODIFIED_KNESER_NEY:
-            raise ValueError(smoothing)
+        cdef int levels = whole("order", order, 1, MAX_ORDER)
+        cdef int way = whole("smoothing", smoothing, NONE, MODIFIED_KNESER_NEY)
+        if <int>fewest.size() != levels:
+            raise wrong_shape("least", (fewest.size(),), f"[{levels} levels]")
         if words < 4 or sentences == 0:
             return None
         check_sentences(ids, bounds, words)
@@ -111,7 +117,7 @@ cdef class NgramTable:
         cdef cbool found
         with nogil:
             counting = new NgramCounting(
-                text, where, sentences, words, order, <Smoothing>smoothing, fewest
+                text, where, sentences, words, levels, <Smoothing>way, fewest
             )
             try:
                 found = counting.longest() > 0
@@ -125,16 +131,15 @@ cdef class NgramTable:
         return table
 
     @classmethod
-    def from_arrays(cls, int smoothing, discounts, arrays):
+    def from_arrays(cls, smoothing, discounts, arrays):
         """The table of what `to_arrays` gave.
 
         Raises ValueError where these arrays cannot be one.
         """
         cdef NgramTable table = cls()
         cdef int k
-        if not NONE <= smoothing <= MODIFIED_KNESER_NEY:
-            raise ValueError(smoothing)
-        table.trie.smoothing = <Smoothing>smoothing
+        cdef int way = whole("smoothing", smoothing, NONE, MODIFIED_KNESER_NEY)
+        table.trie.smoothing = <Smoothing>way
         table.trie.discounts = discounts
         if len(discounts) % 3 or len(discounts) // 3 > MAX_ORDER:
             raise ValueError("no such order")
@@ -206,7 +211,7 @@ cdef class NgramTable:
         """Probability of a word after these words."""
         check_words(history, self.words)
         if not 0 <= word < self.words:
-            raise IndexError(word)
+            raise wrong_number("word", word, 0, self.words - 1)
         cdef NgramHistory state = self.model.history(
             &history[0] if history.shape[0] else NULL, history.shape[0]
         )
@@ -215,12 +220,14 @@ cdef class NgramTable:
     def score(self, const int32_t[::1] ids, const int64_t[::1] bounds):
         """Natural logarithm of the probability of each sentence, its end included."""
         cdef Py_ssize_t s, n = max(bounds.shape[0] - 1, 0)
+        cdef SignalCheck signals
         check_sentences(ids, bounds, self.words)
         result = np.empty(n, dtype=np.float64)
         cdef double[::1] out = result
         cdef const int32_t* words = &ids[0] if ids.shape[0] else NULL
         with nogil:
             for s in range(n):
+                signals.look()
                 out[s] = self.model.log_probability(
                     words + bounds[s], <size_t>(bounds[s + 1] - bounds[s])
                 )
@@ -234,12 +241,15 @@ cdef class NgramTable:
         cdef Py_ssize_t i
         cdef NgramHistory state, next_state
         cdef Random random
+        cdef SignalCheck signals
         random.state = mix(seed)
         with nogil:
             state = self.model.history(
                 &history[0] if history.shape[0] else NULL, history.shape[0]
             )
             for i in range(n):
+                if i % 1024 == 0:
+                    signals.look()
                 next_state = state
                 out[i] = self.model.draw(next_state, random)
         return result
@@ -265,9 +275,11 @@ cdef class NgramTable:
         cdef int64_t drawn = 0, tries
         cdef Py_ssize_t s
         cdef Random random
+        cdef SignalCheck signals
         bounds.push_back(0)
         with nogil:
             for s in range(n):
+                signals.look()
                 random.state = mix(mix(seed) + <uint64_t>(first + s))
                 tries = self.model.sample(random, shortest, longest, attempts, words)
                 if tries == 0:
@@ -314,7 +326,7 @@ cdef int check_words(const int32_t[::1] ids, int32_t words) except -1:
     cdef Py_ssize_t i
     for i in range(ids.shape[0]):
         if not 0 <= ids[i] < words:
-            raise IndexError(f"word {ids[i]} outside 0..{words - 1}")
+            raise wrong_number("words", ids[i], 0, words - 1)
     return 0
 
 
@@ -324,5 +336,5 @@ cdef int check_sentences(
     cdef Py_ssize_t s
     for s in range(bounds.shape[0] - 1):
         if not 0 <= bounds[s] <= bounds[s + 1] <= ids.shape[0]:
-            raise IndexError(f"sentence bound {bounds[s + 1]} outside the text")
+            raise wrong_bound(bounds[s + 1], ids.shape[0])
     return check_words(ids, words)

@@ -19,6 +19,7 @@
 #include "hash.hh"
 #include "pairs.hh"
 #include "potentials.hh"
+#include "signals.hh"
 #include "sums.hh"
 
 namespace latperc {
@@ -81,7 +82,9 @@ class Objective {
   double evaluate(const double* w, double* slope, int64_t* bad) {
     start(w, slope);
     double loss = 0.0;
+    SignalCheck signals;
     for (const Kept& x : sentences_) {
+      signals.look();
       const double part = add_sentence(x, w, slope);
       if (!std::isfinite(part)) {
         *bad = x.number;

@@ -8,6 +8,8 @@ from cython.operator cimport dereference as deref
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import other_features, wrong_number, wrong_shape
+
 from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace
 from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Structure
 
@@ -69,13 +71,15 @@ cdef GoldLabels read_gold(
     cdef Py_ssize_t i, j
     cdef int32_t code
     if n_sets and sets.shape[1] != L:
-        raise ValueError((sets.shape[1], L))
+        raise wrong_shape(
+            "sets", (sets.shape[0], sets.shape[1]), f"[sets, {L} labels]"
+        )
     for i in range(n_sets):
         for j in range(L):
             allowed.push_back(sets[i, j])
     for code in gold:
         if code >= L or -2 - code >= n_sets:
-            raise IndexError(f"gold label {code}")
+            raise wrong_number("gold", code, -1 - n_sets, L - 1)
     return GoldLabels(L, allowed)
 
 
@@ -94,12 +98,12 @@ cdef int gather(
     for item in blocks:
         block = item
         if block.generation is not space.generation:
-            raise ValueError("features of another index, or of a cleared one")
+            raise other_features()
         for s in range(block.sentences.size() - 1):
             start = block.sentences[s]
             sentence.n = block.sentences[s + 1] - start
             if token + sentence.n > gold.shape[0]:
-                raise ValueError((token + sentence.n, gold.shape[0]))
+                raise wrong_shape("gold", (gold.shape[0],), "a label for each token")
             if sentence.n == 0:
                 continue
             sentence.ids = Ids(block.ids.data() + start * T, <size_t>(sentence.n * T))
@@ -107,7 +111,7 @@ cdef int gather(
             token += sentence.n
             sentences.push_back(sentence)
     if token != gold.shape[0]:
-        raise ValueError((token, gold.shape[0]))
+        raise wrong_shape("gold", (gold.shape[0],), f"[{token} tokens]")
     return 0
 
 
@@ -195,7 +199,9 @@ cdef class Objective:
         cdef const double* weights
         cdef double* slopes
         if w.shape[0] != n or slope.shape[0] != n:
-            raise ValueError((w.shape[0], slope.shape[0], n))
+            raise wrong_shape(
+                "w, slope", (w.shape[0], slope.shape[0]), f"[{n} pairs] each"
+            )
         weights = &w[0] if n else NULL
         slopes = &slope[0] if n else NULL
         with nogil:
@@ -205,7 +211,7 @@ cdef class Objective:
     def add_noise(self, double[::1] w, double scale, uint64_t seed):
         """Small noise on the transitions between latent states, as a Chain has it."""
         if w.shape[0] != deref(self.objective).n_pairs():
-            raise ValueError(w.shape[0])
+            raise wrong_shape("w", (w.shape[0],), f"[{self.n_pairs} pairs]")
         if w.shape[0]:
             deref(self.objective).add_noise(scale, seed, self.space.keys, &w[0])
 
@@ -222,7 +228,7 @@ cdef class Objective:
         cdef vector[float] values
         cdef float value
         if w.shape[0] != deref(self.objective).n_pairs():
-            raise ValueError(w.shape[0])
+            raise wrong_shape("w", (w.shape[0],), f"[{self.n_pairs} pairs]")
         for r in range(1, pairs.rows()):
             size = 0
             for p in range(pairs.begin[r], pairs.begin[r + 1]):
@@ -254,7 +260,7 @@ cdef class Objective:
         cdef int64_t pair
         cdef uint32_t cell
         if w.shape[0] != deref(self.objective).n_pairs():
-            raise ValueError(w.shape[0])
+            raise wrong_shape("w", (w.shape[0],), f"[{self.n_pairs} pairs]")
         for k in range(keys.shape[0]):
             row = pairs.row(self.space.index.find(keys[k]))
             for i in range(at, at + sizes[k]):
@@ -266,5 +272,5 @@ cdef class Objective:
 
     cdef const PairBlock* block(self, size_t b) except NULL:
         if b >= deref(self.objective).n_blocks():
-            raise IndexError(b)
+            raise wrong_number("b", b, 0, deref(self.objective).n_blocks() - 1)
         return &deref(self.objective).block(b)

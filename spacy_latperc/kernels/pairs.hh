@@ -9,6 +9,7 @@
 
 #include "checked.hh"
 #include "lattice.hh"
+#include "signals.hh"
 #include "weights.hh"
 
 namespace latperc {
@@ -133,7 +134,9 @@ class PairFinder {
     std::vector<uint64_t> keys;
     const int history = static_cast<int>(shape_.kind);
     size_t compact_at = 1u << 22;
+    SignalCheck signals;
     for (const Gathered& x : sentences) {
+      signals.look();
       for (int64_t i = history; i < x.n; i++) {
         const int32_t feature = x.ids[static_cast<size_t>(i) * templates + t];
         const int32_t place = place_of[static_cast<size_t>(feature)];

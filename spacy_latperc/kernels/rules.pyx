@@ -11,6 +11,8 @@ from spacy_latperc.kernels.trainer cimport (
     ViolationRule,
 )
 
+from spacy_latperc.kernels.checks import path_count
+
 SLACKS = ("PA", "PA-I", "PA-II")  # see passive_aggressive.hh
 PREFIXES = ("standard", "early", "latest", "max")  # see violation.hh
 
@@ -39,17 +41,18 @@ cdef class Rule:
         return self
 
     @staticmethod
-    def mira(int n=1, double cap=0.01):
+    def mira(n=1, double cap=0.01):
         """cap: infinite for margins that must be met at once."""
         cdef Rule self = Rule.__new__(Rule)
-        self.rule.reset(new MiraRule(n, cap))
+        self.rule.reset(new MiraRule(<int>path_count("n", n), cap))
         return self
 
     @staticmethod
-    def probabilistic(int n=5, double degree=0.0, bint add_gold=True):
+    def probabilistic(n=5, double degree=0.0, bint add_gold=True):
         """degree: of the polynomial form; 0 for the log-linear one."""
         cdef Rule self = Rule.__new__(Rule)
-        self.rule.reset(new ProbabilisticRule(n, degree, add_gold))
+        cdef int paths = path_count("n", n)
+        self.rule.reset(new ProbabilisticRule(paths, degree, add_gold))
         return self
 
     @staticmethod

@@ -6,6 +6,8 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import wrong_bound, wrong_number
+
 cdef extern from "hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
     uint64_t join(uint64_t h, uint64_t value)
@@ -76,7 +78,7 @@ cdef class Vocabulary:
     def word(self, int32_t number):
         """The word with this number."""
         if not FIRST_WORD <= number < self.words.size():
-            raise IndexError(number)
+            raise wrong_number("number", number, FIRST_WORD, self.words.size() - 1)
         return self.words.data(number)[:self.words.length(number)].decode("utf8")
 
     def words_of(self, const int32_t[::1] numbers):
@@ -136,7 +138,7 @@ def sentence_hashes(const int32_t[::1] ids, const int64_t[::1] bounds):
     cdef uint64_t h
     for s in range(n):
         if not 0 <= bounds[s] <= bounds[s + 1] <= ids.shape[0]:
-            raise IndexError(f"sentence bound {bounds[s + 1]} outside the text")
+            raise wrong_bound(bounds[s + 1], ids.shape[0])
     result = np.empty(n, dtype=np.uint64)
     cdef uint64_t[::1] out = result
     with nogil:

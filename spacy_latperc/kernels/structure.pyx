@@ -4,6 +4,14 @@ from libcpp.vector cimport vector
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import (
+    check_chain_size,
+    other_structure,
+    whole,
+    wrong_number,
+    wrong_shape,
+)
+
 from spacy_latperc.kernels.features cimport FeatureSpace, Program, kChecked, kReach
 
 
@@ -28,19 +36,20 @@ cdef class Structure:
     """
 
     def __init__(
-        self, FeatureSpace space, *, int labels, int latent, int order, blocks,
-        transitions=None, starts=None, ends=None, int beam=0,
+        self, FeatureSpace space, *, object labels, object latent, object order, blocks,
+        transitions=None, starts=None, ends=None, object beam=0,
     ):
         cdef BlockShape shape
-        if beam < 0:
-            raise ValueError(beam)
         self.n_templates = space.program.size()
         self.n_attributes = space.program.columns
-        self.layout.labels = labels
-        self.layout.latent = latent
-        self.layout.order = order
-        self.layout.beam = beam
-        self.layout.transitions = flags(transitions, labels * labels)
+        self.layout.labels = whole("labels", labels, 0)
+        self.layout.latent = whole("latent", latent, 1)
+        self.layout.order = whole("order", order, 0, 2)
+        self.layout.beam = whole("beam", beam, 0)
+        history = max((int(kind) for kind, _, _ in blocks), default=0)
+        ruled = any(rule is not None for rule in (transitions, starts, ends))
+        check_chain_size(labels, latent, max(order, history, int(ruled)))
+        self.layout.transitions = flags(transitions, <Py_ssize_t>labels * labels)
         self.layout.starts = flags(starts, labels)
         self.layout.ends = flags(ends, labels)
         self.blocks = [
@@ -58,9 +67,9 @@ cdef class Structure:
             for templates, key in groups:
                 for t in templates:
                     if not 0 <= t < space.program.size():
-                        raise IndexError(t)
+                        raise wrong_number("template", t, 0, space.program.size() - 1)
                 if kind > 0 and len(templates) != 1:
-                    raise ValueError("only state rows are grouped")
+                    raise other_structure("a group of templates and its block")
                 constant = kind > 0 and space.program.constant(templates[0])
                 (fixed if constant else varying).append((templates, key))
             for templates, _ in fixed + varying:
@@ -90,9 +99,11 @@ cdef class Structure:
                 result.kept.push_back(<uint64_t>-1)
                 for attribute, offset in key:
                     if not 0 <= attribute < space.program.columns:
-                        raise IndexError(attribute)
+                        raise wrong_number(
+                            "attribute", attribute, 0, space.program.columns - 1
+                        )
                     if not -kReach <= offset <= kReach:
-                        raise IndexError(offset)
+                        raise wrong_number("offset", offset, -kReach, kReach)
                     result.column.push_back(attribute)
                     result.offset.push_back(offset)
             result.begin.push_back(<int32_t>result.column.size())
@@ -108,7 +119,7 @@ cdef class Structure:
             space.program.size() != self.n_templates
             or space.program.columns != self.n_attributes
         ):
-            raise ValueError("the feature space is not the one of the structure")
+            raise other_structure("the feature space and the chain")
         return 0
 
     def cells(self, int b):
@@ -129,7 +140,7 @@ cdef vector[uint8_t] flags(values, Py_ssize_t size):
     if values is not None:
         values = np.asarray(values).reshape(-1)
         if values.shape[0] != size:
-            raise ValueError((values.shape[0], size))
+            raise wrong_shape("flags", (values.shape[0],), f"[{size}]")
         for flag in np.ascontiguousarray(values, dtype=np.uint8):
             result.push_back(flag)
     return result

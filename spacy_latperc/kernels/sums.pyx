@@ -8,6 +8,8 @@ from cython.operator cimport dereference as deref
 
 import numpy as np
 
+from spacy_latperc.kernels.checks import wrong_number, wrong_shape
+
 from spacy_latperc.kernels.frozen cimport Doubles
 from spacy_latperc.kernels.structure cimport Layout, flags
 
@@ -64,7 +66,11 @@ cdef class ArraySums:
         cdef int64_t n_pairs, n_triples
         cdef GivenDoubles e, second, third
         if latent < 1 or S % latent or not (isfinite(temperature) and temperature > 0):
-            raise ValueError((latent, S, temperature))
+            raise wrong_shape(
+                f"emissions, with latent = {latent} and temperature = {temperature},",
+                (emissions.shape[0], S),
+                "[tokens, a multiple of latent > 0], the temperature above 0",
+            )
         self.n = emissions.shape[0]
         self.layout.labels = <int>(S // latent)
         self.layout.latent = latent
@@ -136,7 +142,7 @@ cdef class ArraySums:
         result = np.zeros((self.layout.states(),) * 2)
         cdef Doubles out = self.view(result)
         if not 0 <= i < max(self.n, 1):
-            raise IndexError(i)
+            raise wrong_number("i", i, 0, self.n - 1)
         if self.wide:
             self.wide_sums.edges(deref(self.wide_scores), i, out)
         else:
@@ -148,7 +154,7 @@ cdef class ArraySums:
         result = np.zeros((self.layout.states(),) * 3)
         cdef Doubles out = self.view(result)
         if self.layout.order < 2 or i == 1 or not 0 <= i < max(self.n, 1):
-            raise IndexError(i)
+            raise wrong_number("i", i, 0, self.n - 1)
         if self.wide:
             self.wide_sums.triples(deref(self.wide_scores), i, out)
         else:
@@ -169,5 +175,5 @@ def matrices(scores, int history, int64_t n, int64_t S):
     if scores.ndim == history:
         scores = scores[None]
     if scores.shape[1:] != shape or len(scores) not in (1, n):
-        raise ValueError(scores.shape)
+        raise wrong_shape("scores", scores.shape, f"{shape}, or with an axis of tokens")
     return scores

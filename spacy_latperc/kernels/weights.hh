@@ -16,7 +16,8 @@
 
 namespace latperc {
 
-// Floats that grow; pages not yet touched cost no memory.
+// Floats that grow; pages not yet touched cost no memory, so what is zero from the start is
+// not written: a file that names many labels must not cost more than its bytes.
 class Plane {
  public:
   // A large page is cleared whole when it is first touched: not for what fills slowly.
@@ -28,11 +29,14 @@ class Plane {
     if (size_) std::memcpy(memory.data(), data(), size_ * sizeof(float));
     memory_ = std::move(memory);
     capacity_ = n;
+    written_ = size_;
   }
   void resize(size_t n) {  // new floats are zero
     if (n > capacity_) reserve(n > capacity_ + capacity_ / 2 ? n : capacity_ + capacity_ / 2);
-    if (n > size_) std::memset(data() + size_, 0, (n - size_) * sizeof(float));
+    const size_t old = n < written_ ? n : written_;  // zero beyond, as it was allocated
+    if (old > size_) std::memset(data() + size_, 0, (old - size_) * sizeof(float));
     size_ = n;
+    if (n > written_) written_ = n;
   }
   void clear() { size_ = 0; }
   float* data() { return static_cast<float*>(memory_.data()); }
@@ -48,6 +52,7 @@ class Plane {
   Memory memory_;
   size_t size_ = 0;
   size_t capacity_ = 0;
+  size_t written_ = 0;  // floats that were ever in use
 };
 
 enum class Kind : int { state = 0, edge = 1, tri = 2 };

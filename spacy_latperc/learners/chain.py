@@ -280,28 +280,36 @@ class ChainLearner(Answers):
         self._examples += sum(block.n_sentences for block in blocks)
         self._changed()
         if gatherer.complete:
-            fitted = train(
-                Gathered(
-                    features=self.features,
-                    plan=self.plan,
-                    space=self.space,
-                    structure=self._structure,
-                    latent=self.latent,
-                    order=self.order,
-                    seed=self.seed,
-                    blocks=gatherer.blocks,
-                    gold=np.concatenate(gatherer.gold),
-                    sets=sets,
-                    rules=self._rules,
-                    start=self._frozen,
-                )
-            )
+            try:
+                fitted = train(self._gathered(self._structure, gatherer, self._frozen))
+            except BaseException:  # Ctrl-C too: the same call may come again
+                gatherer.take_back(blocks)
+                self._examples -= sum(block.n_sentences for block in blocks)
+                raise
             gatherer.finish(fitted.loss)
             self._frozen = fitted.weights
             if fitted.error is not None:
                 raise ValueError(str(fitted.error)) from fitted.error
             return fitted.loss, impossible
         return gatherer.loss_of(blocks), impossible
+
+    def _gathered(
+        self, structure: Structure, gatherer: PassGatherer, start: FrozenChain
+    ) -> Gathered:
+        return Gathered(
+            features=self.features,
+            plan=self.plan,
+            space=self.space,
+            structure=structure,
+            latent=self.latent,
+            order=self.order,
+            seed=self.seed,
+            blocks=gatherer.blocks,
+            gold=np.concatenate(gatherer.gold),
+            sets=self._set_table(),
+            rules=self._rules,
+            start=start,
+        )
 
     def label_set(self, mask: NDArray[np.bool_]) -> int:
         """The gold code of a token whose label is one of those in the mask [labels]:
@@ -400,9 +408,19 @@ class ChainLearner(Answers):
                 frozen = self._frozen or self._freeze_when_it_pays(len(batch.attrs))
                 if frozen is None and self._chain is not None:
                     block = self.space.extract(batch.attrs, batch.bounds, grow=False)
-                    return self._chain.predict(block, batch.allowed)
+                    return self._checked(
+                        self._chain.predict(block, batch.allowed), batch
+                    )
         assert frozen is not None
-        return self._decode(frozen, batch)
+        return self._checked(self._decode(frozen, batch), batch)
+
+    @staticmethod
+    def _checked(labels: NDArray[np.int32], batch: Prepared) -> NDArray[np.int32]:
+        """Without a mask a sound model always has a path."""
+        if batch.allowed is None and labels.min(initial=0) == NO_PATH:
+            token = int(labels.argmin()) + 1
+            raise ValueError(Errors.LP509.format(token=token))
+        return labels
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
         """Writing the average out costs about as much as predicting a token per row on

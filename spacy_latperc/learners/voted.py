@@ -212,7 +212,7 @@ class VotedLearner(ChainLearner):
             n = read_count(header, "updates")
             updates = _read_updates(arrays, n)
             inner = arrays["chain"].tobytes()
-        except (ValueError, TypeError, KeyError) as error:
+        except model_file.DAMAGED as error:
             raise ValueError(Errors.LP023.format(error=error)) from error
         loaded = self._load(inner)
         for b in np.unique(updates.blocks).tolist():

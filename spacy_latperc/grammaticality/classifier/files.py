@@ -73,7 +73,7 @@ def read_classifier(
             name: pieces.read_count(header, name, bits=bits)
             for name, bits in _COUNTS.items()
         }
-    except (ValueError, TypeError, KeyError) as error:
+    except model_file.DAMAGED as error:
         raise ValueError(Errors.LP023.format(error=error)) from error
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...io.atomic import whole_file
-from ...io.model_file import pack, unpack
+from ...io.model_file import DAMAGED, pack, unpack
 from ...kernels.ngrams import (
     KNESER_NEY,
     MAX_ORDER,
@@ -29,9 +29,6 @@ from .sentences import Sentences, from_ids
 
 KIND = "ngram model"
 MIN_ORDER = 2
-# What reading damaged contents may raise: OverflowError where a number is too large for
-# its place.
-_UNSOUND = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
 SMOOTHING = {
     "kneser-ney": KNESER_NEY,
     "modified-kneser-ney": MODIFIED_KNESER_NEY,
@@ -204,7 +201,7 @@ class NgramModel:
             )
             if table.words != vocabulary.size:
                 raise ValueError("its words are not those that it counted")
-        except _UNSOUND as error:
+        except DAMAGED as error:
             raise ValueError(Errors.LP409.format(error=error)) from error
         return cls(vocabulary, table)
 

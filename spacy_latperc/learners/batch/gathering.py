@@ -101,6 +101,12 @@ class PassGatherer:
             self._seen += sum(block.n_sentences for block in blocks)
         return impossible
 
+    def take_back(self, blocks: Sequence[FeatureBlock]) -> None:
+        """Forget what was added last: learning from it was broken off."""
+        del self.blocks[len(self.blocks) - len(blocks) :]
+        self.gold.pop()
+        self._seen -= sum(block.n_sentences for block in blocks)
+
     def warn_if_incomplete(self) -> None:
         """Weights are asked for before there are any."""
         if self._loss is None and 0 < self._seen < self.size:

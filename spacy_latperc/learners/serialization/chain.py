@@ -105,7 +105,7 @@ def read_chain(
                 chain = None
         if examples < 0:
             raise ValueError("more examples now than in all")
-    except (ValueError, TypeError, KeyError) as error:
+    except model_file.DAMAGED as error:
         raise ValueError(Errors.LP023.format(error=error)) from error
     return LoadedChain(
         labels,

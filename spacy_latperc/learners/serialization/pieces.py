@@ -17,6 +17,7 @@ Rows = tuple[np.ndarray, ...]
 # Sums of weights along a sentence stay finite.
 LARGEST_WEIGHT = 1e30
 
+LONGEST_CHECKED = 64  # tokens
 _PARTS = ("keys", "sizes", "cells", "values")
 
 
@@ -62,7 +63,26 @@ def read_rules(arrays: Arrays, n: int) -> Rules:
             raise ValueError(f"{name} is not over {n} labels")
         bits = np.unpackbits(arrays[name], count=count)
         rules[name] = bits.reshape(shape).astype(bool)
+    check_paths(rules, n)
     return rules
+
+
+def check_paths(rules: Rules, n: int) -> None:
+    """Whether the rules leave labels for sentences of any length: as soon as the labels
+    that can be reached stay the same, they stay so for ever."""
+    starts, ends, follow = (
+        rules.get(rule) for rule in ("starts", "ends", "transitions")
+    )
+    reached: NDArray[Any] = np.ones(n, dtype=bool) if starts is None else starts
+    for tokens in range(1, LONGEST_CHECKED + 1):
+        last = reached if ends is None else reached & ends
+        if n and not last.any():
+            raise ValueError(f"the rules leave no labels for {tokens} tokens")
+        before, reached = reached, np.full(n, reached.any())
+        if follow is not None:
+            reached = follow[before].any(axis=0)
+        if np.array_equal(before, reached):
+            return
 
 
 def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:

@@ -1,0 +1,153 @@
+"""A signal is acted on between two sentences, and leaves everything sound."""
+
+import signal
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from builders.classifiers import begin, make_classifier, make_sentences
+from builders.learners import make_batch, make_learner, predict, train
+
+from spacy_latperc.grammaticality.classifier.lclr import lclr
+from spacy_latperc.kernels.ngrams import KNESER_NEY, NgramTable
+from spacy_latperc.learners.batch.crf import crf_batch
+from spacy_latperc.learners.perceptron import perceptron
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(signal, "setitimer"), reason="the system has no interval timers"
+)
+AFTER = 0.15
+SOON = 1.0
+
+
+@contextmanager
+def interrupted():
+    """Ctrl-C after a moment, by a real signal; the work must end soon after it."""
+
+    def stop(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    start = time.perf_counter()
+    signal.setitimer(signal.ITIMER_REAL, AFTER)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+        assert AFTER <= time.perf_counter() - start < AFTER + SOON
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def slow_learner(learner=None):
+    """A hundred states of order 2: milliseconds a sentence."""
+    labels = [f"L{n}" for n in range(50)]
+    return make_learner(learner=learner, labels=labels, latent=2, order=2)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    return make_batch(3, docs=20_000)
+
+
+def test_signals_end_an_update(batch):
+    learner = slow_learner(perceptron())
+    blocks = learner.extract(*batch.columns)
+    before = learner.examples
+    with interrupted():
+        learner.update(blocks, batch.gold)
+    # What was learned stays; learning, saving and loading go on from there.
+    assert before < learner.examples < before + 20_000
+    again = slow_learner(perceptron()).from_bytes(learner.to_bytes())
+    assert again.to_bytes() == learner.to_bytes()
+    few = make_batch(3, docs=2)
+    learner.update(learner.extract(*few.columns), few.gold)
+
+
+@pytest.mark.parametrize(
+    "ask", ["predict", "n_best", "marginals", "max_marginals"], ids=str
+)
+def test_signals_end_an_answer(batch, ask):
+    learner = slow_learner(perceptron())
+    few = make_batch(3, docs=4)
+    train(learner, few, passes=1)
+    learner.freeze()
+    expected = predict(learner, few)
+    more = {"n_best": (50,)}.get(ask, ())
+    given = batch.columns if ask == "predict" else (learner.read(*batch.columns),)
+    with interrupted():
+        getattr(learner, ask)(*given, *more)
+    assert predict(learner, few) == expected
+
+
+def test_signals_end_an_answer_of_rows_that_learn(batch):
+    learner = slow_learner(perceptron())
+    few = make_batch(3, docs=4)
+    train(learner, few, passes=1)
+    block = learner.extract(*batch.columns)
+    expected = [learner._chain.predict(part) for part in block[:3]]
+    with interrupted():
+        while True:
+            for part in block:
+                learner._chain.predict(part)
+    found = [learner._chain.predict(part) for part in block[:3]]
+    assert all(map(np.array_equal, expected, found))
+
+
+def test_signals_end_the_objective_and_the_pass_can_be_learned_again():
+    batch = make_batch(3, docs=60)
+    bytes_of = []
+    for interrupt in (True, False):
+        learner = make_learner(learner=crf_batch(max_iterations=3), latent=1)
+        learner.start(n_sentences(learner, batch))
+        blocks = learner.extract(*batch.columns)
+        if interrupt:
+            stopping = learner.settings.whole_pass
+            fail = pytest.MonkeyPatch()
+            fail.setattr(type(stopping), "__call__", stop)
+            with pytest.raises(KeyboardInterrupt):
+                learner.update(blocks, batch.gold)
+            fail.undo()
+            assert learner.examples == 0
+        learner.update(blocks, batch.gold)
+        bytes_of.append(learner.to_bytes())
+    assert bytes_of[0] == bytes_of[1]
+
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+
+def n_sentences(learner, batch):
+    return len(learner.bounds(batch.values, batch.docs)[0]) - 1
+
+
+@pytest.mark.parametrize("settings", [None, lclr()], ids=str)
+def test_signals_end_a_classifier(settings):
+    batch, gold = make_sentences(5, docs=20_000)
+    classifier = make_classifier(settings)
+    blocks = begin(classifier, batch, gold)
+    with interrupted():
+        while True:
+            classifier.update(blocks, gold)
+    few, few_gold = make_sentences(6, docs=20)
+    classifier.update(classifier.extract(*few.columns), few_gold)
+    classifier.predict(*few.columns)
+
+
+def test_signals_end_counting_scoring_and_sampling():
+    rng = np.random.default_rng(1)
+    ids = rng.integers(3, 30_000, size=3_000_000).astype(np.int32)
+    bounds = np.arange(0, len(ids) + 1, 20)
+    settings = {"words": 30_000, "smoothing": KNESER_NEY}
+    with interrupted():
+        NgramTable.count(ids, bounds, order=5, least=[1] * 5, **settings)
+    few = {"order": 3, "least": [1] * 3, **settings}
+    table = NgramTable.count(ids[:100_000], bounds[:5001], **few)
+    with interrupted():
+        table.score(ids, bounds)
+    with interrupted():
+        table.sample(3_000_000, 1, longest=20)
+    with interrupted():
+        table.draw(np.zeros(0, np.int32), 100_000_000, 1)
