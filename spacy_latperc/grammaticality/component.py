@@ -157,7 +157,7 @@ class LatpercGrammaticality(LearnerPipe):
         register_extensions(EXTENSIONS)
 
     @property
-    def learner(self) -> LatentClassifier:  # type: ignore[override]
+    def learner(self) -> LatentClassifier:
         """The classifier inside the model."""
         return get_classifier(self.model)
 

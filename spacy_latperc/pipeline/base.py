@@ -27,11 +27,10 @@ from ..io.component_folder import (
     whole_component,
 )
 from ..kernels.features import FeatureBlock, FeatureSpace
-from ..learners.chain import ChainLearner, NotFiniteError
+from ..learners.chain import NotFiniteError
 from ..model import (
     Batch,
     get_generation,
-    get_learner,
     learner_of,
     set_learner,
     set_reader,
@@ -99,9 +98,9 @@ class LearnerPipe(TrainablePipe):
     # Labels ---------------------------------------------------------------------------
 
     @property
-    def learner(self) -> ChainLearner:
-        """The learner inside the model."""
-        return get_learner(self.model)
+    def learner(self) -> Any:
+        """What learns and predicts inside the model."""
+        return learner_of(self.model)
 
     @property
     def labels(self) -> tuple[str, ...]:

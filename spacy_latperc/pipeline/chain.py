@@ -17,8 +17,8 @@ from thinc.api import Model, Optimizer
 
 from ..errors import Errors
 from ..learners.answers import Prepared
-from ..learners.chain import NO_PATH, UNKNOWN
-from ..model import Batch
+from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
+from ..model import Batch, get_learner
 from ..schemes.decode import Chunks
 from .base import LearnerPipe
 from .coder import Coder
@@ -91,6 +91,11 @@ class ChainPipe(LearnerPipe):
         self.coder = make_coder(context)
         super().__init__(vocab, model, name, cfg=cfg, scorer=scorer)
         self.confidence = Confidence(context, self.coder, n_best, scores, threshold)
+
+    @property
+    def learner(self) -> ChainLearner:
+        """The chain inside the model."""
+        return get_learner(self.model)
 
     # Labels and gold, of which the coder knows ----------------------------------------
 
