@@ -4,7 +4,6 @@ import gzip
 from dataclasses import dataclass
 from pathlib import Path
 
-from spacy_latperc.errors import Errors
 from tools.corpora.locate import data_folder
 from tools.sample import write_sample
 
@@ -33,11 +32,15 @@ class Corpora:
 def find_corpora(choice: str, scratch: Path) -> Corpora:
     """The corpora of this choice; the sample is written to the scratch folder."""
     if choice not in CHOICES:
-        raise ValueError(Errors.LP303.format(data=choice, known=", ".join(CHOICES)))
+        known = ", ".join(CHOICES)
+        raise ValueError(f"Unknown data '{choice}'. Choose one of: {known}.")
     folder = data_folder()
     chunks = _chunks(folder) if folder else None
     if chunks is None and choice == "conll2000":
-        raise ValueError(Errors.LP304)
+        raise ValueError(
+            "CoNLL-2000 is not here. Set LATPERC_DATA to the folder that holds "
+            "conll2000/train.txt.gz and conll2000/test.txt, or use --data sample."
+        )
     if chunks is None or choice == "sample":
         sample = _sample(scratch / "sample")
         return Corpora(sample, sample)

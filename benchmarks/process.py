@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spacy_latperc.errors import Errors
-
 from .machine import ONE_THREAD
 
 Result = dict[str, Any]
@@ -41,7 +39,11 @@ def run_task(task: Task) -> Result:
     )
     if done.returncode:
         last = "\n".join(done.stderr.strip().splitlines()[-5:])
-        raise RuntimeError(Errors.LP305.format(task=task.function, error=last))
+        raise RuntimeError(
+            f"The measurement {task.function} failed; the last lines of its output are "
+            "below. Run it again with --only for its section, or leave the section "
+            f"out.\n{last}"
+        )
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -5,8 +5,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from spacy_latperc.errors import Errors
-
 from .context import Bench
 from .corpora import Corpora, find_corpora
 from .machine import describe_machine, pin_to_one_core
@@ -58,7 +56,8 @@ def run_bench(
     """
     for name in only:
         if name not in SECTIONS:
-            raise ValueError(Errors.LP306.format(name=name, known=", ".join(SECTIONS)))
+            known = ", ".join(SECTIONS)
+            raise ValueError(f"Unknown section '{name}'. Choose among: {known}.")
     core = pin_to_one_core()
     peer = find_spec("pycrfsuite") is not None
     with TemporaryDirectory() as scratch:

@@ -32,7 +32,7 @@ from spacy_latperc.grammaticality.filter.scores import AT_ONCE, find_component
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.grammaticality.scorer import area_under_curve
 from spacy_latperc.io.packed import open_unpacked
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_folder
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -73,9 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for path in options.ngrams:
         if not path.is_file():
             parser.error(Errors.LP101.format(path=path))
-    folder = data_folder()
-    if folder is None:
-        raise SystemExit(Errors.LP121.format(names="BLiMP and CoLA"))
+    folder = required_folder(BLIMP, COLA_TRAIN, *COLA_DEV.values())
     pairs = read_pairs(folder / BLIMP, options.by)
     train = read_judged(folder / COLA_TRAIN)
     parts = {name: read_judged(folder / path) for name, path in COLA_DEV.items()}

@@ -19,7 +19,6 @@ from spacy.lang.lex_attrs import word_shape
 
 from spacy_latperc.data.columns import read_columns
 from spacy_latperc.data.table import Table
-from spacy_latperc.errors import Errors
 from spacy_latperc.features.sets import FeatureSet, tagging
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.make import (
@@ -36,7 +35,7 @@ from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_folder
 
 SUPERVISED_PASSES = 5
 TEST_SIZE = 3000
@@ -87,10 +86,7 @@ class Material:
     """Texts, their words, and the tagger."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        found = folder or data_folder()
-        if found is None or not (found / TEXTS["b"]).is_file():
-            files = ", ".join(TEXTS.values())
-            raise FileNotFoundError(Errors.LP439.format(files=files))
+        found = folder or required_folder(*TEXTS.values())
         self.folder = found
         a, _ = read_text(found / TEXTS["a.train"])
         self.vocabulary = a.vocabulary
@@ -132,7 +128,10 @@ class Material:
             elif name in ("LOWER", "SHAPE"):
                 values[:, column] = self._forms[name == "SHAPE"][ids]
             else:
-                raise ValueError(Errors.LP440.format(name=name))
+                raise ValueError(
+                    f"There is no column {name} in this experiment. Use templates over "
+                    "words, their spelling, and tags."
+                )
         return values
 
     @cached_property

@@ -21,9 +21,8 @@ from wasabi import msg
 
 from spacy_latperc.data.columns import ARTICLE_MARK
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.errors import Errors
 from spacy_latperc.pipeline.chain import ChainPipe
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_folder
 
 TASKS: dict[str, dict[str, Any]] = {
     "np": {
@@ -107,9 +106,7 @@ def measure(
 
 
 def read(nlp: Any, task: dict[str, Any], part: str, limit: int) -> list[Example]:
-    folder = data_folder()
-    if folder is None:
-        raise SystemExit(Errors.LP121.format(names=task["file"]))
+    folder = required_folder(task["file"])
     reader = column_corpus(
         folder / task["file"],
         task["columns"],

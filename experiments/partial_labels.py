@@ -26,9 +26,8 @@ from spacy.util import minibatch
 from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.errors import Errors
 from spacy_latperc.label_sets import allow
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_folder
 from tools.sample import write_sample
 
 DATA = ("sample", "ud_ewt")
@@ -74,12 +73,10 @@ def read_data(name: str, nlp: Language) -> tuple[list[Example], list[Example]]:
             files = (Path(scratch, "train.txt"), Path(scratch, "test.txt"))
             train, test = (column_corpus(x, ["word", "tag"]) for x in files)
             return list(train(nlp)), list(test(nlp))
-    folder = data_folder()
-    if folder is None:
-        raise ValueError(Errors.LP121.format(names=name))
     columns = ["id", "word", "-", "tag", "space"]
-    files = (folder / name / "train.tsv.gz", folder / name / "test.tsv")
-    train, test = (column_corpus(x, columns, comment="#") for x in files)
+    names = (f"{name}/train.tsv.gz", f"{name}/test.tsv")
+    folder = required_folder(*names)
+    train, test = (column_corpus(folder / x, columns, comment="#") for x in names)
     return list(train(nlp)), list(test(nlp))
 
 

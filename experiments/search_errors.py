@@ -25,10 +25,9 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.errors import Errors
 from spacy_latperc.kernels.rules import PREFIXES
 from spacy_latperc.pipeline.chain import ChainPipe
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_folder
 from tools.sample import write_sample
 
 DATA = ("sample", "ud_ewt")
@@ -118,12 +117,11 @@ def read_corpora(name: str, nlp: Language) -> Corpora:
                 )
                 for part in PARTS
             }
-    folder = data_folder()
-    if folder is None:
-        raise ValueError(Errors.LP121.format(names=name))
     columns = ["id", "word", "-", "tag", "space"]
-    files = {part: folder / name / f"{part}.tsv" for part in PARTS}
-    files["train"] = folder / name / "train.tsv.gz"
+    names = {part: f"{name}/{part}.tsv" for part in PARTS}
+    names["train"] += ".gz"
+    folder = required_folder(*names.values())
+    files = {part: folder / file for part, file in names.items()}
     return {
         part: list(column_corpus(path, columns, comment="#")(nlp))
         for part, path in files.items()

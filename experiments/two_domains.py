@@ -20,8 +20,7 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.errors import Errors
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_folder
 
 NAME = "tagger"
 BATCH = 32
@@ -35,14 +34,16 @@ RUNS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+WEB = ("ud_ewt/train.tsv.gz", "ud_ewt/dev.tsv")
+GENIA = "jnlpba/train.pos.iob2.gz"
+
+
 def main() -> None:
-    folder = data_folder()
-    if folder is None:
-        raise ValueError(Errors.LP121.format(names="UD EWT and GENIA"))
+    folder = required_folder(*WEB, GENIA)
     nlp = spacy.blank("en")
     nlp.add_pipe("latperc_tagger", name=NAME)
-    web, web_dev = (_ewt(folder / "ud_ewt" / x) for x in ("train.tsv.gz", "dev.tsv"))
-    genia = _genia(folder / "jnlpba" / "train.pos.iob2.gz")
+    web, web_dev = (_ewt(folder / x) for x in WEB)
+    genia = _genia(folder / GENIA)
     bio, bio_dev = genia[:500], genia[-500:]
     nlp.initialize(lambda: _examples(nlp, [*web, *bio]))
     shuffler = random.Random(1)

@@ -2,21 +2,6 @@
 
 
 class Errors:
-    LP121 = (
-        "There is no data folder, so {names} cannot be checked. Set LATPERC_DATA to "
-        "the folder that holds the corpora; the README beside them says where they are "
-        "from."
-    )
-    LP303 = "Unknown data '{data}'. Choose one of: {known}."
-    LP304 = (
-        "CoNLL-2000 is not here. Set LATPERC_DATA to the folder that holds "
-        "conll2000/train.txt.gz and conll2000/test.txt, or use --data sample."
-    )
-    LP305 = (
-        "The measurement {task} failed; the last lines of its output are below. Run it "
-        "again with --only for its section, or leave the section out.\n{error}"
-    )
-    LP306 = "Unknown section '{name}'. Choose among: {known}."
     LP324 = "There are no documents in {path}. Check that it is the right file."
     LP325 = (
         "Nothing could be scored: {path} carries none of the annotation that the "
@@ -41,8 +26,3 @@ class Errors:
         "has its section before it, such as --training.max_epochs 20."
     )
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
-    LP439 = "The texts are not here. Set LATPERC_DATA to the folder that holds {files}."
-    LP440 = (
-        "There is no column {name} in this experiment. Use templates over words, their "
-        "spelling, and tags."
-    )

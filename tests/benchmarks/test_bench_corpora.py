@@ -28,12 +28,12 @@ def test_bench_corpora_prefer_conll2000(data, tmp_path):
 
 
 def test_bench_corpora_say_what_is_missing(nowhere, tmp_path):
-    with pytest.raises(ValueError, match="LP304.*LATPERC_DATA"):
+    with pytest.raises(ValueError, match="CoNLL-2000 is not here.*LATPERC_DATA"):
         find_corpora("conll2000", tmp_path)
 
 
 def test_bench_corpora_refuse_other_names(tmp_path):
-    with pytest.raises(ValueError, match="LP303.*conll2000, sample"):
+    with pytest.raises(ValueError, match="Unknown data.*conll2000, sample"):
         find_corpora("conll2003", tmp_path)
 
 

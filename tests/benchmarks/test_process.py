@@ -36,7 +36,7 @@ def test_process_gives_peak_memory_and_cpu_share():
 
 
 def test_process_that_fails_says_which_and_why():
-    with pytest.raises(RuntimeError, match=r"LP305.*tagging.load(.|\n)*no-such-model"):
+    with pytest.raises(RuntimeError, match=r"tagging.load failed(.|\n)*no-such-model"):
         run_task(Task("tagging.load", {"model": "no-such-model", "passes": 1}))
 
 

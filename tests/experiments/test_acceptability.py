@@ -128,5 +128,5 @@ def test_acceptability_command_prints_both(corpora, pipeline, ngrams, capsys):
 
 def test_acceptability_needs_the_corpora(monkeypatch, tmp_path, pipeline):
     monkeypatch.setenv("LATPERC_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(SystemExit, match="LP121"):
+    with pytest.raises(SystemExit, match="LATPERC_DATA"):
         main([str(pipeline)])

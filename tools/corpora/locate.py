@@ -5,6 +5,25 @@ from pathlib import Path
 
 VARIABLE = "LATPERC_DATA"
 DEFAULT = Path("../shared/data")
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def required_folder(*files: str) -> Path:
+    """Where these files are; ends the program when they are nowhere.
+
+    Args:
+        files: Paths below the data folder, or below the folder `corpus` of the project.
+
+    Returns:
+        The folder that has all of them.
+    """
+    for folder in (data_folder(), PROJECT / "corpus"):
+        if folder is not None and all((folder / x).is_file() for x in files):
+            return folder
+    raise SystemExit(
+        f"{' and '.join(files)} cannot be found. Set {VARIABLE} to the folder that "
+        "holds the corpora, or bring them to this project: python -m tools.corpora."
+    )
 
 
 def data_folder() -> Path | None:
@@ -16,6 +35,5 @@ def data_folder() -> Path | None:
     if named:
         folders = [Path(named)]
     else:
-        project = Path(__file__).resolve().parents[2]
-        folders = [project / DEFAULT, DEFAULT]
+        folders = [PROJECT / DEFAULT, DEFAULT]
     return next((folder.resolve() for folder in folders if folder.is_dir()), None)
