@@ -2,7 +2,7 @@
 there."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from spacy.language import Language
@@ -12,10 +12,7 @@ from ..data.jsonl import make_doc
 from ..errors import Errors
 from ..io.docbin import SUFFIX, read_docs
 from ..io.jsonl import SUFFIXES, read_jsonl
-from ..io.lines import corpus_files
-from ..io.packed import open_unpacked
-
-AT_ONCE = 1000
+from ..io.lines import corpus_files, line_blocks
 
 
 def labelled_docs(
@@ -56,28 +53,18 @@ def _alternating(
 ) -> Iterator[Doc]:
     """A real sentence, another one, and so on; what one has more comes at the end."""
     sides = [
-        (_sentences(nlp, path), {labels[0]: real, labels[1]: 1.0 - real})
+        _sentences(nlp, path, {labels[0]: real, labels[1]: 1.0 - real})
         for path, real in ((positives, 1.0), (negatives, 0.0))
     ]
-    while sides:
-        for side in list(sides):
-            docs, cats = side
-            doc = next(docs, None)
-            if doc is None:
-                sides.remove(side)
-                continue
-            doc.cats = dict(cats)
-            yield doc
+    for pair in zip_longest(*sides):
+        yield from (doc for doc in pair if doc is not None)
 
 
-def _sentences(nlp: Language, path: Path) -> Iterator[Doc]:
-    with open_unpacked(path) as file:
-        for number, line in enumerate(file, 1):
-            try:
-                words = line.decode("utf8").split()
-            except UnicodeDecodeError as error:
-                message = Errors.LP403.format(path=path, line=number)
-                raise ValueError(message) from error
-            if words:
+def _sentences(nlp: Language, path: Path, cats: dict[str, float]) -> Iterator[Doc]:
+    for _, block in line_blocks(path):
+        for line in block.decode("utf8").split("\n"):
+            if words := line.split():
                 starts = [i == 0 for i in range(len(words))]
-                yield Doc(nlp.vocab, words=words, sent_starts=starts)
+                doc = Doc(nlp.vocab, words=words, sent_starts=starts)
+                doc.cats = dict(cats)
+                yield doc

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.grammaticality.component import LatpercGrammaticality
+from spacy_latperc.grammaticality.labelled_docs import labelled_docs
 from spacy_latperc.grammaticality.training import ArrayTrainer
 
 C = ("--components.grammaticality.model.learner.C", "0.1")
@@ -64,6 +65,23 @@ def test_train_grammaticality_from_two_texts(tmp_path):
     good, bad = tmp_path / "good", tmp_path / "bad"
     run(good, "--negatives", bad, "-o", tmp_path / "out", "--words-only", *C)
     assert tells_apart(tmp_path / "out")
+
+
+def test_train_grammaticality_reads_text_with_a_mark_in_front(tmp_path):
+    """The byte-order mark used to be a part of the first word."""
+    (tmp_path / "good").write_bytes(b"\xef\xbb\xbfone two\r\n\nthree\n")
+    (tmp_path / "bad").write_text("four")
+    paths = tmp_path / "good", ("GOOD", "BAD")
+    docs = labelled_docs(spacy.blank("xx"), *paths, negatives=tmp_path / "bad")
+    found = [([token.text for token in doc], doc.cats["GOOD"]) for doc in docs]
+    assert found == [(["one", "two"], 1), (["four"], 0), (["three"], 1)]
+
+
+def test_train_grammaticality_names_lines_that_are_not_utf8(tmp_path):
+    (tmp_path / "good").write_bytes(b"one two\ncaf\xe9\n")
+    options = ("--negatives", tmp_path / "good", "-o", tmp_path / "out")
+    result = run(tmp_path / "good", *options, "--words-only", expect=1)
+    assert "LP102" in result.output and "line 2" in result.output
 
 
 def test_train_grammaticality_from_json_by_a_config(tmp_path):
