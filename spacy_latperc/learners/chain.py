@@ -5,7 +5,6 @@ out. Updates take a lock; predictions read a frozen copy of the averaged weights
 never changes, so that any number of threads may predict at once.
 """
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,12 +14,13 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..features.sets import FeatureSet
 from ..kernels.chain import Chain
-from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
+from ..kernels.features import FeatureBlock, FeatureSpace
 from ..kernels.frozen import FrozenChain
 from ..kernels.structure import Structure
-from .answers import Answers, Columns, Lookup, Offsets, Prepared
+from .base import Columns, Lookup, Offsets, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .blocks import plan_blocks
+from .inference import Inference
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
 from .settings import LearnerSettings, SearchSettings
@@ -40,7 +40,7 @@ class NotFiniteError(ValueError):
         super().__init__(message)
 
 
-class ChainLearner(Answers):
+class ChainLearner(Inference):
     """A linear chain with optional latent states, and how it learns."""
 
     def __init__(
@@ -64,15 +64,12 @@ class ChainLearner(Answers):
                 raise ValueError(
                     Errors.LP018.format(template=named[0], lowest=lowest, order=order)
                 )
-        self.features = features
-        self.settings = learner
+        plan = plan_blocks(features, latent=latent, order=order)
+        super().__init__(features, learner, plan, seed=seed, bits=64)
         self.search = search
         self.latent = latent
         self.order = order
-        self.seed = seed
         self.keep_state = keep_state
-        self.plan = plan_blocks(features, latent=latent, order=order)
-        self.space = self.plan.make_space(features.min_count)
         self.labels: list[str] = []
         self._rules: Rules = {}
         self._structure: Structure | None = None
@@ -81,13 +78,9 @@ class ChainLearner(Answers):
         self._examples = 0  # before the rows that learn were made
         self._has_past = False  # weights were loaded: they may pull
         self._begun_alike = False  # latent states had the same weights at first
-        self._pass_size = 0
-        self._random_state = seed
         self._live_tokens = 0
         self._label_sets: dict[bytes, int] = {}
         self._gatherer: PassGatherer | None = None
-        self._bytes: bytes | None = None
-        self._lock = threading.RLock()
 
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""
@@ -100,19 +93,6 @@ class ChainLearner(Answers):
             "seed": self.seed,
             "keep_state": self.keep_state,
         }
-
-    def blank(self) -> "ChainLearner":
-        """A learner with the same settings that has learned nothing."""
-        return type(self)(**self._arguments())
-
-    # Copies travel as bytes: compiled rows and locks cannot be pickled.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self._arguments(), "data": self.to_bytes()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        data = state.pop("data")
-        ChainLearner.__init__(self, **state)
-        self.from_bytes(data)
 
     # Labels -------------------------------------------------------------------------
 
@@ -172,27 +152,6 @@ class ChainLearner(Answers):
         moved = (parts[0] * units + parts[1]) * units + parts[2]
         return moved.astype(np.uint32)
 
-    # Reading columns ----------------------------------------------------------------
-
-    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
-        """First tokens of the sentences of a batch, and the sentences of each Doc."""
-        return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
-
-    def extract(
-        self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
-    ) -> list[FeatureBlock]:
-        """Feature ids of each Doc, for training; new features join the index."""
-        with self._lock:
-            attrs = self.space.assemble(values, lookup)
-            bounds, per_doc = self.bounds(values, docs)
-            blocks = []
-            first = 0
-            for n in per_doc:
-                sentences = bounds[first : first + n + 1]
-                blocks.append(self.space.extract(attrs, sentences, count=count))
-                first += n
-            return blocks
-
     # Learning -----------------------------------------------------------------------
 
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
@@ -234,11 +193,6 @@ class ChainLearner(Answers):
         """Sentences learned from so far."""
         now = self._chain.examples if self._chain is not None else 0
         return self._examples + now
-
-    @property
-    def pass_size(self) -> int:
-        """How many sentences a pass has."""
-        return self._pass_size
 
     def update(
         self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
@@ -458,30 +412,20 @@ class ChainLearner(Answers):
             "blocks": self.plan.layout,
         }
 
-    def to_bytes(self, *, bits: int = 32) -> bytes:
-        """The averaged weights and all that is needed to use them or to go on.
-
-        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
-        """
-        with self._lock:
-            if self._bytes is not None and bits == 32:
-                return self._bytes
-            if self._gatherer is not None:
-                self._gatherer.warn_if_incomplete()
-            chain = self._chain
-            random_state = chain.random_state if chain else self._random_state
-            packed = write_chain(
-                self._description,
-                self.labels,
-                self._rules,
-                self._export() if self._structure is not None else [],
-                Counters(self.examples, self._pass_size, random_state),
-                bits=bits,
-                state=chain if self.keep_state and bits == 32 else None,
-            )
-            if bits == 32:
-                self._bytes = packed
-            return packed
+    def _pack(self, bits: int) -> bytes:
+        if self._gatherer is not None:
+            self._gatherer.warn_if_incomplete()
+        chain = self._chain
+        random_state = chain.random_state if chain else self._random_state
+        return write_chain(
+            self._description,
+            self.labels,
+            self._rules,
+            self._export() if self._structure is not None else [],
+            Counters(self.examples, self._pass_size, random_state),
+            bits=bits,
+            state=chain if self.keep_state and bits == 32 else None,
+        )
 
     def from_bytes(self, data: bytes) -> "ChainLearner":
         """Load what `to_bytes` gave; templates, order and latent values must agree.
@@ -521,7 +465,6 @@ class ChainLearner(Answers):
     def _make_chain_to_restore(
         self, structure: Structure, pass_size: int, noise: bool
     ) -> Chain:
-        space = self.plan.make_space(self.features.min_count)
         return self._make_chain(
-            space, structure, pass_size=pass_size, noise=noise, pulled=True
+            self._make_space(), structure, pass_size=pass_size, noise=noise, pulled=True
         )

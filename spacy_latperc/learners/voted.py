@@ -22,9 +22,9 @@ from ..kernels.chain import Chain
 from ..kernels.diary import record, replay, take
 from ..kernels.features import FeatureBlock, FeatureSpace
 from ..kernels.structure import Structure
-from .answers import Offsets, Prepared
+from .base import Offsets, Prepared
 from .chain import ChainLearner
-from .serialization.pieces import read_count
+from .serialization.pieces import open_model, read_count, suspicion
 from .settings import check_latent
 
 MOST_UPDATES = 10_000
@@ -120,11 +120,6 @@ class VotedLearner(ChainLearner):
         check_latent(self.latent)
         self.updates = Updates.none()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        data = state.pop("data")
-        VotedLearner.__init__(self, **state)
-        self.from_bytes(data)
-
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
         with self._lock:
             super().start(pass_size, keep_features=keep_features)
@@ -205,15 +200,11 @@ class VotedLearner(ChainLearner):
             return model_file.pack(header, {**arrays, "chain": inner})
 
     def from_bytes(self, data: bytes) -> "VotedLearner":
-        header, arrays = model_file.unpack(data)
-        if header.get("kind") != "voted":
-            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
-        try:
+        header, arrays = open_model(data, "voted", {}, Errors.LP025)
+        with suspicion():
             n = read_count(header, "updates")
             updates = _read_updates(arrays, n)
             inner = arrays["chain"].tobytes()
-        except model_file.DAMAGED as error:
-            raise ValueError(Errors.LP023.format(error=error)) from error
         loaded = self._load(inner)
         for b in np.unique(updates.blocks).tolist():
             widest = updates.cells[updates.blocks == b].max()

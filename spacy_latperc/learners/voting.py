@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..io import model_file
 from ..kernels.features import FeatureBlock
-from .answers import Columns, Lookup, Offsets, Prepared
+from .base import Columns, Lookup, Offsets, Prepared
 from .chain import ChainLearner
 
 
@@ -62,11 +62,6 @@ class VotingLearner(ChainLearner):
 
     def _arguments(self) -> dict[str, Any]:
         return {**super()._arguments(), "names": self.names}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        data = state.pop("data")
-        self.__init__(**state)  # type: ignore[misc]
-        self.from_bytes(data)
 
     # Learning -----------------------------------------------------------------------
 

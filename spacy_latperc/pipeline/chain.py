@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors import Errors
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..model import Batch, get_learner
 from ..schemes.decode import Chunks

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..model import Batch
 from ..schemes.decode import Chunks
 from .constraints import Constraints, Named

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..calibration import Calibration
 from ..errors import Errors
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..schemes.decode import Chunks
 from .coder import Coder
 from .extensions import Analysis, register_extensions

@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from ..errors import Errors
 from ..label_sets import ALLOWED, SCHEME
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..learners.chain import NO_PATH, UNKNOWN
 from ..model import Batch
 from ..schemes import DEFAULT_LABELS_SCHEME

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors, Warnings
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes import (

@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes.decode import Chunks

@@ -24,7 +24,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..learners.answers import Prepared
+from ..learners.base import Prepared
 from ..learners.settings import check_choice
 from ..learners.voting import VotingLearner
 from ..model import Batch, make_voters

@@ -34,10 +34,7 @@ def write_classifier(
     for view, chain in enumerate(chains):
         for b in range(len(chain.structure.blocks)):
             name = f"{view}.{b}"
-            keys, sizes, cells, values = chain.export(b)
-            if bits == 16:
-                values, header[f"{name}.scale"] = pieces.round_values(values)
-            arrays.update(pieces.write_rows(name, (keys, sizes, cells, values)))
+            arrays.update(pieces.write_rows(header, name, chain.export(b), bits))
     return model_file.pack(header, arrays)
 
 
@@ -54,17 +51,8 @@ def read_classifier(
     Returns:
         The progress that was written.
     """
-    header, arrays = model_file.unpack(data)
-    if header.get("kind") != KIND:
-        raise ValueError(Errors.LP438.format(kind=header.get("kind")))
-    for name, wanted in shape.items():
-        found = header.get(name)
-        if found != wanted:
-            message = Errors.LP026.format(
-                name=name, found=_short(found), wanted=_short(wanted)
-            )
-            raise ValueError(message)
-    try:
+    header, arrays = pieces.open_model(data, KIND, shape, Errors.LP438)
+    with pieces.suspicion():
         for view, chain in enumerate(chains):
             for b in range(len(chain.structure.blocks)):
                 name = f"{view}.{b}"
@@ -73,10 +61,3 @@ def read_classifier(
             name: pieces.read_count(header, name, bits=bits)
             for name, bits in _COUNTS.items()
         }
-    except model_file.DAMAGED as error:
-        raise ValueError(Errors.LP023.format(error=error)) from error
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 200 else text[:200] + " ..."

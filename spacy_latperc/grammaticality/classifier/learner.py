@@ -5,7 +5,6 @@ offsets in, and for each sentence a score out, above 0 for a positive. Updates t
 lock. Predictions read frozen weights, so any number of threads may predict at once.
 """
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,10 +16,10 @@ from ...errors import Errors
 from ...features.sets import FeatureSet
 from ...kernels.chain import Chain
 from ...kernels.classifier import Classifier
-from ...kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
+from ...kernels.features import FeatureBlock, FeatureSpace
 from ...kernels.frozen import FrozenChain
 from ...kernels.frozen_classifier import FrozenClassifier
-from ...learners.answers import Columns, Lookup, Offsets
+from ...learners.base import Columns, Learner, Lookup, Offsets
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.settings import check_positive
@@ -81,7 +80,7 @@ class LabelledSentences:
         return sum(int(np.count_nonzero(part)) for part in self.classes)
 
 
-class LatentClassifier:
+class LatentClassifier(Learner):
     """Sentences told apart by the best chunking that each has.
 
     Args:
@@ -112,15 +111,13 @@ class LatentClassifier:
             raise ValueError(Errors.LP018.format(template=kinds[0], lowest=2, order=1))
         if hash_bits is not None and not 8 <= hash_bits <= 30:
             raise ValueError(Errors.LP434.format(bits=hash_bits))
-        self.features = features
-        self.settings = settings
+        plan = plan_blocks(features, latent=1, order=1)
+        bits = hash_bits or FULL_HASH
+        super().__init__(features, settings, plan, seed=seed, bits=bits)
         self.schemes = tuple(schemes)
         self.types = tuple(types)
         self.combination = combination or Combination()
         self.hash_bits = hash_bits
-        self.seed = seed
-        self.plan = plan_blocks(features, latent=1, order=1)
-        self.space = self._make_space()
         self.inventories = make_inventories(self.schemes, self.types)
         self.views = make_chunk_views(self.inventories, self.combination)
         self._chains: list[FrozenChain] = self._empty_chains(self.space)
@@ -128,10 +125,6 @@ class LatentClassifier:
         self._classifier: Classifier | None = None
         self._examples = 0
         self._averaged = 0  # examples in the average
-        self._pass_size = 0
-        self._random_state = seed
-        self._bytes: bytes | None = None
-        self._lock = threading.RLock()
 
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""
@@ -145,56 +138,11 @@ class LatentClassifier:
             "seed": self.seed,
         }
 
-    def blank(self) -> "LatentClassifier":
-        """A learner with the same settings that has learned nothing."""
-        return LatentClassifier(**self._arguments())
-
-    # Copies travel as bytes: compiled rows and locks cannot be pickled.
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self._arguments(), "data": self.to_bytes()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        data = state.pop("data")
-        LatentClassifier.__init__(self, **state)
-        self.from_bytes(data)
-
-    def _make_space(self) -> FeatureSpace:
-        bits = self.hash_bits or FULL_HASH
-        return self.plan.make_space(self.features.min_count, bits=bits)
-
     def _empty_chains(self, space: FeatureSpace) -> list[FrozenChain]:
         return [
             FrozenChain(make_structure(space, self.plan, inventory))
             for inventory in self.inventories
         ]
-
-    # Reading columns ----------------------------------------------------------------
-
-    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
-        """The first token of each sentence of a batch, and how many sentences each Doc
-        has.
-        """
-        return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
-
-    def extract(
-        self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
-    ) -> list[FeatureBlock]:
-        """Feature numbers of each Doc, for training. New features join the index.
-
-        Args:
-            values: Columns of token attributes.
-            docs: The first token of each Doc, and the end.
-            lookup: From the hash of a word to the word.
-            count: Count the features, for `min_count`.
-        """
-        with self._lock:
-            attrs = self.space.assemble(values, lookup)
-            bounds, per_doc = self.bounds(values, docs)
-            ends = np.concatenate([[0], np.cumsum(per_doc)])
-            return [
-                self.space.extract(attrs, bounds[first : last + 1], count=count)
-                for first, last in zip(ends[:-1], ends[1:], strict=True)
-            ]
 
     # Learning -----------------------------------------------------------------------
 
@@ -257,11 +205,6 @@ class LatentClassifier:
     def examples(self) -> int:
         """Sentences learned from so far."""
         return self._examples
-
-    @property
-    def pass_size(self) -> int:
-        """Sentences in a pass; 0 before `start`."""
-        return self._pass_size
 
     @property
     def passes(self) -> int:
@@ -375,10 +318,10 @@ class LatentClassifier:
     def predict(self, values: Columns, docs: Offsets, lookup: Lookup) -> Prediction:
         """Scores and best chunkings of the sentences of a batch."""
         frozen = self.freeze()
-        attrs = self.space.assemble(values, lookup)
-        bounds, per_doc = self.bounds(values, docs)
-        by_view, labels = frozen.predict(self.space, attrs, bounds)
-        return Prediction(by_view.sum(axis=0), by_view, labels, bounds, per_doc)
+        batch = self.read(values, docs, lookup)
+        by_view, labels = frozen.predict(self.space, batch.attrs, batch.bounds)
+        scores = by_view.sum(axis=0)
+        return Prediction(scores, by_view, labels, batch.bounds, batch.per_doc)
 
     def contributions(
         self,
@@ -396,11 +339,9 @@ class LatentClassifier:
             labels: As `predict` gave them.
         """
         frozen = self.freeze()
-        attrs = self.space.assemble(values, lookup)
-        bounds, _ = self.bounds(values, docs)
-        return frozen.contributions(
-            self.space, attrs, bounds, np.ascontiguousarray(labels, dtype=np.int32)
-        )
+        batch = self.read(values, docs, lookup)
+        labels = np.ascontiguousarray(labels, dtype=np.int32)
+        return frozen.contributions(self.space, batch.attrs, batch.bounds, labels)
 
     def span_costs(
         self,
@@ -433,8 +374,8 @@ class LatentClassifier:
             the end of the sentence or are all of it.
         """
         frozen = self.freeze()
-        attrs = self.space.assemble(values, lookup)
-        bounds, _ = self.bounds(values, docs)
+        batch = self.read(values, docs, lookup)
+        attrs, bounds = batch.attrs, batch.bounds
         result = np.full((len(attrs), longest), -np.inf)
         tokens: slice | NDArray[np.bool_] = slice(None)
         if sentences is not None:
@@ -454,26 +395,15 @@ class LatentClassifier:
 
     # Saving -------------------------------------------------------------------------
 
-    def to_bytes(self, *, bits: int = 32) -> bytes:
-        """The weights, and all that is needed to use them or to go on learning.
-
-        Args:
-            bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
-        """
-        with self._lock:
-            if self._bytes is not None and bits == 32:
-                return self._bytes
-            self.freeze()
-            progress = {
-                "examples": self._examples,
-                "averaged": self._averaged,
-                "pass_size": self._pass_size,
-                "random_state": self._random_state,
-            }
-            packed = write_classifier(self._shape(), progress, self._chains, bits=bits)
-            if bits == 32:
-                self._bytes = packed
-            return packed
+    def _pack(self, bits: int) -> bytes:
+        self.freeze()
+        progress = {
+            "examples": self._examples,
+            "averaged": self._averaged,
+            "pass_size": self._pass_size,
+            "random_state": self._random_state,
+        }
+        return write_classifier(self._shape(), progress, self._chains, bits=bits)
 
     def from_bytes(self, data: bytes) -> "LatentClassifier":
         """Load what `to_bytes` gave; templates, views and types must agree."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...kernels.features import FeatureSpace
 from ...kernels.frozen_classifier import FrozenClassifier
-from ...learners.answers import Offsets
+from ...learners.base import Offsets
 
 # The effort grows with the square of the length. Up to here a sentence is read whole.
 LONGEST_SENTENCE = 200

@@ -48,8 +48,17 @@ def write_chain(
     bits: int = 32,
     state: Chain | None = None,
 ) -> bytes:
-    """bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
-    state: rows whose whole state is kept too."""
+    """The file of a chain.
+
+    Args:
+        description: Of the model.
+        labels: By id.
+        rules: Which labels may follow, begin and end.
+        weights: Rows by block.
+        counters: How far learning has come.
+        bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
+        state: Rows whose whole state is kept too.
+    """
     header: dict[str, Any] = {
         "kind": "chain",
         **description,
@@ -59,10 +68,8 @@ def write_chain(
         "random_state": counters.random_state,
     }
     arrays = pieces.write_rules(rules)
-    for b, (*rows, values) in enumerate(weights):
-        if bits == 16:
-            values, header[f"{b}.scale"] = pieces.round_values(values)
-        arrays.update(pieces.write_rows(b, (*rows, values)))
+    for b, rows in enumerate(weights):
+        arrays.update(pieces.write_rows(header, b, rows, bits))
     if state is not None:
         header["state"], kept = write_state(state)
         arrays.update(kept)
@@ -75,16 +82,17 @@ def read_chain(
     make_structure: Callable[[list[str], Rules], Structure],
     make_chain: Callable[[Structure, int, bool], Chain] | None,
 ) -> LoadedChain:
-    """make_chain: rows that learn, from a structure, the size of a pass, and whether
-    latent states had noise at first; None: the state is not wanted."""
-    header, arrays = model_file.unpack(data)
-    if header.get("kind") != "chain":
-        raise ValueError(Errors.LP025.format(kind=header.get("kind")))
-    for name, value in description.items():
-        if header.get(name) != value:
-            found, wanted = _short(header.get(name)), _short(value)
-            raise ValueError(Errors.LP026.format(name=name, found=found, wanted=wanted))
-    try:
+    """Read the file of a chain.
+
+    Args:
+        data: The file.
+        description: Of the model that it must fit.
+        make_structure: From labels and rules.
+        make_chain: Rows that learn, from a structure, the size of a pass, and whether
+            latent states had noise at first; None: the state is not wanted.
+    """
+    header, arrays = pieces.open_model(data, "chain", description, Errors.LP025)
+    with pieces.suspicion():
         labels = pieces.read_labels(header)
         rules = pieces.read_rules(arrays, len(labels))
         structure = make_structure(labels, rules)
@@ -105,8 +113,6 @@ def read_chain(
                 chain = None
         if examples < 0:
             raise ValueError("more examples now than in all")
-    except model_file.DAMAGED as error:
-        raise ValueError(Errors.LP023.format(error=error)) from error
     return LoadedChain(
         labels,
         rules,
@@ -116,8 +122,3 @@ def read_chain(
         chain,
         "state" in header,
     )
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 200 else text[:200] + " ..."

@@ -1,11 +1,15 @@
 """What a model file holds, piece by piece: read with suspicion, since a checksum only
 says that the file is as it was written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...errors import Errors
+from ...io import model_file
 
 Header = Mapping[str, Any]
 Arrays = Mapping[str, np.ndarray]
@@ -30,17 +34,63 @@ def write_rules(rules: Rules) -> dict[str, np.ndarray]:
     }
 
 
-def write_rows(b: int | str, rows: Rows) -> dict[str, np.ndarray]:
-    """The arrays of block b, in few bytes."""
+def write_rows(
+    header: dict[str, Any], name: int | str, rows: Rows, bits: int
+) -> dict[str, np.ndarray]:
+    """The arrays of a block, in few bytes; their scale goes into the header.
+
+    Args:
+        header: Of the file.
+        name: Of the block, in the names of its arrays.
+        rows: What stands in it.
+        bits: 32 keeps the values exactly; 16 rounds them to 65,535 steps.
+    """
     keys, sizes, cells, values = rows
+    if bits == 16:
+        values, header[f"{name}.scale"] = _rounded(values)
     small = (keys, narrow(sizes), narrow(cells), values)
-    return {f"{b}.{part}": array for part, array in zip(_PARTS, small, strict=True)}
+    return {f"{name}.{part}": array for part, array in zip(_PARTS, small, strict=True)}
 
 
-def round_values(values: np.ndarray) -> tuple[np.ndarray, float]:
+def _rounded(values: np.ndarray) -> tuple[np.ndarray, float]:
     """The values in 65,535 steps, and the length of a step."""
     step = float(np.abs(values).max(initial=0.0)) / 32767 or 1.0
     return np.rint(values / step).astype(np.int16), step
+
+
+def open_model(
+    data: bytes, kind: str, description: Mapping[str, Any], other_kind: str
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The header and the arrays of a model file of a kind.
+
+    Args:
+        data: The file.
+        kind: That it must be of.
+        description: Of the model: what must agree with the header.
+        other_kind: The message for a file of another kind.
+    """
+    header, arrays = model_file.unpack(data)
+    if header.get("kind") != kind:
+        raise ValueError(other_kind.format(kind=header.get("kind")))
+    for name, value in description.items():
+        if header.get(name) != value:
+            found, wanted = _short(header.get(name)), _short(value)
+            raise ValueError(Errors.LP026.format(name=name, found=found, wanted=wanted))
+    return header, arrays
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else text[:200] + " ..."
+
+
+@contextmanager
+def suspicion() -> Iterator[None]:
+    """Whatever is wrong with what is read inside is an error with a code."""
+    try:
+        yield
+    except model_file.DAMAGED as error:
+        raise ValueError(Errors.LP023.format(error=error)) from error
 
 
 def read_labels(header: Header) -> list[str]:

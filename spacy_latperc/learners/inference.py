@@ -4,81 +4,38 @@ Every question goes to the averaged weights, written out: any number of threads 
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..kernels.features import FeatureSpace
 from ..kernels.frozen import FrozenChain
+from .base import Learner, Prepared
 from .settings import SearchSettings
 
-Columns = NDArray[np.uint64]
-Offsets = NDArray[np.int64]
-Lookup = Callable[[int], str]
 
+class Inference(Learner):
+    """Questions to a chain learner: see ChainLearner."""
 
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """A batch as a learner reads it: read once, for any number of questions.
-
-    Attributes:
-        attrs: Attributes of the tokens, as the templates want them.
-        docs: First tokens of the Docs, and the end.
-        bounds: First tokens of the sentences, and the end.
-        per_doc: How many sentences each Doc has.
-        allowed: Labels that each token may have, [tokens, labels]; None: all.
-    """
-
-    attrs: NDArray[np.uint64]
-    docs: Offsets
-    bounds: Offsets
-    per_doc: Offsets
-    allowed: NDArray[np.uint8] | None = None
-
-    def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
-        """The same batch with other labels allowed."""
-        return replace(self, allowed=allowed)
-
-
-class Answers:
-    """Questions to a learner with a feature space, `freeze` and `bounds`."""
-
-    space: FeatureSpace
     labels: list[str]
     latent: int
     search: SearchSettings
 
     def freeze(self) -> FrozenChain:
-        raise NotImplementedError
-
-    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
+        """The averaged weights of now."""
         raise NotImplementedError
 
     def _set_table(self) -> NDArray[np.uint8] | None:
         raise NotImplementedError
-
-    def read(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-    ) -> Prepared:
-        """Read a batch once, for all questions."""
-        bounds, per_doc = self.bounds(values, docs)
-        attrs = self.space.assemble(values, lookup)
-        return Prepared(attrs, docs, bounds, per_doc, allowed)
 
     def n_best(
         self, batch: Prepared, k: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
         """The k best label sequences of each sentence (kernels/kbest.hh).
 
-        RETURNS: label ids of all of them in a row, best first; their scores; and how
-        many each sentence has, which is none where `allowed` leaves no path.
+        Returns:
+            Label ids of all of them in a row, best first; their scores; and how many
+            each sentence has, which is none where `allowed` leaves no path.
         """
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
@@ -91,7 +48,9 @@ class Answers:
         """The probability of each label at each token, [tokens, labels], and log Z of
         each sentence: NaN and -inf where `allowed` leaves no path.
 
-        temperature: divides all scores; above 1 it makes the learner less sure.
+        Args:
+            batch: The sentences.
+            temperature: Divides all scores; above 1 it makes the learner less sure.
         """
         return self._asked(temperature).marginals(
             self.space,
@@ -114,7 +73,10 @@ class Answers:
         """The log probability of given labels, for each sentence, the latent paths
         summed: -inf where no path has them, NaN where `allowed` leaves none at all.
 
-        labels: ids, or the codes of gold: UNKNOWN, or what `label_set` gave.
+        Args:
+            batch: The sentences.
+            labels: Ids, or the codes of gold: UNKNOWN, or what `label_set` gave.
+            temperature: See `marginals`.
         """
         return self._asked(temperature).log_scores(
             self.space,
@@ -139,10 +101,16 @@ class Answers:
     ) -> NDArray[np.float64]:
         """The exact probability that each chunk is there, whatever is around it.
 
-        starts, ends: tokens of the batch; a chunk lies within one sentence.
-        type_of, boundary: what labels say about chunks, as schemes.LabelInventory has
-            them.
         NaN in a sentence where `allowed` leaves no path.
+
+        Args:
+            batch: The sentences.
+            starts: First tokens of the chunks; each lies within one sentence.
+            ends: The tokens after their last ones.
+            types: Their types.
+            type_of: The type of each label, as schemes.LabelInventory has it.
+            boundary: Which labels a chunk ends or begins between, likewise.
+            temperature: See `marginals`.
         """
         return self._asked(temperature).span_probabilities(
             self.space,
@@ -158,7 +126,7 @@ class Answers:
         )
 
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
-        """Labels, by the rule that the search names (see learners/search.py)."""
+        """Labels, by the rule that the search names (see search.py)."""
         columns = self.space, batch.attrs, batch.bounds
         if self.search.decode == "label_marginal":
             return frozen.decode_marginals(*columns, batch.allowed)

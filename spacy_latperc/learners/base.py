@@ -1,0 +1,150 @@
+"""What every learner over arrays is: templates and the index of their features, a lock,
+and all that was learned as bytes, in which form it is also copied."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.sets import FeatureSet
+from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
+from .blocks import Plan
+
+Columns = NDArray[np.uint64]
+Offsets = NDArray[np.int64]
+Lookup = Callable[[int], str]
+Self = TypeVar("Self", bound="Learner")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A batch as a learner reads it: read once, for any number of questions.
+
+    Attributes:
+        attrs: Attributes of the tokens, as the templates want them.
+        docs: First tokens of the Docs, and the end.
+        bounds: First tokens of the sentences, and the end.
+        per_doc: How many sentences each Doc has.
+        allowed: Labels that each token may have, [tokens, labels]; None: all.
+    """
+
+    attrs: NDArray[np.uint64]
+    docs: Offsets
+    bounds: Offsets
+    per_doc: Offsets
+    allowed: NDArray[np.uint8] | None = None
+
+    def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
+        """The same batch with other labels allowed."""
+        return replace(self, allowed=allowed)
+
+
+class Learner:
+    """Templates, the index of their features, and how learners are saved and copied.
+
+    Updates take a lock; predictions read frozen weights, so that any number of threads
+    may predict at once.
+
+    Args:
+        features: The templates.
+        settings: How the weights change.
+        plan: How the templates are laid out.
+        seed: Of the initial noise and of shuffling.
+        bits: Of the hash by which features are told apart.
+    """
+
+    def __init__(
+        self, features: FeatureSet, settings: Any, plan: Plan, *, seed: int, bits: int
+    ):
+        self.features = features
+        self.settings = settings
+        self.plan = plan
+        self.seed = seed
+        self._hash_bits = bits
+        self.space = self._make_space()
+        self._pass_size = 0
+        self._random_state = seed
+        self._bytes: bytes | None = None
+        self._lock = threading.RLock()
+
+    def _make_space(self) -> FeatureSpace:
+        return self.plan.make_space(self.features.min_count, bits=self._hash_bits)
+
+    def _arguments(self) -> dict[str, Any]:
+        """What makes a learner with the same settings."""
+        raise NotImplementedError
+
+    def blank(self: Self) -> Self:
+        """A learner with the same settings that has learned nothing."""
+        return type(self)(**self._arguments())
+
+    # Copies travel as bytes: compiled rows and locks cannot be pickled.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self._arguments(), "data": self.to_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.pop("data")
+        type(self).__init__(self, **state)
+        self.from_bytes(data)
+
+    @property
+    def pass_size(self) -> int:
+        """Sentences in a pass."""
+        return self._pass_size
+
+    # Reading columns ----------------------------------------------------------------
+
+    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
+        """First tokens of the sentences of a batch, and the sentences of each Doc."""
+        return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
+
+    def read(
+        self,
+        values: Columns,
+        docs: Offsets,
+        lookup: Lookup,
+        allowed: NDArray[np.uint8] | None = None,
+    ) -> Prepared:
+        """Read a batch once, for all questions."""
+        bounds, per_doc = self.bounds(values, docs)
+        attrs = self.space.assemble(values, lookup)
+        return Prepared(attrs, docs, bounds, per_doc, allowed)
+
+    def extract(
+        self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
+    ) -> list[FeatureBlock]:
+        """Feature ids of each Doc, for training; new features join the index."""
+        with self._lock:
+            batch = self.read(values, docs, lookup)
+            ends = np.concatenate([[0], np.cumsum(batch.per_doc)])
+            return [
+                self.space.extract(
+                    batch.attrs, batch.bounds[first : last + 1], count=count
+                )
+                for first, last in zip(ends[:-1], ends[1:], strict=True)
+            ]
+
+    # Saving -------------------------------------------------------------------------
+
+    def to_bytes(self, *, bits: int = 32) -> bytes:
+        """The weights and all that is needed to use them or to go on.
+
+        Args:
+            bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
+        """
+        with self._lock:
+            if bits != 32:
+                return self._pack(bits)
+            if self._bytes is None:
+                self._bytes = self._pack(bits)
+            return self._bytes
+
+    def _pack(self, bits: int) -> bytes:
+        raise NotImplementedError
+
+    def from_bytes(self: Self, data: bytes) -> Self:
+        """Load what `to_bytes` gave. Bad bytes leave the learner as it was."""
+        raise NotImplementedError
