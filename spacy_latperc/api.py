@@ -48,7 +48,7 @@ from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
 from .kernels.sums import ArraySums
 from .label_sets import allow
-from .learners.answers import Prepared
+from .learners.base import Prepared
 from .learners.chain import ChainLearner
 from .model import Batch, build_chain_model, build_latent_classifier
 from .multiword import multiword_parts, register_parts
