@@ -1,12 +1,17 @@
-"""Ready Docs: what a pipeline is timed on."""
+"""Ready Docs and Examples, and what a learner makes of them: what is timed."""
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.training import Example
 
 from spacy_latperc.data.corpus import column_corpus
+from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..corpora import BenchCorpus
 
@@ -27,6 +32,58 @@ def read_docs(
     columns = list(corpus.columns)
     reader = column_corpus(path, columns, inputs=inputs, repair=True, limit=limit)
     return [example.predicted for example in reader(nlp)]
+
+
+def read_examples(
+    nlp: Language,
+    corpus: BenchCorpus,
+    *,
+    part: str = "train",
+    types: list[str] | None = None,
+    limit: int = 0,
+) -> list[Example]:
+    """Sentences with their chunks; tags are given.
+
+    Args:
+        nlp: The pipeline.
+        corpus: Where they are from.
+        part: "train" or "test".
+        types: Keep only these chunks.
+        limit: How many sentences, all when 0.
+    """
+    reader = column_corpus(
+        Path(corpus.train if part == "train" else corpus.test),
+        list(corpus.columns),
+        inputs=["tag"],
+        repair=True,
+        keep_types=types,
+        limit=limit,
+    )
+    return list(reader(nlp))
+
+
+def learned_from(
+    nlp: Language, component: ChainPipe, examples: list[Example]
+) -> tuple[list[Any], NDArray[np.int32]]:
+    """Initialize the pipeline: the features of the examples, and their gold labels."""
+    nlp.initialize(lambda: examples)
+    prepared = component.prepare(examples)
+    return [x for x, _ in prepared], np.concatenate([y for _, y in prepared])
+
+
+def base_model(learner: dict[str, Any], *, edges: bool) -> dict[str, Any]:
+    """A model with the templates of CRFsuite's runs.
+
+    Args:
+        learner: The block of the learner.
+        edges: Conjoin every observation with two labels as well.
+    """
+    return {
+        "@architectures": "spacy_latperc.ChainModel.v1",
+        "features": {"@misc": "spacy_latperc.BaseChunkingFeatures.v1", "edges": edges},
+        "search": {"@misc": "spacy_latperc.Viterbi.v1"},
+        "learner": learner,
+    }
 
 
 def copies(docs: Sequence[Doc]) -> list[Doc]:

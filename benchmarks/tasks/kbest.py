@@ -1,19 +1,16 @@
 """The k best label sequences beside the best one: attributes in, labels out."""
 
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
 import spacy
 
-from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus
-from .docs import read_docs
+from .docs import base_model, learned_from, read_docs, read_examples
 
 
 def beside_best(
@@ -32,31 +29,15 @@ def beside_best(
     edges: conjoin every observation with two labels as well.
     """
     nlp = spacy.blank("en")
-    model = {
-        "@architectures": "spacy_latperc.ChainModel.v1",
-        "features": {"@misc": "spacy_latperc.BaseChunkingFeatures.v1", "edges": edges},
-        "search": {"@misc": "spacy_latperc.Viterbi.v1"},
-        "learner": {"@misc": "spacy_latperc.Perceptron.v1"},
-    }
+    model = base_model({"@misc": "spacy_latperc.Perceptron.v1"}, edges=edges)
     component: ChainPipe = nlp.add_pipe(
         "latperc_chunker", config={"scheme": "IOB2", "model": model}
     )
-    reader = column_corpus(
-        Path(corpus.train),
-        list(corpus.columns),
-        inputs=["tag"],
-        repair=True,
-        keep_types=types,
-        limit=limit,
-    )
-    examples = list(reader(nlp))
-    nlp.initialize(lambda: examples)
-    prepared = component.prepare(examples)
+    examples = read_examples(nlp, corpus, types=types, limit=limit)
+    blocks, gold = learned_from(nlp, component, examples)
     learner = component.learner
     for _ in range(5):
-        learner.update(
-            [x for x, _ in prepared], np.concatenate([y for _, y in prepared])
-        )
+        learner.update(blocks, gold)
 
     docs = read_docs(nlp, corpus, inputs=["tag"])
     batch = component.reader.read(docs)

@@ -9,14 +9,13 @@ import numpy as np
 import spacy
 from spacy.language import Language
 
-from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.pipeline.chain import ChainPipe
 from spacy_latperc.training.fit import fit
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus, read_sentences
 from ..machine import peak_memory
-from .docs import read_docs
+from .docs import read_docs, read_examples
 from .evaluation import chunk_f1
 from .pipelines import COMPONENTS, pipeline_config
 
@@ -71,15 +70,7 @@ def kernel(
     nlp = spacy.blank("en")
     settings = {**COMPONENTS["base chunker"], "scheme": scheme}
     component: ChainPipe = nlp.add_pipe(settings.pop("factory"), config=settings)
-    reader = column_corpus(
-        Path(corpus.train),
-        list(corpus.columns),
-        inputs=["tag"],
-        repair=True,
-        keep_types=types,
-        limit=limit,
-    )
-    examples = list(reader(nlp))
+    examples = read_examples(nlp, corpus, types=types, limit=limit)
     nlp.initialize(lambda: examples)
     start = clock()
     prepared = component.prepare(examples)

@@ -106,31 +106,21 @@ def test_failures_of_settings_of_a_saved_config(model, tmp_path):
     assert "unexpected argument: 'x'" in run("annotate", tmp_path / "model", "She")
 
 
-def test_failures_of_train_grammaticality_settings(tmp_path):
-    (tmp_path / "good.txt").write_text("She sleeps .\n")
+@pytest.mark.parametrize(
+    "option, value, message, status",
+    [
+        (
+            "--components.grammaticality.nosuch",
+            "1",
+            "unexpected argument: 'nosuch'",
+            1,
+        ),
+        ("--dev", "no.spacy", "does not exist", 2),
+    ],
+)
+def test_failures_of_train_grammaticality(tmp_path, option, value, message, status):
     good = tmp_path / "good.txt"
-    command = (
-        "train-grammaticality",
-        good,
-        "--negatives",
-        good,
-        "-o",
-        tmp_path / "out",
-    )
-    nosuch = ("--components.grammaticality.nosuch", "1")
-    assert "unexpected argument: 'nosuch'" in run(*command, "--words-only", *nosuch)
-
-
-def test_failures_of_train_grammaticality_dev(tmp_path):
-    (tmp_path / "good.txt").write_text("She sleeps .\n")
-    good = tmp_path / "good.txt"
-    command = (
-        "train-grammaticality",
-        good,
-        "--negatives",
-        good,
-        "-o",
-        tmp_path / "out",
-    )
-    dev = ("--dev", tmp_path / "no.spacy")
-    assert "does not exist" in run(*command, "--words-only", *dev, expect=2)
+    good.write_text("She sleeps .\n")
+    command = ("train-grammaticality", good, "--negatives", good)
+    options = ("-o", tmp_path / "out", "--words-only", option, value)
+    assert message in run(*command, *options, expect=status)
