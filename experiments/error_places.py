@@ -89,10 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         broken, places = _break(material, kind, options.tests, options.seed)
         refused = (classifier.predict(*broken).scores <= 0).mean()
         for name, reread in (("read again", True), ("leap", False)):
-            costs = classifier.span_costs(
-                *broken, longest=options.longest, reread=reread
-            )
-            bounds, _ = classifier.bounds(broken[0], broken[1])
+            batch = classifier.read(*broken)
+            costs = classifier.span_costs(batch, longest=options.longest, reread=reread)
+            bounds = batch.bounds
             for k in (1, 2):
                 right, share = _hits(costs, bounds, places, k)
                 rows.append(

@@ -17,6 +17,7 @@ from thinc.api import Model
 from ..calibration import Calibration, sigmoid
 from ..errors import Errors, Warnings
 from ..kernels.features import FeatureBlock
+from ..learners.base import Prepared
 from ..model import Batch, get_classifier
 from ..pipeline.base import LearnerPipe
 from ..pipeline.docs import describe
@@ -322,24 +323,17 @@ class LatpercGrammaticality(LearnerPipe):
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
         batch = self._input(list(docs))
-        found = self.model.predict(batch)
+        read = self.learner.read(batch.values, batch.docs, batch.lookup)
+        found = self.learner.best(read)
         if not self.explain:
             return SentencePredictions(batch.docs, found)
-        columns = batch.values, batch.docs, batch.lookup
-        return SentencePredictions(
-            batch.docs,
-            found,
-            self.learner.contributions(*columns, found.labels),
-            self._costs(batch, found),
-        )
+        parts = self.learner.contributions(read, found.labels)
+        return SentencePredictions(batch.docs, found, parts, self._costs(read, found))
 
-    def _costs(self, batch: Batch, found: Prediction) -> dict[int, Costs]:
+    def _costs(self, batch: Prepared, found: Prediction) -> dict[int, Costs]:
         """What the spans of ungrammatical sentences cost."""
         bad = np.flatnonzero(self.probabilities(found.scores) < self.threshold)
-        columns = batch.values, batch.docs, batch.lookup
-        costs = self.learner.span_costs(
-            *columns, longest=self.span_length, sentences=bad
-        )
+        costs = self.learner.span_costs(batch, longest=self.span_length, sentences=bad)
         at = found.bounds
         return {s: costs[at[s] : at[s + 1]] for s in bad.tolist()}
 

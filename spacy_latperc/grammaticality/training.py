@@ -149,10 +149,9 @@ class ArrayTrainer:
     ) -> LabelledSentences:
         sentences = LabelledSentences()
         for batch, classes in self._batches(docs, read):
-            attrs = self.learner.space.assemble(batch.values, batch.lookup)
-            bounds, per_doc = self.learner.bounds(batch.values, batch.docs)
-            block = self.learner.space.extract(attrs, bounds)
-            sentences.add([block], np.repeat(classes, per_doc))
+            found = self.learner.read(batch.values, batch.docs, batch.lookup)
+            block = self.learner.space.extract(found.attrs, found.bounds)
+            sentences.add([block], np.repeat(classes, found.per_doc))
         return sentences
 
     def _margins(

@@ -19,7 +19,7 @@ from ...kernels.classifier import Classifier
 from ...kernels.features import FeatureBlock, FeatureSpace
 from ...kernels.frozen import FrozenChain
 from ...kernels.frozen_classifier import FrozenClassifier
-from ...learners.base import Columns, Learner, Lookup, Offsets
+from ...learners.base import Columns, Learner, Lookup, Offsets, Prepared
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.settings import check_positive
@@ -317,37 +317,30 @@ class LatentClassifier(Learner):
 
     def predict(self, values: Columns, docs: Offsets, lookup: Lookup) -> Prediction:
         """Scores and best chunkings of the sentences of a batch."""
-        frozen = self.freeze()
-        batch = self.read(values, docs, lookup)
-        by_view, labels = frozen.predict(self.space, batch.attrs, batch.bounds)
+        return self.best(self.read(values, docs, lookup))
+
+    def best(self, batch: Prepared) -> Prediction:
+        """Scores and best chunkings of sentences that `read` gave."""
+        by_view, labels = self.freeze().predict(self.space, batch.attrs, batch.bounds)
         scores = by_view.sum(axis=0)
         return Prediction(scores, by_view, labels, batch.bounds, batch.per_doc)
 
     def contributions(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        labels: NDArray[np.int32],
+        self, batch: Prepared, labels: NDArray[np.int32]
     ) -> NDArray[np.float32]:
         """What each token adds to the score of its sentence, all views together.
 
         Args:
-            values: Columns of token attributes.
-            docs: The first token of each Doc, and the end.
-            lookup: From the hash of a word to the word.
-            labels: As `predict` gave them.
+            batch: The sentences, as `read` gave them.
+            labels: As `best` gave them.
         """
-        frozen = self.freeze()
-        batch = self.read(values, docs, lookup)
         labels = np.ascontiguousarray(labels, dtype=np.int32)
+        frozen = self.freeze()
         return frozen.contributions(self.space, batch.attrs, batch.bounds, labels)
 
     def span_costs(
         self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
+        batch: Prepared,
         *,
         longest: int = 3,
         reread: bool = True,
@@ -359,9 +352,7 @@ class LatentClassifier(Learner):
         derivation of all.
 
         Args:
-            values: Columns of token attributes.
-            docs: The first token of each Doc, and the end.
-            lookup: From the hash of a word to the word.
+            batch: The sentences, as `read` gave them.
             longest: How many tokens a span has, at most.
             reread: Read the sentence again without the span (removal.py). Otherwise, a
                 hundred times faster, a derivation leaps over it, and the features of
@@ -374,7 +365,6 @@ class LatentClassifier(Learner):
             the end of the sentence or are all of it.
         """
         frozen = self.freeze()
-        batch = self.read(values, docs, lookup)
         attrs, bounds = batch.attrs, batch.bounds
         result = np.full((len(attrs), longest), -np.inf)
         tokens: slice | NDArray[np.bool_] = slice(None)

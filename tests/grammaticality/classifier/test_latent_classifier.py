@@ -17,7 +17,7 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
 def test_latent_classifier_contributions_sum_to_the_score(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
     found = classifier.predict(*batch.columns)
-    parts = classifier.contributions(*batch.columns, found.labels)
+    parts = classifier.contributions(classifier.read(*batch.columns), found.labels)
     sums = np.add.reduceat(parts, found.bounds[:-1])
     np.testing.assert_allclose(sums, found.scores, atol=1e-5)
 
@@ -201,7 +201,9 @@ def test_latent_classifier_answers_many_threads():
 @pytest.mark.parametrize("reread", [True, False])
 def test_latent_classifier_span_costs_have_a_column_for_each_length(reread):
     classifier, batch, _ = trained(schemes=FIVE)
-    costs = classifier.span_costs(*batch.columns, longest=4, reread=reread)
+    costs = classifier.span_costs(
+        classifier.read(*batch.columns), longest=4, reread=reread
+    )
     assert costs.shape == (len(batch.values), 4)
     bounds = classifier.bounds(batch.values, batch.docs)[0]
     alone = bounds[:-1][np.diff(bounds) == 1]

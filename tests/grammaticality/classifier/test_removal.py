@@ -42,7 +42,7 @@ def test_removal_costs_are_those_of_scoring_without_the_span(
 ):
     monkeypatch.setattr(removal, "TOKENS_AT_ONCE", at_once)
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
-    costs = classifier.span_costs(*batch.columns, longest=longest)
+    costs = classifier.span_costs(classifier.read(*batch.columns), longest=longest)
     assert costs.shape == (len(batch.values), longest)
     bounds = classifier.bounds(batch.values, batch.docs)[0]
     for start, end in zip(bounds[:-1], bounds[1:], strict=True):
@@ -55,7 +55,9 @@ def test_removal_costs_do_not_change_their_meaning_with_the_length(n):
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
     values = long_sentence(batch, n)
     docs = np.array([0, n])
-    costs = classifier.span_costs(values, docs, batch.lookup, longest=2)
+    costs = classifier.span_costs(
+        classifier.read(values, docs, batch.lookup), longest=2
+    )
     slow = slow_costs(classifier, values, batch.lookup, 2)
     np.testing.assert_allclose(costs, slow, atol=1e-4)
 
@@ -67,7 +69,9 @@ def test_removal_costs_of_long_sentences_are_read_in_their_context(n):
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
     values = long_sentence(batch, n)
     docs = np.array([0, n])
-    costs = classifier.span_costs(values, docs, batch.lookup, longest=2)
+    costs = classifier.span_costs(
+        classifier.read(values, docs, batch.lookup), longest=2
+    )
     slow = slow_costs(classifier, values, batch.lookup, 2)
     assert (np.isfinite(costs) == np.isfinite(slow)).all()
     same = np.isclose(costs, slow, atol=1e-3)
@@ -81,7 +85,9 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
     classifier, batch, _ = trained()
     values = long_sentence(batch, 11)
     docs = np.array([0, 11])
-    costs = classifier.span_costs(values, docs, batch.lookup, longest=4)
+    costs = classifier.span_costs(
+        classifier.read(values, docs, batch.lookup), longest=4
+    )
     for (i, last), cost in np.ndenumerate(costs):
         first, end = i // 3 * 3, i + last + 1
         begin, stop = max(0, first - 1), min(11, min(first + 3, 11) + 4 + 1)
@@ -98,10 +104,12 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
 @pytest.mark.parametrize("reread", [True, False])
 def test_removal_costs_of_some_sentences_are_those_of_all(reread):
     classifier, batch, _ = trained(schemes=FIVE)
-    every = classifier.span_costs(*batch.columns, reread=reread)
+    every = classifier.span_costs(classifier.read(*batch.columns), reread=reread)
     bounds = classifier.bounds(batch.values, batch.docs)[0]
     some = np.arange(0, len(bounds) - 1, 2)
-    found = classifier.span_costs(*batch.columns, reread=reread, sentences=some)
+    found = classifier.span_costs(
+        classifier.read(*batch.columns), reread=reread, sentences=some
+    )
     for s, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
         expected = every[start:end] if s % 2 == 0 else -np.inf
         assert (found[start:end] == expected).all()
@@ -111,10 +119,12 @@ def test_removal_costs_of_some_sentences_are_those_of_all(reread):
 def test_removal_costs_of_nothing(reread):
     classifier, batch, _ = trained()
     none = np.zeros(0, dtype=np.int64)
-    found = classifier.span_costs(*batch.columns, reread=reread, sentences=none)
+    found = classifier.span_costs(
+        classifier.read(*batch.columns), reread=reread, sentences=none
+    )
     assert (found == -np.inf).all()
     empty = batch.values[:0], np.zeros(1, dtype=np.int64), batch.lookup
-    assert classifier.span_costs(*empty, reread=reread).shape == (0, 3)
+    assert classifier.span_costs(classifier.read(*empty), reread=reread).shape == (0, 3)
 
 
 def test_worst_spans_do_not_overlap():
