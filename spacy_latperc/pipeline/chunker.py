@@ -272,23 +272,10 @@ class LatpercChunker(SpanPipe):
         spans_key: str = DEFAULT_SPANS_KEY,
         keep_spans: bool = False,
         missing_spans_key: str | None = DEFAULT_MISSING_KEY,
-        scheme: str | None = None,
-        schemes: Sequence[str] = (),
-        vote: str = "span",
-        weights: Sequence[float] | None = None,
         **settings: Any,
     ):
-        super().__init__(
-            vocab,
-            model,
-            name,
-            ChunkLayer(name, spans_key, keep_spans, missing_spans_key),
-            scheme=scheme,
-            schemes=schemes,
-            vote=vote,
-            weights=weights,
-            **settings,
-        )
+        layer = ChunkLayer(name, spans_key, keep_spans, missing_spans_key)
+        super().__init__(vocab, model, name, layer, **settings)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         return super().score(examples, spans_key=self.key, **kwargs)

@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..schemes import DEFAULT_SCHEME, get_scheme
+from ..schemes import get_scheme
 from .base import default_model
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
@@ -203,27 +203,14 @@ class LatpercNER(SpanPipe):
         *,
         keep_ents: bool = True,
         incorrect_spans_key: str | None = None,
-        scheme: str | None = None,
-        schemes: Sequence[str] = (),
-        vote: str = "span",
-        weights: Sequence[float] | None = None,
         **settings: Any,
     ):
-        for each in schemes or [scheme or DEFAULT_SCHEME]:
-            found = get_scheme(each)
-            if incorrect_spans_key and not found.tells_extent:
-                raise ValueError(Errors.LP074.format(name=name, scheme=found.name))
-        super().__init__(
-            vocab,
-            model,
-            name,
-            EntityLayer(keep_ents, incorrect_spans_key),
-            scheme=scheme,
-            schemes=schemes,
-            vote=vote,
-            weights=weights,
-            **settings,
-        )
+        layer = EntityLayer(keep_ents, incorrect_spans_key)
+        super().__init__(vocab, model, name, layer, **settings)
+        schemes = self.cfg.get("schemes") or [self.cfg["scheme"]]
+        for scheme in map(get_scheme, schemes):
+            if incorrect_spans_key and not scheme.tells_extent:
+                raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
 
 
 def _held(columns: NDArray[np.uint64]) -> NDArray[np.bool_]:

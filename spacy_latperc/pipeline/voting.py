@@ -176,10 +176,10 @@ class SpanPipe(ChainPipe):
         name: str,
         layer: SpanLayer,
         *,
-        scheme: str | None,
-        schemes: Sequence[str],
-        vote: str,
-        weights: Sequence[float] | None,
+        scheme: str | None = None,
+        schemes: Sequence[str] = (),
+        vote: str = "span",
+        weights: Sequence[float] | None = None,
         **settings: Any,
     ):
         self.layer = layer
