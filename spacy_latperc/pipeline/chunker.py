@@ -14,12 +14,13 @@ from thinc.api import Model
 
 from ..errors import Errors, Warnings
 from .base import default_model
+from .confidence import CONFIDENCE
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
 from .parts import Mask, Prediction, forwarded
 from .span_reads import read_spans
 from .spans import NO_SPANS, Annotation, Found
-from .voting import SpanPipe
+from .voting import REPRESENTATION, SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -31,15 +32,10 @@ DEFAULT_MISSING_KEY = "missing_chunks"
     default_config={
         "model": default_model("RichChunkingFeatures"),
         "spans_key": DEFAULT_SPANS_KEY,
-        "scheme": None,
-        "schemes": [],
-        "vote": "span",
-        "weights": None,
+        **REPRESENTATION,
         "keep_spans": False,
         "missing_spans_key": DEFAULT_MISSING_KEY,
-        "n_best": 1,
-        "scores": "none",
-        "threshold": 0.0,
+        **CONFIDENCE,
         "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},
     },
     default_score_weights={

@@ -18,6 +18,8 @@ from .parts import Context, Ids, Prediction
 
 SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
 SHARES = ("list", "all")
+# Settings of every component, and their defaults.
+CONFIDENCE = {"n_best": 1, "scores": "none", "threshold": 0.0}
 
 
 class Sequences(NamedTuple):

@@ -15,12 +15,13 @@ from thinc.api import Model
 from ..errors import Errors
 from ..schemes import get_scheme
 from .base import default_model
+from .confidence import CONFIDENCE
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
 from .parts import Mask, Prediction, forwarded
 from .span_reads import read_spans
 from .spans import NO_SPANS, Annotation, Found
-from .voting import SpanPipe
+from .voting import REPRESENTATION, SpanPipe
 
 
 @Language.factory(
@@ -28,15 +29,10 @@ from .voting import SpanPipe
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
     default_config={
         "model": default_model("NERFeatures"),
-        "scheme": None,
-        "schemes": [],
-        "vote": "span",
-        "weights": None,
+        **REPRESENTATION,
         "keep_ents": True,
         "incorrect_spans_key": None,
-        "n_best": 1,
-        "scores": "none",
-        "threshold": 0.0,
+        **CONFIDENCE,
         "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},
     },
     default_score_weights={

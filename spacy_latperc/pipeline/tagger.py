@@ -23,6 +23,7 @@ from ..schemes.decode import Chunks
 from .base import default_model
 from .chain import ChainPipe
 from .coder import Coder
+from .confidence import CONFIDENCE
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
 from .parts import Context, Ids, Mask, Masks, Prediction, forwarded
@@ -39,9 +40,7 @@ Values = NDArray[np.uint64]
         "model": default_model("TaggingFeatures", C=0.1),
         "attribute": "tag",
         "overwrite": False,
-        "n_best": 1,
-        "scores": "none",
-        "threshold": 0.0,
+        **CONFIDENCE,
         "scorer": {"@scorers": "spacy_latperc.tagger_scorer.v1"},
     },
     default_score_weights={"tagger_acc": 1.0, "tag_acc": None, "pos_acc": None},

@@ -36,6 +36,13 @@ from .saved import Check, check_schemes
 from .spans import SpanCoder, SpanLayer
 
 VOTES = ("span", "token")
+# Settings of components whose answers are spans, and their defaults.
+REPRESENTATION: dict[str, Any] = {
+    "scheme": None,
+    "schemes": [],
+    "vote": "span",
+    "weights": None,
+}
 
 
 class VotingCoder(SpanCoder):
