@@ -117,7 +117,7 @@ class TagLayer:
 
     def text(self, value: int, doc: Doc) -> str:
         """The tag that a value stands for."""
-        return doc.vocab.strings[value] if self.id == TAG else UNIVERSAL_NAMES[value]
+        return UNIVERSAL_NAMES[value] if self.id == POS else doc.vocab.strings[value]
 
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, values: Values
@@ -173,11 +173,11 @@ class TagCoder(Coder):
     def _values(self) -> Values:
         """What the attribute holds for each label."""
         labels = self.context.labels
-        if self.layer.id == TAG:
+        if self.layer.id == POS:
+            values = [UNIVERSAL[label] for label in labels]
+        else:
             strings = self.context.vocab.strings
             values = [strings.as_int(label) for label in labels]
-        else:
-            values = [UNIVERSAL[label] for label in labels]
         return np.asarray(values, dtype=np.uint64)
 
     def _ids(self, values: Values) -> tuple[Ids, Mask]:
