@@ -1,5 +1,6 @@
 """Following the pages of docs/dev word for word ends in something that works."""
 
+import pytest
 from builders.worked_examples import follow, try_it
 
 
@@ -15,3 +16,24 @@ def test_adding_a_component(tmp_path):
     assert try_it("adding-a-component.md", tmp_path).strip() == (
         "['Number=Sing', 'Number=Plur', 'Tense=Pres'] 1.0"
     )
+
+
+@pytest.mark.parametrize(
+    "page, most", [("adding-a-learner.md", 5), ("adding-a-probability.md", 4)]
+)
+def test_pages_that_change_kernels_fit_the_files_as_they_are(page, most, tmp_path):
+    assert len(follow(page, tmp_path)) <= most
+
+
+@pytest.mark.slow  # it compiles the kernels
+def test_adding_a_learner(tmp_path):
+    follow("adding-a-learner.md", tmp_path)
+    output = try_it("adding-a-learner.md", tmp_path, build=True)
+    assert output.splitlines()[-1] == "['NN', 'VBZ', 'IN', 'NNS']"
+
+
+@pytest.mark.slow  # it compiles the kernels
+def test_adding_a_probability(tmp_path):
+    follow("adding-a-probability.md", tmp_path)
+    output = try_it("adding-a-probability.md", tmp_path, build=True)
+    assert output.splitlines()[-1] == "True"
