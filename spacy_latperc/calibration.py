@@ -64,7 +64,8 @@ class Bin:
 class Cut:
     """What is left when answers below a threshold are dropped.
 
-    error: standard error of the precision.
+    Attributes:
+        error: Standard error of the precision.
     """
 
     threshold: float
@@ -76,11 +77,13 @@ class Cut:
 
 
 def log_odds(probabilities: ArrayLike) -> Floats:
+    """Log odds, finite also of what is certain."""
     p = np.clip(np.asarray(probabilities, np.float64), _SMALLEST, 1 - _SMALLEST)
     return np.log(p) - np.log1p(-p)
 
 
 def sigmoid(values: Floats) -> Floats:
+    """The probabilities that have these log odds."""
     return 1 / (1 + np.exp(-np.clip(values, -700, 700)))
 
 
@@ -131,7 +134,11 @@ def threshold_table(
 ) -> list[Cut]:
     """Precision and recall at each threshold; an empty rest has precision 1.
 
-    n_gold: how many right answers there are to be found.
+    Args:
+        probabilities: Of the answers.
+        correct: Whether each is right.
+        n_gold: How many right answers there are to be found.
+        thresholds: Where to cut.
     """
     p = np.asarray(probabilities, dtype=np.float64)
     right = np.asarray(correct, dtype=bool)

@@ -66,12 +66,15 @@ class LearnerShim(Shim):
 
     @property
     def learner(self) -> ChainLearner | LatentClassifier:
+        """The learner inside."""
         return self._model
 
     def to_bytes(self) -> bytes:
+        """The file of the learner."""
         return self._model.to_bytes()
 
     def from_bytes(self, bytes_data: bytes) -> "LearnerShim":
+        """Load into a fresh learner: a file that is refused changes nothing."""
         fresh = self._model.blank()
         fresh.from_bytes(bytes_data)
         self.replace(fresh)
@@ -104,6 +107,7 @@ class VoterShim(LearnerShim):
 
     @property
     def learner(self) -> ChainLearner:
+        """The chain."""
         ensemble, number = self._model
         return ensemble.learner.voters[number]
 
@@ -112,6 +116,7 @@ class ChainModel(Model):
     """A thinc Model that says which file is wrong when it cannot be read."""
 
     def from_bytes(self, bytes_data: bytes) -> "ChainModel":
+        """Load what `to_bytes` gave."""
         try:
             return super().from_bytes(bytes_data)
         except Exception as error:
@@ -140,14 +145,16 @@ def build_chain_model(
 ) -> Model:
     """A linear chain with optional latent states.
 
-    features: the templates (a @misc block such as spacy_latperc.Templates.v1).
-    search: how the best path is found.
-    learner: how the weights change.
-    latent: latent states per label; 1 is the plain chain.
-    order: label history: 0 (tokens apart), 1 or 2.
-    seed: of the initial noise and of shuffling.
-    keep_state: also save all that learning needs to go on after loading as if nothing
-        had been saved. Without it, learning goes on from the averaged weights.
+    Args:
+        features: The templates (a @misc block such as spacy_latperc.Templates.v1).
+        search: How the best path is found.
+        learner: How the weights change.
+        latent: Latent states per label; 1 is the plain chain.
+        order: Label history: 0 (tokens apart), 1 or 2.
+        seed: Of the initial noise and of shuffling.
+        keep_state: Also save all that learning needs to go on after loading as if
+            nothing had been saved. Without it, learning goes on from the averaged
+            weights.
     """
     kind = VotedLearner if learner.vote else ChainLearner
     chain = kind(
@@ -173,14 +180,16 @@ def build_latent_classifier(
 ) -> Model:
     """A classifier of sentences over latent chunkings.
 
-    features: the templates, each paired with the latent chunk label.
-    learner: how the weights change.
-    views: the representations, one classifier each (IOB1, IOB2, IOE1, IOE2, O+C).
-    combine: what the views make of their chunkings; they add their scores by default.
-    types: of latent chunks; those of CoNLL-2000 by default, and none for no latent
-        structure at all.
-    hash_bits: features share at most 2 ** hash_bits rows; null: each has its own.
-    seed: of the initial noise and of shuffling.
+    Args:
+        features: The templates, each paired with the latent chunk label.
+        learner: How the weights change.
+        views: The representations, one classifier each (IOB1, IOB2, IOE1, IOE2, O+C).
+        combine: What the views make of their chunkings; they add their scores by
+            default.
+        types: Of latent chunks; those of CoNLL-2000 by default, and none for no latent
+            structure at all.
+        hash_bits: Features share at most 2 ** hash_bits rows; null: each has its own.
+        seed: Of the initial noise and of shuffling.
     """
     classifier = LatentClassifier(
         features,
@@ -227,7 +236,8 @@ def set_reader(model: Model, read: Callable[[Sequence[Any]], Batch]) -> None:
 def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
     """Put chains of these names in the place of the one inside a model.
 
-    RETURNS: each of them as a model, which stays a part of the first one.
+    Returns:
+        Each of them as a model, which stays a part of the first one.
     """
     shim = _get_shim(model)
     learner = get_learner(model)

@@ -1,11 +1,18 @@
 """The one door: its example runs, its names are documented and resolve."""
 
 import doctest
+import importlib
 import inspect
+import pkgutil
 
 import pytest
 
-from spacy_latperc import api
+from spacy_latperc import api, pipeline
+
+PIPELINE = [
+    importlib.import_module(f"{pipeline.__name__}.{found.name}")
+    for found in pkgutil.iter_modules(pipeline.__path__)
+]
 
 
 def test_api_example_runs():
@@ -42,4 +49,16 @@ def test_api_public_methods_are_documented(thing):
     for name, member in vars(thing).items():
         public = not name.startswith("_")
         if public and (inspect.isfunction(member) or isinstance(member, property)):
+            assert inspect.getdoc(getattr(thing, name)), f"{thing.__name__}.{name}"
+
+
+@pytest.mark.parametrize("module", PIPELINE, ids=lambda module: module.__name__)
+def test_api_methods_of_the_pipeline_are_documented(module):
+    """Where they are, or where what they override is declared."""
+    for thing in vars(module).values():
+        if not inspect.isclass(thing) or thing.__module__ != module.__name__:
+            continue
+        for name, member in vars(thing).items():
+            if name.startswith("_") or not inspect.isfunction(member):
+                continue
             assert inspect.getdoc(getattr(thing, name)), f"{thing.__name__}.{name}"

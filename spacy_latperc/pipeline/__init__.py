@@ -1,0 +1,1 @@
+"""Components around chains: tagger, chunker, recogniser (parts.py has the map)."""

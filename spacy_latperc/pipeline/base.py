@@ -157,8 +157,11 @@ class LearnerPipe(TrainablePipe):
     ) -> None:
         """Collect labels, count the sentences of a pass, start with zero weights.
 
-        labels: the labels, when they are known (`spacy init labels`); collecting
-            them is then skipped.
+        Args:
+            get_examples: Gives the examples.
+            nlp: The pipeline.
+            labels: The labels, when they are known (`spacy init labels`); collecting
+                them is then skipped.
         """
         method = f"{type(self).__name__}.initialize"
         given: object = get_examples
@@ -251,10 +254,12 @@ class LearnerPipe(TrainablePipe):
     ) -> dict[str, float]:
         """Learn from a batch of examples.
 
-        drop, sgd: accepted because spaCy passes them; there is no dropout and no
-            optimizer here.
-        losses: the loss of the batch is added under the component's name: wrong labels
-            for the perceptron, hinge loss for passive-aggressive.
+        Args:
+            examples: The examples.
+            drop: Not used; spaCy passes it. There is no dropout.
+            sgd: Not used; spaCy passes it. There is no optimizer.
+            losses: The loss of the batch is added under the component's name: wrong
+                labels for the perceptron, hinge loss for passive-aggressive.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)

@@ -44,8 +44,15 @@ class Quality:
 class Report:
     """What calibration did to a component, on some data.
 
-    answers: spans or tagged tokens that are known to be right or wrong. before: with
-    the model's own probabilities. thresholds: precision and recall afterwards.
+    Attributes:
+        component: The name of the component.
+        calibration: What was found.
+        answers: How many spans or tagged tokens are known to be right or wrong.
+        right: How many of them are right.
+        gold: How many right ones there are to be found.
+        before: How good the model's own probabilities are.
+        after: How good they are with the calibration.
+        thresholds: Precision and recall afterwards.
     """
 
     component: str

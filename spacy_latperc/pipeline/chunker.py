@@ -19,7 +19,7 @@ from .docs import Spans, describe, group_spans
 from .extensions import SCORES
 from .parts import Mask, Prediction, forwarded
 from .span_reads import read_spans
-from .spans import NO_SPANS, Annotation, Found
+from .spans import NO_SPANS, Annotation, Found, SpanLayer
 from .voting import REPRESENTATION, SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
@@ -112,7 +112,7 @@ def make_chunker(
     return chunker
 
 
-class ChunkLayer:
+class ChunkLayer(SpanLayer):
     """The spans under a key of doc.spans (see spans.SpanLayer)."""
 
     def __init__(

@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Named(Protocol):
+    """A layer, as far as label sets are concerned."""
+
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Label sets of this name are meant for it."""
+        ...
 
 
 class Constraints:

@@ -100,8 +100,9 @@ def group_spans(spans: Iterable) -> Spans:
 def align_spans(example: Example, spans: Spans) -> tuple[Spans, list[int]]:
     """Spans of the reference on the tokens of the prediction.
 
-    RETURNS: the spans that fall on token boundaries, and the predicted tokens under
-        those that do not (there may be none).
+    Returns:
+        The spans that fall on token boundaries, and the predicted tokens under those
+        that do not (there may be none).
     """
     forward = example.alignment.y2x
     backward = example.alignment.x2y

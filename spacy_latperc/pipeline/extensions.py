@@ -30,9 +30,10 @@ STARTS, ENDS, LABELS = "starts", "ends", "labels"  # of scores: characters, hash
 class Analysis(NamedTuple):
     """One of the n best annotations of a Doc.
 
-    annotation: (start, end, label) of each span, or the tag of each token.
-    probability: its share among those listed, or among all (see n_best).
-    score: the sum of its weights.
+    Attributes:
+        annotation: (start, end, label) of each span, or the tag of each token.
+        probability: Its share among those listed, or among all (see n_best).
+        score: The sum of its weights.
     """
 
     annotation: list
@@ -81,6 +82,7 @@ def forget_entity_scores(doc: Doc) -> None:
 
 
 def forget_token_scores(doc: Doc, attribute: str) -> None:
+    """Those of tags that another annotation has replaced."""
     key = _token_key(attribute)
     if key in doc.spans:
         del doc.spans[key]

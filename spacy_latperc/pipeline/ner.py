@@ -20,7 +20,7 @@ from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
 from .parts import Mask, Prediction, forwarded
 from .span_reads import read_spans
-from .spans import NO_SPANS, Annotation, Found
+from .spans import NO_SPANS, Annotation, Found, SpanLayer
 from .voting import REPRESENTATION, SpanPipe
 
 
@@ -102,7 +102,7 @@ def make_ner(
     )
 
 
-class EntityLayer:
+class EntityLayer(SpanLayer):
     """The entities of Docs (see spans.SpanLayer)."""
 
     name = "ents"

@@ -96,23 +96,27 @@ def check_labels(check_one: Callable[[str], None]) -> Check:
 
 
 def check_scheme(value: Any) -> None:
+    """Refuse what is no representation."""
     if not isinstance(value, str):
         raise ValueError("it must be the name of a representation")
     get_scheme(value)
 
 
 def check_schemes(value: Any) -> None:
+    """Refuse what is no list of representations."""
     _check_strings(value)
     for name in value:
         get_scheme(name)
 
 
 def check_attribute(value: Any) -> None:
+    """Refuse what is no attribute of tokens."""
     if value not in ("tag", "pos"):
         raise ValueError('it must be "tag" or "pos"')
 
 
 def check_calibration(value: Any) -> None:
+    """Refuse numbers with which there are no probabilities."""
     names = [field.name for field in fields(Calibration)]
     if not isinstance(value, dict) or not set(names).issuperset(value):
         raise ValueError(f"it must be an object with {', '.join(names)}")

@@ -29,6 +29,7 @@ class DocCache(Generic[Value]):
         self.clear()
 
     def clear(self) -> None:
+        """Keep nothing."""
         self._entries: dict[int, tuple[_DocRef, Value, int]] = {}
         self.nbytes = 0
 
@@ -36,6 +37,7 @@ class DocCache(Generic[Value]):
         return len(self._entries)
 
     def get(self, doc: Doc) -> Value | None:
+        """What is kept of a Doc."""
         entry = self._entries.get(id(doc))
         return entry[1] if entry is not None else None
 
@@ -101,6 +103,7 @@ class TrainingMemory:
         self._generation: object = None
 
     def clear(self) -> None:
+        """Keep nothing."""
         self._seen.clear()
 
     def __len__(self) -> int:

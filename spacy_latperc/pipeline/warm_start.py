@@ -72,7 +72,11 @@ def _tied(pipe: LearnerPipe, key: str) -> object:
 def load_component(path: str | Path, component: str | None, name: str) -> LearnerPipe:
     """A component of ours from a trained pipeline; nothing else of it is loaded.
 
-    component: its name; None: the one of this name, or the only one of this package.
+    Args:
+        path: The pipeline.
+        component: Its name; None: the one of this name, or the only one of this
+            package.
+        name: Of the component that asks, for messages.
     """
     folder = Path(path)
     try:
