@@ -23,29 +23,37 @@ LOWER = (
 ROOMS = {
     "io": set(),
     "kernels": set(),
-    "schemes": {"kernels"},
-    "features": {"kernels"},
-    "label_sets": {"schemes"},
+    "schemes": set(),
     "multiword": set(),
     "calibration": set(),
-    "learners": {"features", "schemes", "kernels", "io"},
+    "features": {"kernels"},
+    "label_sets": {"schemes"},
+    "learners": {"features", "kernels", "io"},
+    "data": {"schemes", "label_sets", "multiword", "io"},
     f"{WING}.rng": set(),
     f"{WING}.scorer": set(),
-    f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     f"{WING}.ngrams": {"kernels", "io"},
-    f"{WING}.negatives": {f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")}
-    | {"kernels", "io"},
-    "model": {"learners", f"{WING}.classifier", "features", "schemes", "kernels"},
-    "data": {"schemes", "label_sets", "multiword", "io"},
+    f"{WING}.negatives": {
+        *(f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")),
+        *("kernels", "io"),
+    },
+    f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
+    "model": {"learners", f"{WING}.classifier", "features", "kernels"},
+    "pipeline": {
+        *("model", "learners", "features", "schemes", "kernels", "io"),
+        *("calibration", "label_sets", "data"),
+    },
+    "scorers": {"pipeline"},
+    WING: {
+        *("pipeline", "model", f"{WING}.classifier", f"{WING}.scorer"),
+        *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
+    },
+    f"{WING}.filter": {WING, "io"},
+    "compact": {"model", "pipeline"},
+    "training": {"pipeline", "scorers", "kernels", "io"},
 }
-ROOMS["pipeline"] = {*ROOMS["model"], "model", "calibration", "data", *ROOMS["data"]}
-ROOMS["scorers"] = {"pipeline"}
-ROOMS[WING] = {*ROOMS["pipeline"], "pipeline", f"{WING}.scorer"}
-ROOMS[f"{WING}.filter"] = {WING, f"{WING}.ngrams", "io"}
-ROOMS["compact"] = {"model", "pipeline"}
-ROOMS["training"] = {*ROOMS["pipeline"], "pipeline", "scorers"}
+ROOMS["api"] = set(ROOMS)
 ROOMS["cli"] = set(ROOMS)
-ROOMS["api"] = set(ROOMS) - {"cli"}
 
 
 def loaded_after(code: str, folder: Path) -> set[str]:
