@@ -209,19 +209,12 @@ def fit_line(margins: ArrayLike, positive: ArrayLike) -> Calibration:
         z = x @ tried
         return float((np.logaddexp(0, z) - target * z).sum())
 
-    weights = np.array([1.0, 0.0])
-    now = loss(weights)
-    for _ in range(100):
+    def step(weights: Floats) -> Floats:
         p = sigmoid(x @ weights)
         bend = (x.T * (p * (1 - p))) @ x + 1e-9 * np.eye(2)
-        step = np.linalg.solve(bend, x.T @ (p - target))
-        size = 1.0
-        while size > 1e-10 and loss(weights - size * step) >= now:
-            size /= 2
-        if size <= 1e-10:
-            break
-        weights = weights - size * step
-        now = loss(weights)
+        return np.asarray(np.linalg.solve(bend, x.T @ (p - target)), np.float64)
+
+    weights = _descend(np.array([1.0, 0.0]), loss, step)
     # Margins that point the wrong way say nothing; their order is kept.
     slope = max(float(weights[0]), 1e-6) / spread
     return Calibration(temperature=1 / slope, bias=float(weights[1]))
@@ -242,18 +235,30 @@ def _fit_free(x: Floats, right: Floats, free: Bools) -> Floats:
         distance = (tried - prior)[free]
         return float((np.logaddexp(0, z) - right * z).sum() + distance @ distance / 2)
 
+    def step(tried: Floats) -> Floats:
+        p = sigmoid(x @ tried)
+        slope = (x.T @ (p - right) + tried - prior)[free]
+        bend = (x.T * (p * (1 - p))) @ x + np.eye(3)
+        change = np.zeros(3)
+        change[free] = np.linalg.solve(bend[np.ix_(free, free)], slope)
+        return change
+
+    return _descend(weights, loss, step)
+
+
+def _descend(
+    weights: Floats,
+    loss: Callable[[Floats], float],
+    step: Callable[[Floats], Floats],
+) -> Floats:
+    """Newton's method, with steps halved until the loss falls."""
     now = loss(weights)
     for _ in range(100):
-        p = sigmoid(x @ weights)
-        slope = (x.T @ (p - right) + weights - prior)[free]
-        bend = (x.T * (p * (1 - p))) @ x + np.eye(3)
-        step = np.zeros(3)
-        step[free] = np.linalg.solve(bend[np.ix_(free, free)], slope)
-        size = 1.0
-        while size > 1e-10 and loss(weights - size * step) >= now:
+        change, size = step(weights), 1.0
+        while size > 1e-10 and loss(weights - size * change) >= now:
             size /= 2
         if size <= 1e-10:
             break
-        weights = weights - size * step
+        weights = weights - size * change
         now = loss(weights)
     return weights

@@ -112,6 +112,13 @@ class Scheme:
         return None
 
 
+# The first token of a chunk, those inside, the last one, and a single one.
+_BOTH_ENDS = (
+    (SPLIT, Boundary.JOINED),
+    (Boundary.JOINED, Boundary.JOINED),
+    (Boundary.JOINED, SPLIT),
+    (SPLIT, SPLIT),
+)
 _TABLE = (
     Scheme(
         "IOB1",
@@ -136,23 +143,13 @@ _TABLE = (
     ),
     Scheme(
         "O+C",
-        {
-            "B": (SPLIT, Boundary.JOINED),
-            "I": (Boundary.JOINED, Boundary.JOINED),
-            "E": (Boundary.JOINED, SPLIT),
-            "S": (SPLIT, SPLIT),
-        },
+        dict(zip("BIES", _BOTH_ENDS, strict=True)),
         preference=2,
         aliases=("IOBES", "BIOES"),
     ),
     Scheme(
         "BILOU",
-        {
-            "B": (SPLIT, Boundary.JOINED),
-            "I": (Boundary.JOINED, Boundary.JOINED),
-            "L": (Boundary.JOINED, SPLIT),
-            "U": (SPLIT, SPLIT),
-        },
+        dict(zip("BILU", _BOTH_ENDS, strict=True)),
         preference=6,
         aliases=("BILUO",),
     ),
