@@ -201,3 +201,19 @@ def test_packaging_protocols_can_be_checked_at_run_time(path):
             ast.unparse, node.bases
         ):
             assert "runtime_checkable" in map(ast.unparse, node.decorator_list)
+
+
+def test_packaging_declares_what_the_package_imports():
+    declared = {
+        re.split(r"[<>=!~; ]", line)[0]
+        for line in read_pyproject()["project"]["dependencies"]
+    }
+    imported = set()
+    for path in package_files(".py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                imported.add(node.module.partition(".")[0])
+    ours = {"spacy_latperc", "__future__"}
+    assert imported - sys.stdlib_module_names - ours == declared
