@@ -31,8 +31,9 @@ def compact(
 ) -> tuple[list[Compacted], dict[str, Any], dict[str, Any]]:
     """Round the weights of all our components to 16 bits, in place.
 
-    RETURNS: what changed in each component, and the scores of the pipeline on the
-        examples before and after.
+    Returns:
+        What changed in each component, and the scores of the pipeline on the examples
+        before and after.
     """
     components = [(name, p) for name, p in nlp.pipeline if isinstance(p, LearnerPipe)]
     docs = [example.predicted.copy() for example in examples]

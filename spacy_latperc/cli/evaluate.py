@@ -85,8 +85,9 @@ def evaluate_cli(
 def evaluate(nlp: Language, block: dict[str, Any]) -> dict[str, Any]:
     """Score a pipeline on the corpus that a reader block of a config describes.
 
-    RETURNS: what the components score, and `docs`, `tokens`, `tokens_per_second` (one
-        pass of `nlp.pipe` over ready Docs, after the pass that was scored).
+    Returns:
+        What the components score, and `docs`, `tokens`, `tokens_per_second` (one pass
+        of `nlp.pipe` over ready Docs, after the pass that was scored).
     """
     examples = list(block_examples(nlp, block))
     if not examples:
@@ -107,6 +108,7 @@ def evaluate(nlp: Language, block: dict[str, Any]) -> dict[str, Any]:
 
 
 def tokens_per_second(nlp: Language, examples: list[Example]) -> float:
+    """The speed of a pass of `nlp.pipe` over copies of the Docs."""
     docs = [example.predicted.copy() for example in examples]
     start = perf_counter()
     tokens = sum(len(doc) for doc in nlp.pipe(docs))

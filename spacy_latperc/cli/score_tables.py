@@ -83,6 +83,7 @@ def span_scores(scores: Scores) -> dict[str, dict[str, float | None]]:
 
 
 def percent(value: float | None) -> str:
+    """A share as a table shows it."""
     return "-" if value is None else f"{100 * value:.2f}"
 
 

@@ -76,6 +76,7 @@ def read_columns(
 
 
 def check_column_names(columns: Sequence[str]) -> None:
+    """Refuse unknown names, two of a kind, and columns that lack another."""
     named = [name for name in columns if name != SKIPPED]
     known = ", ".join(COLUMN_NAMES)
     for position, name in enumerate(named):

@@ -51,10 +51,12 @@ def corpus_block(
 ) -> Block:
     """The reader block for a corpus of a config, or for another file.
 
-    corpus: A name such as "corpora.test", or the path of a file or folder, which is
-        then read as the development corpus is; that corpus by default.
-    columns: Read the file as columns, called so.
-    inputs: What is also put on the predicted Docs, in place of what the block says.
+    Args:
+        config: That of a pipeline.
+        corpus: A name such as "corpora.test", or the path of a file or folder, which is
+            then read as the development corpus is; that corpus by default.
+        columns: Read the file as columns, called so.
+        inputs: What is also put on the predicted Docs, in place of what the block says.
     """
     dev = config.get("training", {}).get("dev_corpus", f"{SECTION}dev")
     if corpus and not corpus.startswith(SECTION):

@@ -23,8 +23,9 @@ TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORP
 class Converted:
     """What a file held and where it went.
 
-    spans: By column, how many there are of each type.
-    repaired: How many labels were invalid and read leniently.
+    Attributes:
+        spans: By column, how many there are of each type.
+        repaired: How many labels were invalid and read leniently.
     """
 
     source: Path

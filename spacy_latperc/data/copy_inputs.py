@@ -23,6 +23,7 @@ SPANS_PREFIX = "spans:"
 
 
 def check_copied_inputs(inputs: Sequence[str]) -> None:
+    """Refuse names of annotation that cannot be copied."""
     for name in inputs:
         if name not in ATTRIBUTES_OF_INPUT and not _spans_key(name):
             known = ", ".join([*ATTRIBUTES_OF_INPUT, f"{SPANS_PREFIX}<key>"])

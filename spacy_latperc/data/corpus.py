@@ -54,29 +54,34 @@ def column_corpus(
 ) -> Reader:
     """Registered as spacy_latperc.ColumnCorpus.v1: examples from column files.
 
-    path: A file, plain or .gz, or a folder of them.
-    columns: The names of the columns in file order, "-" for one to skip: word, tag,
-        pos, lemma, morph, head, dep, chunk, ent, space and id (see read_columns). A
-        list, or one string with commas, which is easier to write on the command line.
-    inputs: The columns that are given, not predicted: they are also put on the
-        predicted Docs. All columns are on the reference Docs.
-    separator: What separates columns; any run of white space when null.
-    chunk_key: Where the chunks go in `doc.spans`.
-    chunk_scheme, ent_scheme: The representation of the labels, or "auto".
-    repair: Read invalid labels as the CoNLL scoring script does, and not refuse them.
-    partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
-    missing_key: Where tokens with an open chunk label go in `doc.spans`.
-    keep_types: Only chunks and entities of these types are kept.
-    doc_mark: Lines that start with it start a document.
-    comment: Lines that start with it are skipped.
-    docs: One Doc per "sentence", or per "document" with sentence starts set.
-    suffix: In a folder, only files whose names end with it.
-    part: "held_out" is every n-th Doc (the n-th, 2n-th, ...), "rest" the others: a
-        development set for corpora that have none. "all" is both.
-    every: The n of `part`.
-    limit: The number of Docs to read; all when 0.
-    multiword: What becomes of multiword tokens, where there are ids: "auto", "merge" or
-        "split" (see read_columns).
+    Args:
+        path: A file, plain or .gz, or a folder of them.
+        columns: The names of the columns in file order, "-" for one to skip: word, tag,
+            pos, lemma, morph, head, dep, chunk, ent, space and id (see read_columns). A
+            list, or one string with commas, which is easier to write on the command
+            line.
+        inputs: The columns that are given, not predicted: they are also put on the
+            predicted Docs. All columns are on the reference Docs.
+        separator: What separates columns; any run of white space when null.
+        chunk_key: Where the chunks go in `doc.spans`.
+        chunk_scheme: The representation of the labels, or "auto".
+        ent_scheme: The representation of the labels, or "auto".
+        repair: Read invalid labels as the CoNLL scoring script does, and not refuse
+            them.
+        partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
+        missing_key: Where tokens with an open chunk label go in `doc.spans`.
+        keep_types: Only chunks and entities of these types are kept.
+        doc_mark: Lines that start with it start a document.
+        comment: Lines that start with it are skipped.
+        docs: One Doc per "sentence", or per "document" with sentence starts set.
+        suffix: In a folder, only files whose names end with it.
+        part: "held_out" is every n-th Doc (the n-th, 2n-th, ...), "rest" the others: a
+            development set for corpora that have none. "all" is both.
+        every: The n of `part`.
+        limit: The number of Docs to read; all when 0.
+        encoding: The encoding of the files, one that writes line ends as ASCII does.
+        multiword: What becomes of multiword tokens, where there are ids: "auto",
+            "merge" or "split" (see read_columns).
     """
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
@@ -217,12 +222,13 @@ def docbin_corpus(
 
     It reads as spacy.Corpus.v1 does, but can put annotation on the predicted Docs.
 
-    path: A file or a folder of them.
-    inputs: What is given, not predicted: tag, pos, lemma, ent, sent_starts and
-        spans:<key> (of `doc.spans`) are copied to the predicted Docs.
-    gold_preproc: Train on gold sentences and tokens.
-    max_length: Longer documents are split into sentences, where they have any.
-    limit: The number of Docs to read; all when 0.
+    Args:
+        path: A file or a folder of them.
+        inputs: What is given, not predicted: tag, pos, lemma, ent, sent_starts and
+            spans:<key> (of `doc.spans`) are copied to the predicted Docs.
+        gold_preproc: Train on gold sentences and tokens.
+        max_length: Longer documents are split into sentences, where they have any.
+        limit: The number of Docs to read; all when 0.
     """
     check_copied_inputs(inputs)
     loaded: dict[Path, DocBin] = {}

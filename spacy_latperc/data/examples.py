@@ -51,12 +51,13 @@ class _Annotation:
 class ExampleMaker:
     """Makes the Docs and Examples of a table.
 
-    spans: The spans of the columns `chunk` and `ent`, as far as the table has them.
-    inputs: The columns that the predicted Docs carry too.
-    chunk_key: Where chunks go in `doc.spans`.
-    documents: One Doc per document, with sentence starts, and not per sentence.
-    open_tokens: By column, what has no certain label; it goes to the references.
-    missing_key: Where tokens without a chunk label go in `doc.spans`.
+    Args:
+        spans: The spans of the columns `chunk` and `ent`, as far as the table has them.
+        inputs: The columns that the predicted Docs carry too.
+        chunk_key: Where chunks go in `doc.spans`.
+        documents: One Doc per document, with sentence starts, and not per sentence.
+        open_tokens: By column, what has no certain label; it goes to the references.
+        missing_key: Where tokens without a chunk label go in `doc.spans`.
     """
 
     def __init__(

@@ -30,7 +30,8 @@ _lock = Lock()
 class Labelled:
     """A table whose tags are certain, its certain spans, and what is open, by column.
 
-    open: None when nothing may be open.
+    Attributes:
+        open: None when nothing may be open.
     """
 
     table: Table

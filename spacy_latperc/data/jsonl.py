@@ -28,12 +28,13 @@ def jsonl_corpus(
 ) -> Callable[[Language], Iterable[Example]]:
     """Registered as spacy_latperc.JsonlCorpus.v1: examples from .jsonl files.
 
-    path: A file (.jsonl or .jsonl.gz), or a folder of them.
-    tags: The field that tags are in.
-    chunk_key: Where chunks go in `doc.spans`.
-    inputs: What is given, not predicted: tag and spans:<key> are copied to the
-        predicted Docs.
-    limit: The number of sentences to read; all when 0.
+    Args:
+        path: A file (.jsonl or .jsonl.gz), or a folder of them.
+        tags: The field that tags are in.
+        chunk_key: Where chunks go in `doc.spans`.
+        inputs: What is given, not predicted: tag and spans:<key> are copied to the
+            predicted Docs.
+        limit: The number of sentences to read; all when 0.
     """
     check_copied_inputs(inputs)
 

@@ -23,10 +23,11 @@ AUTO = "auto"
 class SpanColumn:
     """The spans of a table: positions in the flat token arrays, ends exclusive.
 
-    types: The names of the types; type_ids are positions in it.
-    offsets: Span positions where sentences start, then the number of spans.
-    scheme: The representation in which the labels were read.
-    repaired: How many labels were invalid in it.
+    Attributes:
+        types: The names of the types; type_ids are positions in it.
+        offsets: Span positions where sentences start, then the number of spans.
+        scheme: The representation in which the labels were read.
+        repaired: How many labels were invalid in it.
     """
 
     types: list[str]
@@ -48,9 +49,12 @@ def label_spans(
 ) -> SpanColumn:
     """The spans that the labels of a column stand for.
 
-    scheme: Their representation, or "auto" to find it out.
-    repair: Read invalid labels leniently (and count them) instead of refusing them.
-    keep_types: Only spans of these types are kept.
+    Args:
+        table: The tokens of a file.
+        column: The name of the column.
+        scheme: Their representation, or "auto" to find it out.
+        repair: Read invalid labels leniently (and count them) instead of refusing them.
+        keep_types: Only spans of these types are kept.
     """
     labels = table.columns[column]
     reader = _reader(table, column, labels)

@@ -28,9 +28,10 @@ Alternatives = list[tuple[str, ...]]
 class OpenTokens:
     """The tokens of a column that have no certain label.
 
-    tokens: Their positions in the table, in order.
-    sets: For each the labels that it may have; none when nothing is known.
-    scheme: The representation of the labels of spans.
+    Attributes:
+        tokens: Their positions in the table, in order.
+        sets: For each the labels that it may have; none when nothing is known.
+        scheme: The representation of the labels of spans.
     """
 
     tokens: NDArray[np.int64]
@@ -43,7 +44,10 @@ def read_partial(
 ) -> tuple[Table, dict[str, SpanColumn], dict[str, OpenTokens]]:
     """The table with certain tags only, the certain spans, and what is open.
 
-    schemes: Of the columns with spans: their representations.
+    Args:
+        table: The tokens of a file.
+        schemes: Of the columns with spans: their representations.
+        keep_types: Only chunks and entities of these types are kept.
     """
     columns = dict(table.columns)
     spans: dict[str, SpanColumn] = {}

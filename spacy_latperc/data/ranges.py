@@ -25,7 +25,8 @@ _OF_HEADS = ("pos", "dep")
 class Range:
     """A multiword token: the positions of its words, ends exclusive, and its row.
 
-    space: Whether a space follows.
+    Attributes:
+        space: Whether a space follows.
     """
 
     start: int
@@ -36,6 +37,7 @@ class Range:
 
 
 def check_multiword(multiword: str) -> None:
+    """Refuse what is no way to read multiword tokens."""
     if multiword not in MULTIWORD:
         known = ", ".join(MULTIWORD)
         raise ValueError(Errors.LP137.format(multiword=multiword, known=known))

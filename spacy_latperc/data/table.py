@@ -24,16 +24,18 @@ class Column:
 class Table:
     """The tokens of a column file.
 
-    path: The file.
-    columns: By name, for all columns but `id`, `head` and `space`.
-    lines: The 1-based line of each token, for messages.
-    spaces: Whether a space follows each token, when the file says so.
-    sentence_offsets: Token positions where sentences start, then the number of tokens.
-    document_offsets: Sentence positions where documents start, then the number of
-        sentences.
-    heads: The position of the head of each token, its own for a root, and NO_HEAD where
-        the file leaves it open; None when the file has no heads.
-    parts: By position, the words of tokens that stand for several.
+    Attributes:
+        path: The file.
+        columns: By name, for all columns but `id`, `head` and `space`.
+        lines: The 1-based line of each token, for messages.
+        spaces: Whether a space follows each token, when the file says so.
+        sentence_offsets: Token positions where sentences start, then the number of
+            tokens.
+        document_offsets: Sentence positions where documents start, then the number of
+            sentences.
+        heads: The position of the head of each token, its own for a root, and NO_HEAD
+            where the file leaves it open; None when the file has no heads.
+        parts: By position, the words of tokens that stand for several.
     """
 
     path: Path
@@ -47,14 +49,17 @@ class Table:
 
     @property
     def n_tokens(self) -> int:
+        """How many tokens there are."""
         return len(self.lines)
 
     @property
     def n_sentences(self) -> int:
+        """How many sentences there are."""
         return len(self.sentence_offsets) - 1
 
     @property
     def n_documents(self) -> int:
+        """How many documents there are."""
         return len(self.document_offsets) - 1
 
     def line_of(self, column: str, string: str) -> int:

@@ -81,9 +81,8 @@ def test_annotate_reads_past_a_byte_order_mark(model, tmp_path):
 
 def test_fit_saves_what_before_to_disk_makes(tmp_path):
     config = tmp_path / "config.cfg"
-    text = CONFIG.read_text().replace("before_to_disk = null\n", "")
-    block = '[training.before_to_disk]\n@callbacks = "spacy_latperc.Calibrate.v1"\n'
-    config.write_text(f"{text}\n{block}\n")
+    text = CONFIG.read_text()
+    config.write_text(text.replace("latperc.SaveWhole.v1", "latperc.Calibrate.v1"))
     dev = ("--paths.dev", TEST, "--paths.train", ROOT / "assets/sample/train.txt")
     run("fit", config, "-o", tmp_path / "out", "-q", *TWO, *dev, expect=0)
     saved = tmp_path / "out" / "model-last" / "tagger" / "cfg"
