@@ -11,35 +11,20 @@ The rule is ArowRule in kernels/. What was seen often changes little, what is ra
 changes at once. Of use where few passes can be made.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_positive, online_learner
+from .settings import check_positive, online_learner
 
 
-def arow(
-    r: float = 100.0,
-    average: str = "none",
-    restart_every: int = 4,
-    pass_size: int | None = None,
-    shuffle: bool = True,
-    pull: float = 0.0,
-) -> LearnerSettings:
+@online_learner(average="none", own_step="variances")
+def arow(r: float = 100.0) -> Callable[[], Rule]:
     """Change surely known weights less.
 
     Args:
-        r: How much is left to later examples; larger is smoother and slower.
-        average: "none", "average" or "mavg". Steps shrink by themselves, and none was
-            better. With an average, r is best below 10.
+        r: How much is left to later examples; larger is smoother and slower. It is best
+            below 10 with an average. (Steps shrink by themselves, and none was better.)
     """
     check_positive("r", r)
-    return online_learner(
-        "arow",
-        partial(Rule.arow, r),
-        average=average,
-        restart_every=restart_every,
-        own_step="variances",
-        pass_size=pass_size,
-        shuffle=shuffle,
-        pull=pull,
-    )
+    return partial(Rule.arow, r)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from ..errors import Errors
 from ..kernels.rules import Rule
 from .schedules import InverseDecay, LearnRate
-from .settings import LearnerSettings, check_positive, online_learner
+from .settings import LearnerSettings, check_positive, online_settings
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
     "sgd": ("plain", InverseDecay(0.1)),
@@ -55,7 +55,7 @@ def crf(
     if l1 and average != "none":
         raise ValueError(Errors.LP049)
     step, rate = OPTIMIZERS[optimizer]
-    return online_learner(
+    return online_settings(
         "crf",
         Rule.crf,
         learn_rate=rate if learn_rate is None else learn_rate,

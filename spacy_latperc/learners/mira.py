@@ -12,21 +12,15 @@ for more.
 """
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_count, check_positive, online_learner
+from .settings import check_count, check_positive, online_learner
 
 
-def mira(
-    n: int = 5,
-    C: float | None = 0.01,
-    average: str = "average",
-    restart_every: int = 4,
-    pass_size: int | None = None,
-    shuffle: bool = True,
-    pull: float = 0.0,
-) -> LearnerSettings:
+@online_learner()
+def mira(n: int = 5, C: float | None = 0.01) -> Callable[[], Rule]:
     """Change the weights as little as n margins allow.
 
     Args:
@@ -35,12 +29,4 @@ def mira(
     """
     check_count("n", n)
     cap = math.inf if C is None else check_positive("C", C)
-    return online_learner(
-        "mira",
-        partial(Rule.mira, n, cap),
-        average=average,
-        restart_every=restart_every,
-        pass_size=pass_size,
-        shuffle=shuffle,
-        pull=pull,
-    )
+    return partial(Rule.mira, n, cap)

@@ -12,21 +12,15 @@ The rule is PassiveAggressiveRule in kernels/. The most repeatable trainer here:
 default of every component.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 from ..kernels.rules import SLACKS, Rule
-from .settings import LearnerSettings, check_choice, check_positive, online_learner
+from .settings import check_choice, check_positive, online_learner
 
 
-def passive_aggressive(
-    C: float = 0.01,
-    variant: str = "PA-I",
-    average: str = "average",
-    restart_every: int = 4,
-    pass_size: int | None = None,
-    shuffle: bool = True,
-    pull: float = 0.0,
-) -> LearnerSettings:
+@online_learner()
+def passive_aggressive(C: float = 0.01, variant: str = "PA-I") -> Callable[[], Rule]:
     """Step just far enough, within what C allows.
 
     Args:
@@ -36,12 +30,4 @@ def passive_aggressive(
     """
     check_positive("C", C)
     check_choice("variant", variant, SLACKS)
-    return online_learner(
-        "passive_aggressive",
-        partial(Rule.passive_aggressive, C, variant),
-        average=average,
-        restart_every=restart_every,
-        pass_size=pass_size,
-        shuffle=shuffle,
-        pull=pull,
-    )
+    return partial(Rule.passive_aggressive, C, variant)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_positive, check_vote, online_learner
+from .settings import LearnerSettings, check_positive, check_vote, online_settings
 
 
 def perceptron(
@@ -38,7 +38,7 @@ def perceptron(
     check_positive("margin", margin, zero=True)
     if vote:
         check_vote(average, step, pull)
-    return online_learner(
+    return online_settings(
         "perceptron",
         partial(Rule.perceptron, margin),
         average=average,

@@ -17,7 +17,6 @@ from functools import partial
 from ..kernels.rules import Rule
 from .schedules import InverseDecay
 from .settings import (
-    LearnerSettings,
     check_choice,
     check_count,
     check_positive,
@@ -27,19 +26,13 @@ from .settings import (
 FORMS = ("log-linear", "linear", "polynomial")
 
 
+@online_learner(steps=True, learn_rate=InverseDecay(0.1))
 def probabilistic_perceptron(
     n: int = 5,
     form: str = "log-linear",
     degree: float = 2.0,
     add_gold: bool = True,
-    learn_rate: float | Callable | None = None,
-    step: str = "plain",
-    average: str = "average",
-    restart_every: int = 4,
-    pass_size: int | None = None,
-    shuffle: bool = True,
-    pull: float = 0.0,
-) -> LearnerSettings:
+) -> Callable[[], Rule]:
     """Take away the n best paths, each by its probability, and add the gold one.
 
     Args:
@@ -50,20 +43,9 @@ def probabilistic_perceptron(
         degree: Of the polynomial.
         add_gold: The gold path joins the list where it is missing (line 5). Without it
             and with n = 1 this is the perceptron.
-        learn_rate: A number or a schedule; null for 0.1 / (1 + passes).
     """
     check_count("n", n)
     check_choice("form", form, FORMS)
     check_positive("degree", degree)
     powers = {"log-linear": 0.0, "linear": 1.0, "polynomial": degree}
-    return online_learner(
-        "probabilistic_perceptron",
-        partial(Rule.probabilistic, n, powers[form], add_gold),
-        learn_rate=InverseDecay(0.1) if learn_rate is None else learn_rate,
-        step=step,
-        average=average,
-        restart_every=restart_every,
-        pass_size=pass_size,
-        shuffle=shuffle,
-        pull=pull,
-    )
+    return partial(Rule.probabilistic, n, powers[form], add_gold)

@@ -1,5 +1,7 @@
 """What the `learner` and `search` blocks of a config say, checked."""
 
+import functools
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +27,8 @@ class LearnerSettings:
         name: Of the learner, for messages.
         make_rule: Makes the compiled rule.
         learn_rate: The length of a step: a number, or a schedule with a value per
-            example (see schedules.py). With step = "adagrad" about 0.1 is good.
+            example (see schedules.py). With step = "adagrad" about 0.1 is good. Of
+            probabilistic learners the default is 0.1 / (1 + passes).
         average: Of the weights that learning went through, which predictions use:
             "none" (the last ones), "average", or "mavg", the modified averaging of LVP
             (3.1).
@@ -75,7 +78,73 @@ class LearnerSettings:
         return rates
 
 
+Learner = Callable[..., LearnerSettings]
+
+
 def online_learner(
+    *,
+    average: str = "average",
+    steps: bool = False,
+    learn_rate: LearnRate | None = None,
+    own_step: str | None = None,
+) -> Callable[[Callable[..., Callable[[], Rule]]], Learner]:
+    """Make a learner, as it is registered, of a function from its own settings to its
+    rule. The settings that learners share are added, described and checked here.
+
+    Args:
+        average: The default of the setting `average`.
+        steps: Whether users choose `step` and `learn_rate`.
+        learn_rate: Of the learner, where users choose none; None for 1.
+        own_step: See `online_settings`.
+    """
+
+    def decorate(make_rule: Callable[..., Callable[[], Rule]]) -> Learner:
+        own = inspect.signature(make_rule).parameters
+        shared = dict(inspect.signature(_shared_settings).parameters)
+        shared["average"] = shared["average"].replace(default=average)
+        if not steps:
+            del shared["learn_rate"], shared["step"]
+        elif learn_rate is None:
+            shared["learn_rate"] = shared["learn_rate"].replace(default=1.0)
+        signature = inspect.Signature(
+            [*own.values(), *shared.values()], return_annotation=LearnerSettings
+        )
+
+        @functools.wraps(make_rule)
+        def learner(*args: Any, **settings: Any) -> LearnerSettings:
+            found = signature.bind(*args, **settings)
+            found.apply_defaults()
+            values = found.arguments
+            rule = make_rule(**{name: values.pop(name) for name in own})
+            if values.get("learn_rate") is None:
+                values["learn_rate"] = 1.0 if learn_rate is None else learn_rate
+            return online_settings(
+                make_rule.__name__, rule, own_step=own_step, **values
+            )
+
+        learner.__signature__ = signature  # type: ignore[attr-defined]
+        learner.__annotations__ = {
+            **{name: each.annotation for name, each in signature.parameters.items()},
+            "return": LearnerSettings,
+        }
+        return learner
+
+    return decorate
+
+
+def _shared_settings(
+    learn_rate: float | Callable | None = None,
+    step: str = "plain",
+    average: str = "average",
+    restart_every: int = 4,
+    pass_size: int | None = None,
+    shuffle: bool = True,
+    pull: float = 0.0,
+) -> None:
+    """The names, types and defaults of what learners share: see LearnerSettings."""
+
+
+def online_settings(
     name: str,
     make_rule: Callable[[], Rule],
     *,

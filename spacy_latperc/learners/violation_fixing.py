@@ -16,19 +16,11 @@ from functools import partial
 
 from ..errors import Errors
 from ..kernels.rules import PREFIXES, Rule
-from .settings import LearnerSettings, online_learner
+from .settings import online_learner
 
 
-def violation_fixing(
-    method: str = "max",
-    average: str = "average",
-    restart_every: int = 4,
-    learn_rate: float | Callable = 1.0,
-    step: str = "plain",
-    pass_size: int | None = None,
-    shuffle: bool = True,
-    pull: float = 0.0,
-) -> LearnerSettings:
+@online_learner(steps=True)
+def violation_fixing(method: str = "max") -> Callable[[], Rule]:
     """Learn from the prefix that the method picks.
 
     Args:
@@ -39,14 +31,4 @@ def violation_fixing(
     if method not in PREFIXES:
         known = ", ".join(PREFIXES)
         raise ValueError(Errors.LP052.format(method=method, known=known))
-    return online_learner(
-        "violation_fixing",
-        partial(Rule.violation, method),
-        average=average,
-        restart_every=restart_every,
-        learn_rate=learn_rate,
-        step=step,
-        pass_size=pass_size,
-        shuffle=shuffle,
-        pull=pull,
-    )
+    return partial(Rule.violation, method)
