@@ -5,7 +5,7 @@ offsets in, and for each sentence a score out, above 0 for a positive. Updates t
 lock. Predictions read frozen weights, so any number of threads may predict at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...features.sets import FeatureSet
+from ...io import model_file
 from ...kernels.chain import Chain
 from ...kernels.classifier import Classifier
 from ...kernels.features import FeatureBlock, FeatureSpace
@@ -22,15 +23,17 @@ from ...kernels.frozen_classifier import FrozenClassifier
 from ...learners.base import Columns, Learner, Lookup, Offsets, Prepared
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner
+from ...learners.serialization import pieces
 from ...learners.settings import check_positive
 from .combine import Combination
-from .files import read_classifier, write_classifier
 from .removal import Costs, removal_costs
 from .settings import LCLR, ClassifierSettings, Progress
 from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
 from .warm_start import scaled_copy
 
 FULL_HASH = 64
+KIND = "classifier"  # of model file
+COUNTS = ("examples", "averaged", "pass_size")
 
 
 class OneClassError(ValueError):
@@ -387,25 +390,34 @@ class LatentClassifier(Learner):
 
     def _pack(self, bits: int) -> bytes:
         self.freeze()
-        progress = {
+        header: dict[str, Any] = {
+            "kind": KIND,
+            **self._shape(),
             "examples": self._examples,
             "averaged": self._averaged,
             "pass_size": self._pass_size,
             "random_state": self._random_state,
         }
-        return write_classifier(self._shape(), progress, self._chains, bits=bits)
+        arrays: dict[str, np.ndarray] = {}
+        for name, chain, b in _blocks(self._chains):
+            arrays.update(pieces.write_rows(header, name, chain.export(b), bits))
+        return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "LatentClassifier":
         """Load what `to_bytes` gave; templates, views and types must agree."""
         with self._lock:
             space = self._make_space()
             chains = self._empty_chains(space)
-            progress = read_classifier(data, self._shape(), chains)
+            header, arrays = pieces.open_model(data, KIND, self._shape(), Errors.LP438)
+            with pieces.suspicion():
+                for name, chain, b in _blocks(chains):
+                    chain.fill(b, *pieces.read_rows(header, arrays, name))
+                counts = [pieces.read_count(header, name) for name in COUNTS]
+                random_state = pieces.read_count(header, "random_state", bits=64)
             # Nothing can fail from here on: bad bytes leave the learner as it was.
             self.space, self._chains, self._classifier = space, chains, None
-            self._examples, self._averaged = progress["examples"], progress["averaged"]
-            self._pass_size = progress["pass_size"]
-            self._random_state = progress["random_state"]
+            self._examples, self._averaged, self._pass_size = counts
+            self._random_state = random_state
             self._changed()
         return self
 
@@ -420,3 +432,10 @@ class LatentClassifier(Learner):
             "hash_bits": self.hash_bits or FULL_HASH,
             "blocks": self.plan.layout,
         }
+
+
+def _blocks(chains: Sequence[FrozenChain]) -> Iterator[tuple[str, FrozenChain, int]]:
+    """Each block of each view, with its name in a file."""
+    for view, chain in enumerate(chains):
+        for b in range(len(chain.structure.blocks)):
+            yield f"{view}.{b}", chain, b
