@@ -46,6 +46,7 @@ from .features.sets import FeatureSet
 from .grammaticality.classifier import LatentClassifier
 from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
+from .io.pipelines import load_pipeline, save_pipeline
 from .kernels.sums import ArraySums
 from .label_sets import allow
 from .learners.base import Prepared
@@ -61,7 +62,7 @@ from .pipeline.ner import LatpercNER
 from .pipeline.parts import Prediction
 from .pipeline.tagger import LatpercTagger
 from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
-from .training.fit import fit
+from .training.fit import fit, fit_and_save
 
 __all__ = [
     "Analysis",
@@ -96,10 +97,13 @@ __all__ = [
     "detect_scheme",
     "docbin_corpus",
     "fit",
+    "fit_and_save",
     "get_scheme",
     "jsonl_corpus",
+    "load_pipeline",
     "multiword_parts",
     "register_extensions",
     "register_parts",
     "repair",
+    "save_pipeline",
 ]
