@@ -167,12 +167,15 @@ class _Tally:
 
 
 def make_tagger_scorer() -> Callable:
+    """What scores a tagger."""
     return tagger_score
 
 
 def make_chunk_scorer() -> Callable:
+    """What scores a chunker."""
     return chunk_score
 
 
 def make_ner_scorer() -> Callable:
+    """What scores an entity recogniser."""
     return ner_score

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP324 = "There are no documents in {path}. Check that it is the right file."
     LP325 = (
         "Nothing could be scored: {path} carries none of the annotation that the "

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP104 = (
         "{path}, line {line}: {found} columns where {columns} need {needed}: '{row}'. "
         "Check the separator and the order of the columns; lines that are not tokens "
@@ -141,6 +143,8 @@ class Errors:
 
 
 class Warnings:
+    """Warnings, by code."""
+
     LP901 = (
         "The input '{name}' is empty throughout {path}, so the features that read it "
         "see nothing. Leave it out of inputs, or check the column."

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP001 = (
         "Unknown attribute '{name}' in template '{template}'. Known attributes: "
         "{known}, '_.name' for a custom extension, 'spans.key' for labels of "

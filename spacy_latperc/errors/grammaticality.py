@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP340 = (
         "{path}: line {line} {problem}. Mend it, or leave such lines out with "
         "--skip-bad."
@@ -190,6 +192,8 @@ class Errors:
 
 
 class Warnings:
+    """Warnings, by code."""
+
     LP917 = (
         "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
         "{doc}. All of them are learned as ungrammatical; give each Doc one sentence."

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP020 = (
         "These are not the bytes of a spacy_latperc model: they begin otherwise. Load "
         "the directory that `nlp.to_disk` wrote, with the config that trained it."

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP500 = (
         "{labels} labels with {latent} latent values each are too many for an order of "
         "{order}: one table would hold {cells} numbers, and {most} are the most. Use "

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP011 = "Unknown average '{average}'. Choose one of: {known}."
     LP012 = (
         "The learn rate is {rate} after {examples} examples. It must be a finite "

@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP031 = "Component '{name}' cannot have an empty label."
     LP032 = (
         "Component '{name}' found no labels in the examples. Check that the reference "
@@ -139,6 +141,8 @@ class Errors:
 
 
 class Warnings:
+    """Warnings, by code."""
+
     LP911 = (
         "Component '{name}' has templates over {column}, which is empty in a whole "
         "batch. Put {component} before it in the pipeline (and into "

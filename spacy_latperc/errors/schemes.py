@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
     LP202 = (
         "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "

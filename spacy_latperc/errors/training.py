@@ -2,6 +2,8 @@
 
 
 class Errors:
+    """Error messages, by code."""
+
     LP040 = (
         "Direct training needs a pipeline whose trainable components are all of "
         "spacy_latperc; '{name}' is not. Use `spacy train`, or freeze '{name}'."
@@ -26,6 +28,8 @@ class Errors:
 
 
 class Warnings:
+    """Warnings, by code."""
+
     LP930 = (
         "{path} is of an earlier training and has nothing to do with the model-last "
         "beside it. Remove it, or train with scores."

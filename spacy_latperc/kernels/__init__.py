@@ -1,0 +1,1 @@
+"""Everything that takes time, in Cython and C++."""

@@ -64,6 +64,7 @@ class Plan:
         return ("lexical", affix, attribute.length, None)
 
     def add_observation(self, name: str, parts: tuple[Part, ...]) -> None:
+        """Have an observation computed, if it is not yet."""
         if name not in self.observations:
             program = [(self.attribute_number(p.attribute), p.offset) for p in parts]
             self.observations.append(name)

@@ -197,8 +197,12 @@ class ChainLearner(Inference):
     def update(
         self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
-        """Learn from a batch. RETURNS: the loss, and the numbers of sentences (of the
-        non-empty ones, in order) whose gold labels no path can take."""
+        """Learn from a batch.
+
+        Returns:
+            The loss, and the numbers of sentences (of the non-empty ones, in order)
+            whose gold labels no path can take.
+        """
         with self._lock:
             if self.settings.whole_pass is not None:
                 return self._gather(self.settings.whole_pass, blocks, gold)

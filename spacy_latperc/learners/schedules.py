@@ -26,6 +26,7 @@ class InverseDecay:
                 )
 
     def at(self, passes: float) -> float:
+        """The rate after so many passes."""
         return self.initial / (1.0 + self.speed * passes)
 
 

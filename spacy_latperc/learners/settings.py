@@ -229,6 +229,7 @@ def check_vote(average: str, step: str, pull: float) -> None:
 
 
 def check_latent(latent: int) -> None:
+    """Refuse latent states where votes are kept."""
     if latent > 1:
         raise ValueError(
             Errors.LP058.format(setting=f"latent = {latent}", advice="Set latent = 1.")

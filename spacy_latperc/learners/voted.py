@@ -51,10 +51,12 @@ class Updates:
 
     @staticmethod
     def none() -> "Updates":
+        """No changes yet."""
         kinds = ("int64", "uint32", "uint8", "uint64", "uint32", "float32")
         return Updates(*map(_none, kinds))
 
     def arrays(self) -> dict[str, np.ndarray]:
+        """All fields, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __len__(self) -> int:
@@ -65,12 +67,14 @@ class Updates:
         return Updates(*(np.concatenate([mine[name], theirs[name]]) for name in mine))
 
     def replay(self, chain: Chain, u: int, ends: NDArray[np.int64], grow: bool) -> None:
+        """Do update number u again, to the weights of a chain."""
         part = slice(ends[u] - self.sizes[u], ends[u])
         changes = (self.blocks[part], self.keys[part], self.cells[part])
         replay(chain, int(self.examples[u]), *changes, self.values[part], grow=grow)
 
     @property
     def ends(self) -> NDArray[np.int64]:
+        """For each update, where its changes end."""
         return np.cumsum(self.sizes, dtype=np.int64)
 
 

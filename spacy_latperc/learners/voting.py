@@ -23,6 +23,7 @@ class Voter(ChainLearner):
     """One of the chains: its features are those of all."""
 
     def join(self, ensemble: "VotingLearner") -> None:
+        """Share features and lock with the others."""
         self.space = ensemble.space
         self._lock = ensemble._lock  # extraction, too, changes what they share
 
@@ -86,8 +87,9 @@ class VotingLearner(ChainLearner):
     ) -> tuple[float, list[int]]:
         """Learn from a batch: each chain from its column of the gold [tokens, voters].
 
-        RETURNS: the mean loss of the chains, and the sentences that some of them could
-            not learn from.
+        Returns:
+            The mean loss of the chains, and the sentences that some of them could not
+            learn from.
         """
         impossible: set[int] = set()
         losses = []

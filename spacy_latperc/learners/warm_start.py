@@ -47,8 +47,11 @@ def begin_from(target: ChainLearner, source: ChainLearner, *, where: str) -> Non
 def check_fit(
     target: ChainLearner, source: ChainLearner, *, where: str
 ) -> Sequence[int]:
-    """All but the labels. RETURNS: for each block of the source, that of the target
-    which takes its weights."""
+    """Refuse chains that differ in more than their labels.
+
+    Returns:
+        For each block of the source, that of the target which takes its weights.
+    """
     if source.latent > target.latent:
         message = Errors.LP097.format(
             where=where, what="latent", found=source.latent, wanted=target.latent

@@ -113,7 +113,11 @@ class LearnerPipe(TrainablePipe):
         return list(self.cfg["labels"])
 
     def add_label(self, label: str) -> int:
-        """Add a label, also to a trained component. RETURNS: 1 if it is new."""
+        """Add a label, also to a trained component.
+
+        Returns:
+            1 if it is new, else 0.
+        """
         self._check_label(label)
         before = self.cfg["labels"]
         if label in before:
@@ -286,8 +290,11 @@ class LearnerPipe(TrainablePipe):
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
-        """Learn from what `prepare` gave of some examples. RETURNS: the loss, and the
-        numbers of sentences that cannot be learned from."""
+        """Learn from what `prepare` gave of some examples.
+
+        Returns:
+            The loss, and the numbers of sentences that cannot be learned from.
+        """
         return self.learner.update(features, gold)
 
     def prepare(

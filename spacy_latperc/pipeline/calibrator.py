@@ -129,7 +129,9 @@ class HeldOutAnswers(Protocol):
     gold: int
 
     @property
-    def correct(self) -> NDArray[np.bool_]: ...
+    def correct(self) -> NDArray[np.bool_]:
+        """Whether each answer is right."""
+        ...
 
     def probabilities(self, temperature: float) -> NDArray[np.float64]:
         """Of the answers, before any curve."""

@@ -66,10 +66,12 @@ class Context:
 
     @property
     def labels(self) -> list[str]:
+        """The labels, by id."""
         return self.cfg["labels"]
 
     @property
     def learner(self) -> ChainLearner:
+        """The chain that the model holds."""
         return get_learner(self.model)
 
 

@@ -92,7 +92,11 @@ class PassGatherer:
         gold: NDArray[np.int32],
         sets: NDArray[np.uint8] | None,
     ) -> list[int]:
-        """RETURNS: numbers of the sentences that no path agrees with."""
+        """Keep examples until the pass is whole.
+
+        Returns:
+            Numbers of the sentences that no path agrees with.
+        """
         blocks = list(blocks)
         impossible = impossible_sentences(space, structure, blocks, gold, sets)
         if self._loss is None:

@@ -134,10 +134,12 @@ def dot(a: Vector, b: Vector) -> float:
 
 
 def norm(a: Vector) -> float:
+    """The Euclidean length."""
     return float(np.sqrt(dot(a, a)))
 
 
 def norm1(a: Vector) -> float:
+    """The sum of absolute values."""
     return float(np.abs(a).sum())
 
 

@@ -94,6 +94,7 @@ def suspicion() -> Iterator[None]:
 
 
 def read_labels(header: Header) -> list[str]:
+    """The labels of a header, checked."""
     labels = header["labels"]
     if not isinstance(labels, list) or not all(isinstance(x, str) for x in labels):
         raise ValueError("the labels are no list of strings")
@@ -136,6 +137,7 @@ def check_paths(rules: Rules, n: int) -> None:
 
 
 def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:
+    """The rows of a block, checked."""
     keys, sizes, cells, values = (arrays[f"{b}.{part}"] for part in _PARTS)
     if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
         raise ValueError("sizes and cells are no whole numbers")
@@ -148,6 +150,7 @@ def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:
 
 
 def read_count(header: Header, name: str, *, bits: int = 63) -> int:
+    """A count of a header, checked."""
     count = header[name]
     if not isinstance(count, int) or not 0 <= count < 1 << bits:
         raise ValueError(f"{name} is {count!r}")

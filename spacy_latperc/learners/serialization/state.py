@@ -18,7 +18,7 @@ PLANES = ("w", "a", "g", "home")
 
 
 def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """RETURNS: what goes into the header of the file, and the arrays."""
+    """What goes into the header of a file, and the arrays."""
     header: dict[str, Any] = {
         "examples": chain.examples,
         "clock": chain.clock,
@@ -50,8 +50,9 @@ def restore_state(chain: Chain, header: Header, arrays: Arrays) -> bool:
     """Put what `write_state` gave into a chain that has learned nothing yet. Whatever
     is wrong about it raises ValueError, TypeError or KeyError.
 
-    RETURNS: False, and nothing is done, if the chain steps or averages otherwise than
-        the one that was written, or is pulled where that was not.
+    Returns:
+        False, and nothing is done, if the chain steps or averages otherwise than the
+        one that was written, or is pulled where that was not.
     """
     if header["planes"] != chain.planes:
         return False
