@@ -1,4 +1,12 @@
-"""From a set of templates to the blocks of a chain and the features it extracts."""
+"""From a set of templates to the blocks of a chain and the features it extracts.
+
+The way from a template to a weight: a FeatureSet holds Templates (features/). A Plan
+lays them out: each distinct observation gets a program for the FeatureSpace, which
+turns the attributes of a token into feature ids; each kind of history has a block. A
+Structure (kernels/) is these blocks over given labels, latent states and rules. A
+Chain has for each block a row of weights per feature, whose cells are labels, states or
+histories of them; a FrozenChain has the averaged rows, which never change.
+"""
 
 from dataclasses import dataclass, field
 
@@ -18,8 +26,13 @@ Source = tuple
 class Plan:
     """How a feature set is laid out: columns to read, observations, blocks of rows.
 
-    columns: read from the Doc; the first two are the word and the sentence start.
-    observations: what is extracted, once, whatever histories it is conjoined with.
+    Attributes:
+        columns: Read from the Doc; the first two are the word and the sentence start.
+        observations: What is extracted, once, whatever histories it is conjoined with.
+        programs: The hash seed of each observation, and its (attribute, offset) pairs.
+        sources: Where each attribute is read.
+        blocks: Kind of history, whether rows are latent, and groups of templates.
+        attributes: The number of each attribute.
     """
 
     columns: list[str] = field(default_factory=lambda: [WORD_COLUMN, SENTENCE_COLUMN])

@@ -157,7 +157,9 @@ class ChainLearner(Inference):
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
         """Begin anew with zero weights; a pass is so many sentences.
 
-        keep_features: the index was just filled by counting features.
+        Args:
+            pass_size: Sentences in a pass.
+            keep_features: The index was just filled by counting features.
         """
         with self._lock:
             if not keep_features:
@@ -175,7 +177,9 @@ class ChainLearner(Inference):
     def begin_with(self, weights: Sequence[Rows], *, noise: bool) -> None:
         """After `start`: learn on from these weights, block by block, instead of zero.
 
-        noise: latent states are alike in them, and must be told apart.
+        Args:
+            weights: Rows by block.
+            noise: Latent states are alike in them, and must be told apart.
         """
         with self._lock:
             if self._structure is None:
@@ -349,8 +353,12 @@ class ChainLearner(Inference):
     ) -> NDArray[np.int32]:
         """Label ids of a batch under the averaged weights.
 
-        allowed: [tokens, labels], 0 for a forbidden label; where that leaves no path,
-            the sentence comes back as NO_PATH.
+        Args:
+            values: Columns of token attributes.
+            docs: First tokens of the Docs, and the end.
+            lookup: From the hash of a word to its string.
+            allowed: [tokens, labels], 0 for a forbidden label; where that leaves no
+                path, the sentence comes back as NO_PATH.
         """
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)

@@ -85,6 +85,7 @@ class DrawnSchedule:
         self(0)
 
     def __call__(self, examples: int) -> float:
+        """The rate after so many examples."""
         while len(self._values) <= examples:
             value = next(self._generator, None)
             if value is None:

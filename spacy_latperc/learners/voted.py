@@ -38,8 +38,13 @@ def _none(dtype: str) -> NDArray[Any]:
 class Updates:
     """All changes of the weights, in order.
 
-    examples, sizes: of each update, the examples before it and its number of changes.
-    blocks, keys, cells, values: of each change, where it was, and what was added.
+    Attributes:
+        examples: Of each update, how many examples came before it.
+        sizes: Of each update, its number of changes.
+        blocks: Of each change, the block that it was in.
+        keys: Of each change, the feature.
+        cells: Of each change, the place in the row.
+        values: Of each change, what was added.
     """
 
     examples: NDArray[np.int64]
@@ -90,8 +95,15 @@ def vote(
     """The label sequence with the most votes for each sentence; of several the one that
     was voted for first.
 
-    examples: seen so far. space: knows the features of the block, and need know no
-        others. A vector that differs from the one before only elsewhere votes with it.
+    Args:
+        updates: In order.
+        examples: Seen so far.
+        space: Knows the features of the block, and need know no others. A vector that
+            differs from the one before only elsewhere votes with it.
+        structure: Of the chain.
+        block: Features of the sentences.
+        bounds: First tokens of the sentences, and the end.
+        allowed: Labels that tokens may have; None: all.
     """
     chain = Chain(space, structure, average=False)
     known = space.find_features(updates.keys) > 0
@@ -125,11 +137,13 @@ class VotedLearner(ChainLearner):
         self.updates = Updates.none()
 
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+        """As ChainLearner.start; no update is left."""
         with self._lock:
             super().start(pass_size, keep_features=keep_features)
             self.updates = Updates.none()
 
     def set_labels(self, labels: Any, **rules: Any) -> None:
+        """As ChainLearner.set_labels; updates move to their places in longer rows."""
         with self._lock:
             before, old = self._structure, len(self.labels)
             super().set_labels(labels, **rules)
@@ -144,6 +158,7 @@ class VotedLearner(ChainLearner):
     def update(
         self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
+        """As ChainLearner.update; what it changes is kept."""
         with self._lock:
             chain = self._learning_chain()
             try:
@@ -204,6 +219,7 @@ class VotedLearner(ChainLearner):
             return model_file.pack(header, {**arrays, "chain": inner})
 
     def from_bytes(self, data: bytes) -> "VotedLearner":
+        """Load what `to_bytes` gave. Bad bytes leave the learner as it was."""
         header, arrays = open_model(data, "voted", {}, Errors.LP025)
         with suspicion():
             n = read_count(header, "updates")

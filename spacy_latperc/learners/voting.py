@@ -32,7 +32,8 @@ class VotingLearner(ChainLearner):
     """Chains behind the calls of one: labels come as [tokens, voters], and masks of
     allowed labels as those of all voters side by side.
 
-    names: of the voters, as a model file remembers them.
+    Args:
+        names: Of the voters, as a model file remembers them.
     """
 
     def __init__(self, names: Sequence[str], **settings: Any):
@@ -76,10 +77,12 @@ class VotingLearner(ChainLearner):
 
     @property
     def examples(self) -> int:
+        """Sentences learned from so far."""
         return self.voters[0].examples
 
     @property
     def pass_size(self) -> int:
+        """Sentences in a pass."""
         return self.voters[0].pass_size
 
     def update(

@@ -30,8 +30,11 @@ class _Cells(NamedTuple):
 def begin_from(target: ChainLearner, source: ChainLearner, *, where: str) -> None:
     """Give a learner that was just started the averaged weights of another.
 
-    where: the source, as messages call it. Its labels are found by name. When anything
-        does not fit, nothing is changed.
+    Args:
+        target: The learner.
+        source: The other one.
+        where: The source, as messages call it. Its labels are found by name. When
+            anything does not fit, nothing is changed.
     """
     homes = check_fit(target, source, where=where)
     missing = [label for label in source.labels if label not in target.labels]

@@ -94,6 +94,7 @@ class BatchCRF:
     progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
+        """Learn from the pass."""
         objective = self._objective(gathered)
         start = self._start(gathered, objective)
         found = self._minimise(objective, start, l1=self.l1, l2=self.l2)

@@ -30,10 +30,19 @@ logger = logging.getLogger("spacy.latperc")
 class Gathered:
     """A pass, and what a trainer needs to know of the learner.
 
-    blocks, gold: features of the sentences, and the gold codes of their tokens.
-    sets: [label sets, labels], which gold codes below -1 speak of.
-    rules: which labels may follow, begin and end.
-    start: the weights so far; all zero, or those of a loaded model.
+    Attributes:
+        features: The templates.
+        plan: How they are laid out.
+        space: The index of features.
+        structure: Which labels and states there are, and what may follow what.
+        latent: Latent states per label.
+        order: Of the chain.
+        seed: Of initial noise.
+        blocks: Features of the sentences.
+        gold: The gold codes of their tokens.
+        sets: [label sets, labels], which gold codes below -1 speak of.
+        rules: Which labels may follow, begin and end.
+        start: The weights so far; all zero, or those of a loaded model.
     """
 
     features: FeatureSet
@@ -54,7 +63,10 @@ class Gathered:
 class Fitted:
     """The weights that were found and their loss.
 
-    error: why learning had to stop early; the weights are the last good ones.
+    Attributes:
+        weights: The weights.
+        loss: Their loss.
+        error: Why learning had to stop early; the weights are the last good ones.
     """
 
     weights: FrozenChain
@@ -66,7 +78,9 @@ class Fitted:
 class PassTrainer(Protocol):
     """Learns from a whole pass."""
 
-    def __call__(self, gathered: Gathered) -> Fitted: ...
+    def __call__(self, gathered: Gathered) -> Fitted:
+        """Learn from the pass."""
+        ...
 
 
 class PassGatherer:

@@ -142,6 +142,7 @@ class CountingHMM:
     tag_dictionary: bool
 
     def __call__(self, gathered: Gathered) -> Fitted:
+        """Learn from the pass."""
         roles = find_roles(gathered)
         if self.add_k and roles.bias is None:
             raise ValueError(Errors.LP065.format(role="bias"))

@@ -63,11 +63,18 @@ def minimise(
 ) -> Minimum:
     """Minimise function(w) + l1 |w|.
 
-    memory: pairs of steps and slope changes that stand for the curvature.
-    tolerance: stop when the last ten iterations together gained less than this share
-        of the value, or when the slope is this small beside the weights.
     A KeyboardInterrupt or FloatingPointError out of the function ends the search at the
     last good point; it is handed over as `stopped_by`.
+
+    Args:
+        function: The value at a point, and the slope.
+        start: The first point.
+        l1: The penalty; above 0 the search is OWL-QN.
+        max_iterations: Stop after so many.
+        progress: Told of every iteration.
+        memory: Pairs of steps and slope changes that stand for the curvature.
+        tolerance: Stop when the last ten iterations together gained less than this
+            share of the value, or when the slope is this small beside the weights.
     """
     counter = _Counter(function)
     began = perf_counter()
@@ -110,7 +117,7 @@ def minimise(
                 continue
             first = 1.0 if history else 1.0 / size
             if l1:
-                found = _search_orthant(
+                found = _owlqn_line_search(
                     counter, w, value, steepest, direction, first, l1
                 )
             else:
@@ -277,7 +284,7 @@ def _between(low: _Point, high: _Point) -> float:
     return float(min(max(at, left), right)) if np.isfinite(at) else middle
 
 
-def _search_orthant(
+def _owlqn_line_search(
     function: Function,
     w: Vector,
     value: float,

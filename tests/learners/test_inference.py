@@ -1,4 +1,4 @@
-"""What a learner answers beside the best labels."""
+"""Questions to a learner beside the best labels."""
 
 import numpy as np
 import pytest
