@@ -6,7 +6,7 @@ from spacy_latperc.kernels.structure cimport Structure
 from spacy_latperc.kernels.trainer cimport Averaging, Trainer
 
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     cdef cppclass Random:
         Random()
         Random(uint64_t seed)
@@ -14,7 +14,7 @@ cdef extern from "hash.hh" namespace "latperc" nogil:
         uint64_t state
 
 
-cdef extern from "signals.hh" namespace "latperc" nogil:
+cdef extern from "common/signals.hh" namespace "latperc" nogil:
     cdef cppclass SignalCheck:
         void look() except +
 

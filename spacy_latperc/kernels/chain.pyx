@@ -39,7 +39,7 @@ from spacy_latperc.kernels.trainer cimport (
 )
 
 
-STEPS = ("plain", "adagrad", "variances")  # see steps.hh
+STEPS = ("plain", "adagrad", "variances")  # see weights/steps.hh
 
 
 cdef class Chain:
@@ -304,7 +304,7 @@ cdef class Chain:
         self.watch()
 
     def stay_here(self):
-        """From now on weights are pulled to what they are now (see steps.hh)."""
+        """From now on weights are pulled to what they are now (see weights/steps.hh)."""
         cdef TrainedRows* rows
         for b in range(deref(self.trainer).n_blocks()):
             rows = &deref(self.trainer).rows(b)
@@ -313,7 +313,7 @@ cdef class Chain:
 
     @property
     def clock(self):
-        """How much of the penalties has fallen due (see steps.hh)."""
+        """How much of the penalties has fallen due (see weights/steps.hh)."""
         return deref(self.trainer).clock()
 
     def state(self, int b):

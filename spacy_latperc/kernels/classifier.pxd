@@ -4,7 +4,7 @@ from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
 
-cdef extern from "views.hh" namespace "latperc" nogil:
+cdef extern from "classifier/views.hh" namespace "latperc" nogil:
     const uint64_t kMostViews
     cdef cppclass ViewLabels:
         vector[int32_t] type
@@ -14,7 +14,7 @@ cdef extern from "views.hh" namespace "latperc" nogil:
         int letters
 
 
-cdef extern from "classifier.hh" namespace "latperc" nogil:
+cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
     cdef enum class Combine(int):
         add
         vote

@@ -27,16 +27,16 @@ from spacy_latperc.kernels.structure cimport Ids
 from spacy_latperc.kernels.trainer cimport Sentence, Trainer
 
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     void shuffle(vector[size_t]*, Random*)
 
 
-cdef extern from "views.hh" namespace "latperc" nogil:
+cdef extern from "classifier/views.hh" namespace "latperc" nogil:
     void to_common(const ViewLabels&, const vector[int32_t]&, vector[int32_t]*)
     void from_common(const ViewLabels&, const vector[int32_t]&, vector[int32_t]*)
 
 
-cdef extern from "classifier.hh" namespace "latperc" nogil:
+cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
     cdef cppclass ClassifierSettings:
         double cap
         cbool squared
@@ -61,7 +61,7 @@ cdef extern from "classifier.hh" namespace "latperc" nogil:
         void learn(const Example&, cbool averaging, ClassifierCounts*) except +
 
 
-cdef extern from "lclr.hh" namespace "latperc" nogil:
+cdef extern from "classifier/lclr.hh" namespace "latperc" nogil:
     cdef cppclass Lclr:
         Lclr(
             CClassifier*, const vector[Example]&, Random*, cbool shuffle,
@@ -116,7 +116,7 @@ cdef class ChunkViews:
         return self.labels.size()
 
     def common(self, int view, const int32_t[::1] labels):
-        """Labels of a sentence in the common form: see views.hh."""
+        """Labels of a sentence in the common form: see classifier/views.hh."""
         cdef vector[int32_t] result
         to_common(self.labels[self.check(view)], self.given(view, labels), &result)
         return np.asarray(result, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Changes of a chain's weights, written down and made again: see diary.hh."""
+"""Changes of a chain's weights, written down and made again: see weights/update_log.hh."""
 from cython.operator cimport dereference as deref
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 

@@ -3,7 +3,7 @@ from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
 
-cdef extern from "checked.hh" namespace "latperc" nogil:
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
     const cbool kChecked
     cdef cppclass Hashes "latperc::View<const uint64_t>":
         Hashes()
@@ -11,7 +11,7 @@ cdef extern from "checked.hh" namespace "latperc" nogil:
         uint64_t operator[](size_t i) except +
 
 
-cdef extern from "index.hh" namespace "latperc" nogil:
+cdef extern from "hashing/index.hh" namespace "latperc" nogil:
     cdef cppclass KeyMap:
         size_t size()
         size_t bytes()
@@ -21,7 +21,7 @@ cdef extern from "index.hh" namespace "latperc" nogil:
         int32_t insert(uint64_t key, int32_t fresh) except +
 
 
-cdef extern from "templates.hh" namespace "latperc" nogil:
+cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
     const int kTile
     const int kReach
     cdef cppclass Program:

@@ -14,7 +14,7 @@ import numpy as np
 from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number
 
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
     uint64_t join(uint64_t h, uint64_t value)
 

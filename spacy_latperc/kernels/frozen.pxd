@@ -17,7 +17,7 @@ from spacy_latperc.kernels.structure cimport (
 from spacy_latperc.kernels.trainer cimport Trainer
 
 
-cdef extern from "frozen.hh" namespace "latperc" nogil:
+cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
         Plane w
@@ -42,7 +42,7 @@ cdef extern from "frozen.hh" namespace "latperc" nogil:
         ) except +
 
 
-cdef extern from "checked.hh" namespace "latperc" nogil:
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
     cdef cppclass Floats "latperc::View<float>":
         Floats()
         Floats(float* p, size_t n)
@@ -51,13 +51,13 @@ cdef extern from "checked.hh" namespace "latperc" nogil:
         Doubles(double* p, size_t n)
 
 
-cdef extern from "span_sums.hh" namespace "latperc" nogil:
+cdef extern from "sums/span_marginals.hh" namespace "latperc" nogil:
     cdef cppclass ChunkTables:
         Ids type_of
         Mask boundary
 
 
-cdef extern from "answers.hh" namespace "latperc" nogil:
+cdef extern from "weights/answers.hh" namespace "latperc" nogil:
     cdef cppclass Query:
         const Program* program
         Hashes attrs

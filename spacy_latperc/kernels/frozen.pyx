@@ -136,7 +136,7 @@ cdef class FrozenChain:
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, double temperature,
     ):
-        """The same, for answers.hh; nothing is asked of a chain without labels."""
+        """The same, for weights/answers.hh; nothing is asked of a chain without labels."""
         cdef Batch batch = self.batch(space, attrs, bounds, allowed)
         cdef Query result
         if not (isfinite(temperature) and temperature > 0):

@@ -25,7 +25,7 @@ from spacy_latperc.kernels.frozen cimport (
 from spacy_latperc.kernels.structure cimport Ids, Labels
 
 
-cdef extern from "derivations.hh" namespace "latperc" nogil:
+cdef extern from "classifier/derivations.hh" namespace "latperc" nogil:
     void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +
     void path_scores(const CFrozen&, const Query&, Ids, Doubles) except +
     void contributions(const CFrozen&, const Query&, Ids, Floats) except +

@@ -10,17 +10,17 @@ import numpy as np
 from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
 
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
     cdef cppclass Random:
         Random()
         uint64_t state
 
-cdef extern from "signals.hh" namespace "latperc" nogil:
+cdef extern from "common/signals.hh" namespace "latperc" nogil:
     cdef cppclass SignalCheck:
         void look() except +
 
-cdef extern from "ngram_trie.hh" namespace "latperc" nogil:
+cdef extern from "ngrams/trie.hh" namespace "latperc" nogil:
     cdef enum class Smoothing(int):
         pass
     cdef cppclass NgramLevel:
@@ -38,7 +38,7 @@ cdef extern from "ngram_trie.hh" namespace "latperc" nogil:
         cbool sound()
         void fill_rest()
 
-cdef extern from "ngram_counting.hh" namespace "latperc" nogil:
+cdef extern from "ngrams/counting.hh" namespace "latperc" nogil:
     cdef cppclass NgramCounting:
         NgramCounting(
             const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words,
@@ -47,7 +47,7 @@ cdef extern from "ngram_counting.hh" namespace "latperc" nogil:
         size_t longest()
         NgramTrie finish() except +
 
-cdef extern from "ngram_model.hh" namespace "latperc" nogil:
+cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
     cdef cppclass NgramHistory:
         pass
     cdef cppclass NgramModel:

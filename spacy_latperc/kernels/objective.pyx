@@ -14,7 +14,7 @@ from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace
 from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Structure
 
 
-cdef extern from "pairs.hh" namespace "latperc" nogil:
+cdef extern from "batch/pairs.hh" namespace "latperc" nogil:
     cdef cppclass Gathered:
         Ids ids
         Ids gold
@@ -32,13 +32,13 @@ cdef extern from "pairs.hh" namespace "latperc" nogil:
         int64_t find(int32_t row, uint32_t cell)
 
 
-cdef extern from "potentials.hh" namespace "latperc" nogil:
+cdef extern from "batch/potentials.hh" namespace "latperc" nogil:
     cdef cppclass PairBlock:
         BlockShape shape
         PairRows pairs
 
 
-cdef extern from "objective.hh" namespace "latperc" nogil:
+cdef extern from "batch/objective.hh" namespace "latperc" nogil:
     cdef cppclass CObjective "latperc::Objective":
         CObjective(
             const Layout&, const vector[BlockShape]&, const vector[int32_t]&, int,

@@ -13,12 +13,12 @@ from spacy_latperc.kernels.trainer cimport (
 
 from spacy_latperc.kernels.checks import path_count
 
-SLACKS = ("PA", "PA-I", "PA-II")  # see passive_aggressive.hh
-PREFIXES = ("standard", "early", "latest", "max")  # see violation.hh
+SLACKS = ("PA", "PA-I", "PA-II")  # see rules/passive_aggressive.hh
+PREFIXES = ("standard", "early", "latest", "max")  # see rules/violation.hh
 
 
 cdef class Rule:
-    """How one sentence changes the weights: see rules.hh."""
+    """How one sentence changes the weights: see rules/rule.hh."""
 
     @staticmethod
     def perceptron(float margin=0.0):

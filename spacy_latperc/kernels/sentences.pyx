@@ -8,11 +8,11 @@ import numpy as np
 
 from spacy_latperc.kernels.checks import wrong_bound, wrong_number
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
     uint64_t join(uint64_t h, uint64_t value)
 
-cdef extern from "vocabulary.hh" namespace "latperc" nogil:
+cdef extern from "hashing/vocabulary.hh" namespace "latperc" nogil:
     cdef cppclass CVocabulary "latperc::Vocabulary":
         int32_t size()
         const char* data(int32_t number)
@@ -22,7 +22,7 @@ cdef extern from "vocabulary.hh" namespace "latperc" nogil:
         const vector[char]& bytes()
         const vector[int64_t]& starts()
 
-cdef extern from "sentences.hh" namespace "latperc" nogil:
+cdef extern from "hashing/sentences.hh" namespace "latperc" nogil:
     cdef struct LineCounts:
         int64_t lines
         int64_t empty

@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from spacy_latperc.kernels.features cimport FeatureSpace, Program
 
 
-cdef extern from "checked.hh" namespace "latperc" nogil:
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
     cdef cppclass Ids "latperc::View<const int32_t>":
         Ids()
         Ids(const int32_t* p, size_t n)
@@ -20,7 +20,7 @@ cdef extern from "checked.hh" namespace "latperc" nogil:
         Labels(int32_t* p, size_t n)
 
 
-cdef extern from "weights.hh" namespace "latperc" nogil:
+cdef extern from "weights/weights.hh" namespace "latperc" nogil:
     cdef enum class Kind(int):
         state
         edge
@@ -40,7 +40,7 @@ cdef extern from "weights.hh" namespace "latperc" nogil:
     int padded(int width)
 
 
-cdef extern from "lattice.hh" namespace "latperc" nogil:
+cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
     cdef cppclass Layout:
         int labels
         int latent

@@ -15,7 +15,7 @@ from spacy_latperc.kernels.checks import (
 from spacy_latperc.kernels.features cimport FeatureSpace, Program, kChecked, kReach
 
 
-cdef extern from "hash.hh" namespace "latperc" nogil:
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     uint64_t mix(uint64_t x)
 
 

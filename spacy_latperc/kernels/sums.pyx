@@ -1,4 +1,4 @@
-"""Forward-backward over scores given as arrays: see sums.hh."""
+"""Forward-backward over scores given as arrays: see sums/sums.hh."""
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t
 from libcpp cimport bool as cbool
@@ -14,13 +14,13 @@ from spacy_latperc.kernels.frozen cimport Doubles
 from spacy_latperc.kernels.structure cimport Layout, flags
 
 
-cdef extern from "checked.hh" namespace "latperc" nogil:
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
     cdef cppclass GivenDoubles "latperc::View<const double>":
         GivenDoubles()
         GivenDoubles(const double* p, size_t n)
 
 
-cdef extern from "array_potentials.hh" namespace "latperc" nogil:
+cdef extern from "sums/array_potentials.hh" namespace "latperc" nogil:
     cdef cppclass ArrayPotentials[Real]:
         ArrayPotentials(
             const Layout&, int64_t n, GivenDoubles e, GivenDoubles pairs,

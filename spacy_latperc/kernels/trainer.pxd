@@ -5,7 +5,7 @@ from libcpp.vector cimport vector
 from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Mask, Plane
 
 
-cdef extern from "weights.hh" namespace "latperc" nogil:
+cdef extern from "weights/weights.hh" namespace "latperc" nogil:
     cdef cppclass TrainedRows:
         Plane w
         Plane a
@@ -17,7 +17,7 @@ cdef extern from "weights.hh" namespace "latperc" nogil:
         void reset(const BlockShape&) except +
 
 
-cdef extern from "steps.hh" namespace "latperc" nogil:
+cdef extern from "weights/steps.hh" namespace "latperc" nogil:
     cdef enum class StepKind(int):
         plain
         adagrad
@@ -29,7 +29,7 @@ cdef extern from "steps.hh" namespace "latperc" nogil:
         double pull
 
 
-cdef extern from "diary.hh" namespace "latperc" nogil:
+cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
     cdef struct Change "latperc::Delta::Entry":
         int32_t block
         int32_t feature
@@ -43,7 +43,7 @@ cdef extern from "diary.hh" namespace "latperc" nogil:
         void clear()
 
 
-cdef extern from "trainer.hh" namespace "latperc" nogil:
+cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
     cdef cppclass Sentence:
         Ids ids
         int64_t n
@@ -86,14 +86,14 @@ cdef extern from "trainer.hh" namespace "latperc" nogil:
         float decode(Ids, int64_t, Mask, cbool masked, vector[int32_t]*) except +
 
 
-cdef extern from "rules.hh" namespace "latperc" nogil:
+cdef extern from "rules/rule.hh" namespace "latperc" nogil:
     cdef cppclass CRule "latperc::Rule":
         double step(Trainer&, const Sentence&) except +
     cdef cppclass PerceptronRule(CRule):
         PerceptronRule(float margin)
 
 
-cdef extern from "passive_aggressive.hh" namespace "latperc" nogil:
+cdef extern from "rules/passive_aggressive.hh" namespace "latperc" nogil:
     cdef enum class Slack(int):
         none
         linear
@@ -102,27 +102,27 @@ cdef extern from "passive_aggressive.hh" namespace "latperc" nogil:
         PassiveAggressiveRule(Slack slack, double cap)
 
 
-cdef extern from "arow.hh" namespace "latperc" nogil:
+cdef extern from "rules/arow.hh" namespace "latperc" nogil:
     cdef cppclass ArowRule(CRule):
         ArowRule(double r)
 
 
-cdef extern from "mira.hh" namespace "latperc" nogil:
+cdef extern from "rules/mira.hh" namespace "latperc" nogil:
     cdef cppclass MiraRule(CRule):
         MiraRule(int n, double cap)
 
 
-cdef extern from "probabilistic.hh" namespace "latperc" nogil:
+cdef extern from "rules/probabilistic.hh" namespace "latperc" nogil:
     cdef cppclass ProbabilisticRule(CRule):
         ProbabilisticRule(int n, double degree, cbool add_gold)
 
 
-cdef extern from "crf.hh" namespace "latperc" nogil:
+cdef extern from "rules/crf.hh" namespace "latperc" nogil:
     cdef cppclass CRFRule(CRule):
         CRFRule()
 
 
-cdef extern from "violation.hh" namespace "latperc" nogil:
+cdef extern from "rules/violation.hh" namespace "latperc" nogil:
     cdef enum class Prefix(int):
         standard
         early

@@ -31,7 +31,7 @@ class Inference(Learner):
     def n_best(
         self, batch: Prepared, k: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
-        """The k best label sequences of each sentence (kernels/kbest.hh).
+        """The k best label sequences of each sentence (kernels/lattice/kbest.hh).
 
         Returns:
             Label ids of all of them in a row, best first; their scores; and how many

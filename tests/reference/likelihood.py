@@ -1,4 +1,4 @@
-"""The slow twin of kernels/objective.hh: every path is enumerated."""
+"""The slow twin of kernels/batch/objective.hh: every path is enumerated."""
 
 from collections.abc import Sequence
 

@@ -40,7 +40,7 @@ def beam_search(
     allowed: NDArray[np.uint8] | None = None,
 ) -> list[list[Path]] | None:
     """What a beam keeps after each token, best first, by the definition in
-    kernels/beam.hh: paths that the rules and the mask let go on to the end."""
+    kernels/lattice/beam.hh: paths that the rules and the mask let go on to the end."""
     possible = path_scores(shape, hashes, {}, allowed=allowed) > -np.inf
     if not possible.any():
         return None

@@ -2,7 +2,7 @@
 
 LCLR is that of Chang, Goldwasser, Roth and Srikumar (2010), with passive-aggressive
 steps in place of a support vector machine. The variant is Algorithm 5 of MV (section
-4.2). Both are in kernels/lclr.hh. An update is one outer iteration and needs all the
+4.2). Both are in kernels/classifier/lclr.hh. An update is one outer iteration and needs all the
 examples.
 """
 

@@ -2,7 +2,7 @@
 
 Lafferty, McCallum and Pereira 2001, Sha and Pereira 2003; DSL, equations 36 and 42 to
 44. With latent > 1: Morency, Quattoni and Darrell 2007, as LVP states it in equations 1
-to 3. The objective and its slope are in kernels/objective.hh, the
+to 3. The objective and its slope are in kernels/batch/objective.hh, the
 optimisers in lbfgs.py. Use it where probabilities matter and all examples fit in
 memory; a perceptron is as accurate in a fraction of the time.
 """

@@ -1,0 +1,399 @@
+// The negative conditional log-likelihood of a chain, and its slope.
+//
+//     f(w) = sum over sentences of  log Z(x) - log Z(x, y)
+//     df/dw = E[feature counts | x] - E[feature counts | x, y]
+//
+// where Z(x, y) sums over the paths that the gold labels allow: with latent = 1 and every
+// label known that is one path (CRF: Ke's notes, equations 36 and 42); with latent states
+// the sum over them is the DPLVM's (Sun et al. 2009, equations 1-3); tokens without a
+// label or with a set of labels are summed over in the same way (Tsuboi et al. 2008).
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "batch/pairs.hh"
+#include "batch/potentials.hh"
+#include "batch/row_groups.hh"
+#include "common/signals.hh"
+#include "hashing/hash.hh"
+#include "sums/sums.hh"
+
+namespace latperc {
+
+class Objective {
+ public:
+  Objective(const Layout& layout, const std::vector<BlockShape>& shapes,
+            const std::vector<int32_t>& constants, int templates, const GoldLabels& gold)
+      : layout_(layout), constants_(constants), templates_(templates), gold_(gold),
+        potentials_(layout_) {
+    for (const BlockShape& shape : shapes) {
+      blocks_.emplace_back();
+      blocks_.back().shape = shape;
+    }
+  }
+  Objective(const Objective&) = delete;
+  Objective& operator=(const Objective&) = delete;
+
+  // Finds the pairs, counts what the gold labels say, and prepares to evaluate. The views
+  // of the sentences are not needed afterwards.
+  // wanted: flags of the pairs, as found without it; empty: all of them.
+  template <class Admitted>
+  void build(const std::vector<Gathered>& sentences, bool all_pairs, const Admitted& admitted,
+             const std::vector<uint8_t>& wanted) {
+    const std::vector<Gathered> kept = keep_possible(sentences);
+    find_places(kept, admitted);
+    size_t found_before = 0;
+    for (PairBlock& block : blocks_) {
+      PairFinder finder(layout_, block.shape, gold_, all_pairs);
+      std::vector<uint64_t> keys;
+      for (int32_t t : block.shape.templates) {
+        const std::vector<uint64_t> more = finder.find(kept, templates_, t, place_of_);
+        keys.insert(keys.end(), more.begin(), more.end());
+      }
+      PairFinder::compact(&keys);
+      const size_t found = keys.size();
+      if (!wanted.empty()) keep_wanted(wanted, found_before, &keys);
+      found_before += found;
+      block.pairs.set(keys, features_, n_pairs_);
+      n_pairs_ += static_cast<int64_t>(keys.size());
+    }
+    observed_.assign(static_cast<size_t>(n_pairs_), 0.0);
+    for (size_t b = 0; b < blocks_.size(); b++) {
+      count_observed(blocks_[b], kept);
+      place_rows(&blocks_[b], constants_[b], kept);
+    }
+    place_of_ = features_ = std::vector<int32_t>();
+  }
+
+  int64_t n_pairs() const { return n_pairs_; }
+  int64_t n_tokens() const { return tokens_; }
+  size_t n_sentences() const { return sentences_.size(); }
+  size_t n_blocks() const { return blocks_.size(); }
+  const PairBlock& block(size_t b) const { return blocks_[b]; }
+  // Numbers of the sentences that no path agrees with; they are left out.
+  const std::vector<int32_t>& impossible() const { return impossible_; }
+
+  // RETURNS: f(w), and its slope; NaN, and the number of the sentence, when a score is
+  // not finite.
+  double evaluate(const double* w, double* slope, int64_t* bad) {
+    start(w, slope);
+    double loss = 0.0;
+    SignalCheck signals;
+    for (const Kept& x : sentences_) {
+      signals.look();
+      const double part = add_sentence(x, w, slope);
+      if (!std::isfinite(part)) {
+        *bad = x.number;
+        return std::numeric_limits<double>::quiet_NaN();
+      }
+      loss += part;
+    }
+    for (const PairBlock& block : blocks_) {
+      if (block.shape.kind == Kind::state) {
+        block.bundles.finish(block.pairs, slope);
+      } else if (!block.fixed.empty()) {
+        const std::vector<double>& total = block.shape.kind == Kind::tri ? tri_total_ : edge_total_;
+        const double* folded = potentials_.fold(block, total.data());
+        for (int32_t row : block.fixed) block.pairs.collect_from(row, folded, slope);
+      }
+    }
+    for (int64_t p = 0; p < n_pairs_; p++) {
+      loss -= observed_[p] * w[p];
+      slope[p] -= observed_[p];
+    }
+    return loss;
+  }
+
+  // Small noise where the Trainer has it: on the plain transitions between latent states;
+  // without transitions, on all rows of latent states.
+  void add_noise(double scale, uint64_t seed, const std::vector<uint64_t>& keys, double* w) const {
+    for (const PairBlock& block : blocks_) {
+      const bool wanted = block.shape.latent &&
+                          (layout_.order == 0 ? block.shape.kind == Kind::state
+                                              : block.shape.kind == Kind::edge);
+      for (size_t r = 1; wanted && r < block.pairs.rows(); r++) {
+        const int32_t row = static_cast<int32_t>(r);
+        if (layout_.order > 0 &&
+            std::find(block.fixed.begin(), block.fixed.end(), row) == block.fixed.end()) {
+          continue;
+        }
+        const uint64_t key = mix(seed ^ keys[block.pairs.feature_of[r]]);
+        for (int64_t p = block.pairs.begin[r]; p < block.pairs.begin[r + 1]; p++) {
+          w[p] += scale * noise(key + block.pairs.cell(p) + 1);
+        }
+      }
+    }
+  }
+
+  size_t bytes() const {
+    size_t total = 8 * observed_.size();
+    for (const PairBlock& block : blocks_) {
+      total += 4 * block.pairs.cells.size() + block.bundles.bytes() +
+               4 * block.varying.items.size() + 8 * block.varying.begin.size();
+    }
+    return total;
+  }
+
+ private:
+  struct Kept {
+    int64_t number;  // among the sentences that were gathered
+    int64_t first;   // token
+    int64_t n;
+    bool determined;            // one path agrees with the gold labels
+    std::vector<int32_t> gold;  // when not
+  };
+
+  std::vector<Gathered> keep_possible(const std::vector<Gathered>& sentences) {
+    std::vector<Gathered> kept;
+    for (size_t s = 0; s < sentences.size(); s++) {
+      const Gathered& x = sentences[s];
+      if (x.n == 0) continue;
+      if (!possible(layout_, gold_, x)) {
+        impossible_.push_back(static_cast<int32_t>(s));
+        continue;
+      }
+      Kept entry{static_cast<int64_t>(s), tokens_, x.n, layout_.latent == 1, {}};
+      for (int64_t i = 0; i < x.n; i++) entry.determined = entry.determined && x.gold[i] >= 0;
+      for (int64_t i = 0; !entry.determined && i < x.n; i++) entry.gold.push_back(x.gold[i]);
+      sentences_.push_back(std::move(entry));
+      kept.push_back(x);
+      tokens_ += x.n;
+    }
+    return kept;
+  }
+
+  // Features in the order in which the pass shows them: their ids depend on when they were
+  // extracted, and the last bits of a sum on its order.
+  template <class Admitted>
+  void find_places(const std::vector<Gathered>& kept, const Admitted& admitted) {
+    features_.assign(1, 0);
+    place_of_.assign(1, 0);
+    for (const Gathered& x : kept) {
+      for (int64_t c = 0; c < x.n * templates_; c++) {
+        const int32_t feature = x.ids[static_cast<size_t>(c)];
+        if (static_cast<size_t>(feature) >= place_of_.size()) place_of_.resize(feature + 1, 0);
+        if (place_of_[feature] || !admitted(feature)) continue;
+        place_of_[feature] = static_cast<int32_t>(features_.size());
+        features_.push_back(feature);
+      }
+    }
+  }
+
+  static void keep_wanted(const std::vector<uint8_t>& wanted, size_t first,
+                          std::vector<uint64_t>* keys) {
+    size_t kept = 0;
+    for (size_t p = 0; p < keys->size() && first + p < wanted.size(); p++) {
+      if (wanted[first + p]) (*keys)[kept++] = (*keys)[p];
+    }
+    keys->resize(kept);
+  }
+
+  // What the only path of a sentence counts is known beforehand.
+  void count_observed(const PairBlock& block, const std::vector<Gathered>& kept) {
+    const int history = static_cast<int>(block.shape.kind);
+    for (size_t s = 0; s < kept.size(); s++) {
+      if (!sentences_[s].determined) continue;
+      const Gathered& x = kept[s];
+      for (int64_t i = history; i < x.n; i++) {
+        const uint32_t cell = static_cast<uint32_t>(
+            block.shape.cell(history >= 2 ? x.gold[i - 2] : 0, history >= 1 ? x.gold[i - 1] : 0,
+                             x.gold[i]));
+        for (int32_t t : block.shape.templates) {
+          const int32_t row = block.pairs.row(x.ids[static_cast<size_t>(i) * templates_ + t]);
+          const int64_t pair = row ? block.pairs.find(row, cell) : -1;
+          if (pair >= 0) observed_[static_cast<size_t>(pair)] += 1.0;
+        }
+      }
+    }
+  }
+
+  void place_rows(PairBlock* block, int constants, const std::vector<Gathered>& kept) {
+    const BlockShape& shape = block->shape;
+    const int T = static_cast<int>(shape.templates.size());
+    const int varying = shape.kind == Kind::state ? 0 : constants;
+    std::vector<int32_t> rows;  // [tokens, T - varying]
+    rows.reserve(static_cast<size_t>(tokens_) * (T - varying));
+    for (const Gathered& x : kept) {
+      for (int64_t i = 0; i < x.n; i++) {
+        for (int t = varying; t < T; t++) {
+          rows.push_back(
+              block->pairs.row(x.ids[static_cast<size_t>(i) * templates_ + shape.templates[t]]));
+        }
+      }
+    }
+    if (shape.kind == Kind::state) {
+      block->bundles.build(shape, block->pairs, tokens_, [&](int64_t i, int32_t t) {
+        return rows[static_cast<size_t>(i) * T + t];
+      });
+      return;
+    }
+    for (int t = 0; t < constants && !kept.empty(); t++) {
+      const int32_t row = block->pairs.row(kept[0].ids[shape.templates[t]]);
+      if (row) block->fixed.push_back(row);
+    }
+    const int history = static_cast<int>(shape.kind);
+    size_t at = 0;
+    for (const Gathered& x : kept) {
+      for (int64_t i = 0; i < x.n; i++) {
+        for (int t = varying; t < T; t++, at++) {
+          if (rows[at] && i >= history) block->varying.items.push_back(rows[at]);
+        }
+        block->varying.close();
+      }
+    }
+  }
+
+  void start(const double* w, double* slope) {
+    std::fill(slope, slope + n_pairs_, 0.0);
+    for (PairBlock& block : blocks_) {
+      if (block.shape.kind == Kind::state) block.bundles.start(block.pairs, w);
+    }
+    potentials_.start(blocks_, w);
+    free_.hold_transitions(true);
+    masked_.hold_transitions(true);
+    const size_t cells = static_cast<size_t>(layout_.states()) * layout_.pitch();
+    edge_total_.assign(layout_.order >= 1 ? cells : 0, 0.0);
+    tri_total_.assign(layout_.order >= 2 ? cells * layout_.states() : 0, 0.0);
+    states_.assign(layout_.pitch(), 0.0);
+    labels_.assign(padded(layout_.labels), 0.0);
+  }
+
+  double add_sentence(const Kept& x, const double* w, double* slope) {
+    potentials_.move(x.first, x.n);
+    score_states(x, w);
+    double loss = free_.run(potentials_, e_.data(), false);
+    if (!std::isfinite(loss)) return loss;
+    if (!x.determined) {
+      forbid(x);
+      const double inside = masked_.run(potentials_, e_.data(), true);
+      if (!std::isfinite(inside)) return inside;
+      loss -= inside;
+    }
+    push_states(x, slope);
+    if (layout_.order >= 1) push_history(x, Kind::edge, &edge_total_, slope);
+    if (layout_.order >= 2) push_history(x, Kind::tri, &tri_total_, slope);
+    return loss;
+  }
+
+  void score_states(const Kept& x, const double* w) {
+    const int P = layout_.pitch(), S = layout_.states();
+    e_.assign(static_cast<size_t>(x.n) * P, 0.0);
+    for (const PairBlock& block : blocks_) {
+      if (block.shape.kind != Kind::state) continue;
+      for (int64_t i = 0; i < x.n; i++) {
+        double* out = e_.data() + i * P;
+        if (potentials_.direct(block.shape)) {
+          block.bundles.score(x.first + i, block.pairs, w, out);
+          continue;
+        }
+        std::fill(labels_.begin(), labels_.end(), 0.0);
+        block.bundles.score(x.first + i, block.pairs, w, labels_.data());
+        for (int j = 0; j < S; j++) out[j] += labels_[layout_.label_of(j)];
+      }
+    }
+  }
+
+  void forbid(const Kept& x) {
+    for (int64_t i = 0; i < x.n; i++) {
+      for (int j = 0; j < layout_.states(); j++) {
+        if (!gold_.allows(x.gold[i], layout_.label_of(j))) e_[i * layout_.pitch() + j] = kMinusInf;
+      }
+    }
+  }
+
+  void push_states(const Kept& x, double* slope) {
+    const int S = layout_.states();
+    for (int64_t i = 0; i < x.n; i++) {
+      const double* values = free_.states(i);
+      if (!x.determined) {
+        const double* inside = masked_.states(i);
+        for (int j = 0; j < S; j++) states_[j] = values[j] - inside[j];
+        values = states_.data();
+      }
+      bool folded = false;
+      for (PairBlock& block : blocks_) {
+        if (block.shape.kind != Kind::state) continue;
+        const bool direct = potentials_.direct(block.shape);
+        if (!direct && !folded) {
+          std::fill(labels_.begin(), labels_.end(), 0.0);
+          for (int j = 0; j < S; j++) labels_[layout_.label_of(j)] += values[j];
+          folded = true;
+        }
+        block.bundles.push(x.first + i, block.pairs, direct ? values : labels_.data(), slope);
+      }
+    }
+  }
+
+  void push_history(const Kept& x, Kind kind, std::vector<double>* total, double* slope) {
+    const int history = static_cast<int>(kind);
+    if (x.n <= history) return;
+    cells_.resize(total->size());
+    inside_.resize(total->size());
+    sum(free_, kind, cells_.data());
+    add(1.0, cells_, total);
+    if (!x.determined) {
+      sum(masked_, kind, inside_.data());
+      add(-1.0, inside_, total);
+    }
+    for (int64_t i = history; i < x.n; i++) {
+      if (!potentials_.varies(kind, i)) continue;
+      at(free_, kind, i, cells_.data());
+      if (!x.determined) {
+        at(masked_, kind, i, inside_.data());
+        add(-1.0, inside_, &cells_);
+      }
+      for (const PairBlock& block : blocks_) {
+        const size_t token = static_cast<size_t>(x.first + i);
+        if (block.shape.kind != kind || !block.varying.count(token)) continue;
+        const double* folded = potentials_.fold(block, cells_.data());
+        const int32_t* rows = block.varying.at(token);
+        for (int r = 0; r < block.varying.count(token); r++) {
+          block.pairs.collect_from(rows[r], folded, slope);
+        }
+      }
+    }
+  }
+
+  static void sum(Sums<double>& sums, Kind kind, double* out) {
+    kind == Kind::tri ? sums.sum_triples(out) : sums.sum_edges(out);
+  }
+  static void at(Sums<double>& sums, Kind kind, int64_t i, double* out) {
+    kind == Kind::tri ? sums.triples(i, out) : sums.edges(i, out);
+  }
+  static void add(double share, const std::vector<double>& values, std::vector<double>* out) {
+    for (size_t c = 0; c < values.size(); c++) (*out)[c] += share * values[c];
+  }
+
+  const Layout layout_;
+  const std::vector<int32_t> constants_;
+  const int templates_;
+  const GoldLabels gold_;
+  PairPotentials potentials_;
+  std::vector<PairBlock> blocks_;
+  std::vector<Kept> sentences_;
+  std::vector<int32_t> place_of_, features_;  // while building
+  std::vector<int32_t> impossible_;
+  int64_t tokens_ = 0;
+  int64_t n_pairs_ = 0;
+  std::vector<double> observed_;  // counts of each pair in the sentences with one path
+  Sums<double> free_, masked_;
+  std::vector<double> e_, states_, labels_, cells_, inside_, edge_total_, tri_total_;
+};
+
+// min_count: features counted less often get no pairs.
+inline void build_objective(Objective& objective, const std::vector<Gathered>& sentences,
+                            bool all_pairs, const std::vector<int32_t>& counts,
+                            int32_t min_count, const std::vector<uint8_t>& wanted) {
+  objective.build(
+      sentences, all_pairs,
+      [&](int32_t feature) {
+        return feature > 0 && (min_count <= 1 || counts[feature] >= min_count);
+      },
+      wanted);
+}
+
+}  // namespace latperc

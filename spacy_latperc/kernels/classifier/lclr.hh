@@ -1,0 +1,97 @@
+// Batch learning of a classifier over latent chunkings, for comparison: learning over
+// constrained latent representations (Chang et al. 2010) with passive-aggressive steps,
+// and a variant whose inner loop does not decode (section 4.2 and Algorithm 5 of "An
+// online algorithm for learning over constrained latent representations using multiple
+// views").
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "classifier/classifier.hh"
+#include "common/signals.hh"
+#include "hashing/hash.hh"
+
+namespace latperc {
+
+class Lclr {
+ public:
+  Lclr(Classifier* classifier, const std::vector<Example>& examples, Random* random, bool shuffle,
+       bool averaging)
+      : classifier_(classifier), examples_(examples), random_(random), shuffle_(shuffle),
+        averaging_(averaging), kept_(examples.size()) {
+    for (size_t k = 0; k < examples.size(); k++) order_.push_back(k);
+  }
+
+  // One outer iteration of Algorithm 5: decode all; then passes over what was found until
+  // every sign is right, or there were so many. RETURNS: how many.
+  int variant(int most_passes, ClassifierCounts* counts) {
+    for (size_t k = 0; k < examples_.size(); k++) keep(k, counts);
+    return fit(most_passes, counts);
+  }
+
+  // One outer iteration of LCLR: the structures of positives stay; those of negatives are
+  // gathered, each pass after decoding anew, until none is new, or there were so many
+  // passes. RETURNS: how many.
+  int strict(int most_passes, ClassifierCounts* counts) {
+    for (size_t k = 0; k < examples_.size(); k++) {
+      if (examples_[k].y > 0) keep(k, counts);
+    }
+    for (int pass = 1; std::isfinite(counts->loss); pass++) {
+      bool fresh = false;
+      for (size_t k = 0; k < examples_.size(); k++) {
+        if (examples_[k].y < 0) fresh = keep(k, counts) || fresh;
+      }
+      if (!fresh) return pass - 1;
+      fit(1, counts);
+      if (pass == most_passes) return pass;
+    }
+    return 0;
+  }
+
+ private:
+  // RETURNS: whether the best structures of now were not among those of the example.
+  bool keep(size_t k, ClassifierCounts* counts) {
+    signals_.look();
+    const Example& example = examples_[k];
+    if (!std::isfinite(classifier_->decode(example.x))) {
+      counts->loss = kPlusInf;
+      return false;
+    }
+    counts->decodings++;
+    counts->negative_decodings += example.y < 0;
+    const Paths& found = classifier_->paths();
+    if (std::find(kept_[k].begin(), kept_[k].end(), found) != kept_[k].end()) return false;
+    kept_[k].push_back(found);
+    counts->structures += example.y < 0;
+    return true;
+  }
+
+  int fit(int most_passes, ClassifierCounts* counts) {
+    for (int pass = 1; std::isfinite(counts->loss); pass++) {
+      if (shuffle_) shuffle(&order_, random_);
+      const int64_t wrong = counts->wrong;
+      for (size_t k : order_) {
+        signals_.look();
+        for (const Paths& paths : kept_[k]) {
+          classifier_->fit(examples_[k], paths, averaging_, counts);
+          if (!std::isfinite(counts->loss)) return pass;
+        }
+      }
+      if (pass == most_passes || counts->wrong == wrong) return pass;
+    }
+    return 0;
+  }
+
+  Classifier* classifier_;
+  SignalCheck signals_;
+  const std::vector<Example>& examples_;
+  Random* random_;
+  const bool shuffle_;
+  const bool averaging_;
+  std::vector<size_t> order_;
+  std::vector<std::vector<Paths>> kept_;  // of each example
+};
+
+}  // namespace latperc

@@ -1,0 +1,128 @@
+// An exact map from 64-bit keys to small integers, one cache line a look-up.
+//
+// A bucket is 64 bytes: five keys, five values, and whether an entry had to move on to
+// the next bucket. The five comparisons have no branch, so that neither hit nor miss is
+// mispredicted: the look-up of features dominates decoding otherwise.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "common/memory.hh"
+
+namespace latperc {
+
+class KeyMap {
+ public:
+  static constexpr int kSlots = 5;
+  // Values are 1, 2, ...; an empty slot holds key 0 and kNone, so that finding it by its
+  // key still says "not there".
+  static constexpr int32_t kNone = 0;
+
+  KeyMap() { allocate(kSmallestBits); }
+  KeyMap(const KeyMap&) = delete;
+  KeyMap& operator=(const KeyMap&) = delete;
+
+  size_t size() const { return size_; }
+  size_t bytes() const { return sizeof(Bucket) << bits_; }
+
+  void clear() {
+    size_ = 0;
+    allocate(kSmallestBits);
+  }
+
+  // Room for n keys with few overflows; what is there already is kept.
+  void reserve(size_t n, double load) {
+    int bits = bits_;
+    while (static_cast<double>(n) > load * kSlots * static_cast<double>(1ULL << bits)) bits++;
+    if (bits > bits_) rehash(bits);
+  }
+
+  int32_t find(uint64_t key) const {
+    const Bucket* bucket = buckets_ + home(key);
+    for (;;) {
+      int32_t value = kNone;
+      for (int i = 0; i < kSlots; i++) {  // masks: a compiler turns ?: into branches here
+        value |= bucket->value[i] & -static_cast<int32_t>(bucket->key[i] == key);
+      }
+      if (!bucket->overflowed) return value;
+      if (value != kNone) return value;
+      if (++bucket == buckets_ + (1ULL << bits_)) bucket = buckets_;
+    }
+  }
+
+  void prefetch(uint64_t key) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(buckets_ + home(key));
+#else
+    (void)key;
+#endif
+  }
+
+  // The value of the key, which becomes `fresh` if the key was not there.
+  int32_t insert(uint64_t key, int32_t fresh) {
+    const int32_t value = find(key);
+    if (value != kNone) return value;
+    if (static_cast<double>(size_ + 1) >
+        kGrowAt * kSlots * static_cast<double>(1ULL << bits_)) {
+      rehash(bits_ + 1);
+    }
+    place(key, fresh);
+    size_++;
+    return fresh;
+  }
+
+ private:
+  static constexpr int kSmallestBits = 4;
+  static constexpr double kGrowAt = 0.55;
+
+  struct Bucket {
+    uint64_t key[kSlots];
+    int32_t value[kSlots];
+    int32_t overflowed;
+  };
+  static_assert(sizeof(Bucket) == 64, "a bucket is one cache line");
+
+  size_t home(uint64_t key) const { return static_cast<size_t>(key >> (64 - bits_)); }
+
+  void allocate(int bits) {
+    memory_ = Memory(sizeof(Bucket) << bits);
+    buckets_ = static_cast<Bucket*>(memory_.data());
+    bits_ = bits;
+  }
+
+  void place(uint64_t key, int32_t value) {
+    Bucket* bucket = buckets_ + home(key);
+    for (;;) {
+      for (int i = 0; i < kSlots; i++) {
+        if (bucket->value[i] == kNone) {
+          bucket->key[i] = key;
+          bucket->value[i] = value;
+          return;
+        }
+      }
+      bucket->overflowed = 1;
+      if (++bucket == buckets_ + (1ULL << bits_)) bucket = buckets_;
+    }
+  }
+
+  void rehash(int bits) {
+    const Memory old_memory = std::move(memory_);
+    const Bucket* old = buckets_;
+    const size_t n = 1ULL << bits_;
+    memory_ = Memory();
+    allocate(bits);
+    for (size_t b = 0; b < n; b++) {
+      for (int i = 0; i < kSlots; i++) {
+        if (old[b].value[i] != kNone) place(old[b].key[i], old[b].value[i]);
+      }
+    }
+  }
+
+  Memory memory_;
+  Bucket* buckets_ = nullptr;
+  int bits_ = 0;
+  size_t size_ = 0;
+};
+
+}  // namespace latperc

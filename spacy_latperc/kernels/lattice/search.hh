@@ -1,0 +1,237 @@
+// Exact search for the best path: Viterbi of order 0, 1 and 2.
+//
+// State scores are given apart from the lattice, so that one search serves the free path,
+// the cost-augmented one, and the one under a mask (-inf where a state is not allowed).
+// Ties: of the best paths the one whose last state is lowest, then the one before, ...
+// No back-pointers: the maxima are kept, and the path is found again from its end.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "lattice/lattice.hh"
+
+namespace latperc {
+
+class Viterbi {
+ public:
+  // Best path under state scores e [n, P]; -inf, and no path, if every one is forbidden.
+  // masked: e may hold -inf, which lets the search skip dead states.
+  float run(Lattice& lattice, const float* e, bool masked, int32_t* path) {
+    if (lattice.n == 0) return 0.0f;
+    const int order = lattice.layout.search_order();
+    if (order == 0) return independent(lattice, e, path);
+    if (order == 2 && lattice.n == 1) return single(lattice, e, path);
+    forward(lattice, e, masked);
+    return order == 1 ? trace_pairs(lattice, e, path) : trace_triples(lattice, path);
+  }
+
+  // The maxima alone, for whoever goes back through them: order 1 or 2, n > 0, and for
+  // order 2 n > 1.
+  void forward(Lattice& lattice, const float* e, bool masked) {
+    everything_.resize(lattice.S);
+    for (int k = 0; k < lattice.S; k++) everything_[k] = k;
+    if (lattice.layout.search_order() == 1) {
+      first_order(lattice, e, masked);
+    } else {
+      second_order(lattice, e, masked);
+    }
+  }
+
+  // Order 1: the best score of a path to (state at token i), without e_i(state). [P]
+  const float* arrivals(const Lattice& lattice, int64_t i) const {
+    return best_.data() + i * lattice.P;
+  }
+  // Order 2: the best score of a path to (state at i - 1, state at i), i > 0. [S, P]
+  const float* pair_scores(const Lattice& lattice, int64_t i) const {
+    return alphas_.data() + static_cast<size_t>(i) * lattice.S * lattice.P;
+  }
+
+ private:
+  float independent(Lattice& lattice, const float* e, int32_t* path) {
+    const int S = lattice.S;
+    float total = 0.0f;
+    for (int64_t i = 0; i < lattice.n; i++) {
+      const float* row = e + i * lattice.P;
+      int best = 0;
+      for (int j = 1; j < S; j++) {
+        if (row[j] > row[best]) best = j;
+      }
+      path[i] = best;
+      total += row[best];
+    }
+    return total;
+  }
+
+  void live_states(const float* alpha, int S, bool masked, const int32_t** live, int* n_live) {
+    *live = everything_.data();
+    *n_live = S;
+    if (!masked) return;
+    some_.clear();
+    for (int k = 0; k < S; k++) {
+      if (alpha[k] > kMinusInf) some_.push_back(k);
+    }
+    *live = some_.data();
+    *n_live = static_cast<int>(some_.size());
+  }
+
+  // alpha_i(j) = max_k [alpha_{i-1}(k) + pair_i(k, j)] + e_i(j); best_ holds the maximum.
+  void first_order(Lattice& lattice, const float* e, bool masked) {
+    const int S = lattice.S;
+    const int P = lattice.P;
+    const int64_t n = lattice.n;
+    best_.resize(static_cast<size_t>(n) * P);
+    alpha_.resize(P);
+    for (int j = 0; j < P; j++) {
+      best_[j] = j < S && lattice.layout.may_start(j) ? 0.0f : kMinusInf;
+      alpha_[j] = best_[j] + e[j];
+    }
+    const int32_t* live;
+    int n_live;
+    for (int64_t i = 1; i < n; i++) {
+      float* best = best_.data() + i * P;
+      const float* row = e + i * P;
+      live_states(alpha_.data(), S, masked, &live, &n_live);
+      simd::maxplus(alpha_.data(), lattice.pairs(i), P, live, n_live, P, best);
+      for (int j = 0; j < P; j++) alpha_[j] = best[j] + row[j];
+    }
+  }
+
+  float trace_pairs(Lattice& lattice, const float* e, int32_t* path) {
+    const int S = lattice.S;
+    const int P = lattice.P;
+    const int64_t n = lattice.n;
+    int last = -1;
+    float score = kMinusInf;
+    for (int j = 0; j < S; j++) {
+      if (lattice.layout.may_end(j) && alpha_[j] > score) {
+        score = alpha_[j];
+        last = j;
+      }
+    }
+    if (last < 0) return kMinusInf;
+    path[n - 1] = last;
+    for (int64_t i = n - 1; i > 0; i--) {
+      const float* before = best_.data() + (i - 1) * P;
+      const float* row = e + (i - 1) * P;
+      const float target = best_[i * P + path[i]];
+      int k = 0;
+      if (lattice.varies(Kind::edge, i)) {
+        while (k < S - 1 && (before[k] + row[k]) + lattice.pair(i, k, path[i]) != target) k++;
+      } else {
+        const float* m = lattice.pairs(i) + path[i];
+        while (k < S - 1 && (before[k] + row[k]) + m[static_cast<size_t>(k) * P] != target) k++;
+      }
+      path[i - 1] = k;
+    }
+    return score;
+  }
+
+  // alpha_i(k, j) = max_b [alpha_{i-1}(b, k) + triple_i(b, k, j)] + pair_i(k, j) + e_i(j).
+  void second_order(Lattice& lattice, const float* e, bool masked) {
+    const int S = lattice.S;
+    const int P = lattice.P;
+    const int64_t n = lattice.n;
+    const size_t plane = static_cast<size_t>(S) * P;
+    alphas_.resize(static_cast<size_t>(n) * plane);
+    column_.resize(S);
+    maxima_.resize(P);
+    const float* pairs = lattice.pairs(1);
+    for (int k = 0; k < S; k++) {
+      const float first = (lattice.layout.may_start(k) ? 0.0f : kMinusInf) + e[k];
+      float* alpha = alphas_.data() + plane + static_cast<size_t>(k) * P;
+      for (int j = 0; j < P; j++) {
+        alpha[j] = j < S ? (first + pairs[static_cast<size_t>(k) * P + j]) + e[P + j] : kMinusInf;
+      }
+    }
+    const int32_t* live;
+    int n_live;
+    for (int64_t i = 2; i < n; i++) {
+      const float* before = alphas_.data() + (i - 1) * plane;
+      const float* triples = lattice.triples(i);
+      pairs = lattice.pairs(i);
+      const float* row = e + i * P;
+      for (int k = 0; k < S; k++) {
+        for (int b = 0; b < S; b++) column_[b] = before[static_cast<size_t>(b) * P + k];
+        live_states(column_.data(), S, masked, &live, &n_live);
+        simd::maxplus(column_.data(), triples + static_cast<size_t>(k) * P, plane, live, n_live,
+                      P, maxima_.data());
+        float* alpha = alphas_.data() + i * plane + static_cast<size_t>(k) * P;
+        const float* pair = pairs + static_cast<size_t>(k) * P;
+        for (int j = 0; j < P; j++) alpha[j] = (maxima_[j] + pair[j]) + row[j];
+      }
+    }
+  }
+
+  float trace_triples(const Lattice& lattice, int32_t* path) {
+    const int S = lattice.S;
+    const int P = lattice.P;
+    const int64_t n = lattice.n;
+    const size_t plane = static_cast<size_t>(S) * P;
+    const float* final = alphas_.data() + (n - 1) * plane;
+    float score = kMinusInf;
+    for (int j = 0; j < S; j++) {
+      if (!lattice.layout.may_end(j)) continue;
+      for (int k = 0; k < S; k++) {
+        const float s = final[static_cast<size_t>(k) * P + j];
+        if (s > score) {
+          score = s;
+          path[n - 1] = j;
+          path[n - 2] = k;
+        }
+      }
+    }
+    if (score == kMinusInf) return score;
+    for (int64_t i = n - 1; i > 1; i--) {
+      const float* before = alphas_.data() + (i - 1) * plane;
+      const int k = path[i - 1];
+      int best = 0;
+      float top = kMinusInf;
+      for (int b = 0; b < S; b++) {
+        const float s = before[static_cast<size_t>(b) * P + k] + lattice.triple(i, b, k, path[i]);
+        if (s > top) {
+          top = s;
+          best = b;
+        }
+      }
+      path[i - 2] = best;
+    }
+    return score;
+  }
+
+  float single(Lattice& lattice, const float* e, int32_t* path) {
+    float score = kMinusInf;
+    for (int j = 0; j < lattice.S; j++) {
+      if (lattice.layout.may_start(j) && lattice.layout.may_end(j) && e[j] > score) {
+        score = e[j];
+        path[0] = j;
+      }
+    }
+    return score;
+  }
+
+  std::vector<int32_t> everything_, some_;
+  std::vector<float> best_, alpha_, alphas_, column_, maxima_;
+};
+
+// The score of a given path up to token i, from that up to the token before; summed as the
+// search sums it.
+inline float extend_score(const Lattice& lattice, const float* e, const int32_t* path, int64_t i,
+                          float score) {
+  const int order = lattice.layout.search_order();
+  if (order >= 2 && i >= 2) score += lattice.triple(i, path[i - 2], path[i - 1], path[i]);
+  if (order >= 1 && i >= 1) score += lattice.pair(i, path[i - 1], path[i]);
+  return score + e[i * lattice.P + path[i]];
+}
+
+// The score of a given path; -inf if it is forbidden.
+inline float path_score(const Lattice& lattice, const float* e, const int32_t* path) {
+  if (lattice.n == 0) return 0.0f;
+  if (!lattice.layout.may_start(path[0]) || !lattice.layout.may_end(path[lattice.n - 1])) {
+    return kMinusInf;
+  }
+  float score = 0.0f;
+  for (int64_t i = 0; i < lattice.n; i++) score = extend_score(lattice, e, path, i, score);
+  return score;
+}
+
+}  // namespace latperc

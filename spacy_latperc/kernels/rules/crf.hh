@@ -1,0 +1,173 @@
+// The conditional random field, one sentence at a time.
+//
+// Gradient of log P(gold | x) (Ke, equation 42; with latent values the DPLVM of Sun et
+// al. 2009, equations 1 to 3): expected features inside the gold minus expected features
+// of all paths. Both are sums over the same lattice, one of them under the mask of the
+// gold, so that tokens without a label count as latent ones do (Tsuboi et al. 2008).
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "rules/rule.hh"
+#include "sums/sums.hh"
+#include "weights/trainer.hh"
+
+namespace latperc {
+
+class CRFRule : public Rule {
+ public:
+  double step(Trainer& trainer, const Sentence& x) override {
+    trainer.load(x);
+    Lattice& lattice = trainer.lattice();
+    const bool known = trainer.spelled_out(x);
+    const double inside = known ? trainer.complete(x, &gold_)
+                                : inside_.run(lattice, trainer.inside_gold(x), true);
+    if (inside == kMinusInf) return std::nan("");
+    const double all = all_.run(lattice, lattice.e.data(), false);
+    const double loss = all - inside;
+    if (!std::isfinite(loss)) return kPlusInf;
+    // What varies with the token is read off rows that must not have changed yet.
+    changes_.resize(trainer.n_blocks());
+    for (size_t b = 0; b < trainer.n_blocks(); b++) {
+      if (trainer.shape(b).kind != Kind::state) collect_varying(trainer, x, b, known, &changes_[b]);
+    }
+    for (size_t b = 0; b < trainer.n_blocks(); b++) {
+      if (trainer.shape(b).kind == Kind::state) {
+        change_states(trainer, x, b, known);
+      } else {
+        change_constants(trainer, x, b, known);
+        change_varying(trainer, x, b, changes_[b]);
+      }
+    }
+    return loss > 0.0 ? loss : 0.0;
+  }
+
+ private:
+  // change[i] = P(state at i | gold) - P(state at i).
+  void change_states(Trainer& trainer, const Sentence& x, size_t b, bool known) {
+    const BlockShape& shape = trainer.shape(b);
+    const Lattice& lattice = trainer.lattice();
+    const int S = lattice.S;
+    change_.assign(lattice.P, 0.0f);
+    for (int64_t i = 0; i < x.n; i++) {
+      const float* all = all_.states(i);
+      if (known) {
+        for (int j = 0; j < S; j++) change_[j] = -all[j];
+        change_[gold_[i]] += 1.0f;
+      } else {
+        const float* inside = inside_.states(i);
+        for (int j = 0; j < S; j++) change_[j] = inside[j] - all[j];
+      }
+      const float* row = fold(trainer, shape, change_.data());
+      trainer.add_rows(b, x, i, shape.templates.data(), shape.templates.size(), row);
+    }
+  }
+
+  // The same for rows that every token has: their changes are summed up first.
+  void change_constants(Trainer& trainer, const Sentence& x, size_t b, bool known) {
+    const BlockShape& shape = trainer.shape(b);
+    if (x.n <= static_cast<int64_t>(shape.kind) || trainer.constants(b) == 0) return;
+    start_matrix(trainer, shape.kind);
+    if (shape.kind == Kind::edge) {
+      all_.sum_edges(other_.data());
+    } else {
+      all_.sum_triples(other_.data());
+    }
+    for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] = -other_[k];
+    if (known) {
+      for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++) add_gold(trainer, shape.kind, i);
+    } else {
+      if (shape.kind == Kind::edge) {
+        inside_.sum_edges(other_.data());
+      } else {
+        inside_.sum_triples(other_.data());
+      }
+      for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] += other_[k];
+    }
+    const float* row = fold(trainer, shape, matrix_.data());
+    for (int t = 0; t < trainer.constants(b); t++) {
+      trainer.add_row(b, trainer.feature(x, 0, shape.templates[t]), row);
+    }
+  }
+
+  // One matrix a token.
+  void collect_varying(Trainer& trainer, const Sentence& x, size_t b, bool known,
+                       std::vector<float>* changes) {
+    const BlockShape& shape = trainer.shape(b);
+    changes->clear();
+    if (trainer.constants(b) == static_cast<int>(shape.templates.size())) return;
+    start_matrix(trainer, shape.kind);
+    for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++) {
+      if (shape.kind == Kind::edge) {
+        all_.edges(i, other_.data());
+      } else {
+        all_.triples(i, other_.data());
+      }
+      for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] = -other_[k];
+      if (known) {
+        add_gold(trainer, shape.kind, i);
+      } else {
+        if (shape.kind == Kind::edge) {
+          inside_.edges(i, other_.data());
+        } else {
+          inside_.triples(i, other_.data());
+        }
+        for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] += other_[k];
+      }
+      const float* row = fold(trainer, shape, matrix_.data());
+      changes->insert(changes->end(), row, row + shape.stride());
+    }
+  }
+
+  void change_varying(Trainer& trainer, const Sentence& x, size_t b,
+                      const std::vector<float>& changes) {
+    const BlockShape& shape = trainer.shape(b);
+    const float* row = changes.data();
+    const size_t first = trainer.constants(b);
+    if (changes.empty()) return;
+    for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++, row += shape.stride()) {
+      trainer.add_rows(b, x, i, shape.templates.data() + first, shape.templates.size() - first,
+                       row);
+    }
+  }
+
+  void start_matrix(Trainer& trainer, Kind kind) {
+    const Lattice& lattice = trainer.lattice();
+    size_t size = static_cast<size_t>(lattice.P) * lattice.S;
+    if (kind == Kind::tri) size *= lattice.S;
+    matrix_.assign(size, 0.0f);
+    other_.assign(size, 0.0f);
+  }
+
+  void add_gold(Trainer& trainer, Kind kind, int64_t i) {
+    const Lattice& lattice = trainer.lattice();
+    const size_t before = kind == Kind::tri ? gold_[i - 2] : 0;
+    matrix_[(before * lattice.S + gold_[i - 1]) * lattice.P + gold_[i]] += 1.0f;
+  }
+
+  // Over states as it is; over labels, the sums over the states of each.
+  const float* fold(Trainer& trainer, const BlockShape& shape, const float* by_state) {
+    const Lattice& lattice = trainer.lattice();
+    const Layout& layout = lattice.layout;
+    if (shape.latent || layout.latent == 1) return by_state;
+    const int S = lattice.S, P = lattice.P;
+    const int B = shape.kind == Kind::tri ? S : 1, K = shape.kind == Kind::state ? 1 : S;
+    folded_.assign(shape.stride(), 0.0f);
+    for (int b = 0; b < B; b++) {
+      for (int k = 0; k < K; k++) {
+        float* to = folded_.data() + shape.cell(layout.label_of(b), layout.label_of(k), 0);
+        const float* from = by_state + (static_cast<size_t>(b) * K + k) * P;
+        for (int j = 0; j < S; j++) to[layout.label_of(j)] += from[j];
+      }
+    }
+    return folded_.data();
+  }
+
+  Sums<float> all_, inside_;
+  std::vector<int32_t> gold_;
+  std::vector<float> change_, matrix_, other_, folded_;
+  std::vector<std::vector<float>> changes_;  // of each block, one matrix a token
+};
+
+}  // namespace latperc

@@ -1,0 +1,45 @@
+// Rules: how one sentence changes the weights.
+//
+// A rule compares paths and says by how much; it never writes weights itself.
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "weights/trainer.hh"
+
+namespace latperc {
+
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  // Learns from one sentence; returns its loss. Changes nothing and returns NaN if no path
+  // agrees with the gold labels, infinity if scores are not finite any more.
+  virtual double step(Trainer& trainer, const Sentence& x) = 0;
+};
+
+// Structured perceptron (Collins 2002) and latent perceptron (Sun et al. 2009, Figure 1
+// and equation 8): h = argmax F(h | x), and if Proj(h) != y*
+//     Theta += rate * (f(h*, x) - f(h, x)),   h* = argmax F(h | y*, x).
+// With a margin the search adds it to every state of a wrong label (cost-augmented).
+class PerceptronRule : public Rule {
+ public:
+  explicit PerceptronRule(float margin) : margin_(margin) {}
+
+  double step(Trainer& trainer, const Sentence& x) override {
+    trainer.load(x);
+    const float best = trainer.search(trainer.augmented(x, margin_), false, &predicted_);
+    if (!(best < kPlusInf)) return kPlusInf;
+    const int64_t wrong = trainer.wrong_labels(x, predicted_);
+    if (wrong == 0) return 0.0;
+    if (trainer.complete(x, &gold_) == kMinusInf) return std::nan("");
+    trainer.compare(x, gold_, predicted_);
+    trainer.apply(1.0f);
+    return static_cast<double>(wrong);
+  }
+
+ private:
+  float margin_;
+  std::vector<int32_t> predicted_, gold_;
+};
+
+}  // namespace latperc

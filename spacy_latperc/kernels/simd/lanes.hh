@@ -1,0 +1,312 @@
+// The three inner loops that a profile shows, with run-time dispatch where it pays.
+//
+// Element-wise additions and maxima in a fixed order: every instruction set gives the
+// same bits. MSVC, musl and macOS take the baseline version.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define LATPERC_CLONES __attribute__((target_clones("avx2", "default")))
+#define LATPERC_INLINE inline __attribute__((always_inline))
+#elif defined(__GNUC__)
+#define LATPERC_CLONES
+#define LATPERC_INLINE inline __attribute__((always_inline))
+#else
+#define LATPERC_CLONES
+#define LATPERC_INLINE inline
+#endif
+
+namespace latperc {
+
+constexpr float kMinusInf = -std::numeric_limits<float>::infinity();
+constexpr float kPlusInf = std::numeric_limits<float>::infinity();
+constexpr int kLane = 8;  // rows are padded to a multiple of this many floats
+
+inline int padded(int width) { return width <= 4 ? 4 : (width + kLane - 1) / kLane * kLane; }
+
+namespace simd {
+
+// Ask for a row early; rows of edges are too long to be worth it.
+LATPERC_INLINE void prefetch_row(const float* row, size_t stride) {
+#if defined(__GNUC__)
+  if (stride > 128) return;
+  for (size_t j = 0; j < stride; j += 16) __builtin_prefetch(row + j);
+  __builtin_prefetch(row + stride - 1);
+#else
+  (void)row;
+  (void)stride;
+#endif
+}
+
+// N floats at a time. Compilers left to themselves walk down the rows instead of along
+// them; a vector type says what is meant, and every target has some way to do it.
+#if defined(__GNUC__)
+typedef float Eight __attribute__((vector_size(32)));
+typedef float Four __attribute__((vector_size(16)));
+template <class Lane>
+LATPERC_INLINE void larger(Lane& best, const Lane& s) {
+  best = s > best ? s : best;
+}
+#else
+template <int N>
+struct Floats {
+  float x[N];
+  Floats& operator+=(float y) {
+    for (int j = 0; j < N; j++) x[j] += y;
+    return *this;
+  }
+  Floats& operator+=(const Floats& other) {
+    for (int j = 0; j < N; j++) x[j] += other.x[j];
+    return *this;
+  }
+};
+typedef Floats<8> Eight;
+typedef Floats<4> Four;
+template <int N>
+LATPERC_INLINE void larger(Floats<N>& best, const Floats<N>& s) {
+  for (int j = 0; j < N; j++) best.x[j] = s.x[j] > best.x[j] ? s.x[j] : best.x[j];
+}
+#endif
+
+template <class Lane>
+LATPERC_INLINE void load(Lane& lane, const float* p) {
+  std::memcpy(&lane, p, sizeof(Lane));
+}
+template <class Lane>
+LATPERC_INLINE void store(float* p, const Lane& lane) {
+  std::memcpy(p, &lane, sizeof(Lane));
+}
+template <class Lane>
+LATPERC_INLINE void fill(Lane& lane, float x) {
+  float all[sizeof(Lane) / sizeof(float)];
+  for (size_t j = 0; j < sizeof(Lane) / sizeof(float); j++) all[j] = x;
+  std::memcpy(&lane, all, sizeof(Lane));
+}
+
+// V lanes of out += the rows.
+template <class Lane, int V>
+LATPERC_INLINE void add_strip(const float* w, size_t stride, const int32_t* rows, int count,
+                              float* out) {
+  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
+  Lane sum[V];
+  for (int v = 0; v < V; v++) load(sum[v], out + v * kWidth);
+  for (int t = 0; t < count; t++) {
+    const float* row = w + static_cast<size_t>(rows[t]) * stride;
+    for (int v = 0; v < V; v++) {
+      Lane x;
+      load(x, row + v * kWidth);
+      sum[v] += x;
+    }
+  }
+  for (int v = 0; v < V; v++) store(out + v * kWidth, sum[v]);
+}
+
+// out += the rows, one after the other.
+LATPERC_CLONES static void add_rows(const float* w, size_t stride, const int32_t* rows,
+                                    int count, float* out) {
+  size_t j = 0;
+  for (; j + 48 <= stride; j += 48) add_strip<Eight, 6>(w + j, stride, rows, count, out + j);
+  for (; j + 24 <= stride; j += 24) add_strip<Eight, 3>(w + j, stride, rows, count, out + j);
+  for (; j + 8 <= stride; j += 8) add_strip<Eight, 1>(w + j, stride, rows, count, out + j);
+  if (j + 4 <= stride) add_strip<Four, 1>(w + j, stride, rows, count, out + j);
+}
+
+// out += the first `width` floats of the rows, one after the other; w may point into a row.
+LATPERC_CLONES static void add_parts(const float* w, size_t stride, size_t width,
+                                     const int32_t* rows, int count, float* out) {
+  for (int t = 0; t < count; t++) {
+    const float* row = w + static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < width; j++) out[j] += row[j];
+  }
+}
+
+// The same of w - a / c.
+LATPERC_CLONES static void add_averaged_parts(const float* w, const float* a, float inverse_c,
+                                              size_t stride, size_t width, const int32_t* rows,
+                                              int count, float* out) {
+  for (int t = 0; t < count; t++) {
+    const size_t at = static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < width; j++) out[j] += w[at + j] - a[at + j] * inverse_c;
+  }
+}
+
+// best[j] = max(best[j], score + row[j]).
+LATPERC_CLONES static void raise(const float* row, float score, size_t width, float* best) {
+  for (size_t j = 0; j < width; j++) {
+    const float s = score + row[j];
+    best[j] = s > best[j] ? s : best[j];
+  }
+}
+
+// out += x.
+LATPERC_CLONES static void add_to(const float* x, size_t width, float* out) {
+  for (size_t j = 0; j < width; j++) out[j] += x[j];
+}
+
+// out += factor * x.
+LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, float* out) {
+  for (size_t j = 0; j < n; j++) out[j] += factor * x[j];
+}
+
+// factor * x onto each of these rows.
+LATPERC_CLONES static void add_to_rows(const float* x, float factor, const int32_t* rows,
+                                       int count, size_t stride, float* w) {
+  for (int t = 0; t < count; t++) {
+    float* row = w + static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < stride; j++) row[j] += factor * x[j];
+  }
+}
+
+// One step of AdaGrad: squares += g^2, out[j] = g / sqrt(squares), 0 where g is 0.
+LATPERC_CLONES static void adagrad(const float* g, size_t n, float* squares, float* out) {
+  for (size_t j = 0; j < n; j++) {
+    squares[j] += g[j] * g[j];
+    out[j] = g[j] / std::sqrt(squares[j] + 1e-30f);
+  }
+}
+
+// What penalties leave of weights after a share of a pass (see weights/steps.hh): out may be w.
+struct Penalties {
+  float share, l1, l2, pull;
+};
+
+template <bool kSquares, bool kHome>
+LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const float* home,
+                                 Penalties p, size_t n, float* out) {
+  for (size_t j = 0; j < n; j++) {
+    float share = p.share;
+    if (kSquares) share /= squares[j] > 0.0f ? std::sqrt(squares[j]) : 1.0f;
+    float x = w[j];
+    if (kHome) x += share * p.pull * home[j];
+    x /= 1.0f + share * (p.l2 + p.pull);
+    const float cut = share * p.l1;
+    const float more = x > cut ? x - cut : 0.0f;
+    const float less = x < -cut ? x + cut : 0.0f;
+    out[j] = more + less;
+  }
+}
+
+// squares, home: null where the step has none.
+LATPERC_CLONES static void shrink(const float* w, const float* squares, const float* home,
+                                  Penalties p, size_t n, float* out) {
+  if (squares && home) {
+    shrink_strip<true, true>(w, squares, home, p, n, out);
+  } else if (squares) {
+    shrink_strip<true, false>(w, squares, home, p, n, out);
+  } else if (home) {
+    shrink_strip<false, true>(w, squares, home, p, n, out);
+  } else {
+    shrink_strip<false, false>(w, squares, home, p, n, out);
+  }
+}
+
+// out += the rows of w - a / c, as they stand when the average is written out.
+LATPERC_CLONES static void add_averaged_rows(const float* w, const float* a, float inverse_c,
+                                             size_t stride, const int32_t* rows, int count,
+                                             float* out) {
+  for (int t = 0; t < count; t++) {
+    const size_t at = static_cast<size_t>(rows[t]) * stride;
+    for (size_t j = 0; j < stride; j++) out[j] += w[at + j] - a[at + j] * inverse_c;
+  }
+}
+
+// out += the rows behind these codes: r is row r of w, and -1 - r is row r of `memo`.
+template <class Lane, int V>
+LATPERC_INLINE void add_coded_strip(const float* w, const float* memo, size_t stride,
+                                    const int32_t* codes, int count, float* out) {
+  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
+  Lane sum[V];
+  for (int v = 0; v < V; v++) load(sum[v], out + v * kWidth);
+  for (int t = 0; t < count; t++) {
+    const int32_t code = codes[t];
+    const float* plane = code < 0 ? memo : w;
+    const float* row = plane + static_cast<size_t>(code < 0 ? -1 - code : code) * stride;
+    for (int v = 0; v < V; v++) {
+      Lane x;
+      load(x, row + v * kWidth);
+      sum[v] += x;
+    }
+  }
+  for (int v = 0; v < V; v++) store(out + v * kWidth, sum[v]);
+}
+
+LATPERC_CLONES static void add_coded_rows(const float* w, const float* memo, size_t stride,
+                                          const int32_t* codes, int count, float* out) {
+  size_t j = 0;
+  for (; j + 48 <= stride; j += 48) {
+    add_coded_strip<Eight, 6>(w + j, memo + j, stride, codes, count, out + j);
+  }
+  for (; j + 24 <= stride; j += 24) {
+    add_coded_strip<Eight, 3>(w + j, memo + j, stride, codes, count, out + j);
+  }
+  for (; j + 8 <= stride; j += 8) {
+    add_coded_strip<Eight, 1>(w + j, memo + j, stride, codes, count, out + j);
+  }
+  if (j + 4 <= stride) add_coded_strip<Four, 1>(w + j, memo + j, stride, codes, count, out + j);
+}
+
+// V lanes of the max-plus product; even and odd states apart, to halve the chain of
+// dependent maxima.
+template <class Lane, int V>
+LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld,
+                                  const int32_t* live, int n_live, float* out) {
+  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
+  Lane even[V], odd[V];
+  for (int v = 0; v < V; v++) {
+    fill(even[v], kMinusInf);
+    fill(odd[v], kMinusInf);
+  }
+  int k = 0;
+  for (; k + 2 <= n_live; k += 2) {
+    const float p0 = prev[live[k]];
+    const float p1 = prev[live[k + 1]];
+    const float* m0 = m + static_cast<size_t>(live[k]) * ld;
+    const float* m1 = m + static_cast<size_t>(live[k + 1]) * ld;
+    for (int v = 0; v < V; v++) {
+      Lane s0, s1;
+      load(s0, m0 + v * kWidth);
+      load(s1, m1 + v * kWidth);
+      s0 += p0;
+      s1 += p1;
+      larger(even[v], s0);
+      larger(odd[v], s1);
+    }
+  }
+  if (k < n_live) {
+    const float p0 = prev[live[k]];
+    const float* m0 = m + static_cast<size_t>(live[k]) * ld;
+    for (int v = 0; v < V; v++) {
+      Lane s0;
+      load(s0, m0 + v * kWidth);
+      s0 += p0;
+      larger(even[v], s0);
+    }
+  }
+  for (int v = 0; v < V; v++) {
+    larger(even[v], odd[v]);
+    store(out + v * kWidth, even[v]);
+  }
+}
+
+// out[j] = max over the live states k of prev[k] + m[k * ld + j], for j < width.
+LATPERC_CLONES static void maxplus(const float* prev, const float* m, size_t ld,
+                                   const int32_t* live, int n_live, int width, float* out) {
+  int j = 0;
+  for (; j + 48 <= width; j += 48) {
+    maxplus_strip<Eight, 6>(prev, m + j, ld, live, n_live, out + j);
+  }
+  for (; j + 24 <= width; j += 24) {
+    maxplus_strip<Eight, 3>(prev, m + j, ld, live, n_live, out + j);
+  }
+  for (; j + 8 <= width; j += 8) {
+    maxplus_strip<Eight, 1>(prev, m + j, ld, live, n_live, out + j);
+  }
+  if (j + 4 <= width) maxplus_strip<Four, 1>(prev, m + j, ld, live, n_live, out + j);
+}
+
+}  // namespace simd
+}  // namespace latperc

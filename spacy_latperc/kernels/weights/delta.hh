@@ -1,0 +1,109 @@
+// A sparse change of the weights, summed up before it is applied.
+//
+// The same feature may be right at one token and wrong at another: only the sum tells the
+// true norm of the change, and whether a feature needs a row at all.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "hashing/hash.hh"
+
+namespace latperc {
+
+class Delta {
+ public:
+  struct Entry {
+    int32_t block;
+    int32_t feature;
+    uint64_t cell;
+    float value;
+  };
+
+  Delta() : slots_(256, 0) {}
+
+  void clear() {
+    for (size_t at : used_) slots_[at] = 0;
+    used_.clear();
+    entries_.clear();
+  }
+
+  void add(int32_t block, int32_t feature, uint64_t cell, float value) {
+    if (entries_.size() * 2 >= slots_.size()) grow();
+    size_t at = home(block, feature, cell);
+    while (slots_[at]) {
+      Entry& entry = entries_[slots_[at] - 1];
+      if (entry.feature == feature && entry.cell == cell && entry.block == block) {
+        entry.value += value;
+        return;
+      }
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    entries_.push_back({block, feature, cell, value});
+    occupy(at, entries_.size());
+  }
+
+  void add_scaled(const Delta& other, float scale) {
+    for (const Entry& entry : other.entries_) {
+      add(entry.block, entry.feature, entry.cell, scale * entry.value);
+    }
+  }
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  double dot(const Delta& other) const {
+    if (entries_.size() > other.entries_.size()) return other.dot(*this);
+    double total = 0.0;
+    for (const Entry& entry : entries_) {
+      total += static_cast<double>(entry.value) * other.value(entry);
+    }
+    return total;
+  }
+
+  double squared_norm() const {
+    double total = 0.0;
+    for (const Entry& entry : entries_) total += static_cast<double>(entry.value) * entry.value;
+    return total;
+  }
+
+ private:
+  // What the change is where an entry of another one is.
+  float value(const Entry& place) const {
+    size_t at = home(place.block, place.feature, place.cell);
+    while (slots_[at]) {
+      const Entry& entry = entries_[slots_[at] - 1];
+      if (entry.feature == place.feature && entry.cell == place.cell &&
+          entry.block == place.block) {
+        return entry.value;
+      }
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return 0.0f;
+  }
+
+  size_t home(int32_t block, int32_t feature, uint64_t cell) const {
+    const uint64_t key = (static_cast<uint64_t>(block) << 60) ^
+                         (static_cast<uint64_t>(static_cast<uint32_t>(feature)) << 28) ^ cell;
+    return static_cast<size_t>((key * 0x9e3779b97f4a7c15ULL) >> 20) & (slots_.size() - 1);
+  }
+
+  void occupy(size_t at, size_t entry_number) {
+    slots_[at] = static_cast<uint32_t>(entry_number);
+    used_.push_back(at);
+  }
+
+  void grow() {
+    slots_.assign(slots_.size() * 2, 0);
+    used_.clear();
+    for (size_t i = 0; i < entries_.size(); i++) {
+      size_t at = home(entries_[i].block, entries_[i].feature, entries_[i].cell);
+      while (slots_[at]) at = (at + 1) & (slots_.size() - 1);
+      occupy(at, i + 1);
+    }
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> slots_;  // open addressing; entry number, 0 for a free slot
+  std::vector<size_t> used_;
+};
+
+}  // namespace latperc

@@ -1,0 +1,319 @@
+// A chain that only answers: the averaged weights, written out, behind an index from
+// feature hash to row. It never changes, so that any number of threads may ask at once.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "common/signals.hh"
+#include "hashing/index.hh"
+#include "hashing/templates.hh"
+#include "lattice/kbest.hh"
+#include "lattice/lattice.hh"
+#include "lattice/max_sums.hh"
+#include "lattice/searcher.hh"
+#include "sums/span_marginals.hh"
+#include "sums/sums.hh"
+#include "weights/trainer.hh"
+
+namespace latperc {
+
+struct FrozenRows {
+  KeyMap index;                // feature hash -> row (1, 2, ...)
+  std::vector<uint64_t> keys;  // row - 1 -> hash
+  Plane w;                     // row 0 is zero
+
+  void start(const BlockShape& shape, size_t rows) {
+    index.clear();
+    index.reserve(rows, 0.3);  // sparse: hardly a bucket overflows
+    keys.clear();
+    keys.reserve(rows);
+    w = Plane();
+    w.reserve(shape.stride() * (rows + 1));
+    w.resize(shape.stride());
+  }
+  // The place of a new row.
+  float* append(const BlockShape& shape, uint64_t key) {
+    const int32_t row = static_cast<int32_t>(keys.size()) + 1;
+    if (index.insert(key, row) != row) return nullptr;  // the key is there already
+    keys.push_back(key);
+    w.resize(shape.stride() * (row + 1));
+    return w.data() + shape.stride() * row;
+  }
+};
+
+// Sums of groups that were met before, by the attributes that they depend on.
+struct Memo {
+  KeyMap index;    // group key -> place (1, 2, ...)
+  Plane w{false};  // place - 1 -> row
+  std::vector<uint64_t> hashes;  // of the group at work
+  std::vector<int32_t> found;
+
+  // Empty, with room for so many rows: growing would cost more than remembering saves.
+  void start(size_t rows, size_t stride) {
+    index.clear();
+    index.reserve(rows, 0.5);
+    w.clear();
+    w.reserve(rows * stride);
+  }
+};
+
+// What one call needs: kept between calls, used by one at a time.
+struct Scratch {
+  Scratch(const Layout& layout, const std::vector<Program>& keys) : lattice(layout) {
+    for (const Program& program : keys) tiles.emplace_back(program);
+    memos = std::vector<Memo>(keys.size());
+  }
+
+  Lattice lattice;
+  Searcher searcher;
+  KBest kbest;
+  Sums<float> sums;
+  MaxSums max_sums;
+  SpanSums span_sums;
+  std::vector<Tile> tiles;  // one per block
+  std::vector<Memo> memos;
+  std::vector<int32_t> path;
+};
+
+class Frozen {
+ public:
+  // keys: for each block a program of one hash per group (the feature's own hash where
+  // the group is a single template).
+  Frozen(const Layout& layout, const std::vector<BlockShape>& shapes,
+         const std::vector<int32_t>& constants, const std::vector<Program>& keys)
+      : layout_(layout), shapes_(shapes), constants_(constants), keys_(keys) {
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      rows_.emplace_back(new FrozenRows());
+      rows_.back()->start(shapes_[b], 0);
+    }
+  }
+
+  const Layout& layout() const { return layout_; }
+  size_t n_blocks() const { return shapes_.size(); }
+  const BlockShape& shape(size_t b) const { return shapes_[b]; }
+  FrozenRows& rows(size_t b) { return *rows_[b]; }
+
+  // w - a / c of every row that is not all zero, in the order in which they were made.
+  void take(Trainer& trainer, const std::vector<uint64_t>& keys) {
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      TrainedRows& from = trainer.rows(b);
+      const size_t stride = shapes_[b].stride();
+      const float inverse = trainer.inverse_c();
+      const float c = static_cast<float>(trainer.examples());
+      const bool shrinks = trainer.step().settings().shrinks();
+      std::vector<float> row(stride);
+      rows_[b]->start(shapes_[b], from.rows() - 1);
+      for (size_t r = 1; r < from.rows(); r++) {
+        bool zero = true;
+        for (size_t i = 0; i < stride; i++) {
+          const float w = from.w.data()[r * stride + i];
+          row[i] = shrinks          ? trainer.step().averaged(from, r, r * stride + i, c, inverse)
+                   : inverse > 0.0f ? w - from.a.data()[r * stride + i] * inverse
+                                    : w;
+          zero = zero && row[i] == 0.0f;
+        }
+        if (zero) continue;
+        std::copy(row.begin(), row.end(), rows_[b]->append(shapes_[b], keys[from.feature_of[r]]));
+      }
+    }
+  }
+
+  // Labels of sentences [first, last) of a batch; -2 throughout a sentence whose mask
+  // leaves no path. attrs is [tokens, attributes], bounds the sentences' first tokens.
+  void decode(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
+              size_t first, size_t last, View<const uint8_t> allowed, bool masked,
+              View<int32_t> labels) const {
+    for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
+      const int64_t n = scratch.lattice.n;
+      std::vector<int32_t>& path = scratch.path;
+      path.assign(static_cast<size_t>(n), 0);
+      const bool dead = scratch.searcher.run(scratch.lattice, scratch.lattice.e.data(), masked,
+                                             path.data()) == kMinusInf;
+      for (int64_t i = 0; i < n; i++) {
+        labels[bounds[s] + i] = dead ? -2 : layout_.label_of(path[i]);
+      }
+    });
+  }
+
+  // The k best label sequences of each sentence, best first: their labels in a row, their
+  // scores, and how many each sentence has.
+  void kbest(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
+             size_t first, size_t last, View<const uint8_t> allowed, bool masked, size_t k,
+             std::vector<int32_t>* labels, std::vector<float>* scores,
+             View<int32_t> counts) const {
+    for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
+      Lattice& lattice = scratch.lattice;
+      KBest& search = scratch.kbest;
+      const size_t found = search.find(lattice, lattice.e.data(), masked, k);
+      counts[s] = static_cast<int32_t>(found);
+      for (size_t p = 0; p < found; p++) {
+        const int32_t* path = search.path(p);
+        scores->push_back(search.score(p));
+        labels->insert(labels->end(), path, path + lattice.n);
+        if (layout_.latent == 1) continue;
+        for (auto state = labels->end() - lattice.n; state != labels->end(); ++state) {
+          *state = layout_.label_of(*state);
+        }
+      }
+    });
+  }
+
+  // Calls visit(scratch, s) for each sentence, with its lattice ready.
+  template <class Visit>
+  void for_each(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
+                size_t first, size_t last, View<const uint8_t> allowed, bool masked,
+                const Visit& visit) const {
+    std::unique_ptr<Scratch> scratch = borrow();
+    Lattice& lattice = scratch->lattice;
+    prepare(program, &lattice);
+    lattice.prepare_constants();
+    SignalCheck signals;
+    for (size_t s = first; s < last; s++) {
+      signals.look();
+      const int64_t start = bounds[s];
+      lattice.n = bounds[s + 1] - start;
+      find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), scratch.get());
+      lattice.prepare_states();
+      if (masked) {
+        Trainer::forbid(lattice, allowed.from(static_cast<size_t>(start) * layout_.labels));
+      }
+      visit(*scratch, s);
+    }
+    give_back(std::move(scratch));
+  }
+
+ private:
+  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
+  static constexpr size_t kBigLattice = 1u << 20;
+
+  std::unique_ptr<Scratch> borrow() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (idle_.empty()) return std::unique_ptr<Scratch>(new Scratch(layout_, keys_));
+    std::unique_ptr<Scratch> scratch = std::move(idle_.back());
+    idle_.pop_back();
+    return scratch;
+  }
+
+  void give_back(std::unique_ptr<Scratch> scratch) const {
+    if (scratch->lattice.e.size() > kBigLattice) return;  // one huge Doc is no rule
+    std::lock_guard<std::mutex> lock(mutex_);
+    idle_.push_back(std::move(scratch));
+  }
+
+  void prepare(const Program& program, Lattice* lattice) const {
+    lattice->blocks.resize(shapes_.size());
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      Active& active = lattice->blocks[b];
+      active.shape = &shapes_[b];
+      active.constants = constants_[b];
+      active.w = rows_[b]->w.data();
+      active.frozen = true;
+      active.fixed.resize(active.constants);
+      for (int t = 0; t < active.constants; t++) {
+        active.fixed[t] = rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));
+      }
+    }
+  }
+
+  void find_rows(const Program& program, View<const uint64_t> attrs, Scratch* scratch) const {
+    const int64_t n = scratch->lattice.n;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      Active& active = scratch->lattice.blocks[b];
+      Memo& memo = scratch->memos[b];
+      const int V = active.varying();
+      active.rows.resize(static_cast<size_t>(n) * V);
+      if (remembers(shapes_[b]) && (memo.w.size() == 0 || memo.w.size() > kMemoFloats)) {
+        memo.start(kMemoFloats / shapes_[b].stride() + 1, shapes_[b].stride());
+      }
+      for (int64_t first = 0; V > 0 && first < n; first += kTile) {
+        const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
+        Tile& tile = scratch->tiles[b];
+        const View<const uint64_t> keys = tile.hash(attrs, n, first, count);
+        find_tile(program, b, tile, keys.at(0, static_cast<size_t>(count) * V), count, &memo,
+                  active.rows.data() + static_cast<size_t>(first) * V);
+      }
+      active.memo = memo.w.data();
+    }
+  }
+
+  // All look-ups of a tile are announced before the first is made: the memory answers
+  // while we go on.
+  void find_tile(const Program& program, size_t b, const Tile& tile, const uint64_t* keys,
+                 int count, Memo* memo, int32_t* out) const {
+    const FrozenRows& rows = *rows_[b];
+    const BlockShape& shape = shapes_[b];
+    const size_t stride = shape.stride();
+    const int V = keys_[b].size();
+    for (int v = 0; v < V; v++) {
+      const bool remembered = size_of_group(shape, v) > 1;
+      const KeyMap& index = remembered ? memo->index : rows.index;
+      for (int i = 0; i < count; i++) index.prefetch(keys[i * V + v]);
+    }
+    for (int v = 0; v < V; v++) {
+      if (size_of_group(shape, v) > 1) {
+        for (int i = 0; i < count; i++) {
+          int32_t place = memo->index.find(keys[i * V + v]);
+          if (place == KeyMap::kNone) {
+            place = remember(program, b, v, tile, i, keys[i * V + v], memo);
+          }
+          out[i * V + v] = -place;
+          simd::prefetch_row(memo->w.data() + static_cast<size_t>(place - 1) * stride, stride);
+        }
+      } else {
+        for (int i = 0; i < count; i++) {
+          const int32_t row = rows.index.find(keys[i * V + v]);
+          out[i * V + v] = row;
+          simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
+        }
+      }
+    }
+  }
+
+  static bool remembers(const BlockShape& shape) {
+    return shape.kind == Kind::state && shape.groups.size() < shape.templates.size();
+  }
+
+  static int size_of_group(const BlockShape& shape, int v) {
+    if (shape.kind != Kind::state) return 1;
+    return shape.groups[v] - (v ? shape.groups[v - 1] : 0);
+  }
+
+  // Sums the rows of group v at token i of the tile. RETURNS: its place in the memo.
+  int32_t remember(const Program& program, size_t b, int v, const Tile& tile, int i,
+                   uint64_t key, Memo* memo) const {
+    const FrozenRows& rows = *rows_[b];
+    const BlockShape& shape = shapes_[b];
+    const size_t stride = shape.stride();
+    const int32_t first = v ? shape.groups[v - 1] : 0;
+    const int32_t count = shape.groups[v] - first;
+    memo->hashes.resize(count);
+    memo->found.resize(count);
+    for (int32_t t = 0; t < count; t++) {
+      memo->hashes[t] = tile.one(program, shape.templates[first + t], i);
+      rows.index.prefetch(memo->hashes[t]);
+    }
+    for (int32_t t = 0; t < count; t++) {
+      memo->found[t] = rows.index.find(memo->hashes[t]);
+      simd::prefetch_row(rows.w.data() + static_cast<size_t>(memo->found[t]) * stride, stride);
+    }
+    const size_t at = memo->w.size();
+    memo->w.resize(at + stride);
+    simd::add_rows(rows.w.data(), stride, memo->found.data(), count, memo->w.data() + at);
+    const int32_t place = static_cast<int32_t>(at / stride) + 1;
+    memo->index.insert(key, place);
+    return place;
+  }
+
+  const Layout layout_;
+  const std::vector<BlockShape> shapes_;
+  const std::vector<int32_t> constants_;
+  const std::vector<Program> keys_;
+  std::vector<std::unique_ptr<FrozenRows>> rows_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Scratch>> idle_;
+};
+
+}  // namespace latperc

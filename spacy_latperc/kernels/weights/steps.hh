@@ -1,0 +1,161 @@
+// Steps: how a change that a rule asks for is written to the weights.
+//
+// plain      w += rate * g
+// adagrad    G += g^2;  w += rate * g / sqrt(G)        (Duchi, Hazan, Singer 2011)
+// variances  what AROW needs: a variance per weight, kept as 1 - variance, so that a
+//            weight which was never changed has a zero, like a fresh row
+//
+// With L2, L1 or a pull towards the weights of before, weights also shrink while nobody
+// looks at them: a row is made up for that when it is next read. All three are proximal
+// steps (Duchi & Singer 2009), which make weights exactly zero under L1.
+#pragma once
+#include <algorithm>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "simd/lanes.hh"
+#include "weights/weights.hh"
+
+namespace latperc {
+
+enum class StepKind : int { plain = 0, adagrad = 1, variances = 2 };
+
+struct StepSettings {
+  StepKind kind = StepKind::plain;
+  double l1 = 0.0;    // the objective of a pass is  sum of losses
+  double l2 = 0.0;    //   + l1 |w| + l2 / 2 |w|^2 + pull / 2 |w - w_before|^2
+  double pull = 0.0;
+
+  bool second() const { return kind != StepKind::plain; }
+  bool shrinks() const { return l1 > 0.0 || l2 > 0.0 || pull > 0.0; }
+};
+
+// A weight may always change a little: 1 - this is still below 1 in single precision.
+constexpr double kLeastVariance = 1e-6;
+
+class Step {
+ public:
+  explicit Step(const StepSettings& settings) : settings_(settings) {}
+
+  const StepSettings& settings() const { return settings_; }
+  double clock() const { return clock_; }
+  void set_clock(double clock) { clock_ = clock; }
+  // One example went by: its share of the penalties of a pass falls due.
+  void advance(float rate, int64_t pass_size) {
+    if (pass_size > 0) clock_ += static_cast<double>(rate) / static_cast<double>(pass_size);
+  }
+
+  // c: examples before, for the average.
+  void change(TrainedRows& rows, size_t at, float g, float rate, float c) const {
+    if (settings_.kind == StepKind::adagrad) {
+      float& squares = rows.g[at];
+      squares += g * g;
+      g = g / std::sqrt(squares + 1e-30f);
+    }
+    const float change = rate * g;
+    rows.w[at] += change;
+    if (rows.averaged) rows.a[at] += c * change;
+  }
+
+  static double variance(const TrainedRows& rows, size_t at) {
+    return 1.0 - static_cast<double>(rows.g.data()[at]);
+  }
+  void change_with_variance(TrainedRows& rows, size_t at, double value, double alpha, double beta,
+                            float c) const {
+    const double before = variance(rows, at);
+    const double after = before - beta * before * before * value * value;
+    const float change = static_cast<float>(alpha * before * value);
+    rows.g[at] = static_cast<float>(1.0 - std::max(after, kLeastVariance));
+    rows.w[at] += change;
+    if (rows.averaged) rows.a[at] += c * change;
+  }
+
+  void change_row(TrainedRows& rows, size_t at, const float* g, size_t count, float rate,
+                  float c) {
+    require(at + count <= rows.w.size(), "row past the end of its plane");
+    const float* change = g;
+    if (settings_.kind == StepKind::adagrad) {
+      scratch_.resize(count);
+      simd::adagrad(g, count, rows.g.data() + at, scratch_.data());
+      change = scratch_.data();
+    }
+    simd::add_scaled(change, rate, count, rows.w.data() + at);
+    if (rows.averaged) simd::add_scaled(change, rate * c, count, rows.a.data() + at);
+  }
+
+  // The same change of several rows.
+  void change_rows(TrainedRows& rows, const std::vector<int32_t>& which, const float* g,
+                   size_t stride, float rate, float c) {
+    if (settings_.kind == StepKind::adagrad) {
+      for (int32_t row : which) change_row(rows, row * stride, g, stride, rate, c);
+      return;
+    }
+    const int count = static_cast<int>(which.size());
+    simd::add_to_rows(g, rate, which.data(), count, stride, rows.w.data());
+    if (rows.averaged) {
+      simd::add_to_rows(g, rate * c, which.data(), count, stride, rows.a.data());
+    }
+  }
+
+  // Whether enough is due on a row to be worth the work when it is read. With L2 alone a
+  // weight may be read while it is too long by a ten-thousandth.
+  bool worth(const TrainedRows& rows, int32_t row) const {
+    const double due = clock_ - rows.stamp[row];
+    const bool l2_alone =
+        settings_.kind == StepKind::plain && settings_.l1 == 0.0 && settings_.pull == 0.0;
+    return due > 0.0 && (!l2_alone || due * settings_.l2 > kWorthwhile);
+  }
+
+  // What is due on a row since it was last made up for.
+  void catch_up(TrainedRows& rows, int32_t row, size_t stride, float c) {
+    const double due = clock_ - rows.stamp[row];
+    if (due <= 0.0) return;
+    rows.stamp[row] = clock_;
+    const size_t at = static_cast<size_t>(row) * stride;
+    float* w = rows.w.data() + at;
+    scratch_.resize(stride);
+    shrink(rows, at, stride, due, scratch_.data());
+    if (rows.averaged) {
+      float* a = rows.a.data() + at;
+      for (size_t j = 0; j < stride; j++) a[j] += c * (scratch_[j] - w[j]);
+    }
+    std::copy(scratch_.begin(), scratch_.end(), w);
+  }
+
+  // The average of a weight as if its row had caught up. Asking changes nothing: else
+  // learning would depend on when somebody looked.
+  float averaged(const TrainedRows& rows, size_t row, size_t j, float c, float inverse) const {
+    const float w = rows.w.data()[j];
+    const double due = clock_ - rows.stamp[row];
+    const float fresh = due > 0.0 ? shrunk(rows, j, due) : w;
+    if (!(inverse > 0.0f)) return fresh;
+    float a = rows.a.data()[j];
+    if (due > 0.0) a += c * (fresh - w);
+    return fresh - a * inverse;
+  }
+
+ private:
+  static constexpr double kWorthwhile = 1e-4;
+
+  void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
+    const bool squares = settings_.kind == StepKind::adagrad;
+    const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),
+                                       static_cast<float>(settings_.l2),
+                                       static_cast<float>(settings_.pull)};
+    simd::shrink(rows.w.data() + at, squares ? rows.g.data() + at : nullptr,
+                 settings_.pull > 0.0 ? rows.home.data() + at : nullptr, penalties, n, out);
+  }
+  float shrunk(const TrainedRows& rows, size_t j, double due) const {
+    float result;
+    shrink(rows, j, 1, due, &result);
+    return result;
+  }
+
+  const StepSettings settings_;
+  std::vector<float> scratch_;
+  double clock_ = 0.0;  // sum of rate / examples in a pass
+};
+
+}  // namespace latperc

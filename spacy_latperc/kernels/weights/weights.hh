@@ -1,0 +1,141 @@
+// Rows of weights, allocated when a feature is first updated.
+//
+// A block holds one dense row per feature: state rows of width U, edge rows of U x U,
+// second-order rows of U x U x U, where U counts labels or latent states. Over a row lie
+// planes: w, the weights, and a, the accumulator of the average w - a / c.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "common/checked.hh"
+#include "common/memory.hh"
+#include "hashing/hash.hh"
+#include "simd/lanes.hh"
+
+namespace latperc {
+
+// Floats that grow; pages not yet touched cost no memory, so what is zero from the start is
+// not written: a file that names many labels must not cost more than its bytes.
+class Plane {
+ public:
+  // A large page is cleared whole when it is first touched: not for what fills slowly.
+  explicit Plane(bool large_pages = true) : large_pages_(large_pages) {}
+
+  void reserve(size_t n) {
+    if (n <= capacity_) return;
+    Memory memory(n * sizeof(float), large_pages_);
+    if (size_) std::memcpy(memory.data(), data(), size_ * sizeof(float));
+    memory_ = std::move(memory);
+    capacity_ = n;
+    written_ = size_;
+  }
+  void resize(size_t n) {  // new floats are zero
+    if (n > capacity_) reserve(n > capacity_ + capacity_ / 2 ? n : capacity_ + capacity_ / 2);
+    const size_t old = n < written_ ? n : written_;  // zero beyond, as it was allocated
+    if (old > size_) std::memset(data() + size_, 0, (old - size_) * sizeof(float));
+    size_ = n;
+    if (n > written_) written_ = n;
+  }
+  void clear() { size_ = 0; }
+  float* data() { return static_cast<float*>(memory_.data()); }
+  const float* data() const { return static_cast<const float*>(memory_.data()); }
+  size_t size() const { return size_; }
+  float& operator[](size_t i) {
+    require(i < size_, "weight past the end of its plane");
+    return data()[i];
+  }
+
+ private:
+  bool large_pages_;
+  Memory memory_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+  size_t written_ = 0;  // floats that were ever in use
+};
+
+enum class Kind : int { state = 0, edge = 1, tri = 2 };
+
+struct BlockShape {
+  Kind kind = Kind::state;
+  bool latent = false;  // rows over latent states; else over labels, shared by their states
+  int units = 0;        // labels or states
+  int pitch = 0;        // the last axis, padded
+  std::vector<int32_t> templates;
+  // State rows are summed group by group: templates [0, groups[0]), [groups[0], ...).
+  // When the weights are frozen the sum of a group is a function of a few attributes,
+  // and is remembered.
+  std::vector<int32_t> groups;
+
+  size_t stride() const {
+    size_t n = static_cast<size_t>(pitch);
+    for (int k = 0; k < static_cast<int>(kind); k++) n *= static_cast<size_t>(units);
+    return n;
+  }
+  // Cell of (state), (previous, state) or (before, previous, state).
+  size_t cell(int before, int previous, int state) const {
+    switch (kind) {
+      case Kind::state:
+        return static_cast<size_t>(state);
+      case Kind::edge:
+        return static_cast<size_t>(previous) * pitch + state;
+      default:
+        return (static_cast<size_t>(before) * units + previous) * pitch + state;
+    }
+  }
+};
+
+// The rows of one block while it learns. Row 0 is all zero and stands for every feature
+// without a row, so that summing needs no branch.
+struct TrainedRows {
+  Plane w;
+  Plane a;     // accumulator of the average
+  Plane g;     // what the step remembers of each weight: see weights/steps.hh
+  Plane home;  // where the weights are pulled to
+  bool averaged = true;
+  bool second = false;  // g is kept
+  bool pulled = false;  // home is kept
+  std::vector<double> stamp;        // row -> when it last shrank
+  double now = 0.0;                 // stamp of new rows
+  std::vector<int32_t> row_of;      // feature id -> row
+  std::vector<int32_t> feature_of;  // row -> feature id
+
+  int32_t row(int32_t feature) const {
+    return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
+  }
+  size_t rows() const { return feature_of.size(); }
+
+  void reset(const BlockShape& shape) {
+    w.clear();
+    a.clear();
+    g.clear();
+    home.clear();
+    stamp.clear();
+    row_of.clear();
+    feature_of.clear();
+    append(shape, 0);
+  }
+  int32_t row_for(const BlockShape& shape, int32_t feature) {
+    const int32_t found = row(feature);
+    return found ? found : append(shape, feature);
+  }
+
+ private:
+  int32_t append(const BlockShape& shape, int32_t feature) {
+    const int32_t fresh = static_cast<int32_t>(feature_of.size());
+    feature_of.push_back(feature);
+    w.resize(feature_of.size() * shape.stride());
+    if (averaged) a.resize(feature_of.size() * shape.stride());
+    if (second) g.resize(feature_of.size() * shape.stride());
+    if (pulled) home.resize(feature_of.size() * shape.stride());
+    stamp.push_back(now);
+    if (feature) {
+      if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);
+      row_of[feature] = fresh;
+    }
+    return fresh;
+  }
+};
+
+}  // namespace latperc
