@@ -1,0 +1,125 @@
+"""Every Python and console block of README and docs runs, and prints what it says.
+
+A page runs from top to bottom in a folder of its own, which looks like a clone: it has
+`assets` and `configs`. A block with a title is written as a file. In a console block,
+lines that begin with "$ " are commands and the others are their output; a `text` block
+right behind a Python block is what that prints. "..." stands for any output.
+"""
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_FENCE = re.compile(
+    r'^```(?P<kind>\w+)(?: title="(?P<title>[^"]+)")?[^\n]*\n(?P<body>.*?)^```$',
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, with the line that it begins on."""
+
+    kind: str
+    title: str | None
+    body: str
+    line: int
+
+
+def blocks_of(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(
+            match["kind"],
+            match["title"],
+            match["body"],
+            text.count("\n", 0, match.start()) + 1,
+        )
+        for match in _FENCE.finditer(text)
+    ]
+
+
+def runs(page: Path) -> bool:
+    return any(block.kind in ("python", "console") for block in blocks_of(page))
+
+
+def same_output(found: str, wanted: str) -> bool:
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    return doctest.OutputChecker().check_output(wanted, found, flags)
+
+
+def commands_of(body: str) -> list[tuple[str, str]]:
+    """Each command of a console block with the output that stands below it."""
+    commands: list[tuple[str, str]] = []
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            commands.append((line[2:], ""))
+        else:
+            command, output = commands[-1]
+            commands[-1] = command, output + line + "\n"
+    return commands
+
+
+def run_command(command: str, folder: Path) -> str:
+    """Run a command of a page as a shell would, with the Python of the tests."""
+    words = shlex.split(command)
+    if words[0] in ("python", "python3"):
+        words[0] = sys.executable
+    # What a page installs goes into its own folder.
+    site = str(folder / "site")
+    path = os.pathsep.join([site, *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env={**os.environ, "PIP_TARGET": site, "PYTHONPATH": path, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder like a fresh clone, in which a page runs."""
+    for name in ("assets", "configs"):
+        (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if runs(p)], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_blocks_run(page: Path, clone: Path) -> None:
+    namespace: dict[str, object] = {"__name__": "__page__"}
+    printed: str | None = None
+    for block in blocks_of(page):
+        place = f"{page.name}, line {block.line}"
+        expected, printed = printed, None
+        if block.title and not block.title.startswith("assets/"):
+            (clone / block.title).write_text(block.body, encoding="utf-8")
+        elif block.kind == "console":
+            for command, wanted in commands_of(block.body):
+                found = run_command(command, clone)
+                assert same_output(found, wanted), f"{place}: {command}\n{found}"
+        elif block.kind == "python":
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                exec(compile(block.body, place, "exec"), namespace)
+            printed = output.getvalue()
+        elif block.kind == "text" and not block.title and expected is not None:
+            assert same_output(expected, block.body), f"{place}:\n{expected}"

@@ -1,0 +1,76 @@
+"""The generated reference says something of every setting, command and public name."""
+
+import re
+from pathlib import Path
+
+import pytest
+import tomllib
+
+from tools import docs_reference
+from tools.docs_reference import ROOT, entry_points, generated_pages, setting_texts
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return generated_pages()
+
+
+def test_every_learner_has_a_page(pages: dict[str, str]) -> None:
+    learners = [
+        name.removeprefix("spacy_latperc.").removesuffix(".v1")
+        for name, function in entry_points("spacy_misc").items()
+        if docs_reference._returns_learner(function)
+    ]
+    assert len(learners) >= 12
+    for name in learners:
+        assert f"reference/learners/{name}.md" in pages
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, function in entry_points("spacy_misc").items()
+        if docs_reference._returns_learner(function)
+    ],
+)
+def test_every_setting_of_a_learner_is_described(name: str) -> None:
+    texts = setting_texts(entry_points("spacy_misc")[name])
+    assert [setting for setting, text in texts.items() if not text] == []
+
+
+def test_every_setting_of_a_component_is_described(pages: dict[str, str]) -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \|[^|]*\|(.*)\|$", pages["reference/components.md"], re.M
+    )
+    assert rows
+    assert {name for name, text in rows if not text.strip()} == set()
+
+
+def test_every_command_is_there(pages: dict[str, str]) -> None:
+    for command in ("fit", "evaluate", "convert", "filter", "train-grammaticality"):
+        assert f"\n## {command}\n" in pages["reference/cli.md"]
+
+
+def test_every_error_has_an_anchor(pages: dict[str, str]) -> None:
+    codes = re.findall(r"^### (LP\d+)$", pages["reference/errors.md"], re.M)
+    assert len(codes) == len(set(codes)) > 150
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        assert str(page.relative_to(ROOT / "docs")) in text, page
+
+
+def test_links_of_the_readme_lead_somewhere() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", readme):
+        if not target.startswith("http"):
+            assert (ROOT / target).exists(), target
+    assert len(readme.splitlines()) <= 150
+
+
+def test_the_extra_of_the_docs_is_declared() -> None:
+    project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "docs" in project["project"]["optional-dependencies"]
