@@ -1,4 +1,4 @@
-"""Searches for the best path: exact (kernels/lattice/search.hh), with a beam (kernels/lattice/beam.hh).
+"""Searches for the best path: exact or with a beam (kernels/lattice/{search,beam}.hh).
 
 With latent states several paths have the same labels, and predictions may choose by one
 path or by all of them: LVP, equations 1 and 2.

@@ -7,8 +7,8 @@ of O+C, which can say everything that the voters agree on.
 A vote heeds what each voter does, not what it was told: a token that a label set wants
 in some chunk is in none when no chunk has enough votes.
 
-The views of a classifier of sentences vote in the kernel (kernels/classifier/views.hh), since
-their vote is a step of learning; here spans are voted on, once for each text.
+The views of a classifier of sentences vote in kernels/classifier/views.hh, since their
+vote is a step of learning; here spans are voted on, once for each text.
 """
 
 import math

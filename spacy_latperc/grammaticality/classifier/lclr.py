@@ -2,8 +2,8 @@
 
 LCLR is that of Chang, Goldwasser, Roth and Srikumar (2010), with passive-aggressive
 steps in place of a support vector machine. The variant is Algorithm 5 of MV (section
-4.2). Both are in kernels/classifier/lclr.hh. An update is one outer iteration and needs all the
-examples.
+4.2). Both are in kernels/classifier/lclr.hh. An update is one outer iteration and
+needs all the examples.
 """
 
 from ...learners.settings import check_choice, check_count, check_positive

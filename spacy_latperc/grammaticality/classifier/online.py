@@ -6,8 +6,8 @@ PA     tau = loss / |phi|^2
 PA-I   tau = min(C, loss / |phi|^2)
 PA-II  tau = loss / (|phi|^2 + 1 / (2 C))
 A positive is decoded once a pass; a negative until it was right before the step. The
-rule is kernels/classifier/classifier.hh. It is the default: better than the batch learners, and
-faster.
+rule is kernels/classifier/classifier.hh. It is the default: better than the batch
+learners, and faster.
 """
 
 from ...learners.settings import check_choice, check_count, check_positive
