@@ -225,8 +225,7 @@ class _Rows:
             document_offsets=np.searchsorted(sentences, documents),
         )
         if "" in columns["word"].strings:
-            line = table.line_of("word", "")
-            raise ValueError(Errors.LP109.format(path=self.path, line=line))
+            raise table.error_of(Errors.LP109, "word", "")
         if "morph" in columns:
             _check_features(table)
         check_ranges(table, self.ranges)
@@ -246,10 +245,7 @@ class _Rows:
 def _check_features(table: Table) -> None:
     for string in table.columns["morph"].strings:
         if string not in UNSET and not _is_features(string):
-            line = table.line_of("morph", string)
-            raise ValueError(
-                Errors.LP135.format(path=table.path, line=line, string=string)
-            )
+            raise table.error_of(Errors.LP135, "morph", string)
 
 
 def _space_after(notes: str) -> bool:

@@ -66,16 +66,13 @@ def label_spans(
     if len(invalid) and not repair:
         detected = detect_scheme_of_ids(reader, labels.ids, offsets)
         message = Errors.LP113 if detected == rules.name else Errors.LP112
-        raise ValueError(
-            message.format(
-                path=table.path,
-                line=table.lines[invalid[0]],
-                label=labels.strings[labels.ids[invalid[0]]],
-                column=column,
-                scheme=rules.name,
-                count=len(invalid),
-                detected=detected,
-            )
+        raise table.error_at(
+            message,
+            column,
+            invalid[0],
+            scheme=rules.name,
+            count=len(invalid),
+            detected=detected,
         )
     starts, ends, type_ids = reader.chunks(labels.ids, offsets)
     if keep_types is not None:
@@ -116,13 +113,6 @@ def _reader(table: Table, column: str, labels: Column) -> LabelReader:
         try:
             split_label(label)
         except ValueError:
-            raise ValueError(
-                Errors.LP111.format(
-                    path=table.path,
-                    line=table.line_of(column, label),
-                    label=label,
-                    column=column,
-                    columns=list(table.columns),
-                )
-            ) from None
+            columns = list(table.columns)
+            raise table.error_of(Errors.LP111, column, label, columns=columns) from None
     return LabelReader(labels.strings)

@@ -71,12 +71,7 @@ def _alternatives(table: Table, column: str) -> Alternatives:
     for string in table.columns[column].strings:
         labels = () if string == ANYTHING else string.split(SEPARATOR)
         if "" in labels and string:
-            line = table.line_of(column, string)
-            raise ValueError(
-                Errors.LP125.format(
-                    path=table.path, line=line, label=string, column=column
-                )
-            )
+            raise table.error_of(Errors.LP125, column, string)
         found.append(tuple(dict.fromkeys(labels)))
     return found
 
@@ -87,10 +82,7 @@ def _open_tags(table: Table, column: str) -> tuple[Column, OpenTokens]:
     for string, labels in zip(strings, alternatives, strict=True):
         for label in labels if len(labels) > 1 and column == "pos" else ():
             if label not in POS_IDS:
-                line = table.line_of(column, string)
-                raise ValueError(
-                    Errors.LP116.format(path=table.path, line=line, string=label)
-                )
+                raise table.error_of(Errors.LP116, column, string, string=label)
     certain = [labels[0] if len(labels) == 1 else "" for labels in alternatives]
     is_open = np.array([len(labels) != 1 for labels in alternatives], dtype=bool)
     tokens = np.flatnonzero(is_open[ids])
@@ -160,15 +152,13 @@ def _check_labels(
             except ValueError:
                 letter = ""
             if letter != OUTSIDE and letter not in scheme.letters:
-                raise ValueError(
-                    Errors.LP126.format(
-                        path=table.path,
-                        line=table.line_of(column, string),
-                        label=label,
-                        column=column,
-                        scheme=scheme.name,
-                        letters=", ".join(scheme.letters),
-                    )
+                raise table.error_of(
+                    Errors.LP126,
+                    column,
+                    string,
+                    label=label,
+                    scheme=scheme.name,
+                    letters=", ".join(scheme.letters),
                 )
 
 
@@ -191,13 +181,10 @@ def _check_sequences(
     wrong[lasts] |= ~np.any(masks & inventory.ends, axis=1)[ids[lasts]]
     if wrong.any():
         token = int(wrong.argmax())
-        raise ValueError(
-            Errors.LP128.format(
-                path=table.path,
-                line=table.lines[token],
-                label=table.columns[column].strings[ids[token]],
-                column=column,
-                scheme=inventory.scheme.name,
-                count=int(wrong.sum()),
-            )
+        raise table.error_at(
+            Errors.LP128,
+            column,
+            token,
+            scheme=inventory.scheme.name,
+            count=int(wrong.sum()),
         )

@@ -62,9 +62,30 @@ class Table:
         """How many documents there are."""
         return len(self.document_offsets) - 1
 
-    def line_of(self, column: str, string: str) -> int:
-        """The line of the first token that has this string in this column."""
-        ids = self.columns[column].ids
-        return int(
-            self.lines[np.argmax(ids == self.columns[column].strings.index(string))]
-        )
+    def error_at(
+        self, message: str, column: str, token: int, **details: object
+    ) -> ValueError:
+        """An error that names a place of the file.
+
+        Args:
+            message: Its text, with {path} and {line}, perhaps {column} and {string}.
+            column: The column that is wrong.
+            token: The position of the token that is wrong there.
+            details: What else the text names.
+        """
+        found = self.columns[column]
+        place = {
+            "path": self.path,
+            "line": self.lines[token],
+            "column": column,
+            "string": found.strings[found.ids[token]],
+        }
+        return ValueError(message.format(**{**place, **details}))
+
+    def error_of(
+        self, message: str, column: str, string: str, /, **details: object
+    ) -> ValueError:
+        """The same of the first token that has this string in the column."""
+        found = self.columns[column]
+        token = int(np.argmax(found.ids == found.strings.index(string)))
+        return self.error_at(message, column, token, **details)

@@ -51,10 +51,7 @@ def string_layer(vocab: Vocab, table: Table, column: str) -> Layer:
 def _check_parts_of_speech(table: Table) -> None:
     for string in table.columns["pos"].strings:
         if string not in UNSET and string not in POS_IDS:
-            line = table.line_of("pos", string)
-            raise ValueError(
-                Errors.LP116.format(path=table.path, line=line, string=string)
-            )
+            raise table.error_of(Errors.LP116, "pos", string)
 
 
 def entity_layers(

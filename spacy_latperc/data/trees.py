@@ -57,14 +57,7 @@ def _check_ids(table: Table, wanted: NDArray[np.int64]) -> None:
     wrong = numbers[column.ids] != wanted
     if wrong.any():
         token = int(np.argmax(wrong))
-        raise ValueError(
-            Errors.LP134.format(
-                path=table.path,
-                line=table.lines[token],
-                found=column.strings[column.ids[token]],
-                wanted=wanted[token],
-            )
-        )
+        raise table.error_at(Errors.LP134, "id", token, wanted=wanted[token])
 
 
 def _check_roots(
@@ -102,14 +95,8 @@ def _check_circles(
 
 def _error(table: Table, token: int, problem: str) -> ValueError:
     column = table.columns["head"]
-    head = column.strings[column.ids[token]]
-    return ValueError(
-        Errors.LP132.format(
-            path=table.path,
-            line=table.lines[token],
-            problem=problem.format(head=head),
-        )
-    )
+    problem = problem.format(head=column.strings[column.ids[token]])
+    return table.error_at(Errors.LP132, "head", token, problem=problem)
 
 
 def attachment(table: Table) -> NDArray[np.int64]:

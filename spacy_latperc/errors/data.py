@@ -26,17 +26,17 @@ class Errors:
         "line."
     )
     LP111 = (
-        "{path}, line {line}: '{label}' in the column '{column}' is neither O nor of "
+        "{path}, line {line}: '{string}' in the column '{column}' is neither O nor of "
         "the form LETTER-TYPE with a letter of B, I, E, S, L, U. Check the order of "
         "the columns, {columns}; open labels, ? and A|B, need partial = true."
     )
     LP112 = (
-        "{path}, line {line}: the label '{label}' in the column '{column}' may not "
+        "{path}, line {line}: the label '{string}' in the column '{column}' may not "
         "stand here in {scheme} ({count} such labels in all). The labels fit "
         '{detected} better: set the scheme of the column to it, or to "auto".'
     )
     LP113 = (
-        "{path}, line {line}: the label '{label}' in the column '{column}' may not "
+        "{path}, line {line}: the label '{string}' in the column '{column}' may not "
         "stand here in {scheme} ({count} such labels in all). Correct the file, or set "
         "repair = true to read such labels as the CoNLL scoring script does."
     )
@@ -54,7 +54,7 @@ class Errors:
     )
     LP119 = "docs = '{docs}' is not known. Choose one of: {known}."
     LP125 = (
-        "{path}, line {line}: '{label}' in the column '{column}' has an empty "
+        "{path}, line {line}: '{string}' in the column '{column}' has an empty "
         "alternative. With partial = true, | stands between labels that are possible "
         "and ? for any; leave partial out if they are labels themselves."
     )
@@ -68,7 +68,7 @@ class Errors:
         'labels are open (partial = true). Name it in place of "auto".'
     )
     LP128 = (
-        "{path}, line {line}: '{label}' in the column '{column}' cannot stand beside "
+        "{path}, line {line}: '{string}' in the column '{column}' cannot stand beside "
         "the labels around it in {scheme} ({count} such places in all). Correct the "
         "file, or name the representation it is in."
     )
@@ -91,7 +91,7 @@ class Errors:
         "the heads 'head', or write '-' in place of 'dep'."
     )
     LP134 = (
-        "{path}, line {line}: the id is '{found}' where {wanted} should be: heads "
+        "{path}, line {line}: the id is '{string}' where {wanted} should be: heads "
         "refer to the words of a sentence by numbers from 1. Correct the file."
     )
     LP135 = (
