@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thinc.api import Model, Optimizer, Shim
 
 from .errors import Errors
+from .errors.check import check_block, check_strings
 from .features.sets import FeatureSet
 from .grammaticality.classifier import (
     ClassifierSettings,
@@ -156,6 +157,9 @@ def build_chain_model(
             nothing had been saved. Without it, learning goes on from the averaged
             weights.
     """
+    check_block("features", features, FeatureSet, "Templates")
+    check_block("search", search, SearchSettings, "Viterbi")
+    check_block("learner", learner, LearnerSettings, "PassiveAggressive")
     kind = VotedLearner if learner.vote else ChainLearner
     chain = kind(
         features,
@@ -191,6 +195,12 @@ def build_latent_classifier(
         hash_bits: Features share at most 2 ** hash_bits rows; null: each has its own.
         seed: Of the initial noise and of shuffling.
     """
+    check_block("features", features, FeatureSet, "GrammaticalityFeatures")
+    check_block("learner", learner, ClassifierSettings, "LatentPA")
+    if combine is not None:
+        check_block("combine", combine, Combination, "AddViews")
+    check_strings("views", views)
+    check_strings("types", types or ())
     classifier = LatentClassifier(
         features,
         learner,

@@ -98,8 +98,8 @@ def test_model_takes_a_schedule_of_thinc(name):
 @pytest.mark.parametrize(
     "settings, code",
     [
-        ({"latent": 0}, "LP016"),
-        ({"order": 3}, "LP017"),
+        ({"latent": 0}, "LP086"),
+        ({"order": 3}, "LP086"),
         ({"order": 1}, "LP018.*tri:bias"),
     ],
 )

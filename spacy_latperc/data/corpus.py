@@ -11,6 +11,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
 
 from ..errors import Errors, Warnings
+from ..errors.check import check_choice, check_count
 from ..io.docbin import SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
@@ -152,11 +153,8 @@ class _Files:
     limit: int
 
     def __post_init__(self) -> None:
-        if self.part not in PARTS:
-            known = ", ".join(PARTS)
-            raise ValueError(Errors.LP130.format(part=self.part, known=known))
-        if self.every < 2:
-            raise ValueError(Errors.LP131.format(every=self.every))
+        check_choice("part", self.part, PARTS)
+        check_count("every", self.every, low=2, advice='part = "all" reads all.')
 
     def chosen(self, examples: Iterator[Example]) -> Iterable[Example]:
         every, limit = self.every, self.limit or None

@@ -11,6 +11,7 @@ from typing import Any
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..errors.check import check_choice
 from .columns import ARTICLE_MARK, check_column_names, read_columns
 from .examples import MISSING_KEY, ExampleMaker
 from .label_spans import SpanColumn, all_label_spans
@@ -61,9 +62,7 @@ class ColumnFormat:
     def __post_init__(self) -> None:
         check_column_names(self.columns)
         check_multiword(self.multiword)
-        if self.docs not in DOCS:
-            known = ", ".join(DOCS)
-            raise ValueError(Errors.LP119.format(docs=self.docs, known=known))
+        check_choice("docs", self.docs, DOCS)
 
     @property
     def documents(self) -> bool:

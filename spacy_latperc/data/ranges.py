@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..errors.check import check_choice
 from .table import NO_HEAD, UNSET, Column, Table
 
 MULTIWORD = ("auto", "merge", "split")
@@ -38,9 +39,7 @@ class Range:
 
 def check_multiword(multiword: str) -> None:
     """Refuse what is no way to read multiword tokens."""
-    if multiword not in MULTIWORD:
-        known = ", ".join(MULTIWORD)
-        raise ValueError(Errors.LP137.format(multiword=multiword, known=known))
+    check_choice("multiword", multiword, MULTIWORD)
 
 
 def check_ranges(table: Table, ranges: Sequence[Range]) -> None:

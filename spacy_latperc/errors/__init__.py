@@ -14,6 +14,7 @@ from . import (
     learners,
     pipeline,
     schemes,
+    settings,
     training,
 )
 
@@ -27,6 +28,7 @@ class _Coded(type):
 
 
 class Errors(
+    settings.Errors,
     features.Errors,
     schemes.Errors,
     kernels.Errors,

@@ -52,7 +52,6 @@ class Errors:
         "Unknown input '{name}'. Inputs are annotation that the predicted Docs are "
         "given: {known}."
     )
-    LP119 = "docs = '{docs}' is not known. Choose one of: {known}."
     LP125 = (
         "{path}, line {line}: '{string}' in the column '{column}' has an empty "
         "alternative. With partial = true, | stands between labels that are possible "
@@ -76,11 +75,6 @@ class Errors:
         "repair = true and partial = true cannot be used together: what is open cannot "
         "be repaired. Leave one of them out."
     )
-    LP130 = "Unknown part '{part}' of a corpus. Choose one of: {known}."
-    LP131 = (
-        "every is {every}. To hold out every n-th document it must be 2 or more; leave "
-        'part = "all" to read all of them.'
-    )
     LP132 = (
         "{path}, line {line}: the heads of the sentence are no tree: {problem}. "
         "Correct the file, or leave the trees out: name the columns, with '-' in the "
@@ -103,7 +97,6 @@ class Errors:
         "{path}, line {line}: the words of the multiword token '{form}' do not follow "
         "it in its sentence, or belong to another one too. Correct its range."
     )
-    LP137 = "multiword = '{multiword}' is not known. Choose one of: {known}."
     LP138 = (
         "{path}, line {line}: the sentence has no root (a word whose head is 0). In a "
         ".spacy file with several sentences in a Doc, its beginning would be lost. "

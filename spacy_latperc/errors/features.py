@@ -27,8 +27,6 @@ class Errors:
     )
     LP006 = "Template '{template}' occurs twice. Remove one of the two."
     LP007 = "The list of templates is empty. Name at least one, such as 'w[0]'."
-    LP008 = "min_count is {min_count}. It must be 1 (keep every feature) or more."
-    LP009 = "Unknown latent_form '{form}'. Choose one of: {known}."
     LP010 = (
         "latent_templates names '{template}', which is not among the templates of the "
         "set. Add it there or remove it here."

@@ -16,15 +16,9 @@ class Errors:
         "Cannot write {path}: {error}. Nothing was left under its name; free some "
         "space or choose another place."
     )
-    LP343 = "Unknown format '{format}'. Choose one of: {known}."
     LP344 = (
         "One of the {n} processes ended before its work was done: out of memory? Try "
         "fewer (--processes 1)."
-    )
-    LP400 = "Unknown smoothing '{name}'. Choose one of: {known}."
-    LP401 = (
-        "The order of an n-gram model is {order}. It must be from {low} to {high}: 3 "
-        "looks at two words before each."
     )
     LP402 = (
         "The minimum counts {counts} do not fit order {order}. Give one number for "
@@ -59,7 +53,6 @@ class Errors:
         "10,000 tries. Allow other lengths, give more text, or lower the counts that "
         "n-grams must have."
     )
-    LP411 = "Unknown construction '{name}'. Choose one of: {known}."
     LP412 = (
         "Cannot read '{part}' as noise. Write kinds and their shares, such as "
         "swap=0.2,deletion=0.1; there are {known}."
@@ -80,7 +73,6 @@ class Errors:
         "The shares {shares} of train, dev and test do not make sense. Give one to "
         "three numbers that are not negative, such as 0.8,0.1,0.1."
     )
-    LP417 = "Unknown vocabulary '{name}'. Choose one of: {known}."
     LP418 = (
         "No sentence of the text can be a positive: none has {shortest} to {longest} "
         "words and looks like the others. Check that there is one tokenised sentence "
@@ -94,10 +86,6 @@ class Errors:
     LP421 = "The labels are '{labels}'. Give two different ones, such as GOOD,BAD."
     LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
     LP424 = "{path} holds no sentence. Give a .spacy file that has Docs with words."
-    LP430 = (
-        "A view's own vote cannot count {votes}. Give a number from 0 (the paper's) to "
-        "{most:g}; each of the other views has one vote."
-    )
     LP431 = (
         "There are {n} views. Name from 1 to {most} representations, such as IOB2 or "
         "O+C."
@@ -110,10 +98,6 @@ class Errors:
     LP433 = (
         "The chunker and the classifier have no template in common, so that there is "
         "nothing to begin with. Give both the same features."
-    )
-    LP434 = (
-        "hash_bits is {bits}. Give a number from 8 to 30 (18 makes models of about 20 "
-        "MB), or leave it out for exact features."
     )
     LP435 = "There is no view {view}: they are numbered from 0, and there are {n}."
     LP436 = (
@@ -133,18 +117,6 @@ class Errors:
     LP455 = (
         "Component '{name}': the labels are {labels}. Give two different ones, one for "
         "good sentences and one for the others."
-    )
-    LP456 = (
-        "Component '{name}': doc is '{doc}', which says what a Doc of several "
-        "sentences gets. Choose one of: {known}."
-    )
-    LP457 = (
-        "Component '{name}': the threshold is {threshold}. It is a probability: give a "
-        "number from 0 to 1."
-    )
-    LP458 = (
-        "Component '{name}': span_length and span_count must be 1 or more, but one of "
-        "them is {least}. To have no spans, set explain = false."
     )
     LP459 = (
         "Component '{name}' has two labels, {known}, so '{label}' cannot be added. Set "

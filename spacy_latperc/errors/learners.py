@@ -4,19 +4,10 @@
 class Errors:
     """Error messages, by code."""
 
-    LP011 = "Unknown average '{average}'. Choose one of: {known}."
     LP012 = (
         "The learn rate is {rate} after {examples} examples. It must be a finite "
         "number above 0: check learn_rate in the learner block."
     )
-    LP013 = "pass_size is {pass_size}. It must be 1 or more, or null to count it."
-    LP014 = (
-        "restart_every is {restart_every}. It must be 1 or more passes; the paper "
-        "uses 2 to 8."
-    )
-    LP015 = "{name} is {value}. It must be a finite number {low}."
-    LP016 = "latent is {latent}. It must be 1 (no latent states) or more."
-    LP017 = "order is {order}. It must be from 0 to {n}."
     LP018 = (
         "Template '{template}' needs order {lowest} or more, but the model has order "
         "{order}. Raise `order` in the model block or remove the template."
@@ -45,7 +36,6 @@ class Errors:
         "learn_rate is {rate}. It must be a number, a schedule, or a function of the "
         "number of examples seen."
     )
-    LP044 = "Unknown step '{step}'. Choose one of: {known}."
     LP045 = (
         "The scores of sentence {sentence} of the batch are not finite any more, after "
         "{examples} examples. Its update was left out; the weights are the last good "
@@ -55,7 +45,6 @@ class Errors:
         "A mask of allowed labels has {found} entries for {wanted} labels, or allows "
         "none at all. Allow at least one label per token."
     )
-    LP047 = "Unknown optimizer '{optimizer}'. Choose one of: {known}."
     LP048 = "A CRF restarts from no average: choose average = none or average."
     LP049 = (
         "An average of sparse weights is not sparse: with l1 above 0 choose "
@@ -64,18 +53,9 @@ class Errors:
     LP050 = (
         "k is {k}: there is at least one best label sequence. Ask for k = 1 or more."
     )
-    LP051 = (
-        "The beam is {width} wide. It must keep 1 history (greedy search) or more; for "
-        "exact search use spacy_latperc.Viterbi.v1."
-    )
-    LP052 = "Unknown method of violation fixing '{method}'. Choose one of: {known}."
     LP055 = (
         "The temperature is {temperature}. It divides all scores: give a finite number "
         "above 0 (1 leaves them as they are)."
-    )
-    LP056 = (
-        "n of the search is {n}: decode = 'label_sequence' chooses among the n best "
-        "label sequences. Set n = 1 or more."
     )
     LP057 = (
         "vote = true keeps every update, and there are {updates} by now: more than "
@@ -118,8 +98,6 @@ class Errors:
         "spacy_latperc.HMMFeatures.v1, which has all of them: w[0] (word), "
         "is_space[-1] (start) and bias."
     )
-    LP085 = "Unknown {name} '{value}'. Choose one of: {known}."
-    LP086 = "{name} is {value}. It must be {low} or more."
     LP095 = (
         "The model of {where} has labels that this one has not: {missing}. Add them "
         "(labels in [initialize.components], or add_label), or begin from a model with "

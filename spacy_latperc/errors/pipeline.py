@@ -27,10 +27,6 @@ class Errors:
         "Component '{name}': overlapping gold spans in {doc}: tokens {first} and "
         "{second}. A chunker and an entity recogniser need spans that do not overlap."
     )
-    LP037 = (
-        "Unknown attribute '{attribute}' for component '{name}'. A tagger sets 'tag' "
-        "or 'pos'."
-    )
     LP038 = (
         "'{label}' is not a universal part-of-speech tag, as component '{name}' with "
         'attribute = "pos" needs. Use attribute = "tag" for other tag sets.'
@@ -58,16 +54,6 @@ class Errors:
         "Component '{name}': incorrect_spans_key needs a scheme whose labels say where "
         'an entity begins or ends, and {scheme} does not. Use "O+C".'
     )
-    LP075 = (
-        "Component '{name}': n_best is {n_best}. It must be 1 (the best analysis "
-        "alone) or more."
-    )
-    LP076 = "Component '{name}': unknown scores '{scores}'. Choose one of: {known}."
-    LP077 = (
-        "Component '{name}': threshold is {threshold}. It must be from 0 to 1 with "
-        'scores = "marginal", and 0 or a finite number above it with "margin".'
-    )
-    LP078 = "Unknown share '{share}' of probabilities. Choose one of: {known}."
     LP079 = (
         "Component '{name}' has a threshold ({threshold}) but no scores to compare "
         'with it. Set scores = "marginal" or "margin", or threshold = 0.'

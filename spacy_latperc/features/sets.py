@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import Errors
+from ..errors.check import check_choice, check_count, check_strings
 from .templates import Template, parse_template, parse_templates
 
 # Latent rows pay on few templates where the set is rich.
@@ -43,10 +44,13 @@ def make_set(
     default_latent: Sequence[str] = (),
 ) -> FeatureSet:
     """Check and parse what a config gave."""
-    if min_count < 1:
-        raise ValueError(Errors.LP008.format(min_count=min_count))
-    if latent_form not in LATENT_FORMS:
-        raise ValueError(Errors.LP009.format(form=latent_form, known=LATENT_FORMS))
+    check_count("min_count", min_count, advice="1 keeps every feature.")
+    check_choice("latent_form", latent_form, LATENT_FORMS)
+    for name, texts in (
+        ("templates", templates),
+        ("latent_templates", latent_templates or ()),
+    ):
+        check_strings(name, texts)
     parsed = parse_templates(templates)
     names = {str(template) for template in parsed}
     if latent_templates is None:

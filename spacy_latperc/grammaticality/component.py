@@ -16,6 +16,7 @@ from thinc.api import Model
 
 from ..calibration import Calibration, sigmoid
 from ..errors import Errors, Warnings
+from ..errors.check import check_choice, check_count, check_flag, check_number
 from ..kernels.features import FeatureBlock
 from ..learners.base import Prepared
 from ..model import Batch, get_classifier
@@ -137,14 +138,12 @@ class LatpercGrammaticality(LearnerPipe):
         labels = [positive_label, negative_label]
         if not all(labels) or positive_label == negative_label:
             raise ValueError(Errors.LP455.format(name=name, labels=labels))
-        if doc not in OF_SENTENCES:
-            known = ", ".join(OF_SENTENCES)
-            raise ValueError(Errors.LP456.format(name=name, doc=doc, known=known))
-        if not 0 <= threshold <= 1:
-            raise ValueError(Errors.LP457.format(name=name, threshold=threshold))
-        if span_length < 1 or span_count < 1:
-            least = min(span_length, span_count)
-            raise ValueError(Errors.LP458.format(name=name, least=least))
+        check_choice("doc", doc, OF_SENTENCES, advice="It is for several sentences.")
+        check_number("threshold", threshold, high=1.0, advice="It is a probability.")
+        for what, given in (("chunks", chunks), ("explain", explain)):
+            check_flag(what, given)
+        for what, n in (("span_length", span_length), ("span_count", span_count)):
+            check_count(what, n, advice="explain = false gives no spans.")
         super().__init__(vocab, model, name, scorer=scorer, cfg={"labels": labels})
         self.of_sentences = doc
         self.threshold = threshold

@@ -14,8 +14,9 @@ changes at once. Of use where few passes can be made.
 from collections.abc import Callable
 from functools import partial
 
+from ..errors.check import check_positive
 from ..kernels.rules import Rule
-from .settings import check_positive, online_learner
+from .settings import online_learner
 
 
 @online_learner(average="none", own_step="variances")

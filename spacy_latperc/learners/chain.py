@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..errors.check import check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
 from ..kernels.chain import Chain
 from ..kernels.features import FeatureBlock, FeatureSpace
@@ -54,10 +55,10 @@ class ChainLearner(Inference):
         seed: int = 0,
         keep_state: bool = False,
     ):
-        if latent < 1:
-            raise ValueError(Errors.LP016.format(latent=latent))
-        if not 0 <= order <= MAX_ORDER:
-            raise ValueError(Errors.LP017.format(order=order, n=MAX_ORDER))
+        check_count("latent", latent, advice="1 is a chain without latent states.")
+        check_count("order", order, low=0, high=MAX_ORDER)
+        check_seed(seed)
+        check_flag("keep_state", keep_state)
         for kind, lowest in (("edge", 1), ("tri", 2)):
             named = features.of_kind(kind)
             if named and order < lowest:

@@ -14,9 +14,10 @@ where probabilities matter: its scores are log-probabilities as they are.
 from collections.abc import Callable
 
 from ..errors import Errors
+from ..errors.check import check_choice, check_positive
 from ..kernels.rules import Rule
 from .schedules import InverseDecay, LearnRate
-from .settings import LearnerSettings, check_positive, online_settings
+from .settings import LearnerSettings, online_settings
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
     "sgd": ("plain", InverseDecay(0.1)),
@@ -45,9 +46,7 @@ def crf(
         l1: l1 |w| is taken from it, likewise; weights become exactly zero.
         average: "none" or "average"; with l1 only "none": averages are not sparse.
     """
-    if optimizer not in OPTIMIZERS:
-        known = ", ".join(OPTIMIZERS)
-        raise ValueError(Errors.LP047.format(optimizer=optimizer, known=known))
+    check_choice("optimizer", optimizer, OPTIMIZERS)
     if average == "mavg":
         raise ValueError(Errors.LP048)
     check_positive("l1", l1, zero=True)

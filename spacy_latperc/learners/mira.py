@@ -15,8 +15,9 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from ..errors.check import check_count, check_positive
 from ..kernels.rules import Rule
-from .settings import check_count, check_positive, online_learner
+from .settings import online_learner
 
 
 @online_learner()

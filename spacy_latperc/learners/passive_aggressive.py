@@ -15,8 +15,9 @@ default of every component.
 from collections.abc import Callable
 from functools import partial
 
+from ..errors.check import check_choice, check_positive
 from ..kernels.rules import SLACKS, Rule
-from .settings import check_choice, check_positive, online_learner
+from .settings import online_learner
 
 
 @online_learner()

@@ -12,8 +12,9 @@ little better.
 from collections.abc import Callable
 from functools import partial
 
+from ..errors.check import check_flag, check_positive
 from ..kernels.rules import Rule
-from .settings import LearnerSettings, check_positive, check_vote, online_settings
+from .settings import LearnerSettings, check_vote, online_settings
 
 
 def perceptron(
@@ -36,6 +37,7 @@ def perceptron(
             sequences (voted.py): for small models without latent states.
     """
     check_positive("margin", margin, zero=True)
+    check_flag("vote", vote)
     if vote:
         check_vote(average, step, pull)
     return online_settings(

@@ -14,14 +14,10 @@ learn rates.
 from collections.abc import Callable
 from functools import partial
 
+from ..errors.check import check_choice, check_count, check_flag, check_positive
 from ..kernels.rules import Rule
 from .schedules import InverseDecay
-from .settings import (
-    check_choice,
-    check_count,
-    check_positive,
-    online_learner,
-)
+from .settings import online_learner
 
 FORMS = ("log-linear", "linear", "polynomial")
 
@@ -45,6 +41,7 @@ def probabilistic_perceptron(
             and with n = 1 this is the perceptron.
     """
     check_count("n", n)
+    check_flag("add_gold", add_gold)
     check_choice("form", form, FORMS)
     check_positive("degree", degree)
     powers = {"log-linear": 0.0, "linear": 1.0, "polynomial": degree}

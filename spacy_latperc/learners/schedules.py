@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Errors
+from ..errors.check import check_positive
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,7 @@ class InverseDecay:
 
     def __post_init__(self) -> None:
         for name in ("initial", "speed"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0):
-                raise ValueError(
-                    Errors.LP015.format(name=name, value=value, low="above 0")
-                )
+            check_positive(name, getattr(self, name))
 
     def at(self, passes: float) -> float:
         """The rate after so many passes."""

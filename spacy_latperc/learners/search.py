@@ -8,8 +8,10 @@ search takes S^3 steps a token and a beam of width b takes b * S. Learn with
 `violation_fixing` then: a search that errs needs updates that are violations.
 """
 
-from ..errors import Errors
-from .settings import DECODING, SearchSettings, check_choice
+from ..errors.check import check_choice, check_count
+from .settings import DECODING, SearchSettings
+
+EXACT = "For exact search use spacy_latperc.Viterbi.v1."
 
 
 def viterbi(decode: str = "latent_path", n: int = 10) -> SearchSettings:
@@ -26,8 +28,7 @@ def viterbi(decode: str = "latent_path", n: int = 10) -> SearchSettings:
         n: Label sequences that "label_sequence" looks at.
     """
     check_choice("decode", decode, DECODING)
-    if n < 1:
-        raise ValueError(Errors.LP056.format(n=n))
+    check_count("n", n)
     return SearchSettings("viterbi", decode=decode, n=n)
 
 
@@ -39,8 +40,7 @@ def beam(width: int = 4) -> SearchSettings:
         width: Histories kept. A history is the last state, of order 2 the last two;
             paths with one history count once.
     """
-    if width < 1:
-        raise ValueError(Errors.LP051.format(width=width))
+    check_count("width", width, advice=EXACT)
     return SearchSettings("beam", beam=width)
 
 

@@ -2,8 +2,7 @@
 
 import functools
 import inspect
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..errors.check import check_choice, check_count, check_flag, check_positive
 from ..kernels.rules import Rule
 from .batch.gathering import PassTrainer
 from .schedules import LearnRate, as_learn_rate, rates_of
@@ -163,14 +163,12 @@ def online_settings(
     Args:
         own_step: The step that belongs to the learner, where users cannot choose.
     """
-    if average not in AVERAGES:
-        raise ValueError(Errors.LP011.format(average=average, known=AVERAGES))
-    if pass_size is not None and pass_size < 1:
-        raise ValueError(Errors.LP013.format(pass_size=pass_size))
-    if restart_every < 1:
-        raise ValueError(Errors.LP014.format(restart_every=restart_every))
-    if step not in STEPS:
-        raise ValueError(Errors.LP044.format(step=step, known=", ".join(STEPS)))
+    check_choice("average", average, AVERAGES)
+    check_choice("step", step, STEPS)
+    check_count("restart_every", restart_every, advice="The paper uses 2 to 8.")
+    if pass_size is not None:
+        check_count("pass_size", pass_size, advice="Leave it out to have it counted.")
+    check_flag("shuffle", rest.get("shuffle", True))
     return LearnerSettings(
         name=name,
         make_rule=make_rule,
@@ -182,30 +180,6 @@ def online_settings(
         pull=check_positive("pull", pull, zero=True),
         **rest,
     )
-
-
-def check_choice(name: str, value: str, known: Sequence[str]) -> str:
-    """One of the known values, or an error."""
-    if value not in known:
-        raise ValueError(
-            Errors.LP085.format(name=name, value=value, known=", ".join(known))
-        )
-    return value
-
-
-def check_count(name: str, value: int) -> int:
-    """A number of things, at least one of them, or an error."""
-    if value < 1:
-        raise ValueError(Errors.LP086.format(name=name, value=value, low=1))
-    return value
-
-
-def check_positive(name: str, value: float, *, zero: bool = False) -> float:
-    """A finite number above 0 (or 0, where that means none), or an error."""
-    if not (math.isfinite(value) and (value > 0 or (zero and value == 0))):
-        low = "of 0 or more" if zero else "above 0"
-        raise ValueError(Errors.LP015.format(name=name, value=value, low=low))
-    return value
 
 
 def check_vote(average: str, step: str, pull: float) -> None:

@@ -14,7 +14,7 @@ perceptron.
 from collections.abc import Callable
 from functools import partial
 
-from ..errors import Errors
+from ..errors.check import check_choice
 from ..kernels.rules import PREFIXES, Rule
 from .settings import online_learner
 
@@ -28,7 +28,5 @@ def violation_fixing(method: str = "max") -> Callable[[], Rule]:
             gold path leaves the beam; "latest", the longest on which it loses;
             "standard", the whole sentence, for comparison.
     """
-    if method not in PREFIXES:
-        known = ", ".join(PREFIXES)
-        raise ValueError(Errors.LP052.format(method=method, known=known))
+    check_choice("method", method, PREFIXES)
     return partial(Rule.violation, method)

@@ -15,7 +15,7 @@ from spacy.training import Example, validate_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..errors import Errors
+from ..errors.check import check_choice, check_count
 from ..learners.base import Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..model import Batch, get_learner
@@ -232,11 +232,8 @@ class ChainPipe(LearnerPipe):
             (start, end, label) of the spans.
         """
         self.coder.refuse("n_best", NotImplementedError)
-        if k < 1:
-            raise ValueError(Errors.LP075.format(name=self.name, n_best=k))
-        if share not in SHARES:
-            known = ", ".join(SHARES)
-            raise ValueError(Errors.LP078.format(share=share, known=known))
+        check_count("k", k)
+        check_choice("share", share, SHARES)
         _, batch = self._read([doc])
         # Masks that leave no labels are an error that names the place.
         self.coder.decide([doc], batch)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..calibration import Calibration
 from ..errors import Errors
+from ..errors.check import check_choice, check_count, check_number
 from ..learners.base import Prepared
 from ..schemes.decode import Chunks
 from .coder import Coder
@@ -44,18 +45,14 @@ class Confidence:
         self, context: Context, coder: Coder, n_best: int, scores: str, threshold: float
     ):
         name = context.name
+        check_count("n_best", n_best, advice="1 is the best analysis alone.")
         if n_best > 1:
             coder.refuse("n_best")
         if scores == "margin":
             coder.refuse("scores = margin")
-        if n_best < 1:
-            raise ValueError(Errors.LP075.format(name=name, n_best=n_best))
-        if scores not in coder.score_kinds:
-            known = ", ".join(coder.score_kinds)
-            raise ValueError(Errors.LP076.format(name=name, scores=scores, known=known))
+        check_choice("scores", scores, coder.score_kinds)
         highest = 1.0 if scores in SHARE_SCORES else math.inf
-        if not (math.isfinite(threshold) and 0 <= threshold <= highest):
-            raise ValueError(Errors.LP077.format(name=name, threshold=threshold))
+        check_number("threshold", threshold, high=highest)
         if threshold and scores == "none":
             raise ValueError(Errors.LP079.format(name=name, threshold=threshold))
         self.context = context

@@ -16,6 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
+from ..errors.check import check_choice, check_flag
 from ..learners.base import Prepared
 from ..learners.chain import UNKNOWN
 from ..model import Batch
@@ -310,8 +311,8 @@ class LatpercTagger(ChainPipe):
         overwrite: bool = False,
         **settings: Any,
     ):
-        if attribute not in ATTRIBUTES:
-            raise ValueError(Errors.LP037.format(attribute=attribute, name=name))
+        check_choice("attribute", attribute, ATTRIBUTES)
+        check_flag("overwrite", overwrite)
         self.layer = TagLayer(attribute, overwrite)
         super().__init__(
             vocab,

@@ -24,8 +24,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
+from ..errors.check import check_choice
 from ..learners.base import Prepared
-from ..learners.settings import check_choice
 from ..learners.voting import VotingLearner
 from ..model import Batch, make_voters
 from ..schemes import DEFAULT_SCHEME, get_scheme, vote_on_spans, vote_on_tokens

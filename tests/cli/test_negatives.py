@@ -90,9 +90,9 @@ def test_negatives_command_takes_tags_from_a_pipeline(run, tmp_path):
 @pytest.mark.parametrize(
     "options, message",
     [
-        (("--construction", "x"), "LP411"),
-        (("--smoothing", "x"), "LP400"),
-        (("--order", 7), "LP401"),
+        (("--construction", "x"), "LP085"),
+        (("--smoothing", "x"), "LP085"),
+        (("--order", 7), "LP086"),
         (("--min-counts", "1,1"), "LP402"),
         (("--min-counts", "a"), "LP423"),
         (("--split", "x"), "LP423"),
@@ -100,7 +100,7 @@ def test_negatives_command_takes_tags_from_a_pipeline(run, tmp_path):
         (("--noise", "x=1"), "LP412"),
         (("--noise", "tag=1"), "LP414"),
         (("--labels", "A"), "LP421"),
-        (("--vocabulary", "x"), "LP417"),
+        (("--vocabulary", "x"), "LP085"),
         (("--min-length", 9, "--max-length", 8), "LP415"),
         (("--tagger", "no_such_pipeline"), "E050"),
         (("--seed", 2**63), "LP475"),

@@ -318,7 +318,7 @@ def test_conllu_multiword_tokens_as_wanted(tmp_path, multiword, words):
 
 def test_conllu_knows_three_ways_with_multiword_tokens(tmp_path):
     path = write(tmp_path, GERMAN)
-    with pytest.raises(ValueError, match="LP137.*'join'.*auto, merge, split"):
+    with pytest.raises(ValueError, match="LP085.*'join'.*auto, merge, split"):
         conllu_corpus(path, multiword="join")
 
 

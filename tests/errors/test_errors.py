@@ -16,7 +16,7 @@ SOURCES = [
     path
     for folder in ("spacy_latperc", "benchmarks", "experiments", "tools")
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".py", ".pyx") and path not in ROOMS
+    if path.suffix in (".py", ".pyx")
 ]
 
 
@@ -38,7 +38,7 @@ MESSAGES = messages()
 
 
 def test_codes_are_given_once():
-    assert len(MESSAGES) > 200
+    assert len(MESSAGES) > 100
     twice = [code for code, n in Counter(m[1] for m in MESSAGES).items() if n > 1]
     assert not twice
 

@@ -211,9 +211,9 @@ def test_grammaticality_needs_both_classes(kept, missing):
     "setting, value, code",
     [
         ("negative_label", GOOD, "LP455"),
-        ("doc", "max", "LP456"),
-        ("threshold", 1.5, "LP457"),
-        ("span_length", 0, "LP458"),
+        ("doc", "max", "LP085"),
+        ("threshold", 1.5, "LP015"),
+        ("span_length", 0, "LP086"),
     ],
 )
 def test_grammaticality_wrong_settings_are_named(setting, value, code):

@@ -145,5 +145,5 @@ def test_decoding_refuses_an_unknown_rule():
 
 
 def test_decoding_refuses_to_choose_among_no_sequences():
-    with pytest.raises(ValueError, match="LP056"):
+    with pytest.raises(ValueError, match="LP086"):
         viterbi(n=0)

@@ -98,7 +98,7 @@ def test_rule_settings_refuse_a_degree_that_is_none(degree):
 
 @pytest.mark.parametrize("make", [perceptron, probabilistic_perceptron])
 def test_rule_settings_refuse_an_unknown_step(make):
-    with refused("LP044"):
+    with refused("LP085"):
         make(step="adam")
 
 

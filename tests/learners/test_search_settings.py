@@ -16,7 +16,7 @@ def test_search_greedy_is_a_beam_of_one():
 
 @pytest.mark.parametrize("width", [0, -3])
 def test_search_refuses_a_beam_of_nothing(width):
-    with pytest.raises(ValueError, match=f"LP051.*{width} wide.*Viterbi"):
+    with pytest.raises(ValueError, match=f"LP086.*width is {width}.*Viterbi"):
         beam(width)
 
 

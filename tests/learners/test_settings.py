@@ -36,7 +36,7 @@ def test_settings_restart_only_with_modified_averaging(make, average):
 @BOTH
 @pytest.mark.parametrize("average", ["avg", "", "Average"])
 def test_settings_refuse_an_unknown_average(make, average):
-    with refused("LP011") as error:
+    with refused("LP085") as error:
         make(average=average)
     assert f"'{average}'" in str(error.value)
 
@@ -44,14 +44,14 @@ def test_settings_refuse_an_unknown_average(make, average):
 @BOTH
 @pytest.mark.parametrize("pass_size", [0, -5])
 def test_settings_refuse_an_empty_pass(make, pass_size):
-    with refused("LP013"):
+    with refused("LP086"):
         make(pass_size=pass_size)
 
 
 @BOTH
 @pytest.mark.parametrize("restart_every", [0, -1])
 def test_settings_refuse_to_restart_never_or_backwards(make, restart_every):
-    with refused("LP014"):
+    with refused("LP086"):
         make(average="mavg", restart_every=restart_every)
 
 
@@ -92,13 +92,13 @@ def test_settings_bad_schedule_names_the_example():
 
 @pytest.mark.parametrize("latent", [0, -1])
 def test_settings_refuse_less_than_one_latent_state(latent):
-    with refused("LP016"):
+    with refused("LP086"):
         make_learner(latent=latent)
 
 
 @pytest.mark.parametrize("order", [-1, 3])
 def test_settings_refuse_an_order_that_is_not_searched(order):
-    with refused("LP017"):
+    with refused("LP086"):
         make_learner(["w[0]"], order=order)
 
 

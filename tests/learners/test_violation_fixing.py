@@ -44,5 +44,5 @@ def test_violation_fixing_methods_differ():
 
 
 def test_violation_fixing_refuses_an_unknown_method():
-    with pytest.raises(ValueError, match="LP052.*'late'.*latest"):
+    with pytest.raises(ValueError, match="LP085.*'late'.*latest"):
         violation_fixing("late")

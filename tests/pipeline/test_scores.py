@@ -95,10 +95,10 @@ def parts(listed: list) -> set:
 @pytest.mark.parametrize(
     "settings, code",
     [
-        ({"n_best": 0}, "LP075"),
-        ({"scores": "probability"}, "LP076"),
-        ({"threshold": -0.1, "scores": "margin"}, "LP077"),
-        ({"threshold": 1.5, "scores": "marginal"}, "LP077"),
+        ({"n_best": 0}, "LP086"),
+        ({"scores": "probability"}, "LP085"),
+        ({"threshold": -0.1, "scores": "margin"}, "LP015"),
+        ({"threshold": 1.5, "scores": "marginal"}, "LP015"),
         ({"threshold": 0.5}, "LP079"),
     ],
 )
@@ -339,7 +339,7 @@ def test_scores_n_best_of_an_empty_doc(trained):
 
 
 @pytest.mark.parametrize(
-    "settings, code", [({"k": 0}, "LP075"), ({"share": "some"}, "LP078")]
+    "settings, code", [({"k": 0}, "LP086"), ({"share": "some"}, "LP085")]
 )
 def test_scores_n_best_refuses(trained, settings, code):
     with pytest.raises(ValueError, match=code):

@@ -353,7 +353,7 @@ def test_voting_bad_files_leave_everything_as_it_was():
         ({"schemes": FIVE, "vote": "letter"}, "LP085.*span, token"),
         ({"schemes": FIVE, "scores": "margin"}, "LP453.*margin"),
         ({"schemes": FIVE, "n_best": 3}, "LP453.*n_best"),
-        ({"scores": "agreement"}, "LP076.*marginal"),
+        ({"scores": "agreement"}, "LP085.*marginal"),
     ],
 )
 def test_voting_settings_are_checked(settings, message):

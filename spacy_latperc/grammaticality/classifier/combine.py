@@ -14,10 +14,9 @@ consensus goes back into the representation of each view and is scored there, al
 predicting.
 """
 
-import math
 from dataclasses import dataclass
 
-from ...errors import Errors
+from ...errors.check import check_number
 
 MOST_OWN_VOTES = 100.0
 
@@ -57,6 +56,6 @@ def cotrain_views(own_votes: float = 0.0) -> Combination:
         own_votes: What a view's own vote counts against the 1 of each other; 0 in the
             paper. Above 1, a view gives way only where several others agree.
     """
-    if not (math.isfinite(own_votes) and 0 <= own_votes <= MOST_OWN_VOTES):
-        raise ValueError(Errors.LP430.format(votes=own_votes, most=MOST_OWN_VOTES))
+    advice = "Each of the other views has one vote."
+    check_number("own_votes", own_votes, high=MOST_OWN_VOTES, advice=advice)
     return Combination("cotrain", own_votes)

@@ -6,7 +6,7 @@ steps in place of a support vector machine. The variant is Algorithm 5 of MV (se
 needs all the examples.
 """
 
-from ...learners.settings import check_choice, check_count, check_positive
+from ...errors.check import check_choice, check_count, check_positive
 from .online import VARIANTS
 from .settings import LCLR, LCLR_VARIANT, ClassifierSettings
 

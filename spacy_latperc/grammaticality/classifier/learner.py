@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
+from ...errors.check import check_count, check_positive, check_seed
 from ...features.sets import FeatureSet
 from ...io import model_file
 from ...kernels.chain import Chain
@@ -24,7 +25,6 @@ from ...learners.base import Columns, Learner, Lookup, Offsets, Prepared
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
-from ...learners.settings import check_positive
 from .combine import Combination
 from .removal import Costs, removal_costs
 from .settings import LCLR, ClassifierSettings, Progress
@@ -112,8 +112,10 @@ class LatentClassifier(Learner):
         kinds = [str(t) for t in features.templates if t.kind == "tri"]
         if kinds:
             raise ValueError(Errors.LP018.format(template=kinds[0], lowest=2, order=1))
-        if hash_bits is not None and not 8 <= hash_bits <= 30:
-            raise ValueError(Errors.LP434.format(bits=hash_bits))
+        if hash_bits is not None:
+            size = "18 makes models of about 20 MB; leave it out for exact features."
+            check_count("hash_bits", hash_bits, low=8, high=30, advice=size)
+        check_seed(seed)
         plan = plan_blocks(features, latent=1, order=1)
         bits = hash_bits or FULL_HASH
         super().__init__(features, settings, plan, seed=seed, bits=bits)

@@ -10,7 +10,7 @@ rule is kernels/classifier/classifier.hh. It is the default: better than the bat
 learners, and faster.
 """
 
-from ...learners.settings import check_choice, check_count, check_positive
+from ...errors.check import check_choice, check_count, check_positive
 from .settings import ONLINE, ClassifierSettings
 
 VARIANTS = ("PA", "PA-I", "PA-II")

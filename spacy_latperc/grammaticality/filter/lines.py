@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from ...errors import Errors
+from ...errors.check import check_choice
 from ...io.jsonl import parse_object
 from ...io.lines import BYTE_ORDER_MARK
 from ...io.packed import STDIN, open_unpacked
@@ -60,9 +61,7 @@ class LineReader:
         skip_bad: bool = False,
         progress: Callable[[int], None] | None = None,
     ):
-        if format not in FORMATS:
-            known = ", ".join(FORMATS)
-            raise ValueError(Errors.LP343.format(format=format, known=known))
+        check_choice("format", format, FORMATS)
         self.name = "standard input" if path == STDIN else path
         self.path = path
         self.format = format

@@ -6,7 +6,7 @@ by length, brackets and final marks. The matched constructions close these ways.
 
 from dataclasses import dataclass, replace
 
-from ...errors import Errors
+from ...errors.check import check_choice
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,4 @@ CONSTRUCTIONS: dict[str, Construction] = {
 
 def find_construction(name: str) -> Construction:
     """The construction of this name."""
-    if name not in CONSTRUCTIONS:
-        known = ", ".join(CONSTRUCTIONS)
-        raise ValueError(Errors.LP411.format(name=name, known=known))
-    return CONSTRUCTIONS[name]
+    return CONSTRUCTIONS[check_choice("construction", name, CONSTRUCTIONS)]

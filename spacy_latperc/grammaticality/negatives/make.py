@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
+from ...errors.check import check_choice
 from ..ngrams.model import NgramModel, check_model
 from ..ngrams.sentences import Sentences, first_of_each, join
 from ..rng import random_order
@@ -72,10 +73,7 @@ class Settings:
             self.construction.smoothing,
             self.construction.min_counts,
         )
-        if self.construction.vocabulary not in VOCABULARIES:
-            known = ", ".join(VOCABULARIES)
-            name = self.construction.vocabulary
-            raise ValueError(Errors.LP417.format(name=name, known=known))
+        check_choice("vocabulary", self.construction.vocabulary, VOCABULARIES)
 
 
 @dataclass(frozen=True)

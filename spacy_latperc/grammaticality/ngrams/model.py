@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
+from ...errors.check import check_choice, check_count
 from ...io.atomic import whole_file
 from ...io.model_file import DAMAGED, pack, unpack
 from ...kernels.ngrams import (
@@ -45,12 +46,9 @@ def check_model(
     Returns:
         How often n-grams of each length must occur to be kept.
     """
-    if smoothing not in SMOOTHING:
-        known = ", ".join(SMOOTHING)
-        raise ValueError(Errors.LP400.format(name=smoothing, known=known))
-    if not MIN_ORDER <= order <= MAX_ORDER:
-        message = Errors.LP401.format(order=order, low=MIN_ORDER, high=MAX_ORDER)
-        raise ValueError(message)
+    check_choice("smoothing", smoothing, SMOOTHING)
+    look = "3 looks at two words before each."
+    check_count("order", order, low=MIN_ORDER, high=MAX_ORDER, advice=look)
     least = [1] * order if min_counts is None else list(min_counts)
     if (
         len(least) != order

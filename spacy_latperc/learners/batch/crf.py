@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
+from ...errors.check import check_count, check_flag, check_positive
 from ...kernels.frozen import FrozenChain
 from ...kernels.objective import Objective
-from ..settings import LearnerSettings, check_positive
+from ..settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
 
@@ -58,8 +59,8 @@ def crf_batch(
         check_positive(name, value, zero=True)
     check_positive("tolerance", tolerance, zero=True)
     for name, count in (("max_iterations", max_iterations), ("memory", memory)):
-        if count < 1:
-            raise ValueError(Errors.LP015.format(name=name, value=count, low="above 0"))
+        check_count(name, count)
+    check_flag("all_pairs", all_pairs)
     if refit_l2 is not None:
         check_positive("refit_l2", refit_l2, zero=True)
         if not l1:

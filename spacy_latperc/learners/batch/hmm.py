@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
+from ...errors.check import check_flag, check_positive
 from ...kernels.features import FeatureBlock
 from ...kernels.frozen import FrozenChain
-from ..settings import LearnerSettings, check_positive
+from ..settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 
 FLOOR = -1000.0
@@ -42,6 +43,7 @@ def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
             are lowered to FLOOR: rows are saved with the model, masks would not be.
     """
     check_positive("add_k", add_k, zero=True)
+    check_flag("tag_dictionary", tag_dictionary)
     return LearnerSettings(
         name="hmm",
         make_rule=no_rule,

@@ -39,7 +39,7 @@ def test_latent_settings_of_plain_steps_have_no_cap():
     [
         ({"schemes": ()}, "LP431"),
         ({"schemes": ("IOB2",) * 13}, "LP431"),
-        ({"hash_bits": 40}, "LP434"),
+        ({"hash_bits": 40}, "LP086"),
         ({"templates": ["tri:w[0]"]}, "LP018"),
     ],
 )

@@ -77,7 +77,7 @@ def test_lines_of_text_have_scores_in_front():
 
 
 def test_lines_of_unknown_formats_are_refused():
-    with pytest.raises(ValueError, match="LP343.*csv.*text, jsonl"):
+    with pytest.raises(ValueError, match="LP085.*csv.*text, jsonl"):
         LineReader("x", format="csv")
 
 

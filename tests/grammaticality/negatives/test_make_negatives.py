@@ -176,7 +176,7 @@ def test_negatives_without_a_sentence_of_the_length():
         ({"shares": (0, 0)}, "LP416"),
         ({"shares": (1, -1)}, "LP416"),
         ({"shares": (1, 1, 1, 1)}, "LP416"),
-        ({"construction": replace(MATCHED.construction, vocabulary="x")}, "LP417"),
+        ({"construction": replace(MATCHED.construction, vocabulary="x")}, "LP085"),
     ],
 )
 def test_negatives_settings_that_make_no_sense(change, code):
@@ -185,7 +185,7 @@ def test_negatives_settings_that_make_no_sense(change, code):
 
 
 def test_negatives_unknown_construction():
-    with pytest.raises(ValueError, match="LP411.*kn_m"):
+    with pytest.raises(ValueError, match="LP085.*kn_m"):
         find_construction("magic")
 
 
