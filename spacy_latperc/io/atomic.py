@@ -37,11 +37,25 @@ def check_target(path: Path) -> None:
 
     Args:
         path: The file; its folder is made if need be. What is there stays as it is.
+
+    Raises:
+        OSError: There is a folder, or nothing can be written there.
     """
     if path.is_dir():
         raise IsADirectoryError(Errors.LP561.format(path=path))
-    if path.exists() and not path.is_file():  # /dev/stdout
-        return
+    if not path.exists() or path.is_file():  # /dev/stdout is neither
+        check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place beside which nothing can be written.
+
+    Args:
+        path: Of a file or a folder; the folder above it is made if need be.
+
+    Raises:
+        OSError: Nothing can be written there.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         probe = _beside(Path(os.path.realpath(path)), "new")

@@ -1,9 +1,7 @@
 """Whole pipelines: saved in one step, and loaded with an error that names the file."""
 
 import copy
-import errno
 import json
-import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -16,7 +14,7 @@ from spacy.util import SimpleFrozenList, load_model
 from thinc.api import Config
 
 from ..errors import Errors
-from .atomic import whole_file
+from .atomic import check_place, whole_file
 
 
 def check_room(folder: Path) -> None:
@@ -34,13 +32,7 @@ def check_room(folder: Path) -> None:
             raise ValueError(Errors.LP349.format(path=place))
     if folder.is_dir() and any(folder.iterdir()) and not _is_pipeline(folder):
         raise ValueError(Errors.LP331.format(path=folder))
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder.parent, os.W_OK):
-            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-    except OSError as error:
-        message = Errors.LP560.format(path=folder, error=error.strerror)
-        raise OSError(message) from error
+    check_place(folder)
 
 
 def _is_pipeline(folder: Path) -> bool:
