@@ -145,8 +145,7 @@ class Warnings:
     )
     LP914 = (
         "The extension {owner}._.{name} is registered already, by somebody else. It "
-        "stays as it is; read our scores with "
-        "spacy_latperc.pipeline.extensions.{getter}."
+        "stays as it is; read ours with {getter}."
     )
     LP915 = (
         "Component '{name}' is calibrated on {n} answers, of which {right} are right: "

@@ -265,10 +265,7 @@ class LearnerPipe(TrainablePipe):
             losses: The loss of the batch is added under the component's name: wrong
                 labels for the perceptron, hinge loss for passive-aggressive.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.update")
+        examples, losses = self._given(examples, losses, "update")
         if not any(len(example.predicted) for example in examples):
             return losses
         if not self.cfg["labels"]:
@@ -286,6 +283,19 @@ class LearnerPipe(TrainablePipe):
             self._warn_of_impossible(examples, features, impossible)
         losses[self.name] += loss
         return losses
+
+    def _given(
+        self,
+        examples: Iterable[Example],
+        losses: dict[str, float] | None,
+        method: str,
+    ) -> tuple[list[Example], dict[str, float]]:
+        """Examples, checked, and losses that have an entry for this component."""
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        listed = list(examples)
+        validate_examples(listed, f"{type(self).__name__}.{method}")
+        return listed, losses
 
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]

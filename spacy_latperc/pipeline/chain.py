@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples
+from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
@@ -171,10 +171,7 @@ class ChainPipe(LearnerPipe):
             sgd: Not used; see `update`.
             losses: The loss is added under the component's name.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, f"{type(self).__name__}.rehearse")
+        examples, losses = self._given(examples, losses, "rehearse")
         docs = [example.predicted for example in examples]
         if self._rehearsal_model is None or not any(len(doc) for doc in docs):
             return losses

@@ -160,9 +160,8 @@ def register_extensions(
         if not owner.has_extension(name):
             owner.set_extension(name, getter=getter)
         elif owner.get_extension(name)[2] is not getter:
-            warnings.warn(
-                Warnings.LP914.format(
-                    owner=owner.__name__, name=name, getter=getter.__name__
-                ),
-                stacklevel=3,
+            place = f"{getter.__module__}.{getter.__name__}"
+            message = Warnings.LP914.format(
+                owner=owner.__name__, name=name, getter=place
             )
+            warnings.warn(message, stacklevel=3)
