@@ -43,7 +43,10 @@ EXPECTED = {
 
 
 def test_project_has_a_workflow_for_each_real_corpus():
-    assert set(WORKFLOWS) == {"demo", "grammaticality", *DATASETS} - {"lm_text"}
+    assert set(WORKFLOWS) == {"demo", "grammaticality", *DATASETS} - {
+        "lm_text",
+        "raw_text",
+    }
     assert set(EXPECTED) == set(WORKFLOWS) - {"demo"}
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from . import lm_text as text
+from . import raw_text as raw
 
 Fetch = Callable[[str], Path]
 Files = Iterator[tuple[str, bytes]]
@@ -95,3 +96,15 @@ def lm_text(fetch: Fetch) -> Files:
     yield "domain_a.test.txt", text.choose(speeches, 0, 3, 10_000)
     stories = text.story_sentences(fetch(text.STORIES))
     yield "domain_b.txt", text.choose(stories, 20, 100, 30_000)
+
+
+def raw_text(fetch: Fetch) -> Files:
+    """Sentences of NLTK's corpora, and of biomedical ones."""
+    archives = [fetch(f"{NLTK}/{name}.zip") for name in raw.ENGLISH]
+    yield "english.txt", raw.english(archives)
+    addresses = [
+        raw.MTL.format(corpus=corpus, part=part)
+        for corpus in raw.BIOMEDICAL
+        for part in raw.PARTS
+    ]
+    yield "biomedical.txt", raw.biomedical(map(fetch, addresses))

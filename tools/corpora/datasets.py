@@ -75,6 +75,11 @@ _TABLE: dict[str, tuple[str, str, build.Make | None]] = {
         "domain a: CC0 1.0; domain b: research use only",
         build.lm_text,
     ),
+    "raw_text": (
+        "Plain sentences, English: web, reviews, speeches, chat, plays; biomedical",
+        "mixed, of many corpora: for measurements only",
+        build.raw_text,
+    ),
 }
 _SUMS = _read_sums()
 DATASETS = {name: Dataset(*entry, _SUMS[name]) for name, entry in _TABLE.items()}
