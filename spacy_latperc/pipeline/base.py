@@ -520,6 +520,12 @@ def forget_words(space: FeatureSpace) -> None:
         space.forget_lexemes()
 
 
+def settings_of(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a component, among all arguments of its factory."""
+    given = ("nlp", "name", "model")
+    return {key: value for key, value in arguments.items() if key not in given}
+
+
 def default_model(features: str, **learner: Any) -> dict[str, Any]:
     """The model of a component that is added without a config.
 

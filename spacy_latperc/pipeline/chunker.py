@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
-from .base import default_model
+from .base import default_model, settings_of
 from .confidence import CONFIDENCE
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
@@ -87,22 +87,8 @@ def make_chunker(
         threshold: Chunks with a lower score are left out.
         scorer: Scores the chunks in evaluation.
     """
-    chunker = LatpercChunker(
-        nlp.vocab,
-        model,
-        name,
-        spans_key=spans_key,
-        scheme=scheme,
-        schemes=schemes,
-        vote=vote,
-        weights=weights,
-        keep_spans=keep_spans,
-        missing_spans_key=missing_spans_key,
-        n_best=n_best,
-        scores=scores,
-        threshold=threshold,
-        scorer=scorer,
-    )
+    settings = settings_of(locals())
+    chunker = LatpercChunker(nlp.vocab, model, name, **settings)
     if not keep_spans:
         for other, pipe in nlp.pipeline:
             if getattr(pipe, "key", None) == spans_key:
@@ -203,30 +189,24 @@ class ChunkLayer(SpanLayer):
 
     # Writing --------------------------------------------------------------------------
 
-    def write(
-        self,
-        docs: Sequence[Doc],
-        prediction: Prediction,
-        spans: Found,
-        certain: float,
-    ) -> None:
-        starts, ends, hashes = (x.tolist() for x in spans)
-        first = spans[0].searchsorted(prediction.docs).tolist()
+    def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
+        starts, ends, labels = (x.tolist() for x in found[:3])
+        first = found.starts.searchsorted(prediction.docs).tolist()
         for doc, at, (i, j) in zip(
             docs, prediction.docs.tolist(), pairwise(first), strict=False
         ):
-            found = [
+            spans = [
                 Span(doc, start - at, end - at, label)
                 for start, end, label in zip(
-                    starts[i:j], ends[i:j], hashes[i:j], strict=True
+                    starts[i:j], ends[i:j], labels[i:j], strict=True
                 )
             ]
             scores = None
             if prediction.scores is not None:
                 scores = prediction.scores[i:j].copy()
             if self.keep_spans and doc.spans.get(self.spans_key):
-                found, scores = self._with_kept(doc, found, scores, certain)
-            doc.spans[self.spans_key] = found
+                spans, scores = self._with_kept(doc, spans, scores, found.certain)
+            doc.spans[self.spans_key] = spans
             if scores is not None:
                 doc.spans[self.spans_key].attrs[SCORES] = scores
 

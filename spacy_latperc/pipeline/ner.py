@@ -14,7 +14,7 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..schemes import get_scheme
-from .base import default_model
+from .base import default_model, settings_of
 from .confidence import CONFIDENCE
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
@@ -85,21 +85,7 @@ def make_ner(
         threshold: Entities with a lower score are left out.
         scorer: Scores the entities in evaluation.
     """
-    return LatpercNER(
-        nlp.vocab,
-        model,
-        name,
-        scheme=scheme,
-        schemes=schemes,
-        vote=vote,
-        weights=weights,
-        keep_ents=keep_ents,
-        incorrect_spans_key=incorrect_spans_key,
-        n_best=n_best,
-        scores=scores,
-        threshold=threshold,
-        scorer=scorer,
-    )
+    return LatpercNER(nlp.vocab, model, name, **settings_of(locals()))
 
 
 class EntityLayer(SpanLayer):
@@ -139,14 +125,8 @@ class EntityLayer(SpanLayer):
 
     # Writing --------------------------------------------------------------------------
 
-    def write(
-        self,
-        docs: Sequence[Doc],
-        prediction: Prediction,
-        spans: Found,
-        certain: float,
-    ) -> None:
-        starts, ends, hashes = spans
+    def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
+        starts, ends, labels, _ = found
         lengths = ends - starts
         inside = np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(
             lengths.sum()
@@ -155,7 +135,7 @@ class EntityLayer(SpanLayer):
         columns[:, 0] = IOB_OUTSIDE
         columns[inside, 0] = IOB_INSIDE
         columns[starts, 0] = IOB_BEGIN
-        columns[inside, 1] = np.repeat(hashes, lengths)
+        columns[inside, 1] = np.repeat(labels, lengths)
         at = prediction.docs.tolist()
         for doc, (start, end) in zip(docs, pairwise(at), strict=True):
             if doc.has_annotation("ENT_IOB"):

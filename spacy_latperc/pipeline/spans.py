@@ -31,8 +31,22 @@ from .saved import Check, check_fit, check_scheme
 
 NO_SPANS: Spans = ([], [], [])
 ANY_TYPE = -1
-# Starts, ends and label hashes, in tokens of the batch.
-Found = tuple[Ids, Ids, NDArray[np.uint64]]
+
+
+class Found(NamedTuple):
+    """Spans to be written, in tokens of a batch.
+
+    Attributes:
+        starts: Their first tokens.
+        ends: The tokens after their last ones.
+        labels: The hashes of their labels.
+        certain: The score of spans that were there before and stay.
+    """
+
+    starts: Ids
+    ends: Ids
+    labels: NDArray[np.uint64]
+    certain: float
 
 
 class Annotation(NamedTuple):
@@ -65,14 +79,8 @@ class SpanLayer(Protocol):
         """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
         be in any other."""
 
-    def write(
-        self,
-        docs: Sequence[Doc],
-        prediction: Prediction,
-        spans: Found,
-        certain: float,
-    ) -> None:
-        """Write spans, and their scores; what was there before and stays is certain."""
+    def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
+        """Write spans, and their scores."""
 
 
 class SpanCoder(Coder):
@@ -302,8 +310,8 @@ class SpanCoder(Coder):
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
         starts, ends, types = self.answers(prediction.labels, prediction.sentences)
-        spans = starts, ends, self.hashes()[types]
-        self.layer.write(docs, prediction, spans, certain)
+        found = Found(starts, ends, self.hashes()[types], certain)
+        self.layer.write(docs, prediction, found)
 
     # Confidence -----------------------------------------------------------------------
 

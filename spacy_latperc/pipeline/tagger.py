@@ -21,7 +21,7 @@ from ..learners.base import Prepared
 from ..learners.chain import UNKNOWN
 from ..model import Batch
 from ..schemes.decode import Chunks
-from .base import default_model
+from .base import default_model, settings_of
 from .chain import ChainPipe
 from .coder import Coder
 from .confidence import CONFIDENCE
@@ -73,17 +73,7 @@ def make_tagger(
         threshold: Tags with a lower score are left empty.
         scorer: Scores the tags in evaluation.
     """
-    return LatpercTagger(
-        nlp.vocab,
-        model,
-        name,
-        attribute=attribute,
-        overwrite=overwrite,
-        n_best=n_best,
-        scores=scores,
-        threshold=threshold,
-        scorer=scorer,
-    )
+    return LatpercTagger(nlp.vocab, model, name, **settings_of(locals()))
 
 
 class TagLayer:
