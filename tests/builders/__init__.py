@@ -5,5 +5,5 @@
 - `learners`, `registered_learners`: learners with sentences for them, as arrays
 - `margins`: data with known margins, for theorems about mistakes
 - `pipelines`, `grammaticality`: pipelines with Docs and Examples for them
-- `web`: a local server in place of the net
+- `web`: a local server in place of the net; `forked_commands`: commands that are killed
 """
