@@ -68,7 +68,7 @@ class VotingCoder(SpanCoder):
     ):
         super().__init__(context, layer, DEFAULT_SCHEME)
         _check(context.name, schemes, weights)
-        self.vote = check_choice("vote", vote, VOTES)
+        self.vote = vote
         self.weights = list(weights or [1.0] * len(schemes))
         self.voters = [
             SpanCoder(replace(context, model=model), layer, scheme)
@@ -195,6 +195,7 @@ class SpanPipe(ChainPipe):
                 name=name, scheme=scheme, schemes=", ".join(schemes)
             )
             raise ValueError(message)
+        check_choice("vote", vote, VOTES)
         scheme = scheme or DEFAULT_SCHEME
         get_scheme(scheme)
         tied: dict[str, Any] = {"scheme": scheme}

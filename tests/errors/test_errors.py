@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from spacy_latperc import errors
+from tools.docs_reference import errors_page
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = sorted(Path(errors.__file__).parent.glob("*.py"))
@@ -51,6 +52,12 @@ def test_codes_are_all_raised_somewhere():
         for found in pattern.findall(path.read_text(encoding="utf8"))
     }
     assert used == {(kind, code) for kind, code, _ in MESSAGES}
+
+
+def test_codes_are_all_documented():
+    page = errors_page()
+    headings = re.findall(r"^### (LP\d{3})$", page, flags=re.MULTILINE)
+    assert sorted(headings) == sorted(code for _, code, _ in MESSAGES)
 
 
 @pytest.mark.parametrize(("kind", "code", "message"), MESSAGES)

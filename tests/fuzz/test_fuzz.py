@@ -18,6 +18,7 @@ TARGETS = {
     "n-gram": 1,
     "reader": 5,
     "templates": 1,
+    "settings": 4,
     "label sets": 1,
 }
 INPUTS = 3000

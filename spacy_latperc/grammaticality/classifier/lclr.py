@@ -6,7 +6,7 @@ steps in place of a support vector machine. The variant is Algorithm 5 of MV (se
 needs all the examples.
 """
 
-from ...errors.check import check_choice, check_count, check_positive
+from ...errors.check import check_choice, check_count, check_flag, check_positive
 from .online import VARIANTS
 from .settings import LCLR, LCLR_VARIANT, ClassifierSettings
 
@@ -69,6 +69,7 @@ def _settings(
 ) -> ClassifierSettings:
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)
+    check_flag("shuffle", shuffle)
     return ClassifierSettings(
         name=name,
         cap=0.0 if variant == "PA" else C,

@@ -10,7 +10,7 @@ rule is kernels/classifier/classifier.hh. It is the default: better than the bat
 learners, and faster.
 """
 
-from ...errors.check import check_choice, check_count, check_positive
+from ...errors.check import check_choice, check_count, check_flag, check_positive
 from .settings import ONLINE, ClassifierSettings
 
 VARIANTS = ("PA", "PA-I", "PA-II")
@@ -44,7 +44,8 @@ def latent_pa(
     """
     check_choice("variant", variant, VARIANTS)
     check_positive("C", C)
-    check_count("average_from", average_from + 1)
+    check_count("average_from", average_from, low=0)
+    check_flag("shuffle", shuffle)
     if pass_size is not None:
         check_count("pass_size", pass_size)
     return ClassifierSettings(

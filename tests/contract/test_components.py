@@ -1,0 +1,308 @@
+"""What every component promises, whatever it does inside.
+
+Components are found by their entry points: a new one runs through here by itself.
+"""
+
+import inspect
+import pickle
+import re
+from functools import cache
+from importlib.metadata import entry_points
+
+import numpy as np
+import pytest
+import spacy
+from builders.pipelines import SENTENCES, make_doc, make_examples
+from spacy.language import Language
+from spacy.tokens import Doc
+
+CODE = r"^\[(LP\d{3}|E\d{3,4})\]"
+FACTORIES = sorted(
+    entry.name
+    for entry in entry_points(group="spacy_factories")
+    if entry.value.startswith("spacy_latperc.")
+)
+MODEL = {
+    "features": {
+        "@misc": "spacy_latperc.Templates.v1",
+        "templates": ["w[0]", "suf2[0]", "edge:bias"],
+    }
+}
+every_component = pytest.mark.parametrize("factory", FACTORIES)
+
+
+def examples(nlp):
+    """With annotation for every component that there is."""
+    made = make_examples(nlp)
+    for i, example in enumerate(made):
+        example.reference.cats = {"GRAMMATICAL": i % 2, "UNGRAMMATICAL": 1 - i % 2}
+    return made
+
+
+def blank(factory, **settings):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe(factory, name="mine", config={"model": MODEL, **settings})
+    return nlp
+
+
+def trained(factory, **settings):
+    nlp = blank(factory, **settings)
+    made = examples(nlp)
+    nlp.initialize(lambda: made)
+    for _ in range(3):
+        nlp.update(made)
+    return nlp
+
+
+@cache
+def shared(factory) -> Language:
+    """One that tests read and do not change."""
+    return trained(factory)
+
+
+def dump(nlp):
+    return nlp.get_pipe("mine").to_bytes(exclude=["vocab"])
+
+
+def written(doc):
+    """What stands on a Doc."""
+    spans = {k: [(s.start, s.end, s.label_) for s in v] for k, v in doc.spans.items()}
+    # Arrays travel between processes as lists.
+    attrs = {
+        (key, name): np.asarray(value).tolist()
+        for key, group in doc.spans.items()
+        for name, value in group.attrs.items()
+    }
+    ents = [(ent.start, ent.end, ent.label_) for ent in doc.ents]
+    return [t.tag_ for t in doc], [t.pos_ for t in doc], ents, spans, attrs, doc.cats
+
+
+def test_components_are_found():
+    assert len(FACTORIES) >= 4
+
+
+# Docs ---------------------------------------------------------------------------------
+
+
+@every_component
+@pytest.mark.parametrize(
+    "words",
+    [[], [" "], ["\n", "  ", "\t"], ["Ada"], ["never-seen"], ["met"] * 3000],
+    ids=["no token", "a space", "spaces", "one token", "unknown", "many tokens"],
+)
+def test_component_takes_any_doc(factory, words):
+    nlp = shared(factory)
+    doc = nlp.get_pipe("mine")(Doc(nlp.vocab, words=words))
+    assert [token.text for token in doc] == words
+
+
+@every_component
+def test_component_takes_no_docs_and_empty_ones_among_others(factory):
+    nlp = shared(factory)
+    pipe = nlp.get_pipe("mine")
+    assert list(pipe.pipe([])) == []
+    texts = ["", SENTENCES[0].words, "", SENTENCES[1].words]
+    docs = [Doc(nlp.vocab, words=words or []) for words in texts]
+    together = [written(doc) for doc in pipe.pipe(docs)]
+    alone = [written(pipe(Doc(nlp.vocab, words=words or []))) for words in texts]
+    assert together == alone
+
+
+@every_component
+def test_component_predicts_before_it_writes(factory):
+    nlp = shared(factory)
+    pipe = nlp.get_pipe("mine")
+    docs = [make_doc(nlp, sentence.words) for sentence in SENTENCES]
+    before = [written(doc) for doc in docs]
+    found = pipe.predict(docs)
+    assert [written(doc) for doc in docs] == before
+    pipe.set_annotations(docs, found)
+    expected = [pipe(make_doc(nlp, sentence.words)) for sentence in SENTENCES]
+    assert list(map(written, docs)) == list(map(written, expected))
+
+
+@every_component
+def test_component_writes_the_same_twice(factory):
+    nlp = shared(factory)
+    pipe = nlp.get_pipe("mine")
+    doc = pipe(make_doc(nlp, SENTENCES[0].words))
+    first = written(doc)
+    assert written(pipe(doc)) == first
+
+
+@every_component
+def test_component_does_the_same_in_several_processes(factory):
+    nlp = shared(factory)
+    texts = [" ".join(sentence.words) for sentence in SENTENCES] * 3
+    alone = [written(doc) for doc in nlp.pipe(texts)]
+    assert [written(doc) for doc in nlp.pipe(texts, n_process=2)] == alone
+
+
+# Learning -----------------------------------------------------------------------------
+
+
+@every_component
+def test_component_must_be_trained_before_it_predicts(factory):
+    nlp = blank(factory)
+    with pytest.raises(ValueError, match=CODE):
+        nlp.get_pipe("mine")(make_doc(nlp, ["Ada"]))
+
+
+@every_component
+def test_component_learns_nothing_from_nothing(factory):
+    nlp = trained(factory)
+    before = dump(nlp)
+    assert nlp.get_pipe("mine").update([]) in ({}, {"mine": 0.0})
+    nlp.update([])
+    assert dump(nlp) == before
+
+
+@every_component
+def test_component_takes_examples_without_its_annotation(factory):
+    nlp = trained(factory)
+    bare = [
+        spacy.training.Example(make_doc(nlp, s.words), make_doc(nlp, s.words))
+        for s in SENTENCES
+    ]
+    losses = nlp.update([*bare, *examples(nlp)])
+    assert losses["mine"] >= 0
+    nlp.get_pipe("mine").score(bare)
+
+
+@every_component
+def test_component_takes_other_tokens_than_those_of_the_annotation(factory):
+    nlp = trained(factory)
+    made = []
+    for example in examples(nlp):
+        words = [part for word in example.reference for part in halves(word.text)]
+        text = "".join(token.text_with_ws for token in example.reference)
+        words, spaces = spacy.util.get_words_and_spaces(words, text)
+        predicted = Doc(nlp.vocab, words=words, spaces=spaces)
+        made.append(spacy.training.Example(predicted, example.reference))
+    assert nlp.update(made)["mine"] >= 0
+
+
+def halves(word):
+    return [word[:2], word[2:]] if len(word) > 4 else [word]
+
+
+@every_component
+@pytest.mark.parametrize("label", ["", None, 3, "\ud800"])
+def test_component_refuses_what_is_no_label(factory, label):
+    nlp = trained(factory)
+    before = dump(nlp)
+    with pytest.raises(ValueError, match=CODE):
+        nlp.get_pipe("mine").add_label(label)
+    assert dump(nlp) == before
+    nlp.get_pipe("mine")(make_doc(nlp, ["Ada"]))
+
+
+@every_component
+def test_component_begins_anew_when_it_is_initialized_again(factory):
+    nlp = trained(factory)
+    before = dump(nlp)
+    made = examples(nlp)
+    nlp.initialize(lambda: made)
+    for _ in range(3):
+        nlp.update(made)
+    assert dump(nlp) == before
+
+
+# Saving -------------------------------------------------------------------------------
+
+
+@every_component
+def test_component_is_saved_and_loaded(factory, tmp_path):
+    nlp = shared(factory)
+    docs = [written(doc) for doc in map(nlp.get_pipe("mine"), fresh(nlp))]
+    nlp.to_disk(tmp_path / "model")
+    by_bytes = blank(factory).from_bytes(nlp.to_bytes())
+    for again in (spacy.load(tmp_path / "model"), by_bytes):
+        assert dump(again) == dump(nlp)
+        assert [written(d) for d in map(again.get_pipe("mine"), fresh(again))] == docs
+
+
+@every_component
+def test_component_is_pickled(factory):
+    nlp = shared(factory)
+    again = pickle.loads(pickle.dumps(nlp))
+    assert dump(again) == dump(nlp)
+
+
+@every_component
+def test_component_learns_on_after_loading(factory):
+    nlp = shared(factory)
+    first, second = (blank(factory).from_bytes(nlp.to_bytes()) for _ in range(2))
+    for again in (first, second):
+        again.update(examples(again))
+    assert dump(first) == dump(second)
+
+
+@every_component
+@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "other"])
+def test_component_refuses_damaged_bytes_and_stays_as_it_was(factory, damage):
+    nlp = trained(factory)
+    good = dump(nlp)
+    middle = len(good) // 2
+    bad = {
+        "cut": good[:middle],
+        "flip": good[:middle] + bytes([good[middle] ^ 255]) + good[middle + 1 :],
+        "empty": b"",
+        "other": b"\x93\x01\x02\x03",
+    }[damage]
+    with pytest.raises(ValueError, match=CODE):
+        nlp.get_pipe("mine").from_bytes(bad, exclude=["vocab"])
+    assert dump(nlp) == good
+
+
+def fresh(nlp):
+    return [make_doc(nlp, sentence.words) for sentence in SENTENCES]
+
+
+# Settings -----------------------------------------------------------------------------
+
+# Something that no setting of the type can be.
+BAD = {str: "\x00 no such choice", int: -7, float: -7.5}
+# Names: any string is one.
+FREE = {"spans_key", "missing_spans_key", "incorrect_spans_key"}
+FREE |= {"positive_label", "negative_label"}
+
+
+def settings_of(factory):
+    made = inspect.signature(factory_function(factory))
+    return [name for name in made.parameters if name not in ("nlp", "name", "model")]
+
+
+def factory_function(factory):
+    (entry,) = entry_points(group="spacy_factories", name=factory)
+    return entry.load()
+
+
+@every_component
+def test_component_names_bad_settings_by_their_path(factory):
+    defaults = Language.get_factory_meta(factory).default_config
+    tried = 0
+    for name in settings_of(factory):
+        kind = type(defaults[name])
+        if kind not in BAD or name in FREE or name == "scorer":
+            continue
+        with pytest.raises(ValueError) as caught:
+            blank(factory, **{name: BAD[kind]})
+        message = str(caught.value)
+        assert re.match(CODE, message), (name, message)
+        assert f"components.mine.{name}" in message, (name, message)
+        tried += 1
+    assert tried >= 2
+
+
+@every_component
+def test_component_names_bad_settings_of_its_model_by_their_path(factory):
+    learner = Language.get_factory_meta(factory).default_config["model"]["learner"]
+    for settings, path in (
+        ({"learner": {**learner, "C": -1.0}}, "learner.C"),
+        ({"learner": {**learner, "variant": "X"}}, "learner.variant"),
+        ({"seed": -1}, "seed"),
+        ({"features": {**MODEL["features"], "min_count": 0}}, "features.min_count"),
+    ):
+        with pytest.raises(ValueError, match=rf"components\.mine\.model\.{path} is"):
+            blank(factory, model={**MODEL, **settings})
