@@ -1,5 +1,6 @@
 """What all components share: labels, training and files."""
 
+import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+import srsly
 from numpy.typing import NDArray
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
@@ -385,6 +387,23 @@ class LearnerPipe(TrainablePipe):
         """
         with whole_component(Path(path)) as fresh:
             super().to_disk(fresh, exclude=exclude)
+            if (fresh / CFG).is_file():
+                (fresh / CFG).write_text(self._exact_cfg(), encoding="utf-8")
+
+    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
+        """All of the component as bytes.
+
+        Args:
+            exclude: Of "cfg", "vocab" and "model", what is left out.
+        """
+        parts = srsly.msgpack_loads(super().to_bytes(exclude=exclude))
+        if CFG in parts:
+            parts[CFG] = self._exact_cfg()
+        return srsly.msgpack_dumps(parts)
+
+    def _exact_cfg(self) -> str:
+        """What spaCy writes of cfg has ten decimals, too few for a calibration."""
+        return json.dumps(self.cfg, indent=2)
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()

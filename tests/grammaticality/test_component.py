@@ -569,3 +569,19 @@ def test_grammaticality_forgets_words_after_a_zone(monkeypatch):
     with nlp.memory_zone():
         list(nlp.pipe(f"word{i}" for i in range(50)))
     assert nlp.get_pipe(FACTORY).learner.space.n_lexemes <= 8
+
+
+def test_grammaticality_calibration_is_saved_exactly(trained, tmp_path):
+    """It used to be rounded to ten decimals, and probabilities with it."""
+    pipe = trained.get_pipe(FACTORY)
+    before = pipe.calibration
+    pipe.calibration = Calibration(temperature=1e-4 / 3, bias=0.1 + 0.2)
+    try:
+        pipe.to_disk(tmp_path / "saved")
+        data = pipe.to_bytes()
+        wanted = pipe.calibration
+    finally:
+        pipe.calibration = before
+    other = make_trained().get_pipe(FACTORY)
+    assert other.from_disk(tmp_path / "saved").calibration == wanted
+    assert make_trained().get_pipe(FACTORY).from_bytes(data).calibration == wanted
