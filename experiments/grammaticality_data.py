@@ -67,7 +67,7 @@ def save_sets(path: Path, sets: Sets) -> None:
         for name in ("values", "docs", "gold")
     }
     with whole_file(path) as fresh, fresh.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        np.savez(file, **arrays)
 
 
 def load_sets(path: Path) -> Sets:

@@ -1,5 +1,6 @@
 """Commands end with a sentence, not with a traceback."""
 
+import re
 import shutil
 
 import pytest
@@ -18,6 +19,13 @@ def run(*arguments, expect=1):
     assert result.exit_code == expect, result.output
     assert expect == 0 or isinstance(result.exception, SystemExit)
     return " ".join(result.output.split())
+
+
+def unexpected(name):
+    """How spaCy says it of an unknown setting; 3.8.2 has other words for it."""
+    return re.compile(
+        rf"unexpected argument: '{name}'|-> {name} extra fields not permitted"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +100,7 @@ def test_fit_saves_what_before_to_disk_makes(tmp_path):
 def test_failures_of_settings_name_the_setting(tmp_path):
     key = "--components.tagger.model.learner.nosuch"
     output = run("fit", CONFIG, "-o", tmp_path / "out", *TWO, key, "1")
-    assert "unexpected argument: 'nosuch'" in output
+    assert unexpected("nosuch").search(output)
 
 
 def test_failures_of_settings_of_a_saved_config(model, tmp_path):
@@ -102,7 +110,8 @@ def test_failures_of_settings_of_a_saved_config(model, tmp_path):
     config.write_text(
         text.replace("[components.tagger]\n", "[components.tagger]\nx = 1\n")
     )
-    assert "unexpected argument: 'x'" in run("annotate", tmp_path / "model", "She")
+    output = run("annotate", tmp_path / "model", "She")
+    assert unexpected("x").search(output)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +120,10 @@ def test_failures_of_settings_of_a_saved_config(model, tmp_path):
         (
             "--components.grammaticality.nosuch",
             "1",
-            "unexpected argument: 'nosuch'",
+            unexpected("nosuch"),
             1,
         ),
-        ("--dev", "no.spacy", "does not exist", 2),
+        ("--dev", "no.spacy", re.compile("does not exist"), 2),
     ],
 )
 def test_failures_of_train_grammaticality(tmp_path, option, value, message, status):
@@ -122,4 +131,4 @@ def test_failures_of_train_grammaticality(tmp_path, option, value, message, stat
     good.write_text("She sleeps .\n")
     command = ("train-grammaticality", good, "--negatives", good)
     options = ("-o", tmp_path / "out", "--words-only", option, value)
-    assert message in run(*command, *options, expect=status)
+    assert message.search(run(*command, *options, expect=status))
