@@ -1,6 +1,6 @@
 """The orthography class of a word: one of about twenty modes of spelling.
 
-The latent perceptron paper's o_i (Sun et al. 2009, Table 1), of which it says only
+The o_i of LVP (Table 1; keys of papers: learners/__init__.py), of which it says only
 "prefix, uppercase/lowercase, etc."; the classes are ours, chosen for bio-entities and
 names.
 """

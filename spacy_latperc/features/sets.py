@@ -1,4 +1,7 @@
-"""Named sets of templates: registered functions, each a block of the config."""
+"""Named sets of templates: registered functions, each a block of the config.
+
+The keys of papers are those of learners/__init__.py.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -157,7 +160,7 @@ def np_chunking(
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Table 3 of Sun et al. 2009: 17 observations.
+    """Table 3 of LVP: 17 observations.
 
     With h_i, h_{i-1}h_i and, with `tri`, h_{i-2}h_{i-1}h_i. (The table leaves out t[-2]
     and t[2].)
@@ -178,7 +181,7 @@ def bio_ner(
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Table 1 of Sun et al. 2009 (bio-entities): words, tags, orthography classes."""
+    """Table 1 of LVP (bio-entities): words, tags, orthography classes."""
     return make_set(
         with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri),
         min_count=min_count,
@@ -192,7 +195,7 @@ def slides_pos(
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """The tagging features of Huang's lecture: words around, spelling of the word."""
+    """The tagging features of SL: words around, spelling of the word."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
     return make_set(
         _window("w", -2, 2) + affixes + ["orth[0]"],
@@ -207,7 +210,7 @@ def slides_chunking(
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """The NP-chunking table of Huang's lecture (after Sha and Pereira)."""
+    """The NP-chunking table of SL (after Sha and Pereira)."""
     return make_set(
         _window("w", -2, 2) + _ngrams("w", 2, -2, 2) + _TAGS,
         min_count=min_count,
@@ -251,8 +254,7 @@ def tagging(
 
 
 def grammaticality(tags: bool = True, min_count: int = 1) -> FeatureSet:
-    """For latent chunkings ("An online algorithm for learning over constrained latent
-    representations using multiple views", 3.4): 1-, 2- and 3-grams of words and, with
+    """For latent chunkings (MV, 3.4): 1-, 2- and 3-grams of words and, with
     `tags`, of tags, within two tokens. What w[-1] sees before the first word stands for
     the bigram of a start label and the first one."""
 

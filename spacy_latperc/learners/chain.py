@@ -361,8 +361,6 @@ class ChainLearner(Inference):
             allowed: [tokens, labels], 0 for a forbidden label; where that leaves no
                 path, the sentence comes back as NO_PATH.
         """
-        if self._structure is None or not self.labels:
-            raise ValueError(Errors.LP024)
         return self.best(self.read(values, docs, lookup, allowed))
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:

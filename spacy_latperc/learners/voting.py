@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..io import model_file
 from ..kernels.features import FeatureBlock
-from .base import Columns, Lookup, Offsets, Prepared
+from .base import Prepared
 from .chain import ChainLearner
 
 
@@ -104,16 +104,6 @@ class VotingLearner(ChainLearner):
         return sum(losses) / len(losses), sorted(impossible)
 
     # Answering ----------------------------------------------------------------------
-
-    def predict(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-    ) -> NDArray[np.int32]:
-        """Label ids of a batch, [tokens, voters]."""
-        return self.best(self.read(values, docs, lookup, allowed))
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:
         """Label ids of a batch that was read, [tokens, voters]."""
