@@ -6,7 +6,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CHECKED := build/checked$(VENV:.venv%=%)
 
-COMPILED := $(shell find spacy_latperc -name '*.pyx' -o -name '*.pxd' -o -name '*.hh')
+COMPILED := $(shell find spacy_latperc -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.hh')
 SOURCES := $(shell find spacy_latperc -name '*.py')
 VENV_STAMP := $(VENV)/.made
 INSTALL_STAMP := $(VENV)/.installed
@@ -17,11 +17,12 @@ PIP := PYTHONWARNINGS=ignore:::setuptools.config.pyprojecttoml,ignore:::setuptoo
 	$(PY) -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install test lint format tidy checked fuzz coverage matrix demo bench bench-compare results docs clean
+.PHONY: help install test lint format tidy checked sanitize sanitized fuzz coverage matrix demo bench bench-compare results docs clean
 
 help:
 	@echo "make test     lint, kernel tests on the checked build, the whole test suite"
 	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
+	@echo "make sanitize kernel, learner and component tests under the sanitizers (Linux, GCC)"
 	@echo "make fuzz     hostile inputs for all readers and loaders (SECONDS=600, SEED=0)"
 	@echo "make lint     ruff, cython-lint, mypy"
 	@echo "make format   format Python and C++"
@@ -75,6 +76,24 @@ checked: $(CHECKED_STAMP)
 	@cd $(CHECKED) && LATPERC_EXPECT_BUILD=checked PYTHONPATH="$(abspath $(CHECKED))" \
 		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" \
 		"$(CURDIR)/tests/kernels"
+
+# Address, undefined behaviour with overflows of signed numbers, and threads. Python itself is
+# not compiled with them, so the libraries of the sanitizers must be loaded before all else.
+sanitize: $(INSTALL_STAMP)
+	@$(MAKE) --no-print-directory sanitized BUILD=sanitize LIBRARY=libasan.so \
+		TESTS="tests/kernels tests/learners tests/pipeline"
+	@$(MAKE) --no-print-directory sanitized BUILD=threads LIBRARY=libtsan.so \
+		TESTS="tests/learners/test_threads.py tests/test_threads.py"
+
+sanitized:
+	@echo "== $(BUILD): compiling the kernels into build/$(BUILD)"
+	@$(PY) .ci/copy_sources.py build/$(BUILD)
+	@cd build/$(BUILD) && LATPERC_BUILD=$(BUILD) "$(abspath $(PY))" setup.py -q build_ext --inplace
+	@echo "== $(BUILD): $(TESTS)"
+	@cd build/$(BUILD) && LD_PRELOAD="$$(g++ -print-file-name=$(LIBRARY))" PYTHONMALLOC=malloc \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		TSAN_OPTIONS=halt_on_error=1 PYTHONPATH="$(abspath build/$(BUILD))" \
+		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" $(addprefix $(CURDIR)/,$(TESTS))
 
 # Recursive calls keep the order: the closing line of pytest comes last.
 test: $(INSTALL_STAMP)

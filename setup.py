@@ -25,12 +25,31 @@ BUILDS = {
         "checks": True,
         "compile": ["-O1", "-UNDEBUG", "-DLATPERC_CHECKED", "-D_GLIBCXX_ASSERTIONS"],
     },
+    # Python's own flags may hold -fwrapv, which would hide overflows of signed numbers.
+    "sanitize": {
+        "checks": False,
+        "compile": [
+            "-O1",
+            "-g1",
+            "-fno-omit-frame-pointer",
+            "-fno-wrapv",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=undefined",
+        ],
+        "link": ["-fsanitize=address,undefined"],
+    },
+    "threads": {
+        "checks": False,
+        "compile": ["-O1", "-g1", "-fsanitize=thread"],
+        "link": ["-fsanitize=thread"],
+    },
 }
 
 
 def extensions():
     """One extension for each .pyx file; each depends on every header."""
-    shared = [*KERNELS.rglob("*.hh"), *KERNELS.rglob("*.pxd"), Path("setup.py")]
+    kinds = ("*.hh", "*.pxd", "*.pxi")
+    shared = [Path("setup.py"), *(f for kind in kinds for f in KERNELS.rglob(kind))]
     return [
         Extension(
             ".".join(source.with_suffix("").parts),
@@ -65,6 +84,7 @@ class CompileKernels(build_ext):
                 extension.extra_compile_args = ["/O2", "/std:c++17", "/fp:precise"]
                 continue
             extension.extra_compile_args = [*build["compile"], *LANGUAGE, *ARITHMETIC]
+            extension.extra_link_args = list(build.get("link", ()))
             if build.get("strip") and sys.platform.startswith("linux"):
                 extension.extra_link_args = ["-Wl,--strip-all"]
         self.stale = [each for each in self.extensions if not self.is_fresh(each)]

@@ -29,8 +29,8 @@ from spacy_latperc.grammaticality.negatives.make import (
 from spacy_latperc.grammaticality.ngrams.sentences import Sentences, join
 from spacy_latperc.grammaticality.ngrams.text import read_text
 from spacy_latperc.io.atomic import whole_file
-from spacy_latperc.kernels.features import text_hash
-from spacy_latperc.kernels.sentences import FIRST_WORD
+from spacy_latperc.kernels.chains import text_hash
+from spacy_latperc.kernels.text import FIRST_WORD
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi

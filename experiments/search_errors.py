@@ -25,7 +25,7 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.kernels.rules import PREFIXES
+from spacy_latperc.kernels.chains import PREFIXES
 from spacy_latperc.pipeline.chain import ChainPipe
 from tools.corpora.locate import required_folder
 from tools.sample import write_sample

@@ -47,7 +47,7 @@ from .grammaticality.classifier import LatentClassifier
 from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
 from .io.pipelines import load_pipeline, save_pipeline
-from .kernels.sums import ArraySums
+from .kernels.likelihood import ArraySums
 from .label_sets import allow
 from .learners.base import Prepared
 from .learners.chain import ChainLearner

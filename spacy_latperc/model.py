@@ -20,7 +20,7 @@ from .grammaticality.classifier import (
     Prediction,
 )
 from .grammaticality.classifier.views import CHUNK_TYPES
-from .kernels.features import sentence_bounds
+from .kernels.chains import sentence_bounds
 from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner

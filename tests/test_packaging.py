@@ -24,8 +24,8 @@ from project_files import (
 import spacy_latperc
 
 PYTHON_FILES = package_files(".py") + beside_files(".py")
-CYTHON_FILES = package_files(".pyx", ".pxd")
-TEXT_FILES = PYTHON_FILES + package_files(".pyx", ".pxd", ".hh")
+CYTHON_FILES = package_files(".pyx", ".pxd", ".pxi")
+TEXT_FILES = PYTHON_FILES + package_files(".pyx", ".pxd", ".pxi", ".hh")
 HEADER = re.compile(r"^#\s*cython:\s*(.+)$", flags=re.MULTILINE)
 # In a clone and in the sdist; a wheel carries what is compiled of them.
 KERNEL_SOURCES = sorted((ROOT / "spacy_latperc").rglob("*.pyx"))

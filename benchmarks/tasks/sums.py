@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import spacy
 
-from spacy_latperc.kernels.sums import ArraySums
+from spacy_latperc.kernels.likelihood import ArraySums
 from spacy_latperc.pipeline.voting import SpanPipe
 
 from ..clock import seconds as clock

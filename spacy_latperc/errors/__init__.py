@@ -45,6 +45,7 @@ class Errors(
 
 
 class Warnings(
+    kernels.Warnings,
     data.Warnings,
     pipeline.Warnings,
     grammaticality.Warnings,

@@ -40,3 +40,11 @@ class Errors:
         "of this model forbid all, or its weights are too large to be added. Its file "
         "is damaged; load another copy, or train again."
     )
+
+
+class Warnings:
+    LP920 = (
+        "{labels} labels with {latent} latent values each, of order {order}, cost "
+        "{steps} steps for each token: training will be slow. Use fewer labels, a "
+        "smaller latent or order, or spacy_latperc.Beam.v1 as search."
+    )

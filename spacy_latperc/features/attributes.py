@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..kernels.features import text_hash
+from ..kernels.chains import text_hash
 from .orthography import orthography_class
 
 MAX_AFFIX = 5

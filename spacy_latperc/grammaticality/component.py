@@ -17,7 +17,7 @@ from thinc.api import Model
 from ..calibration import Calibration, sigmoid
 from ..errors import Errors, Warnings
 from ..errors.check import check_choice, check_count, check_flag, check_number
-from ..kernels.features import FeatureBlock
+from ..kernels.chains import FeatureBlock
 from ..learners.base import Prepared
 from ..model import Batch, get_classifier
 from ..pipeline.base import LearnerPipe

@@ -4,9 +4,10 @@ Arrays come from our own code: a message names the array, what it is and what it
 be.
 """
 
+import warnings
 from typing import Any
 
-from ..errors import Errors
+from ..errors import Errors, Warnings
 
 # Numbers in one table of a search, or in one row of weights: 1 GB of floats. Far above
 # what is fast, and far below where whole numbers of 32 bits end.
@@ -14,6 +15,7 @@ MOST_CELLS = 1 << 28
 MOST_STATES = 1 << 24
 MOST_PATHS = 1 << 20
 MOST_INT = (1 << 31) - 1
+MANY_STEPS = 1 << 23  # for a token: milliseconds
 
 
 def whole(name: str, value: Any, low: int, high: int = MOST_INT) -> int:
@@ -42,6 +44,16 @@ def check_chain_size(labels: int, latent: int, history: int) -> None:
             labels=labels, latent=latent, order=history, cells=short(cells), most=most
         )
         raise ValueError(message)
+
+
+def warn_if_slow(labels: int, latent: int, order: int, beam: int) -> None:
+    """Exact search takes a step for each pair (or triple) of states at each token."""
+    steps = (labels * latent) ** (order + 1)
+    if steps > MANY_STEPS and not beam:
+        message = Warnings.LP920.format(
+            labels=labels, latent=latent, order=order, steps=steps
+        )
+        warnings.warn(message, stacklevel=3)
 
 
 def wrong_shape(name: str, found: tuple[int, ...], wanted: str) -> ValueError:

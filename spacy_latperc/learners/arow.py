@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors.check import check_positive
-from ..kernels.rules import Rule
+from ..kernels.chains import Rule
 from .settings import online_learner
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.sets import FeatureSet
-from ..kernels.features import FeatureBlock, FeatureSpace, sentence_bounds
+from ..kernels.chains import FeatureBlock, FeatureSpace, sentence_bounds
 from .blocks import Plan
 
 Columns = NDArray[np.uint64]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
 from ..features.sets import FeatureSet
 from ..features.templates import KINDS, Part
-from ..kernels.features import COMPUTED, PREFIX, SUFFIX, FeatureSpace, text_hash
+from ..kernels.chains import COMPUTED, PREFIX, SUFFIX, FeatureSpace, text_hash
 from .template_groups import group_parts, key_of
 
 # Templates that are summed together, and the (attribute, offset) pairs they depend on.

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
-from ..kernels.chain import Chain
-from ..kernels.features import FeatureBlock, FeatureSpace
-from ..kernels.frozen import FrozenChain
-from ..kernels.structure import Structure
+from ..kernels.chains import Chain, FeatureBlock, FeatureSpace, FrozenChain, Structure
+from ..kernels.checks import warn_if_slow
 from .base import Columns, Lookup, Offsets, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .blocks import plan_blocks
@@ -162,6 +160,7 @@ class ChainLearner(Inference):
             pass_size: Sentences in a pass.
             keep_features: The index was just filled by counting features.
         """
+        warn_if_slow(len(self.labels), self.latent, self.order, self.search.beam)
         with self._lock:
             if not keep_features:
                 self.space.clear()

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_positive
-from ..kernels.rules import Rule
+from ..kernels.chains import Rule
 from .schedules import InverseDecay, LearnRate
 from .settings import LearnerSettings, online_settings
 

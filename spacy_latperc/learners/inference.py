@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..kernels.frozen import FrozenChain
+from ..kernels.chains import FrozenChain
 from .base import Learner, Prepared
 from .settings import SearchSettings
 

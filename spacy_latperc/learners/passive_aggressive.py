@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors.check import check_choice, check_positive
-from ..kernels.rules import SLACKS, Rule
+from ..kernels.chains import SLACKS, Rule
 from .settings import online_learner
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors.check import check_flag, check_positive
-from ..kernels.rules import Rule
+from ..kernels.chains import Rule
 from .settings import LearnerSettings, check_vote, online_settings
 
 

@@ -9,13 +9,16 @@ PP, Algorithm 1 and equations 1 to 3, with the gold path h* in the list Y (line 
 The rule is ProbabilisticRule in kernels/. It is a conditional random field that looks
 at n paths only: about as accurate, and its probabilities are of use; it needs small
 learn rates.
+
+The n best are found by Lawler's partition of the label sequences (kernels/, kbest.hh),
+not by the lazy lists of Huang and Chiang that the paper names. Both are exact.
 """
 
 from collections.abc import Callable
 from functools import partial
 
 from ..errors.check import check_choice, check_count, check_flag, check_positive
-from ..kernels.rules import Rule
+from ..kernels.chains import Rule
 from .schedules import InverseDecay
 from .settings import online_learner
 

@@ -38,7 +38,8 @@ def beam(width: int = 4) -> SearchSettings:
 
     Args:
         width: Histories kept. A history is the last state, of order 2 the last two;
-            paths with one history count once.
+            paths with one history count once. A textbook beam (SL) keeps such paths
+            apart: 1 to 5 % of the updates of violation fixing differ from its own.
     """
     check_count("width", width, advice=EXACT)
     return SearchSettings("beam", beam=width)

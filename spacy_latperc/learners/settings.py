@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag, check_positive
-from ..kernels.rules import Rule
+from ..kernels.chains import Rule
 from .batch.gathering import PassTrainer
 from .schedules import LearnRate, as_learn_rate, rates_of
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors.check import check_choice
-from ..kernels.rules import PREFIXES, Rule
+from ..kernels.chains import PREFIXES, Rule
 from .settings import online_learner
 
 

@@ -18,10 +18,15 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..io import model_file
-from ..kernels.chain import Chain
-from ..kernels.diary import record, replay, take
-from ..kernels.features import FeatureBlock, FeatureSpace
-from ..kernels.structure import Structure
+from ..kernels.chains import (
+    Chain,
+    FeatureBlock,
+    FeatureSpace,
+    Structure,
+    record,
+    replay,
+    take,
+)
 from .base import Offsets, Prepared
 from .chain import ChainLearner
 from .serialization.pieces import open_model, read_count, suspicion

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..io import model_file
-from ..kernels.features import FeatureBlock
+from ..kernels.chains import FeatureBlock
 from .base import Prepared
 from .chain import ChainLearner
 

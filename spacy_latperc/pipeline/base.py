@@ -28,7 +28,7 @@ from ..io.component_folder import (
     read_component,
     whole_component,
 )
-from ..kernels.features import FeatureBlock, FeatureSpace
+from ..kernels.chains import FeatureBlock, FeatureSpace
 from ..learners.chain import NotFiniteError
 from ..model import (
     Batch,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..kernels.features import FeatureBlock, fingerprints
+from ..kernels.chains import FeatureBlock, fingerprints
 from ..model import Batch
 from .docs import same_tokens
 

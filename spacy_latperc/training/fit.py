@@ -35,7 +35,7 @@ from ..errors import Errors, Warnings
 from ..io.atomic import whole_files
 from ..io.pipelines import check_room, save_pipeline
 from ..io.progress import counted
-from ..kernels.features import FeatureBlock
+from ..kernels.chains import FeatureBlock
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
 

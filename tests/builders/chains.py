@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from reference.chain import Hashes, Shape, Weights, feature_hashes
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.features import FeatureBlock, FeatureSpace
-from spacy_latperc.kernels.frozen import FrozenChain
-from spacy_latperc.kernels.structure import Structure
+from spacy_latperc.kernels.chains import (
+    Chain,
+    FeatureBlock,
+    FeatureSpace,
+    FrozenChain,
+    Structure,
+)
 
 # Observations over two attributes; the first has no parts.
 BIAS, FIRST, SECOND, PAIR, NEXT = range(5)

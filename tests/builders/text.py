@@ -3,7 +3,7 @@
 from functools import cache
 
 from spacy_latperc.grammaticality.ngrams.sentences import Sentences
-from spacy_latperc.kernels.sentences import Vocabulary
+from spacy_latperc.kernels.text import Vocabulary
 
 NOUNS = "dog cat bird man child house tree friend".split()
 VERBS = "sees finds likes follows calls hears".split()

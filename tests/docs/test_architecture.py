@@ -10,7 +10,7 @@ PAGES = sorted((ROOT / "docs" / "dev").glob("*.md"))
 pytestmark = pytest.mark.skipif(
     not (PACKAGE / "kernels").exists(), reason="a wheel is tested: there is no tree"
 )
-NAMED = re.compile(r"`([\w./-]+(?:/|\.(?:py|pyx|pxd|hh|md|toml|cfg)))`")
+NAMED = re.compile(r"`([\w./-]+(?:/|\.(?:py|pyx|pxd|pxi|hh|md|toml|cfg)))`")
 NEW = re.compile(r"^The new file `([^`]+)`", re.MULTILINE)
 
 

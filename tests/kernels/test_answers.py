@@ -26,7 +26,7 @@ from reference.sums import (
     probabilities,
 )
 
-from spacy_latperc.kernels.frozen import FrozenChain
+from spacy_latperc.kernels.chains import FrozenChain
 from spacy_latperc.schemes import SCHEMES, LabelInventory
 
 NO_PATH = -2

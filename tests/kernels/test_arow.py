@@ -19,8 +19,7 @@ from reference.chain import Shape
 from reference.rules import Arow
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 NEAR = 1e-4
 

@@ -21,8 +21,7 @@ from builders.chains import (
 from reference.chain import Learner, Shape, perceptron
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 
 def test_averages_average_is_the_mean_of_the_weights_after_each_example():

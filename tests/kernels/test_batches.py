@@ -13,7 +13,7 @@ from builders.chains import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.features import fingerprints, sentence_bounds
+from spacy_latperc.kernels.chains import fingerprints, sentence_bounds
 
 
 def offsets(lengths):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from reference.chain import Shape
 from reference.search import beam_search
 
-from spacy_latperc.kernels.chain import Chain
+from spacy_latperc.kernels.chains import Chain
 
 NO_PATH = -2
 

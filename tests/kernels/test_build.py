@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-MODULES = ("spacy_latperc.kernels.structure", "spacy_latperc.kernels.features")
+MODULES = ("spacy_latperc.kernels.chains", "spacy_latperc.kernels.chains")
 
 
 @pytest.mark.parametrize("name", MODULES)

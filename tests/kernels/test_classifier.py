@@ -27,9 +27,7 @@ from reference.classifier import Twin
 
 from spacy_latperc.grammaticality.classifier.combine import Combination
 from spacy_latperc.grammaticality.classifier.views import make_chunk_views
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.classifier import Classifier
-from spacy_latperc.kernels.frozen_classifier import FrozenClassifier
+from spacy_latperc.kernels.chains import Chain, Classifier, FrozenClassifier
 from spacy_latperc.schemes import LabelInventory
 
 FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")

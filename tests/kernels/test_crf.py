@@ -20,8 +20,7 @@ from reference.chain import (
 )
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 RATE = 2**-6
 

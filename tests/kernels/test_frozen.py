@@ -27,11 +27,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.features import FeatureSpace
-from spacy_latperc.kernels.frozen import FrozenChain
-from spacy_latperc.kernels.rules import Rule
-from spacy_latperc.kernels.structure import Structure
+from spacy_latperc.kernels.chains import (
+    Chain,
+    FeatureSpace,
+    FrozenChain,
+    Rule,
+    Structure,
+)
 
 FORMS = [("label", 1), ("full", 2), ("tied", 3)]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from reference.chain import feature_hashes
 from reference.chain import text_hash as slow_text_hash
 
-from spacy_latperc.kernels.features import FeatureSpace, text_hash
+from spacy_latperc.kernels.chains import FeatureSpace, text_hash
 
 TILE = 64  # tokens that the kernel hashes at a time
 REACH = 5

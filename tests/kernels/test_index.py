@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.features import FeatureSpace
+from spacy_latperc.kernels.chains import FeatureSpace
 
 TOP = 2**64 - 1
 

@@ -18,8 +18,7 @@ from builders.chains import (
 from reference.chain import UNKNOWN, Shape, perceptron
 from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import text_hash
 
-from spacy_latperc.kernels.features import COMPUTED, PREFIX, SUFFIX, FeatureSpace
+from spacy_latperc.kernels.chains import COMPUTED, PREFIX, SUFFIX, FeatureSpace
 
 LENGTHS = range(1, 6)
 EMOJI = "\U0001f600\U0001f680x\U0010ffff\xe9"

@@ -25,8 +25,7 @@ from reference.chain import first_best, gold_mask, path_scores, score
 from reference.rules import add_cells, margins, smallest_change
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 NEAR = 1e-4
 

@@ -8,14 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import ngrams as reference
 
-from spacy_latperc.kernels.ngrams import (
+from spacy_latperc.kernels.text import (
+    BEGIN,
+    END,
     KNESER_NEY,
     MODIFIED_KNESER_NEY,
     NONE,
+    UNKNOWN,
     WITTEN_BELL,
     NgramTable,
+    Vocabulary,
 )
-from spacy_latperc.kernels.sentences import BEGIN, END, UNKNOWN, Vocabulary
 
 ALL = [NONE, WITTEN_BELL, KNESER_NEY, MODIFIED_KNESER_NEY]
 SMALL = ["the cat sat", "the dog sat", "a cat ran", "the cat ran off", "a dog"]

@@ -39,8 +39,7 @@ from reference.chain import (
 )
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 NEAR = 1e-4
 UNCAPPED = 1e9

@@ -30,8 +30,7 @@ from reference.rules import Probabilistic, add_cells, best_paths
 from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
 from reference.steps import Stepper
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 NEAR = 1e-4
 

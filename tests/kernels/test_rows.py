@@ -21,8 +21,7 @@ from builders.chains import (
 from reference.chain import Learner, Shape, perceptron
 from reference.side_by_side import learn_one, learn_side_by_side, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 
 def test_rows_gives_no_row_to_a_feature_that_cancels():

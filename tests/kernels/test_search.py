@@ -22,8 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape, first_best, path_scores
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.frozen import FrozenChain
+from spacy_latperc.kernels.chains import Chain, FrozenChain
 
 NO_PATH = -2
 

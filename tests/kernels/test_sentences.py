@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.sentences import (
+from spacy_latperc.kernels.text import (
     FIRST_WORD,
     UNKNOWN,
     Vocabulary,

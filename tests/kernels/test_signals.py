@@ -10,7 +10,7 @@ from builders.classifiers import begin, make_classifier, make_sentences
 from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.grammaticality.classifier.lclr import lclr
-from spacy_latperc.kernels.ngrams import KNESER_NEY, NgramTable
+from spacy_latperc.kernels.text import KNESER_NEY, NgramTable
 from spacy_latperc.learners.batch.crf import crf_batch
 from spacy_latperc.learners.perceptron import perceptron
 

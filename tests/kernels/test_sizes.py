@@ -9,12 +9,11 @@ from builders.chains import make_space
 from builders.learners import make_batch, make_learner, train
 
 from spacy_latperc.io.model_file import pack, unpack
+from spacy_latperc.kernels.chains import FeatureSpace, Rule, Structure
 from spacy_latperc.kernels.checks import MOST_CELLS, MOST_PATHS, MOST_STATES
-from spacy_latperc.kernels.features import FeatureSpace
-from spacy_latperc.kernels.ngrams import KNESER_NEY, NgramTable
-from spacy_latperc.kernels.rules import Rule
-from spacy_latperc.kernels.structure import Structure
+from spacy_latperc.kernels.text import KNESER_NEY, NgramTable
 from spacy_latperc.learners.batch.hmm import hmm
+from spacy_latperc.learners.search import beam
 
 STATE, EDGE, TRI = ([(kind, True, [([0], [])])] for kind in range(3))
 TOO_MANY = (2**30, 2**31, 2**32 + 1, 2**62, 2**64, 2**500)
@@ -109,6 +108,17 @@ def test_sizes_as_many_paths_as_there_may_be():
     train(learner, batch, passes=1)
     _, _, counts = learner.n_best(learner.read(*batch.columns), MOST_PATHS)
     assert (counts >= 1).all()
+
+
+def test_sizes_many_labels_are_warned_of_when_training_begins():
+    """A step for each pair of labels at each token: cubed, if each has a token."""
+    learner = make_learner()
+    learner.set_labels([*learner.labels, *map(str, range(5_000))])
+    with pytest.warns(UserWarning, match="LP920"):
+        learner.start(1)
+    few = make_learner(search=beam())
+    few.set_labels([*few.labels, *map(str, range(5_000))])
+    few.start(1)
 
 
 def with_labels(labels):

@@ -24,8 +24,7 @@ from reference.chain import Shape, difference, hamming, path_features, search_bo
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 from reference.steps import Stepper
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 NEAR = 1e-4
 MARGIN = 0.375

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.sums import Lattice, log_sum, marginal, probabilities
 
-from spacy_latperc.kernels.sums import ArraySums
+from spacy_latperc.kernels.likelihood import ArraySums
 
 # What float marginals may be off by, and double ones.
 CLOSE = {False: 2e-5, True: 1e-11}

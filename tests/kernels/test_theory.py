@@ -30,8 +30,7 @@ from builders.margins import (
 )
 from reference.chain import gold_mask, path_scores
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -49,8 +49,7 @@ from builders.margins import (
 from reference.chain import Shape, hamming, path_scores
 from reference.rules import best_paths
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 
 def count_mistakes(shape, sentences, golds, rule, rate, *, passes):

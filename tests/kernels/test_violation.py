@@ -20,8 +20,7 @@ from reference.chain import Shape, perceptron
 from reference.search import prefix_score, violation_fixing
 from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
 
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import PREFIXES, Rule
+from spacy_latperc.kernels.chains import PREFIXES, Chain, Rule
 
 FIXING = ("early", "latest", "max")
 

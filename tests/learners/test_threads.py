@@ -8,7 +8,7 @@ import pytest
 from builders.learners import make_batch, make_learner, predict, train
 from reference.chain import text_hash
 
-from spacy_latperc.kernels.features import COMPUTED, SUFFIX, FeatureSpace
+from spacy_latperc.kernels.chains import COMPUTED, SUFFIX, FeatureSpace
 
 THREADS = 8
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "suf2[1]", "shape[0]", "t[0]")

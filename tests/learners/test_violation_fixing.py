@@ -3,7 +3,7 @@
 import pytest
 from builders.learners import make_batch, make_learner, train
 
-from spacy_latperc.kernels.rules import PREFIXES
+from spacy_latperc.kernels.chains import PREFIXES
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.search import beam, greedy
 from spacy_latperc.learners.violation_fixing import violation_fixing

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from reference.chain import UNKNOWN, Learner, Shape
 from reference.chain import Rule as SlowRule
-from spacy_latperc.kernels.chain import Chain
-from spacy_latperc.kernels.rules import Rule
+from spacy_latperc.kernels.chains import Chain, Rule
 
 ROUNDING = 1e-5
 # Orders, latent values, forms.

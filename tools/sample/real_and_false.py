@@ -17,7 +17,7 @@ from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
 from spacy_latperc.grammaticality.ngrams.sentences import Sentences, bounds_of
 from spacy_latperc.grammaticality.rng import random_order
 from spacy_latperc.grammaticality.scorer import NEGATIVE, POSITIVE
-from spacy_latperc.kernels.sentences import Vocabulary
+from spacy_latperc.kernels.text import Vocabulary
 
 from .generate import SCHEME, SentenceMaker, Token, sample_sentences
 

@@ -16,11 +16,14 @@ from ...errors import Errors
 from ...errors.check import check_count, check_positive, check_seed
 from ...features.sets import FeatureSet
 from ...io import model_file
-from ...kernels.chain import Chain
-from ...kernels.classifier import Classifier
-from ...kernels.features import FeatureBlock, FeatureSpace
-from ...kernels.frozen import FrozenChain
-from ...kernels.frozen_classifier import FrozenClassifier
+from ...kernels.chains import (
+    Chain,
+    Classifier,
+    FeatureBlock,
+    FeatureSpace,
+    FrozenChain,
+    FrozenClassifier,
+)
 from ...learners.base import Columns, Learner, Lookup, Offsets, Prepared
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.features import FeatureSpace
-from ...kernels.frozen_classifier import FrozenClassifier
+from ...kernels.chains import FeatureSpace, FrozenClassifier
 from ...learners.base import Offsets
 
 # The effort grows with the square of the length. Up to here a sentence is read whole.

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import Errors
-from ...kernels.classifier import MOST_VIEWS, ChunkViews
-from ...kernels.features import FeatureSpace
-from ...kernels.structure import Structure
+from ...kernels.chains import MOST_VIEWS, ChunkViews, FeatureSpace, Structure
 from ...learners.blocks import Plan
 from ...schemes import LabelInventory
 from ...schemes.boundaries import BEGINNING, ENDING, split_label

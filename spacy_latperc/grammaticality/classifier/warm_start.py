@@ -5,9 +5,7 @@ range that weights have after training from zero.
 import numpy as np
 
 from ...errors import Errors
-from ...kernels.features import FeatureSpace
-from ...kernels.frozen import FrozenChain
-from ...kernels.structure import Structure
+from ...kernels.chains import FeatureSpace, FrozenChain, Structure
 from ...learners.blocks import Plan
 from ...learners.chain import ChainLearner
 from ...learners.serialization.pieces import Rows

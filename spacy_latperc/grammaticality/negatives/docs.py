@@ -14,7 +14,7 @@ from ...errors import Errors
 from ...io import docbin
 from ...io.atomic import whole_files
 from ...io.docbin import SUFFIX
-from ...kernels.sentences import Vocabulary
+from ...kernels.text import Vocabulary
 from ..ngrams.sentences import Sentences, bounds_of
 from ..rng import random_order
 from ..scorer import NEGATIVE, POSITIVE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.sentences import FIRST_WORD, Vocabulary
+from ...kernels.text import FIRST_WORD, Vocabulary
 from ..ngrams.sentences import Sentences
 
 Mask = NDArray[np.bool_]

@@ -17,15 +17,19 @@ from ...errors import Errors
 from ...errors.check import check_choice, check_count
 from ...io.atomic import whole_file
 from ...io.model_file import DAMAGED, pack, unpack
-from ...kernels.ngrams import (
+from ...kernels.text import (
+    BEGIN,
+    END,
+    FIRST_WORD,
     KNESER_NEY,
     MAX_ORDER,
     MODIFIED_KNESER_NEY,
     NONE,
+    UNKNOWN,
     WITTEN_BELL,
     NgramTable,
+    Vocabulary,
 )
-from ...kernels.sentences import BEGIN, END, FIRST_WORD, UNKNOWN, Vocabulary
 from .sentences import Sentences, from_ids
 
 KIND = "ngram model"

@@ -6,7 +6,7 @@ from pathlib import Path
 from ...errors import Errors
 from ...io.lines import BYTE_ORDER_MARK, whole_lines
 from ...io.packed import STDIN
-from ...kernels.sentences import Vocabulary
+from ...kernels.text import Vocabulary
 from .sentences import Sentences, join
 
 BLOCK = 1 << 20

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...features.sets import FeatureSet
-from ...kernels.features import FeatureBlock, FeatureSpace
-from ...kernels.frozen import FrozenChain
-from ...kernels.objective import impossible_sentences
-from ...kernels.structure import Structure
+from ...kernels.chains import FeatureBlock, FeatureSpace, FrozenChain, Structure
+from ...kernels.likelihood import impossible_sentences
 from ..blocks import Plan
 from ..serialization.pieces import Rules
 

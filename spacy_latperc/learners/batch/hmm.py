@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...errors.check import check_flag, check_positive
-from ...kernels.features import FeatureBlock
-from ...kernels.frozen import FrozenChain
+from ...kernels.chains import FeatureBlock, FrozenChain
 from ..settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 

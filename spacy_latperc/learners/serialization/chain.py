@@ -6,9 +6,7 @@ from typing import Any
 
 from ...errors import Errors
 from ...io import model_file
-from ...kernels.chain import Chain
-from ...kernels.frozen import FrozenChain
-from ...kernels.structure import Structure
+from ...kernels.chains import Chain, FrozenChain, Structure
 from . import pieces
 from .pieces import Rows, Rules
 from .state import restore_state, write_state

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.chain import Chain
+from ...kernels.chains import Chain
 from .pieces import Arrays, Header, narrow, read_count
 
 PLANES = ("w", "a", "g", "home")

@@ -8,7 +8,7 @@ import pytest
 
 from spacy_latperc.grammaticality.ngrams import text as module
 from spacy_latperc.grammaticality.ngrams.text import read_text
-from spacy_latperc.kernels.sentences import Vocabulary
+from spacy_latperc.kernels.text import Vocabulary
 
 
 @pytest.fixture

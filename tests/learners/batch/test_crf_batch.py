@@ -6,7 +6,7 @@ from builders.learners import LABELS, make_batch, make_learner, predict, train
 
 from experiments.hidden_states import accuracy, sample
 from spacy_latperc.features.sets import custom_templates
-from spacy_latperc.kernels.objective import Objective
+from spacy_latperc.kernels.likelihood import Objective
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.batch.crf import crf_batch
 from spacy_latperc.learners.batch.lbfgs import pseudo_slope

@@ -1,16 +1,4 @@
-"""Plain text as word numbers: one sentence a line, words between white space."""
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcpy
-from libcpp cimport bool as cbool
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import wrong_bound, wrong_number
-
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    uint64_t mix(uint64_t x)
-    uint64_t join(uint64_t h, uint64_t value)
+# Plain text as word numbers: one sentence a line, words between white space.
 
 cdef extern from "hashing/vocabulary.hh" namespace "latperc" nogil:
     cdef cppclass CVocabulary "latperc::Vocabulary":
@@ -21,6 +9,7 @@ cdef extern from "hashing/vocabulary.hh" namespace "latperc" nogil:
         int32_t add(const char* word, size_t length) except +
         const vector[char]& bytes()
         const vector[int64_t]& starts()
+
 
 cdef extern from "hashing/sentences.hh" namespace "latperc" nogil:
     cdef struct LineCounts:
@@ -33,6 +22,7 @@ cdef extern from "hashing/sentences.hh" namespace "latperc" nogil:
         const char* text, size_t size, cbool grow, CVocabulary& vocabulary,
         vector[int32_t]& ids, vector[int64_t]& bounds, LineCounts& counts
     ) except +
+
 
 BEGIN, END, UNKNOWN, FIRST_WORD = 0, 1, 2, 3
 
@@ -63,7 +53,7 @@ cdef class Vocabulary:
         bounds.push_back(0)
         # With the GIL: another thread must not grow the vocabulary meanwhile.
         read_lines(data, size, grow, self.words, ids, bounds, counts)
-        return ids_array(ids), bounds_array(bounds), counts
+        return integers(ids), bounds_array(bounds), counts
 
     def add(self, str word):
         """The number of the word, given now if it has none."""
@@ -114,14 +104,6 @@ cdef class Vocabulary:
             if found.words.add(word, len(word)) != i + FIRST_WORD:
                 raise ValueError(f"word {i} is there twice")
         return found
-
-
-cdef ids_array(const vector[int32_t]& values):
-    result = np.empty(values.size(), dtype=np.int32)
-    cdef int32_t[::1] out = result
-    if values.size():
-        memcpy(&out[0], values.data(), 4 * values.size())
-    return result
 
 
 cdef bounds_array(const vector[int64_t]& values):

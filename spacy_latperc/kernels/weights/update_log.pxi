@@ -1,13 +1,5 @@
-"""Changes of a chain's weights, written down and made again: see weights/update_log.hh."""
-from cython.operator cimport dereference as deref
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-
-import numpy as np
-
-from spacy_latperc.kernels.chain cimport Chain
-from spacy_latperc.kernels.structure cimport BlockShape
-from spacy_latperc.kernels.trainer cimport Diary
-
+# Changes of a chain's weights, written down and made again: see
+# weights/update_log.hh.
 
 def record(Chain chain):
     """From now on the chain writes its plain steps down."""

@@ -1,18 +1,4 @@
-"""Forward-backward over scores given as arrays: see sums/sums.hh."""
-from libc.math cimport isfinite
-from libc.stdint cimport int64_t
-from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
-
-from cython.operator cimport dereference as deref
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import wrong_number, wrong_shape
-
-from spacy_latperc.kernels.frozen cimport Doubles
-from spacy_latperc.kernels.structure cimport Layout, flags
-
+# Forward-backward over scores given as arrays: see sums/sums.hh.
 
 cdef extern from "common/checked.hh" namespace "latperc" nogil:
     cdef cppclass GivenDoubles "latperc::View<const double>":

@@ -1,28 +1,4 @@
-"""What a chain is made of: labels, latent values, blocks of rows, forbidden steps."""
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import (
-    check_chain_size,
-    other_structure,
-    whole,
-    wrong_number,
-    wrong_shape,
-)
-
-from spacy_latperc.kernels.features cimport FeatureSpace, Program, kChecked, kReach
-
-
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    uint64_t mix(uint64_t x)
-
-
-def build_info():
-    """How this module was compiled."""
-    return {"checked": bool(kChecked)}
-
+# What a chain is made of: labels, latent values, blocks of rows, forbidden steps.
 
 cdef class Structure:
     """Labels, latent values, order, blocks of templates and forbidden transitions.

@@ -1,24 +1,61 @@
-"""Rules, built from their settings: one compiled object each."""
-from spacy_latperc.kernels.trainer cimport (
-    ArowRule,
-    CRFRule,
-    MiraRule,
-    PassiveAggressiveRule,
-    PerceptronRule,
-    Prefix,
-    ProbabilisticRule,
-    Slack,
-    ViolationRule,
-)
+# Rules, built from their settings: one compiled object each.
 
-from spacy_latperc.kernels.checks import path_count
+cdef extern from "rules/rule.hh" namespace "latperc" nogil:
+    cdef cppclass CRule "latperc::Rule":
+        double step(Trainer&, const Sentence&) except +
+    cdef cppclass PerceptronRule(CRule):
+        PerceptronRule(float margin)
+
+
+cdef extern from "rules/passive_aggressive.hh" namespace "latperc" nogil:
+    cdef enum class Slack(int):
+        none
+        linear
+        squared
+    cdef cppclass PassiveAggressiveRule(CRule):
+        PassiveAggressiveRule(Slack slack, double cap)
+
+
+cdef extern from "rules/arow.hh" namespace "latperc" nogil:
+    cdef cppclass ArowRule(CRule):
+        ArowRule(double r)
+
+
+cdef extern from "rules/mira.hh" namespace "latperc" nogil:
+    cdef cppclass MiraRule(CRule):
+        MiraRule(int n, double cap)
+
+
+cdef extern from "rules/probabilistic.hh" namespace "latperc" nogil:
+    cdef cppclass ProbabilisticRule(CRule):
+        ProbabilisticRule(int n, double degree, cbool add_gold)
+
+
+cdef extern from "rules/crf.hh" namespace "latperc" nogil:
+    cdef cppclass CRFRule(CRule):
+        CRFRule()
+
+
+cdef extern from "rules/violation.hh" namespace "latperc" nogil:
+    cdef enum class Prefix(int):
+        standard
+        early
+        latest
+        max
+    cdef cppclass ViolationRule(CRule):
+        ViolationRule(Prefix method)
+
 
 SLACKS = ("PA", "PA-I", "PA-II")  # see rules/passive_aggressive.hh
+
+
 PREFIXES = ("standard", "early", "latest", "max")  # see rules/violation.hh
 
 
 cdef class Rule:
     """How one sentence changes the weights: see rules/rule.hh."""
+
+    cdef unique_ptr[CRule] rule
 
     @staticmethod
     def perceptron(float margin=0.0):

@@ -1,34 +1,27 @@
-"""A linear classifier over latent chunkings, in one view or in several, that learns.
+# A linear classifier over latent chunkings, in one view or in several, that learns.
+# Arrays in, arrays out; one call per batch, with the GIL released. The weights of a
+# view are those of a chain: views share their features and nothing else.
 
-Arrays in, arrays out; one call per batch, with the GIL released. The weights of a view
-are those of a chain: views share their features and nothing else.
-"""
-from cython.operator cimport dereference as deref
-from libc.math cimport isinf
-from libc.stdint cimport int8_t, int32_t, int64_t, uint64_t
-from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import (
-    other_features,
-    other_structure,
-    whole,
-    wrong_number,
-    wrong_shape,
-    wrong_value,
-)
-
-from spacy_latperc.kernels.chain cimport Chain, Random, SignalCheck
-from spacy_latperc.kernels.features cimport FeatureBlock
-from spacy_latperc.kernels.structure cimport Ids
-from spacy_latperc.kernels.trainer cimport Sentence, Trainer
+cdef extern from "classifier/views.hh" namespace "latperc" nogil:
+    const uint64_t kMostViews
+    cdef cppclass ViewLabels:
+        vector[int32_t] type
+        vector[uint8_t] begins
+        vector[uint8_t] finishes
+        vector[int32_t] letter_at
+        int letters
 
 
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    void shuffle(vector[size_t]*, Random*)
+cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
+    cdef enum class Combine(int):
+        add
+        vote
+        cotrain
+    cdef cppclass Combination:
+        Combination(const vector[ViewLabels]&, Combine, double own_votes) except +
+        Combination(const Combination&) except +
+        cbool changes_paths()
+        void apply(vector[vector[int32_t]]*) except +
 
 
 cdef extern from "classifier/views.hh" namespace "latperc" nogil:
@@ -71,7 +64,13 @@ cdef extern from "classifier/lclr.hh" namespace "latperc" nogil:
         int strict(int most_passes, ClassifierCounts*) except +
 
 
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
+    void shuffle(vector[size_t]*, Random*)
+
+
 COMBINE = ("add", "vote", "cotrain")
+
+
 MOST_VIEWS = kMostViews
 
 
@@ -84,6 +83,9 @@ cdef class ChunkViews:
     combine: one of COMBINE.
     own_votes: in co-training, what its own vote is worth to a view.
     """
+
+    cdef vector[ViewLabels] labels
+    cdef unique_ptr[Combination] combination
 
     def __init__(self, labels, *, str combine="add", double own_votes=0.0):
         cdef ViewLabels view

@@ -1,24 +1,9 @@
-"""n-gram models over word numbers: counted, smoothed, scored with, sampled from."""
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-from libcpp cimport bool as cbool
-from libcpp.utility cimport move
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
-
-
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    uint64_t mix(uint64_t x)
-    cdef cppclass Random:
-        Random()
-        uint64_t state
+# n-gram models over word numbers: counted, smoothed, scored with, sampled from.
 
 cdef extern from "common/signals.hh" namespace "latperc" nogil:
     cdef cppclass SignalCheck:
         void look() except +
+
 
 cdef extern from "ngrams/trie.hh" namespace "latperc" nogil:
     cdef enum class Smoothing(int):
@@ -38,6 +23,7 @@ cdef extern from "ngrams/trie.hh" namespace "latperc" nogil:
         cbool sound()
         void fill_rest()
 
+
 cdef extern from "ngrams/counting.hh" namespace "latperc" nogil:
     cdef cppclass NgramCounting:
         NgramCounting(
@@ -46,6 +32,7 @@ cdef extern from "ngrams/counting.hh" namespace "latperc" nogil:
         ) except +
         size_t longest()
         NgramTrie finish() except +
+
 
 cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
     cdef cppclass NgramHistory:
@@ -62,7 +49,10 @@ cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
             vector[int32_t]& words
         ) except +
 
+
 MAX_ORDER = 5
+
+
 NONE, WITTEN_BELL, KNESER_NEY, MODIFIED_KNESER_NEY = range(4)
 
 

@@ -1,29 +1,4 @@
-"""A classifier over latent chunkings that only answers."""
-from cython.operator cimport dereference as deref
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libcpp.memory cimport unique_ptr
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import (
-    other_structure,
-    whole,
-    wrong_number,
-    wrong_shape,
-)
-
-from spacy_latperc.kernels.classifier cimport ChunkViews, Combination
-from spacy_latperc.kernels.features cimport FeatureSpace
-from spacy_latperc.kernels.frozen cimport (
-    CFrozen,
-    Doubles,
-    Floats,
-    FrozenChain,
-    Query,
-)
-from spacy_latperc.kernels.structure cimport Ids, Labels
-
+# A classifier over latent chunkings that only answers.
 
 cdef extern from "classifier/derivations.hh" namespace "latperc" nogil:
     void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +

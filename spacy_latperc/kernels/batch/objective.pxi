@@ -1,18 +1,4 @@
-"""The objective of the batch optimisers: arrays in, a number and its slope out."""
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
-from libcpp.vector cimport vector
-
-from cython.operator cimport dereference as deref
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import other_features, wrong_number, wrong_shape
-
-from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace
-from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Structure
-
+# The objective of the batch optimisers: arrays in, a number and its slope out.
 
 cdef extern from "batch/pairs.hh" namespace "latperc" nogil:
     cdef cppclass Gathered:

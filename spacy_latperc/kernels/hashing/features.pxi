@@ -1,27 +1,12 @@
-"""From columns of token attributes to feature ids.
-
-Strings are touched once per word type (the lexeme table); a feature is a 64-bit hash
-and, once it was seen in training, an id in an exact index.
-"""
-cimport cython
-from cython.operator cimport dereference as deref
-from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.string cimport memcpy
-from libcpp.memory cimport unique_ptr
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number
-
-
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    uint64_t mix(uint64_t x)
-    uint64_t join(uint64_t h, uint64_t value)
+# From columns of token attributes to feature ids. Strings are touched once per word
+# type (the lexeme table); a feature is a 64-bit hash and, once it was seen in
+# training, an id in an exact index.
 
 cdef enum Lexical:
     C_PREFIX
     C_SUFFIX
     C_COMPUTED
+
 
 PREFIX, SUFFIX, COMPUTED = C_PREFIX, C_SUFFIX, C_COMPUTED
 

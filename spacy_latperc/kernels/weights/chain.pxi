@@ -1,49 +1,18 @@
-"""Rows that learn.
-
-Arrays in, arrays out; one call per batch, with the GIL released.
-"""
-from cython.operator cimport dereference as deref
-from libc.math cimport isinf, isnan
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-from libcpp cimport bool as cbool
-from libcpp.vector cimport vector
-
-import numpy as np
-
-from spacy_latperc.kernels.checks import (
-    other_features,
-    other_structure,
-    wrong_number,
-    wrong_shape,
-)
-
-from spacy_latperc.kernels.features cimport FeatureBlock, FeatureSpace, constant_hash
-from spacy_latperc.kernels.frozen cimport FrozenChain, FrozenRows
-from spacy_latperc.kernels.rules cimport Rule
-from spacy_latperc.kernels.structure cimport (
-    BlockShape,
-    Ids,
-    Kind,
-    Mask,
-    Plane,
-    Structure,
-)
-from spacy_latperc.kernels.trainer cimport (
-    InitialNoise,
-    Sentence,
-    StepKind,
-    StepSettings,
-    TrainedRows,
-    Trainer,
-)
-
+# Rows that learn. Arrays in, arrays out; one call per batch, with the GIL released.
 
 STEPS = ("plain", "adagrad", "variances")  # see weights/steps.hh
 
 
 cdef class Chain:
     """A chain that learns. Not for several threads at once: the caller holds a lock."""
+
+    cdef unique_ptr[Trainer] trainer
+    cdef readonly FeatureSpace space
+    cdef readonly Structure structure
+    cdef readonly float noise  # on the first weights of latent states, or of a view
+    cdef readonly list planes  # what is kept of a weight: step, averaged, pulled
+    cdef Averaging averaging
+    cdef Random random
 
     def __init__(
         self, FeatureSpace space, Structure structure, *, bint average=True,
@@ -304,7 +273,7 @@ cdef class Chain:
         self.watch()
 
     def stay_here(self):
-        """From now on weights are pulled to what they are now (see weights/steps.hh)."""
+        """From now on weights are pulled to what they are now (see steps.hh)."""
         cdef TrainedRows* rows
         for b in range(deref(self.trainer).n_blocks()):
             rows = &deref(self.trainer).rows(b)

@@ -1,9 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libcpp cimport bool as cbool
-from libcpp.vector cimport vector
-
-from spacy_latperc.kernels.structure cimport BlockShape, Ids, Layout, Mask, Plane
-
+# What Cython is told of rows that learn.
 
 cdef extern from "weights/weights.hh" namespace "latperc" nogil:
     cdef cppclass TrainedRows:
@@ -86,47 +81,6 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         float decode(Ids, int64_t, Mask, cbool masked, vector[int32_t]*) except +
 
 
-cdef extern from "rules/rule.hh" namespace "latperc" nogil:
-    cdef cppclass CRule "latperc::Rule":
-        double step(Trainer&, const Sentence&) except +
-    cdef cppclass PerceptronRule(CRule):
-        PerceptronRule(float margin)
-
-
-cdef extern from "rules/passive_aggressive.hh" namespace "latperc" nogil:
-    cdef enum class Slack(int):
-        none
-        linear
-        squared
-    cdef cppclass PassiveAggressiveRule(CRule):
-        PassiveAggressiveRule(Slack slack, double cap)
-
-
-cdef extern from "rules/arow.hh" namespace "latperc" nogil:
-    cdef cppclass ArowRule(CRule):
-        ArowRule(double r)
-
-
-cdef extern from "rules/mira.hh" namespace "latperc" nogil:
-    cdef cppclass MiraRule(CRule):
-        MiraRule(int n, double cap)
-
-
-cdef extern from "rules/probabilistic.hh" namespace "latperc" nogil:
-    cdef cppclass ProbabilisticRule(CRule):
-        ProbabilisticRule(int n, double degree, cbool add_gold)
-
-
-cdef extern from "rules/crf.hh" namespace "latperc" nogil:
-    cdef cppclass CRFRule(CRule):
-        CRFRule()
-
-
-cdef extern from "rules/violation.hh" namespace "latperc" nogil:
-    cdef enum class Prefix(int):
-        standard
-        early
-        latest
-        max
-    cdef cppclass ViolationRule(CRule):
-        ViolationRule(Prefix method)
+cdef extern from "common/signals.hh" namespace "latperc" nogil:
+    cdef cppclass SignalCheck:
+        void look() except +

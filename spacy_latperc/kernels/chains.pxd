@@ -1,0 +1,150 @@
+# What the other modules of the kernels take from this one.
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.vector cimport vector
+
+
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
+    uint64_t mix(uint64_t x)
+    uint64_t join(uint64_t h, uint64_t value)
+    cdef cppclass Random:
+        Random()
+        Random(uint64_t seed)
+        uint32_t below(uint32_t n)
+        uint64_t state
+
+
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
+    const cbool kChecked
+    cdef cppclass Hashes "latperc::View<const uint64_t>":
+        Hashes()
+        Hashes(const uint64_t* p, size_t n)
+        uint64_t operator[](size_t i) except +
+
+
+cdef extern from "hashing/index.hh" namespace "latperc" nogil:
+    cdef cppclass KeyMap:
+        size_t size()
+        size_t bytes()
+        void clear()
+        void reserve(size_t n, double load) except +
+        int32_t find(uint64_t key)
+        int32_t insert(uint64_t key, int32_t fresh) except +
+
+
+cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
+    const int kTile
+    const int kReach
+    cdef cppclass Program:
+        vector[uint64_t] seed
+        vector[int32_t] begin
+        vector[int32_t] column
+        vector[int32_t] offset
+        vector[uint64_t] kept
+        int columns
+        int size()
+        cbool constant(int t)
+    cdef cppclass Tile:
+        Tile(const Program& program) except +
+        Hashes hash(
+            Hashes attrs, int64_t n, int64_t first, int count
+        ) except +
+    uint64_t constant_hash(const Program& program, int t)
+
+
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
+    cdef cppclass Ids "latperc::View<const int32_t>":
+        Ids()
+        Ids(const int32_t* p, size_t n)
+    cdef cppclass Bounds "latperc::View<const int64_t>":
+        Bounds()
+        Bounds(const int64_t* p, size_t n)
+    cdef cppclass Mask "latperc::View<const uint8_t>":
+        Mask()
+        Mask(const uint8_t* p, size_t n)
+    cdef cppclass Labels "latperc::View<int32_t>":
+        Labels()
+        Labels(int32_t* p, size_t n)
+
+
+cdef extern from "weights/weights.hh" namespace "latperc" nogil:
+    cdef enum class Kind(int):
+        state
+        edge
+        tri
+    cdef cppclass BlockShape:
+        Kind kind
+        cbool latent
+        int units
+        int pitch
+        vector[int32_t] templates
+        vector[int32_t] groups
+        size_t stride()
+        size_t cell(int before, int previous, int state)
+    cdef cppclass Plane:
+        float* data()
+        size_t size()
+    int padded(int width)
+
+
+cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
+    cdef cppclass Layout:
+        int labels
+        int latent
+        int order
+        int beam
+        vector[uint8_t] transitions
+        vector[uint8_t] starts
+        vector[uint8_t] ends
+        int states()
+
+
+cdef extern from "common/checked.hh" namespace "latperc" nogil:
+    cdef cppclass Floats "latperc::View<float>":
+        Floats()
+        Floats(float* p, size_t n)
+    cdef cppclass Doubles "latperc::View<double>":
+        Doubles()
+        Doubles(double* p, size_t n)
+
+
+cdef class FeatureBlock:
+    cdef vector[int32_t] ids
+    cdef vector[int64_t] sentences
+    cdef readonly int templates
+    cdef readonly object generation
+
+
+cdef class FeatureSpace:
+    cdef Program program
+    cdef KeyMap index
+    cdef vector[uint64_t] keys      # feature id -> hash; id 0 is "no feature"
+    cdef vector[int32_t] counts     # occurrences counted, empty without a cut-off
+    cdef readonly int min_count
+    cdef readonly int bits          # of a hash that tell features apart
+    cdef readonly object generation  # of the ids: a new one whenever they are forgotten
+    cdef list _sources
+    cdef list _functions
+    cdef vector[int32_t] lexical_kinds
+    cdef vector[int32_t] lexical_lengths
+    cdef KeyMap lexemes
+    cdef vector[uint64_t] lexeme_values
+    cdef readonly Py_ssize_t lexeme_limit
+
+    cdef int32_t grow_feature(self, uint64_t key) except -1
+
+
+cdef class Structure:
+    cdef Layout layout
+    cdef vector[BlockShape] shapes
+    cdef vector[int32_t] constants
+    cdef vector[Program] keys
+    cdef readonly list blocks
+    cdef readonly int n_templates
+    cdef readonly int n_attributes
+
+    cdef Program key_program(self, FeatureSpace space, groups)
+    cdef int check(self, FeatureSpace space) except -1
+
+
+cdef vector[uint8_t] flags(values, Py_ssize_t size)

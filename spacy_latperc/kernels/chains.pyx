@@ -1,0 +1,39 @@
+"""Chains: their features, their weights while they learn and when they answer, the
+rules that change them, and classifiers made of several.
+
+Arrays in, arrays out; one call per batch, with the GIL released. One module, since all
+of it is compiled from the same headers; each included file is about one class.
+"""
+cimport cython
+from cython.operator cimport dereference as deref
+from libc.math cimport isfinite, isinf, isnan
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.memory cimport shared_ptr, unique_ptr
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from spacy_latperc.errors import Errors
+from spacy_latperc.kernels.checks import (
+    check_chain_size,
+    other_features,
+    other_structure,
+    path_count,
+    whole,
+    wrong_bound,
+    wrong_number,
+    wrong_shape,
+    wrong_value,
+)
+
+include "hashing/features.pxi"
+include "lattice/structure.pxi"
+include "weights/trainer.pxi"
+include "rules/rules.pxi"
+include "weights/frozen.pxi"
+include "weights/chain.pxi"
+include "weights/update_log.pxi"
+include "classifier/classifier.pxi"
+include "classifier/frozen_classifier.pxi"

@@ -1,0 +1,22 @@
+"""Plain text: word numbers, and n-gram models over them."""
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.utility cimport move
+from libcpp.vector cimport vector
+
+import numpy as np
+
+from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
+
+
+cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
+    uint64_t mix(uint64_t x)
+    uint64_t join(uint64_t h, uint64_t value)
+    cdef cppclass Random:
+        Random()
+        uint64_t state
+
+
+include "hashing/vocabulary.pxi"
+include "ngrams/table.pxi"
