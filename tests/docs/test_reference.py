@@ -60,7 +60,15 @@ def test_every_error_has_an_anchor(pages: dict[str, str]) -> None:
 def test_every_page_is_in_the_navigation() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for page in sorted((ROOT / "docs").rglob("*.md")):
-        assert str(page.relative_to(ROOT / "docs")) in text, page
+        target = re.escape(str(page.relative_to(ROOT / "docs")))
+        assert len(re.findall(rf"[-:] {target}$", text, re.M)) == 1, page
+
+
+def test_the_search_of_the_site_needs_no_network() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    (script,) = re.findall(r"polyfills: \[(.*)\]", text)
+    assert script == "assets/iframe-worker.js"
+    assert (ROOT / "docs" / script).is_file()
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:
