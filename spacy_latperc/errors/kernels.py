@@ -43,6 +43,8 @@ class Errors:
 
 
 class Warnings:
+    """Warnings, by code."""
+
     LP920 = (
         "{labels} labels with {latent} latent values each, of order {order}, cost "
         "{steps} steps for each token: training will be slow. Use fewer labels, a "
