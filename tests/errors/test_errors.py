@@ -17,7 +17,7 @@ SOURCES = [
     path
     for folder in ("spacy_latperc", "benchmarks", "experiments", "tools")
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".py", ".pyx")
+    if path.suffix in (".py", ".pyx", ".pxi")
 ]
 
 
