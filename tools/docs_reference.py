@@ -15,6 +15,8 @@ import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 _ENTRY = re.compile(r"^(?P<name>\w+): (?P<text>.*)$")
+_ENTRIES = re.compile(r"^(?P<name>\w+(, \w+)*): (?P<text>.*)$")
+_LIST = ("- ", "  ")
 
 
 def on_config(config: Any) -> Any:
@@ -90,14 +92,19 @@ def learner_pages() -> dict[str, str]:
             settings_table(function),
         ]
         pages[f"reference/learners/{short}.md"] = "\n\n".join(body) + "\n"
-        rows.append(f"| [`{name}`]({short}.md) | {_summary(function)} |")
+        line = _summary(function).replace("|", "\\|")
+        rows.append(f"| [`{short}.v1`]({short}.md) | {line} |")
     intro = (
-        "# Learners\n\nA learner is one block of the config; everything else stays as "
-        "it is. All of them work with any number of latent states, with label history "
-        "0, 1 or 2, and with partial annotation, unless their page says otherwise.\n\n"
-        "`PassiveAggressive.v1` is the default. Take `CRF.v1` where probabilities "
-        "matter most, `ViolationFixing.v1` with a beam, and `HMM.v1` for a baseline in "
-        "a second.\n"
+        "# Learners\n\n`PassiveAggressive.v1` is the default and a good choice. Take "
+        "`CRF.v1` where probabilities matter most, `ViolationFixing.v1` with a beam, "
+        "and `HMM.v1` for a baseline in a second.\n\nA learner is one block of the "
+        "config; everything else stays as it is. In the config every name begins with "
+        "`spacy_latperc.`. Unless their page says otherwise, learners work with any "
+        "number of latent states, with `order` 0, 1 or 2, and with partial annotation. "
+        "`LatentPA`, `LCLR` and `LCLRVariant` are for `latperc_grammaticality`, all "
+        "others for the tagger, the chunker and the entity recogniser.\n\n"
+        "The pages name five papers by short keys (LVP, PP, MV, SL, DSL): see "
+        "[Architecture](../../dev/architecture.md#from-the-papers-to-the-files).\n"
     )
     pages["reference/learners/index.md"] = intro + "\n" + "\n".join(rows) + "\n"
     return pages
@@ -196,18 +203,35 @@ def components_page() -> str:
         text, arguments = described(function)
         rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
         for setting, default in meta.default_config.items():
-            shown = "see below" if isinstance(default, dict) else _as_config(default)
+            shown = _as_config(default)
+            if isinstance(default, dict):
+                shown = next(default[key] for key in default if key.startswith("@"))
             meaning = arguments.get(setting, "").replace("|", "\\|")
             rows.append(f"| `{setting}` | `{shown}` | {meaning} |")
         weights = ", ".join(f"`{key}`" for key in meta.default_score_weights)
+        model = meta.default_config["model"]
         parts += [
             f"## {name}",
             text,
             f"Assigns: {', '.join(f'`{item}`' for item in meta.assigns)}. "
             f"Scores: {weights}.",
             "\n".join(rows),
+            "The default model:",
+            "\n".join(["```ini", *_blocks(f"components.{name}.model", model), "```"]),
         ]
     return "\n\n".join(parts) + "\n"
+
+
+def _blocks(name: str, block: dict[str, Any]) -> Iterator[str]:
+    """A block of a config and those inside it, line by line."""
+    yield f"[{name}]"
+    for key, value in block.items():
+        if not isinstance(value, dict):
+            yield f"{key} = {_as_config(value)}"
+    for key, value in block.items():
+        if isinstance(value, dict):
+            yield ""
+            yield from _blocks(f"{name}.{key}", value)
 
 
 # Commands -----------------------------------------------------------------------------
@@ -228,7 +252,7 @@ def commands_page() -> str:
                 continue
             names = ", ".join(f"`{option}`" for option in parameter.opts)
             default = parameter.default
-            shown = "" if default in (None, (), False, ...) else f"`{default}`"
+            shown = "" if default in (None, (), False, "", ...) else f"`{default}`"
             if callable(default):
                 shown = ""
             meaning = (getattr(parameter, "help", None) or "").replace("|", "\\|")
@@ -244,7 +268,7 @@ def commands_page() -> str:
 def python_page() -> str:
     """The public names of spacy_latperc.api."""
     api = importlib.import_module("spacy_latperc.api")
-    parts = ["# Python", _paragraphs(inspect.getdoc(api) or "")]
+    parts = ["# Python", _as_text(api)]
     for name in api.__all__:
         thing = getattr(api, name)
         parts += [f"## {name}", *_described_thing(thing)]
@@ -268,15 +292,33 @@ def _described_thing(thing: Any) -> Iterator[str]:
 
 
 def _as_text(thing: Any) -> str:
-    """A docstring as Markdown: the entries of its arguments as a list."""
-    lines = []
-    for line in (inspect.getdoc(thing) or "").splitlines():
-        entry = _ENTRY.match(line.strip())
-        if entry and (line.startswith("    ") or entry["name"].islower()):
-            lines.append(f"- `{entry['name']}`: {entry['text']}")
+    """A docstring as Markdown: lists of arguments, and examples as code."""
+    lines: list[str] = []
+    example = False
+    for line in [*(inspect.getdoc(thing) or "").splitlines(), ""]:
+        stripped = line.strip()
+        entry = _ENTRIES.match(stripped)
+        if example or stripped.startswith(">>>"):
+            if not example:
+                lines.append("```pycon")
+            elif not stripped:
+                lines.append("```")
+            example = bool(stripped)
+            lines.append(line)
+        elif re.fullmatch(
+            r"(Args|Attributes|Example|Raises|Returns|Yields):", stripped
+        ):
+            lines += [f"**{stripped}**", ""]
+        elif entry and (line.startswith("    ") or entry["name"].islower()):
+            if lines and not lines[-1].startswith(("- ", "  ")):
+                lines.append("")
+            names = ", ".join(f"`{name}`" for name in entry["name"].split(", "))
+            lines.append(f"- {names}: {entry['text']}")
+        elif stripped and line.startswith(" ") and lines and lines[-1][:2] in _LIST:
+            lines.append("  " + stripped)
         else:
-            lines.append(line.strip())
-    return "\n".join(lines)
+            lines.append(stripped)
+    return "\n".join(lines).rstrip()
 
 
 # Errors -------------------------------------------------------------------------------

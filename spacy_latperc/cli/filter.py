@@ -34,7 +34,7 @@ def filter_cli(
         max=1.0,
         help="Probability from which a line is kept; by default that of the component",
     ),
-    below: bool = typer.Option(False, "--below", help="Keep what is below it instead"),
+    below: bool = typer.Option(False, "--below", help="Keep the bad lines instead"),
     format: str | None = typer.Option(
         None,
         "--format",
@@ -59,8 +59,8 @@ def filter_cli(
     skip_bad: bool = typer.Option(
         False,
         "--skip-bad",
-        help="Leave out lines that are not UTF-8, no JSON or have control characters; "
-        "otherwise the first of them ends it all",
+        help="Leave out lines that are not UTF-8 or JSON, or have control characters; "
+        "otherwise the first of them stops the run",
     ),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no summary"),
 ) -> None:

@@ -91,10 +91,10 @@ def negatives_cli(
         "model is of TEXT",
     ),
     n: int = typer.Option(
-        0, "--n", "-n", min=0, help="How many positives, the first ones; 0 for all"
+        0, "--n", "-n", min=0, help="Only the first so many positives; 0 for all"
     ),
-    min_length: int = typer.Option(4, "--min-length", help="Words of a positive"),
-    max_length: int = typer.Option(50, "--max-length", help="Words of a positive"),
+    min_length: int = typer.Option(4, "--min-length", help="Least words of a positive"),
+    max_length: int = typer.Option(50, "--max-length", help="Most words of a positive"),
     split: str = typer.Option(
         "0.8,0.1,0.1",
         "--split",
@@ -104,7 +104,7 @@ def negatives_cli(
         ",".join(LABELS), "--labels", help="doc.cats: that of positives, of negatives"
     ),
     lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
-    seed: int = typer.Option(0, "--seed", min=0),
+    seed: int = typer.Option(0, "--seed", min=0, help="Seed of the samples"),
     save_model: Path | None = typer.Option(
         None, "--save-model", help="Where to save the n-gram model"
     ),

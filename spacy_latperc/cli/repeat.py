@@ -35,7 +35,9 @@ _SHOWN = (
 def repeat_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(..., help="Config, as for `fit`", exists=True),
-    seeds: int = typer.Option(3, "--seeds", "-n", help="Seeds 0, 1, ...", min=1),
+    seeds: int = typer.Option(
+        3, "--seeds", "-n", help="How many seeds: 0, 1, ...", min=1
+    ),
     corpus: str = typer.Option(
         "",
         "--on",

@@ -66,8 +66,10 @@ def train_grammaticality_cli(
         "are added up. Settings can be overridden, as for `spacy train`",
         exists=True,
     ),
-    passes: int = typer.Option(10, "--passes", "-n", min=1),
-    lang: str = typer.Option("en", "--lang", help="Without --tagger"),
+    passes: int = typer.Option(
+        10, "--passes", "-n", min=1, help="Passes over the data"
+    ),
+    lang: str = typer.Option("en", "--lang", help="Language, without --tagger"),
     tags: str = typer.Option("tags", "--tags", help="The field of .jsonl with tags"),
     log: Path | None = typer.Option(
         None, "--log", help="JSON file for the figures of each pass", dir_okay=False

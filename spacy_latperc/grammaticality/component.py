@@ -81,21 +81,20 @@ def make_grammaticality(
     span_count: int,
     scorer: Callable | None,
 ) -> "LatpercGrammaticality":
-    """Build a classifier of sentences.
+    """Build a classifier that tells good sentences from bad ones.
 
     Args:
         nlp: The pipeline; its vocabulary is shared.
         name: The name of the component.
         model: The classifier of sentences.
-        positive_label: The category of good sentences in doc.cats, where the component
-            learns from and writes to.
-        negative_label: The category of the others.
-        doc: What a Doc of several sentences gets: their "min" or their "mean".
+        positive_label: The category of good sentences in doc.cats, for gold and for
+            predictions.
+        negative_label: The category of bad sentences.
+        doc: The score of a Doc of several sentences: their "min" or their "mean".
         threshold: Below this probability a sentence counts as ungrammatical.
         chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
         explain: Also write token._.grammaticality, what a token adds to the margin, and
-            doc.spans["ungrammatical"], the spans that cost most where a sentence is
-            ungrammatical.
+            doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence.
         span_length: How many tokens such a span has, at most.
         span_count: How many such spans a sentence has, at most.
         scorer: Registered as spacy_latperc.grammaticality_scorer.v1.

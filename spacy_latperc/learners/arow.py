@@ -7,8 +7,8 @@ V_jj, which falls with each change:
     beta = 1 / (d . V d + r)
     w += loss * beta * V d,   V_jj -= beta * (V_jj d_j)^2
 
-The rule is ArowRule in kernels/. What was seen often changes little, what is rare
-changes at once. Of use where few passes can be made.
+The rule is ArowRule in kernels/. Weights of frequent features change little, weights of
+rare ones change at once. Use it when you can make only a few passes.
 """
 
 from collections.abc import Callable
@@ -21,11 +21,11 @@ from .settings import online_learner
 
 @online_learner(average="none", own_step="variances")
 def arow(r: float = 100.0) -> Callable[[], Rule]:
-    """Change surely known weights less.
+    """Change weights less the more often they were learned.
 
     Args:
-        r: How much is left to later examples; larger is smoother and slower. It is best
-            below 10 with an average. (Steps shrink by themselves, and none was better.)
+        r: The larger it is, the smaller the steps. Below 10 is best with an average;
+            without one, the default, 100 is good: the steps shrink by themselves.
     """
     check_positive("r", r)
     return partial(Rule.arow, r)

@@ -2,13 +2,13 @@
 
 McDonald, Crammer, Pereira 2005 (Figure 4, with the margins of the n best), for chains:
 the smallest change of w after which the gold path h* wins against each of n paths h_k
-by its cost, but for slack:
+by its cost, with slack xi_k:
 
     min |w' - w|^2 / 2 + C sum xi_k,   w' . (f(h*, x) - f(h_k, x)) >= cost(h_k) - xi_k
 
 The rule is MiraRule in kernels/, which solves this by Hildreth's algorithm. With n = 1
-it is PA-I, or PA without a cap; more margins make the steps of the first passes count
-for more.
+it is PA-I, or PA without a cap; with more margins the first passes
+learn more.
 """
 
 import math
@@ -25,8 +25,8 @@ def mira(n: int = 5, C: float | None = 0.01) -> Callable[[], Rule]:
     """Change the weights as little as n margins allow.
 
     Args:
-        n: Margins a step: those that are missed by most.
-        C: How much one of them may weigh; null for margins that are met at any price.
+        n: How many paths a step looks at: those whose margins are missed most.
+        C: The most that one path may weigh in a step; null for no limit.
     """
     check_count("n", n)
     cap = math.inf if C is None else check_positive("C", C)

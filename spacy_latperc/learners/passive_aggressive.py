@@ -8,8 +8,8 @@ smallest step that lets the gold path h* win by the cost of the best path.
                     tau = min(C, loss / |d|^2)             PA-I
                     tau = loss / (|d|^2 + 1 / (2 C))       PA-II
 
-The rule is PassiveAggressiveRule in kernels/. The most repeatable trainer here: the
-default of every component.
+The rule is PassiveAggressiveRule in kernels/. Its results vary least from
+seed to seed. It is the default of the tagger, the chunker and the entity recogniser.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,14 @@ from .settings import online_learner
 
 @online_learner()
 def passive_aggressive(C: float = 0.01, variant: str = "PA-I") -> Callable[[], Rule]:
-    """Step just far enough, within what C allows.
+    """Take the smallest step that fits the sentence, limited by C.
 
     Args:
-        C: The largest step ("PA-I"), or the price of what is missed ("PA-II"). Smaller
-            is smoother and slower; results hardly differ from 0.003 to 0.03.
-        variant: "PA-I"; "PA-II"; "PA" (no C: any example is fitted at once, noise too).
+        C: The largest step ("PA-I"), or the price of a missed margin ("PA-II"). A
+            smaller one learns more smoothly and more slowly; results hardly differ
+            between 0.003 and 0.03.
+        variant: "PA-I", "PA-II", or "PA" without C, which fits every example at once,
+            noise too.
     """
     check_positive("C", C)
     check_choice("variant", variant, SLACKS)

@@ -4,9 +4,9 @@
     h* = argmax F(h)  over the paths of y       the best gold path (LVP, equation 8)
     w += learn_rate * (f(h*, x) - f(h, x))
 
-cost(h) is the number of wrong labels. The rule is PerceptronRule in kernels/. Use it
-as the baseline that everything is compared with; `passive_aggressive` is usually a
-little better.
+cost(h) is the number of wrong labels. The rule is PerceptronRule in kernels/. Use this
+learner as the baseline for comparisons; `PassiveAggressive.v1` is usually a little
+better.
 """
 
 from collections.abc import Callable
@@ -28,13 +28,13 @@ def perceptron(
     pull: float = 0.0,
     vote: bool = False,
 ) -> LearnerSettings:
-    """Add the features of the gold path, take away those of the predicted one.
+    """Add the features of the gold path and subtract those of the predicted one.
 
     Args:
         margin: Added to wrong labels while learning (cost-augmented search); 0 for
             none. With step = "adagrad" it should be ten to thirty times the learn rate.
-        vote: Keep every update, and let every weight vector vote for whole label
-            sequences (voted.py): for small models without latent states.
+        vote: The voted perceptron: keep every update, and let every weight vector vote
+            for whole label sequences. For small models without latent states.
     """
     check_positive("margin", margin, zero=True)
     check_flag("vote", vote)

@@ -7,8 +7,8 @@ PP, Algorithm 1 and equations 1 to 3, with the gold path h* in the list Y (line 
     P_k ~ (1 + (F(h_k) - min F) / degree)^degree       polynomial; linear for degree 1
 
 The rule is ProbabilisticRule in kernels/. It is a conditional random field that looks
-at n paths only: about as accurate, and its probabilities are of use; it needs small
-learn rates.
+at n paths only: it is about as accurate, and its probabilities are useful. It needs
+small learn rates.
 
 The n best are found by Lawler's partition of the label sequences (kernels/, kbest.hh),
 not by the lazy lists of Huang and Chiang that the paper names. Both are exact.
@@ -32,14 +32,14 @@ def probabilistic_perceptron(
     degree: float = 2.0,
     add_gold: bool = True,
 ) -> Callable[[], Rule]:
-    """Take away the n best paths, each by its probability, and add the gold one.
+    """Add the gold path and subtract the n best, each by its probability.
 
     Args:
-        n: Paths; 5 to 10.
+        n: How many paths; 5 to 10 are good.
         form: "log-linear", P ~ exp(score); "polynomial", P ~ (1 + d / degree)^degree,
             where d is how far a score is above the lowest of the list; "linear",
             P ~ 1 + d.
-        degree: Of the polynomial.
+        degree: The degree of the polynomial.
         add_gold: The gold path joins the list where it is missing (line 5). Without it
             and with n = 1 this is the perceptron.
     """

@@ -27,12 +27,11 @@ class LearnerSettings:
         name: Of the learner, for messages.
         make_rule: Makes the compiled rule.
         learn_rate: The length of a step: a number, or a schedule with a value per
-            example (see schedules.py). With step = "adagrad" about 0.1 is good. Of
-            probabilistic learners the default is 0.1 / (1 + passes).
-        average: Of the weights that learning went through, which predictions use:
-            "none" (the last ones), "average", or "mavg", the modified averaging of LVP
-            (3.1).
-        restart_every: With "mavg", k: pass q starts from the average when q % k == 0.
+            example. With step = "adagrad" about 0.1 is good. The default of the
+            probabilistic perceptron (null) is 0.1 / (1 + passes).
+        average: Which weights predictions use: "none" (the last ones), "average" (the
+            average over all examples), or "mavg" (the modified averaging of LVP, 3.1).
+        restart_every: With "mavg": every so many passes start from the average.
         pass_size: Sentences in a pass, for streamed corpora; null counts them at
             initialisation.
         shuffle: Shuffle the sentences of each batch with the model's own generator.
@@ -40,9 +39,9 @@ class LearnerSettings:
             squares of its changes.
         l1: A penalty l1 |w| on the weights, in the objective of a pass.
         l2: A penalty l2 / 2 |w|^2, likewise.
-        pull: How hard weights are pulled back to those that learning went on from,
-            after loading a model or with `init_from`: a penalty
-            pull / 2 |w - before|^2. 0 lets them go.
+        pull: When a trained model learns on (loaded, or with `init_from`): how hard
+            its weights are pulled back to what they were, by a penalty
+            pull / 2 |w - before|^2. 0 for not at all.
         vote: Whether every weight vector of before has a vote (see voted.py).
         whole_pass: Learns from all examples at once, in the place of the rule.
     """

@@ -1,14 +1,14 @@
 """Violation-fixing perceptron: for searches that make errors.
 
 Huang, Fayong, Guo 2012 ("Structured Perceptron with Inexact Search"; SL). A beam may
-lose the gold path although that scores more; learning from whole paths then fixes no
-mistake, and may go on for ever. The remedy is to learn from a prefix z_1..i of the beam
-on which the gold prefix y_1..i really loses:
+lose the gold path although that path scores more. Updates on whole paths then fix no
+mistake, and learning may never end. The remedy is to learn from a prefix z_1..i of the
+beam that really scores more than the gold prefix y_1..i:
 
     w += learn_rate * (f(y_1..i, x) - f(z_1..i, x))
 
-The rule is ViolationRule in kernels/. With exact search (`viterbi`) it is the
-perceptron.
+The rule is ViolationRule in kernels/. With exact search (`Viterbi.v1`) it is
+the perceptron. Use it with `Beam.v1` or `Greedy.v1`.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from .settings import online_learner
 
 @online_learner(steps=True)
 def violation_fixing(method: str = "max") -> Callable[[], Rule]:
-    """Learn from the prefix that the method picks.
+    """Learn from a prefix on which the gold path loses: for beam search.
 
     Args:
         method: "max", the prefix by which the gold path loses most; "early", where the

@@ -61,24 +61,24 @@ def make_chunker(
     threshold: float,
     scorer: Callable | None,
 ) -> "LatpercChunker":
-    """Build a chunker.
+    """Build a chunker, which writes phrases that do not overlap to doc.spans.
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
-        spans_key: Key of doc.spans, in training and in prediction.
+        spans_key: The key of doc.spans, for gold chunks and for predicted ones.
         scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
             called IOBES, the default) or BILOU.
-        schemes: Several of them instead, each with a chain of its own, that vote.
-        vote: Among several schemes, over whole spans ("span": those that at least half
-            of the votes are for) or "token" by token (the valid sequence with the most
-            votes).
-        weights: Of the votes of each scheme; null for equal ones.
-        keep_spans: Chunks that are under the key already stay as they are, and the
+        schemes: Several representations in place of `scheme`, each with a chain of its
+            own. They vote on the result.
+        vote: How several schemes vote: "span" keeps the spans that at least half of the
+            votes are for, "token" takes the valid sequence with the most votes.
+        weights: How much the vote of each scheme counts; null for equal votes.
+        keep_spans: Chunks that are on the Doc already stay as they are, and the
             search finds the best labels around them.
-        missing_spans_key: Key of doc.spans, in training, for spans of tokens that are
-            not annotated, whatever their labels.
+        missing_spans_key: A key of doc.spans. In training, tokens inside its spans
+            count as not annotated. The labels of these spans do not matter.
         n_best: How many analyses doc._.latperc_n_best gets, when more than one.
         scores: What doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
             calibrated probability of each chunk), "margin" (how much worse the best

@@ -57,7 +57,7 @@ def make_ner(
     threshold: float,
     scorer: Callable | None,
 ) -> "LatpercNER":
-    """Build an entity recogniser.
+    """Build an entity recogniser, which writes doc.ents.
 
     Args:
         nlp: The pipeline.
@@ -65,18 +65,19 @@ def make_ner(
         model: A chain (spacy_latperc.ChainModel.v1).
         scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
             called IOBES, the default) or BILOU.
-        schemes: Several of them instead, each with a chain of its own, that vote.
-        vote: Among several schemes, over whole spans ("span": those that at least half
-            of the votes are for) or "token" by token (the valid sequence with the most
-            votes).
-        weights: Of the votes of each scheme; null for equal ones.
-        keep_ents: Entities that are on the Doc already (of an entity_ruler, say), and
-            tokens that are blocked there, stay as they are, as with spaCy's own ner,
-            and the search finds the best labels around them. False: they are replaced.
-        incorrect_spans_key: Key of doc.spans, in training, for spans that are known not
-            to be entities of their label (without a label: of any). A label set says
-            so: it excludes a one-token entity exactly, a longer one together with all
-            that end on the same token (in IOB2, whatever the length: that begin there).
+        schemes: Several representations in place of `scheme`, each with a chain of its
+            own. They vote on the result.
+        vote: How several schemes vote: "span" keeps the spans that at least half of the
+            votes are for, "token" takes the valid sequence with the most votes.
+        weights: How much the vote of each scheme counts; null for equal votes.
+        keep_ents: Entities that are on the Doc already (of an entity_ruler, say) and
+            blocked tokens stay, as with spaCy's own ner. The search finds the best
+            labels around them. With false they are replaced.
+        incorrect_spans_key: A key of doc.spans. In training, its spans are known not to
+            be entities of their label; without a label, of any. In O+C and BILOU a span
+            of one token is excluded exactly, a longer one together with all entities
+            of its label that end on the same token. In IOB2 all that begin on the same
+            token are excluded.
         n_best: How many analyses doc._.latperc_n_best gets, when more than one.
         scores: What ent._.ent_score says: "none", "marginal" (the calibrated
             probability of the entity), "margin" (how much worse the best analysis

@@ -57,15 +57,15 @@ def make_tagger(
     threshold: float,
     scorer: Callable | None,
 ) -> "LatpercTagger":
-    """Build a tagger.
+    """Build a tagger, which sets token.tag or token.pos.
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
-        attribute: "tag" or "pos": what it reads in training and sets.
-        overwrite: Replace tags that are already set; else only empty ones are filled,
-            with the best tags beside those.
+        attribute: "tag" or "pos": what it learns from and sets.
+        overwrite: Replace tags that are already set. With false these stay, and the
+            search finds the best tags for the other tokens.
         n_best: How many analyses doc._.latperc_n_best gets, when more than one.
         scores: What token._.tag_score (or pos_score) says: "none", "marginal" (the
             calibrated probability of the tag) or "margin" (how much worse the best

@@ -1,4 +1,4 @@
-"""Batch learning over latent chunkings, to compare with.
+"""Batch learning over latent chunkings, for comparison.
 
 LCLR is that of Chang, Goldwasser, Roth and Srikumar (2010), with passive-aggressive
 steps in place of a support vector machine. The variant is Algorithm 5 of MV (section
@@ -18,9 +18,10 @@ def lclr(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Strict LCLR: positives keep the chunkings that an iteration begins with.
-    Negatives gather all that they find, pass after pass, until they find none that is
-    new.
+    """The original LCLR; slow, for comparison.
+
+    Positives keep the chunkings that an iteration begins with. Negatives gather all
+    that they find, pass after pass, until they find none that is new.
 
     Args:
         most_passes: How many passes an iteration has, at most. Negatives practically
@@ -41,9 +42,10 @@ def lclr_variant(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Algorithm 5 of MV, as the text of section 4.2 has it: all examples keep the
-    chunkings that an iteration begins with, for passes until every sign is right or
-    there were `most_passes` of them.
+    """Algorithm 5 of MV, for comparison.
+
+    As section 4.2 says, all examples keep the chunkings that an iteration begins with.
+    Passes follow until every sign is right, or until there were `most_passes` of them.
 
     The printed listing differs from that text. It decodes inside the loop that goes on
     until convergence (lines 3 to 13, with the search in lines 4 and 5), so that each

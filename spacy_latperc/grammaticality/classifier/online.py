@@ -1,13 +1,15 @@
 """Online passive-aggressive learning over latent chunkings.
 
 Algorithms 1 and 2 of MV, with the slack of Crammer et al. (2006):
-z* = argmax w . phi(x, z); loss = max(0, 1 - y w . phi(x, z*)); w += tau y phi(x, z*)
-PA     tau = loss / |phi|^2
-PA-I   tau = min(C, loss / |phi|^2)
-PA-II  tau = loss / (|phi|^2 + 1 / (2 C))
-A positive is decoded once a pass; a negative until it was right before the step. The
-rule is kernels/classifier/classifier.hh. It is the default: better than the batch
-learners, and faster.
+
+    z* = argmax w . phi(x, z),   loss = max(0, 1 - y w . phi(x, z*))
+    w += tau y phi(x, z*),   tau = loss / |phi|^2                    PA
+                             tau = min(C, loss / |phi|^2)            PA-I
+                             tau = loss / (|phi|^2 + 1 / (2 C))      PA-II
+
+A positive is decoded once in a pass, a negative again and again until it is right. The
+rule is kernels/classifier/classifier.hh. This is the default of
+`latperc_grammaticality`: better than the batch learners (LCLR), and faster.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
@@ -25,7 +27,7 @@ def latent_pa(
     shuffle: bool = True,
     pass_size: int | None = None,
 ) -> ClassifierSettings:
-    """Step as far as the margin asks, within what C allows.
+    """Take the smallest step that meets the margin, limited by C.
 
     Args:
         C: The longest step ("PA-I"), or the price of a missed margin ("PA-II"). About

@@ -1,9 +1,9 @@
 """The hidden Markov model, by counting.
 
 DSL, section 2: an HMM is a linear chain whose weights are logarithms of
-probabilities (equations 7 and 12), found by counting with add-k smoothing. A baseline,
-a trainer that takes a second, and a start for others. The score of a path is then
-log P(words, labels), from these rows:
+probabilities (equations 7 and 12), found by counting with add-k smoothing. It trains in
+a second: a baseline, and a start for other learners (`init_from`). The score of a path
+is log P(words, labels), from these rows:
 
     is_space[-1]  log pi, in the row of what stands before a first token (of whichever
                   template looks one token back)
@@ -33,13 +33,13 @@ Floats = NDArray[np.float64]
 
 
 def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
-    """Count, and take logarithms. For spacy_latperc.HMMFeatures.v1; order 1 or 2.
+    """Count, and take logarithms. Use it with HMMFeatures.v1 and order 1 or 2.
 
     Args:
-        add_k: Pseudo-counts; 0 for none (unseen words then say nothing, and what was
-            never seen together is as good as forbidden).
-        tag_dictionary: Known words get only labels that they were seen with. The others
-            are lowered to FLOOR: rows are saved with the model, masks would not be.
+        add_k: Added to every count. With 0, unseen words say nothing, and what was
+            never seen together is as good as forbidden.
+        tag_dictionary: Known words get only labels that they were seen with in training
+            (the weights of all others are -1000).
     """
     check_positive("add_k", add_k, zero=True)
     check_flag("tag_dictionary", tag_dictionary)
