@@ -32,7 +32,7 @@ class Batch:
     """Columns of token attributes of a batch of Docs.
 
     Attributes:
-        values: [tokens, columns].
+        values: [tokens, columns]; the first two are the word and the sentence start.
         docs: First token of each Doc, and the end.
         lookup: From the hash of a word to its string.
         allowed: [tokens, labels], 0 for a forbidden label; None: all are allowed.

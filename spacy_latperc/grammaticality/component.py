@@ -277,7 +277,8 @@ class LatpercGrammaticality(LearnerPipe):
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> NDArray[np.int32]:
-        """The class of each token's Doc: 1, -1, or 0 if that is not known."""
+        """The class of each token's Doc: 1, -1, or 0 if that is not known. `learn`
+        looks at the first token of each sentence."""
         classes = self.classes([example.reference for example in examples])
         if (classes < 0).any():
             _, per_doc = self.learner.bounds(batch.values, batch.docs)

@@ -110,9 +110,11 @@ class ArrayTrainer:
             read: Told how many Docs were read.
             progress: Told of each pass.
         """
-        # Features of learners that were begun anew would mean nothing.
+        # Before any sentence is read, since this clears the index of features. How many
+        # sentences there are is known later: they are counted as they are read.
         self.learner.start(1, 1)
-        dev = list(self._batches(held_out, read))  # first: there are fewer to get wrong
+        # These first: they are fewer, so that a mistake in them shows early.
+        dev = list(self._batches(held_out, read))
         sentences = self._read(docs, read)
         gold = sentences.gold
         positives, negatives = int((gold > 0).sum()), int((gold < 0).sum())

@@ -98,7 +98,8 @@ class Learner:
     # Reading columns ----------------------------------------------------------------
 
     def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
-        """First tokens of the sentences of a batch, and the sentences of each Doc."""
+        """First tokens of the sentences of a batch, and the sentences of each Doc. Of
+        the columns the second says where sentences begin (blocks.Plan)."""
         return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
 
     def read(

@@ -77,7 +77,7 @@ class ChainLearner(Inference):
         self._examples = 0  # before the rows that learn were made
         self._has_past = False  # weights were loaded: they may pull
         self._begun_alike = False  # latent states had the same weights at first
-        self._live_tokens = 0
+        self._live_tokens = 0  # predicted by the rows that learn since they changed
         self._label_sets: dict[bytes, int] = {}
         self._gatherer: PassGatherer | None = None
 
@@ -387,8 +387,9 @@ class ChainLearner(Inference):
         return labels
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
-        """Writing the average out costs about as much as predicting a token per row on
-        the fly; an annotating component predicts little between two updates."""
+        """The frozen chain; None while so few tokens were predicted since the last
+        update that writing the average out costs more than doing without. An annotating
+        component predicts little between two updates."""
         self._live_tokens += n_tokens
         assert self._chain is not None
         # Weights that shrink must be written out: looking at them changes nothing then.

@@ -1,4 +1,5 @@
-"""What a chain learner answers beside the best labels.
+"""What a chain learner answers: labels by the rule of its search, the n best, and how
+probable they are.
 
 Every question goes to the averaged weights, written out: any number of threads may ask.
 """
@@ -135,7 +136,7 @@ class Inference(Learner):
         return frozen.decode(*columns, batch.allowed)
 
     def _asked(self, temperature: float = 1.0) -> FrozenChain:
-        """Whom to ask."""
+        """The frozen weights, once the question makes sense."""
         if not (math.isfinite(temperature) and temperature > 0):
             raise ValueError(Errors.LP055.format(temperature=temperature))
         if not self.labels:

@@ -44,7 +44,8 @@ class Coder:
         """Refuse what cannot be a label."""
 
     def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
-        """Labels that what is already on the Docs allows; None: all, everywhere."""
+        """Labels that are possible beside what is already on the Docs; None: all,
+        everywhere."""
         return self.constraints.allowed(docs, batch)
 
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
@@ -143,7 +144,8 @@ class Coder:
         raise NotImplementedError
 
     def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
-        """Labels that annotation which stays allows; None: all, everywhere."""
+        """Labels that are possible beside the annotation that stays; None: all,
+        everywhere."""
         raise NotImplementedError
 
     def dead_end(self, allowed: Mask) -> tuple[int, Mask]:

@@ -174,7 +174,8 @@ class Constraints:
     # Prediction -----------------------------------------------------------------------
 
     def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
-        """Labels that what is already on the Docs allows; None: all, everywhere."""
+        """Labels that are possible beside what is already on the Docs; None: all,
+        everywhere."""
         allowed = self.chain.kept(docs, batch)
         key = (ALLOWED, self.layer.name)
         for doc, start in zip(docs, batch.docs.tolist(), strict=False):
@@ -193,7 +194,8 @@ class Constraints:
         return allowed
 
     def best(self, docs: Sequence[Doc], batch: Prepared, labels: Ids) -> Prediction:
-        """The best labels; where masks leave none, an error that names the token."""
+        """The labels that a chain found best, as a prediction; where masks left it no
+        path, an error that names the token."""
         if batch.allowed is not None and (labels == NO_PATH).any():
             self._refuse_dead_end(docs, batch, labels, batch.allowed)
         return Prediction(labels, batch.docs, batch.bounds)

@@ -1,4 +1,5 @@
-"""Several chunk representations in one component: a chain for each, and a vote.
+"""Components whose answers are spans (SpanPipe), and several chunk representations in
+one of them: a chain for each, and a vote.
 
 Each voter is a coder with a representation and a chain of its own: it reads the gold
 and what is known of the tokens in its own labels. To the outside, the labels are those

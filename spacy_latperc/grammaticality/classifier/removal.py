@@ -2,8 +2,8 @@
 
 The sentence is read again without the span, so that the words around it become
 neighbours. (Leaping over the span in the lattice, as FrozenClassifier.span_costs does,
-keeps their n-grams as they are.) There is one implementation: the component shows what
-the experiment `error_places` measures.
+keeps their n-grams as they are; only `error_places` compares with that.) The component
+and this experiment call the same function, so what is shown is what was measured.
 """
 
 from collections.abc import Iterator

@@ -60,6 +60,7 @@ class Detours {
   const float* losses(int64_t i) const { return losses_.data() + ways_[i] * S_; }
 
  private:
+  // The choice at one token, given the labels after it that its scores depend on.
   struct Turn {
     int32_t best;
     float best_value;

@@ -124,7 +124,7 @@ cdef class FrozenChain:
     ):
         """Labels of a batch of sentences: attributes in, int32[tokens] out.
 
-        allowed: [tokens, labels], 0 where a label is forbidden; a sentence for which
+        allowed: [tokens, labels], 0 where a label is forbidden; a sentence that it
         leaves no path comes back as -2.
         """
         cdef Batch batch = self.batch(space, attrs, bounds, allowed)
@@ -176,7 +176,8 @@ cdef class FrozenChain:
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, double temperature,
     ):
-        """The same, for answers.hh; nothing is asked of a chain without labels."""
+        """What `batch` gives, as answers.hh takes it; a chain without labels is asked
+        about no sentence."""
         cdef Batch batch = self.batch(space, attrs, bounds, allowed)
         cdef Query result
         if not (isfinite(temperature) and temperature > 0):

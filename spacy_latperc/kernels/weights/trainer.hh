@@ -293,7 +293,8 @@ class Trainer {
     }
   }
 
-  // A step along one difference of two whole paths, kept here.
+  // The difference of two whole paths, kept here: squared_norm() and apply(scale) are
+  // about the last one.
   void compare(const Sentence& x, const std::vector<int32_t>& better,
                const std::vector<int32_t>& worse) {
     delta_.clear();
