@@ -57,6 +57,24 @@ def test_every_error_has_an_anchor(pages: dict[str, str]) -> None:
     assert len(codes) == len(set(codes)) > 150
 
 
+def test_tables_are_whole_and_lists_are_lists(pages: dict[str, str]) -> None:
+    for page, text in pages.items():
+        assert "``" not in text.replace("```", ""), page
+        columns, before = 0, ""
+        for line in text.splitlines():
+            found = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("| ") else 0
+            assert found == columns or not found or not columns, (page, line)
+            columns = found
+            if line.startswith("- "):
+                assert before == "" or before.startswith(("- ", "  ")), (page, line)
+            before = line
+
+
+def test_every_component_shows_its_default_model(pages: dict[str, str]) -> None:
+    for name in entry_points("spacy_factories"):
+        assert f"[components.{name}.model]\n" in pages["reference/components.md"]
+
+
 def test_every_page_is_in_the_navigation() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for page in sorted((ROOT / "docs").rglob("*.md")):
