@@ -70,6 +70,15 @@ def test_tables_are_whole_and_lists_are_lists(pages: dict[str, str]) -> None:
             before = line
 
 
+def test_no_code_in_a_table_shows_a_backslash() -> None:
+    """GitHub takes it out of code, the site does not: <code> and &#124; suit both."""
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            assert not (
+                line.startswith("|") and re.search(r"`[^`]*\\\|[^`]*`", line)
+            ), page
+
+
 def test_every_component_shows_its_default_model(pages: dict[str, str]) -> None:
     for name in entry_points("spacy_factories"):
         assert f"[components.{name}.model]\n" in pages["reference/components.md"]
