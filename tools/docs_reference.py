@@ -17,6 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent
 _ENTRY = re.compile(r"^(?P<name>\w+): (?P<text>.*)$")
 _ENTRIES = re.compile(r"^(?P<name>\w+(, \w+)*): (?P<text>.*)$")
 _LIST = ("- ", "  ")
+_MODULES = re.compile(
+    r"\b(?:numpy|typing|collections|pathlib|confection|spacy\w*|thinc)\.(?:\w+\.)*(?=\w)"
+)
+_ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
+_OBJECT = re.compile(r" = .*<.*")
 
 
 def on_config(config: Any) -> Any:
@@ -92,7 +97,7 @@ def learner_pages() -> dict[str, str]:
             settings_table(function),
         ]
         pages[f"reference/learners/{short}.md"] = "\n\n".join(body) + "\n"
-        line = _summary(function).replace("|", "\\|")
+        line = _cell(_summary(function))
         rows.append(f"| [`{short}.v1`]({short}.md) | {line} |")
     intro = (
         "# Learners\n\n`PassiveAggressive.v1` is the default and a good choice. Take "
@@ -176,7 +181,7 @@ def settings_table(function: Callable) -> str:
             continue
         default = parameter.default
         shown = "" if default is parameter.empty else f"`{_as_config(default)}`"
-        meaning = arguments.get(parameter.name, "").replace("|", "\\|")
+        meaning = _cell(arguments.get(parameter.name, ""))
         rows.append(f"| `{parameter.name}` | {shown} | {meaning} |")
     return "\n".join(rows)
 
@@ -184,6 +189,11 @@ def settings_table(function: Callable) -> str:
 def _summary(function: Callable) -> str:
     text, _ = described(function)
     return " ".join(text.split("\n\n")[0].split())
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a table."""
+    return text.replace("<", "&lt;").replace("|", "\\|")
 
 
 def _paragraphs(text: str) -> str:
@@ -206,7 +216,7 @@ def components_page() -> str:
             shown = _as_config(default)
             if isinstance(default, dict):
                 shown = next(default[key] for key in default if key.startswith("@"))
-            meaning = arguments.get(setting, "").replace("|", "\\|")
+            meaning = _cell(arguments.get(setting, ""))
             rows.append(f"| `{setting}` | `{shown}` | {meaning} |")
         weights = ", ".join(f"`{key}`" for key in meta.default_score_weights)
         model = meta.default_config["model"]
@@ -255,7 +265,7 @@ def commands_page() -> str:
             shown = "" if default in (None, (), False, "", ...) else f"`{default}`"
             if callable(default):
                 shown = ""
-            meaning = (getattr(parameter, "help", None) or "").replace("|", "\\|")
+            meaning = _cell(getattr(parameter, "help", None) or "")
             rows.append(f"| {names} | {shown} | {meaning} |")
         text = inspect.cleandoc(command.help or "")
         parts += [f"## {name}", text, "\n".join(rows)]
@@ -277,8 +287,7 @@ def python_page() -> str:
 
 def _described_thing(thing: Any) -> Iterator[str]:
     try:
-        signature = str(inspect.signature(thing))
-        yield f"```text\n{thing.__name__}{signature}\n```"
+        yield f"```text\n{thing.__name__}{_signature(thing)}\n```"
     except (TypeError, ValueError, AttributeError):
         pass
     yield _as_text(thing)
@@ -291,12 +300,34 @@ def _described_thing(thing: Any) -> Iterator[str]:
                 yield _as_text(member)
 
 
+def _signature(thing: Any) -> str:
+    """A signature without the modules of its types; a long one line by line."""
+    signature = inspect.signature(thing)
+    one_line = _plain_types(str(signature)).removesuffix(" -> None")
+    if len(thing.__name__ + one_line) <= 80:
+        return one_line
+    lines, star = [], False
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            lines.append("*")
+        star = star or parameter.kind is not parameter.POSITIONAL_OR_KEYWORD
+        # Objects that are defaults have no text that says anything.
+        lines.append(_OBJECT.sub(" = ...", _plain_types(str(parameter))))
+    _, arrow, returned = one_line.rpartition(") -> ")
+    body = "".join(f"    {line},\n" for line in lines)
+    return f"(\n{body}){arrow[1:]}{returned if arrow else ''}"
+
+
+def _plain_types(text: str) -> str:
+    return _ARRAY.sub(r"NDArray[\1]", _MODULES.sub("", text)).replace("'None'", "None")
+
+
 def _as_text(thing: Any) -> str:
     """A docstring as Markdown: lists of arguments, and examples as code."""
     lines: list[str] = []
     example = False
     for line in [*(inspect.getdoc(thing) or "").splitlines(), ""]:
-        stripped = line.strip()
+        stripped = line.strip() if example else line.strip().replace("<", "&lt;")
         entry = _ENTRIES.match(stripped)
         if example or stripped.startswith(">>>"):
             if not example:

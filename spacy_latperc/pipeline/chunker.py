@@ -254,4 +254,5 @@ class LatpercChunker(SpanPipe):
         super().__init__(vocab, model, name, layer, **settings)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score examples with the scorer of this component."""
         return super().score(examples, spans_key=self.key, **kwargs)

@@ -314,4 +314,5 @@ class LatpercTagger(ChainPipe):
         )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score examples with the scorer of this component."""
         return super().score(examples, attribute=self.layer.name, **kwargs)

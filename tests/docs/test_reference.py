@@ -70,6 +70,19 @@ def test_tables_are_whole_and_lists_are_lists(pages: dict[str, str]) -> None:
             before = line
 
 
+def test_signatures_are_short_and_the_same_each_time(pages: dict[str, str]) -> None:
+    text = pages["reference/python.md"]
+    for block in re.findall(r"^```text\n(.*?)^```", text, re.M | re.S):
+        assert max(map(len, block.splitlines())) <= 120, block
+        assert "collections.abc" not in block and " at 0x" not in block, block
+
+
+def test_nothing_in_angle_brackets_is_lost(pages: dict[str, str]) -> None:
+    for page, text in pages.items():
+        prose = re.sub(r"^```.*?^```$|^    .*?$", "", text, flags=re.M | re.S)
+        assert "<" not in prose, page
+
+
 def test_no_code_in_a_table_shows_a_backslash() -> None:
     """GitHub takes it out of code, the site does not: <code> and &#124; suit both."""
     for page in sorted((ROOT / "docs").rglob("*.md")):
