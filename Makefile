@@ -77,9 +77,10 @@ checked: $(CHECKED_STAMP)
 		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" \
 		"$(CURDIR)/tests/kernels"
 
-# Address, undefined behaviour with overflows of signed numbers, and threads. Python itself is
-# not compiled with them, so the libraries of the sanitizers must be loaded before all else, and that of C++ with
-# them: they look for what throws exceptions at once.
+# Address, undefined behaviour with overflows of signed numbers, and threads. Python itself
+# is not compiled with them: their libraries must be loaded before all else, and that of C++
+# with them, since they look at once for what throws exceptions.
+PRELOADED = $(foreach name,$(LIBRARY) libstdc++.so.6,$(shell g++ -print-file-name=$(name)))
 sanitize: $(INSTALL_STAMP)
 	@$(MAKE) --no-print-directory sanitized BUILD=sanitize LIBRARY=libasan.so \
 		TESTS="tests/kernels tests/learners tests/pipeline"
@@ -91,8 +92,7 @@ sanitized:
 	@$(PY) .ci/copy_sources.py build/$(BUILD)
 	@cd build/$(BUILD) && LATPERC_BUILD=$(BUILD) "$(abspath $(PY))" setup.py -q build_ext --inplace
 	@echo "== $(BUILD): $(TESTS)"
-	@cd build/$(BUILD) && LD_PRELOAD="$$(g++ -print-file-name=$(LIBRARY)) \
-		$$(g++ -print-file-name=libstdc++.so.6)" PYTHONMALLOC=malloc \
+	@cd build/$(BUILD) && LD_PRELOAD="$(strip $(PRELOADED))" PYTHONMALLOC=malloc \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		TSAN_OPTIONS=halt_on_error=1 PYTHONPATH="$(abspath build/$(BUILD))" \
 		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" $(addprefix $(CURDIR)/,$(TESTS))
