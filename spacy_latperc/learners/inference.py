@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..kernels.chains import FrozenChain
+from ..kernels.chains import FeatureSpace, FrozenChain
 from .base import Learner, Prepared
 from .settings import SearchSettings
 
@@ -41,7 +41,7 @@ class Inference(Learner):
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
         frozen = self._asked()
-        return frozen.kbest(self.space, batch.attrs, batch.bounds, k, batch.allowed)
+        return frozen.kbest(*self._columns(batch), k, batch.allowed)
 
     def marginals(
         self, batch: Prepared, temperature: float = 1.0
@@ -54,19 +54,13 @@ class Inference(Learner):
             temperature: Divides all scores; above 1 it makes the learner less sure.
         """
         return self._asked(temperature).marginals(
-            self.space,
-            batch.attrs,
-            batch.bounds,
-            batch.allowed,
-            temperature=temperature,
+            *self._columns(batch), batch.allowed, temperature=temperature
         )
 
     def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
         """The score of the best path with each label at each token, [tokens, labels];
         -inf where there is none."""
-        return self._asked().max_marginals(
-            self.space, batch.attrs, batch.bounds, batch.allowed
-        )
+        return self._asked().max_marginals(*self._columns(batch), batch.allowed)
 
     def log_scores(
         self, batch: Prepared, labels: NDArray[np.int32], temperature: float = 1.0
@@ -80,9 +74,7 @@ class Inference(Learner):
             temperature: See `marginals`.
         """
         return self._asked(temperature).log_scores(
-            self.space,
-            batch.attrs,
-            batch.bounds,
+            *self._columns(batch),
             np.ascontiguousarray(labels, dtype=np.int32),
             batch.allowed,
             temperature=temperature,
@@ -114,9 +106,7 @@ class Inference(Learner):
             temperature: See `marginals`.
         """
         return self._asked(temperature).span_probabilities(
-            self.space,
-            batch.attrs,
-            batch.bounds,
+            *self._columns(batch),
             np.ascontiguousarray(starts, dtype=np.int64),
             np.ascontiguousarray(ends, dtype=np.int64),
             np.ascontiguousarray(types, dtype=np.int32),
@@ -128,12 +118,18 @@ class Inference(Learner):
 
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
         """Labels, by the rule that the search names (see search.py)."""
-        columns = self.space, batch.attrs, batch.bounds
+        columns = self._columns(batch)
         if self.search.decode == "label_marginal":
             return frozen.decode_marginals(*columns, batch.allowed)
         if self.search.decode == "label_sequence" and self.latent > 1:
             return frozen.decode_sequences(*columns, self.search.n, batch.allowed)
         return frozen.decode(*columns, batch.allowed)
+
+    def _columns(
+        self, batch: Prepared
+    ) -> tuple[FeatureSpace, NDArray[np.uint64], NDArray[np.int64]]:
+        """What every question begins with: the sentences."""
+        return self.space, batch.attrs, batch.bounds
 
     def _asked(self, temperature: float = 1.0) -> FrozenChain:
         """The frozen weights, once the question makes sense."""
