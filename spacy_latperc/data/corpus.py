@@ -2,9 +2,10 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -86,22 +87,8 @@ def column_corpus(
     """
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
-    format = ColumnFormat(
-        columns,
-        separator=separator,
-        chunk_key=chunk_key,
-        chunk_scheme=chunk_scheme,
-        ent_scheme=ent_scheme,
-        repair=repair,
-        partial=partial,
-        missing_key=missing_key,
-        keep_types=keep_types,
-        doc_mark=doc_mark,
-        comment=comment,
-        docs=docs,
-        encoding=encoding,
-        multiword=multiword,
-    )
+    given: dict[str, Any] = locals()
+    format = ColumnFormat(**{x.name: given[x.name] for x in fields(ColumnFormat)})
     files = _Files(path, suffix, part, every, limit)
     return _reader(format, inputs, files)
 
