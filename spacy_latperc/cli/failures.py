@@ -14,6 +14,9 @@ from thinc.api import ConfigValidationError
 
 from ..errors import Errors
 
+# Of a command that takes settings of a config too, for `config_overrides` to read.
+WITH_OVERRIDES = {"allow_extra_args": True, "ignore_unknown_options": True}
+
 
 @contextmanager
 def failures_shown(config: Path | None = None) -> Iterator[None]:

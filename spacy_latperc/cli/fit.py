@@ -9,13 +9,10 @@ from wasabi import msg
 
 from ..training.fit import fit_and_save
 from . import latperc_cli
-from .failures import config_overrides, failures_shown
+from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 
 
-@latperc_cli.command(
-    "fit",
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)
+@latperc_cli.command("fit", context_settings=WITH_OVERRIDES)
 def fit_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(

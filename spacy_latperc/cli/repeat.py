@@ -16,7 +16,7 @@ from ..io.atomic import check_target
 from ..io.jsonl import write_json
 from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
-from .failures import config_overrides, failures_shown
+from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 
 _SHOWN = (
     "tag_acc",
@@ -28,10 +28,7 @@ _SHOWN = (
 )
 
 
-@latperc_cli.command(
-    "repeat",
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)
+@latperc_cli.command("repeat", context_settings=WITH_OVERRIDES)
 def repeat_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(..., help="Config, as for `fit`", exists=True),

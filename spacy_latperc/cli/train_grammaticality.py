@@ -19,15 +19,12 @@ from ..io.jsonl import write_json
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import progress_bar
 from . import latperc_cli
-from .failures import config_overrides, failures_shown
+from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 
 FACTORY = "latperc_grammaticality"
 
 
-@latperc_cli.command(
-    "train-grammaticality",
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)
+@latperc_cli.command("train-grammaticality", context_settings=WITH_OVERRIDES)
 def train_grammaticality_cli(
     ctx: typer.Context,
     train: Path = typer.Argument(
