@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from wasabi import msg
 
-from spacy_latperc.schemes import read_spans
+from spacy_latperc.schemes import read_spans, repair
 
 from .tasks.evaluation import chunk_f1
 
@@ -107,11 +107,11 @@ def spacy(
 
     def example(sentence: Sentence) -> Example:
         words = sentence["word"]
-        gold = (
-            Doc(nlp.vocab, words=words, ents=sentence["ent"])
-            if label == "ent"
-            else Doc(nlp.vocab, words=words, tags=sentence["tag"])
-        )
+        if label == "ent":  # spaCy refuses the invalid label of esp.train
+            entities, _ = repair(sentence["ent"], "IOB2")
+            gold = Doc(nlp.vocab, words=words, ents=entities)
+        else:
+            gold = Doc(nlp.vocab, words=words, tags=sentence["tag"])
         return Example(Doc(nlp.vocab, words=words), gold)
 
     examples = [example(sentence) for sentence in read(train, names, comment)]
