@@ -23,7 +23,13 @@ BUILDS = {
     "release": {"checks": False, "compile": ["-O3", "-g0"], "strip": True},
     "checked": {
         "checks": True,
-        "compile": ["-O1", "-UNDEBUG", "-DLATPERC_CHECKED", "-D_GLIBCXX_ASSERTIONS"],
+        "compile": [
+            "-O1",
+            "-UNDEBUG",
+            "-DLATPERC_CHECKED",
+            "-DLATPERC_SCALAR",
+            "-D_GLIBCXX_ASSERTIONS",
+        ],
     },
     # Python's own flags may hold -fwrapv, which would hide overflows of signed numbers.
     "sanitize": {

@@ -28,7 +28,7 @@ struct Range<double> {
 namespace simd {
 
 // Numbers side by side, and the integers that hold their bits.
-#if defined(__GNUC__)
+#if defined(LATPERC_VECTORS)
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef uint32_t EightWords __attribute__((vector_size(32)));
 typedef uint32_t FourWords __attribute__((vector_size(16)));
@@ -45,7 +45,7 @@ struct Parts<double> {
   typedef double Number;
   typedef uint64_t Word;
 };
-#if defined(__GNUC__)
+#if defined(LATPERC_VECTORS)
 template <>
 struct Parts<Eight> {
   typedef float Number;
@@ -174,7 +174,7 @@ LATPERC_INLINE void exponential_lanes(const T* x, T top, int count, int width, R
   }
 }
 
-#if defined(__GNUC__)
+#if defined(LATPERC_VECTORS)
 template <class Real>
 struct Wide {
   typedef Eight Lane;

@@ -9,7 +9,12 @@
 #include <cstring>
 #include <limits>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+// With LATPERC_SCALAR all loops go number by number, as they do for compilers without
+// vector types; tests compare the bytes of models that both make.
+#if defined(__GNUC__) && !defined(LATPERC_SCALAR)
+#define LATPERC_VECTORS
+#endif
+#if defined(LATPERC_VECTORS) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 #define LATPERC_CLONES __attribute__((target_clones("avx2", "default")))
 #define LATPERC_INLINE inline __attribute__((always_inline))
 #elif defined(__GNUC__)
@@ -44,7 +49,7 @@ LATPERC_INLINE void prefetch_row(const float* row, size_t stride) {
 
 // N floats at a time. Compilers left to themselves walk down the rows instead of along
 // them; a vector type says what is meant, and every target has some way to do it.
-#if defined(__GNUC__)
+#if defined(LATPERC_VECTORS)
 typedef float Eight __attribute__((vector_size(32)));
 typedef float Four __attribute__((vector_size(16)));
 template <class Lane>

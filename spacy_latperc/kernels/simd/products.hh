@@ -11,7 +11,7 @@ namespace latperc {
 namespace simd {
 
 // 32 bytes at a time, or 16 where rows are that short.
-#if defined(__GNUC__)
+#if defined(LATPERC_VECTORS)
 
 template <class Lane, class Real>
 LATPERC_INLINE void add_product(Lane& sum, Real x, const Lane& y) {
