@@ -11,13 +11,14 @@ from ..errors import Errors
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
+from .options import TrainedPipeline
 
 STORED = "latperc_"  # span groups that only carry scores along
 
 
 @latperc_cli.command("annotate")
 def annotate_cli(
-    model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
+    model: TrainedPipeline,
     texts: list[str] = typer.Argument(None, help="The texts, in quotes"),
     file: Path = typer.Option(
         None,

@@ -25,6 +25,7 @@ from ..pipeline.chain import ChainPipe
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
+from .options import WhichComponent
 
 
 @latperc_cli.command("calibrate")
@@ -41,9 +42,7 @@ def calibrate_cli(
         "-o",
         help="Folder for the calibrated pipeline; by default the same one",
     ),
-    component: str = typer.Option(
-        None, "--component", "-c", help="Which component, when there are several"
-    ),
+    component: WhichComponent = None,
     test: str = typer.Option(
         "", "--test", help="Other data to measure on; by default those of the fit"
     ),

@@ -17,12 +17,13 @@ from ..io.jsonl import write_json
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
+from .options import TrainedPipeline
 from .score_tables import show_scores, single_scores, span_scores
 
 
 @latperc_cli.command("evaluate")
 def evaluate_cli(
-    model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
+    model: TrainedPipeline,
     corpus: str = typer.Argument(
         "",
         help="A corpus of the config (corpora.test), or a file or folder, which is "

@@ -15,11 +15,12 @@ from ..io.pipelines import load_pipeline
 from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import failures_shown
+from .options import TrainedPipeline, WhichComponent
 
 
 @latperc_cli.command("filter")
 def filter_cli(
-    model: str = typer.Argument(..., help="Name or path of a trained pipeline"),
+    model: TrainedPipeline,
     source: str = typer.Argument(
         ..., help="One sentence on each line; plain or .gz, '-' for standard input"
     ),
@@ -50,9 +51,7 @@ def filter_cli(
     tokenised: bool = typer.Option(
         False, "--tokenised", help="Words lie between spaces: no tokenizer is needed"
     ),
-    component: str | None = typer.Option(
-        None, "--component", "-c", help="Which component, when there are several"
-    ),
+    component: WhichComponent = None,
     processes: int = typer.Option(
         1, "--processes", "-p", min=1, help="How many processes work"
     ),

@@ -10,6 +10,7 @@ from wasabi import msg
 from ..training.fit import fit_and_save
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
+from .options import Quiet
 
 
 @latperc_cli.command("fit", context_settings=WITH_OVERRIDES)
@@ -26,7 +27,7 @@ def fit_cli(
         "--no-evaluation",
         help="No scores and no model-best: only model-last, the fastest way",
     ),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress"),
+    quiet: Quiet = False,
 ) -> None:
     """
     Train a pipeline of spacy_latperc components directly.

@@ -20,6 +20,7 @@ from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
+from .options import Quiet
 
 FACTORY = "latperc_grammaticality"
 
@@ -71,7 +72,7 @@ def train_grammaticality_cli(
     log: Path | None = typer.Option(
         None, "--log", help="JSON file for the figures of each pass", dir_okay=False
     ),
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress"),
+    quiet: Quiet = False,
 ) -> None:
     """
     Train a classifier of sentences on real ones against others.
