@@ -77,18 +77,8 @@ def check_number(
     above: bool = False,
     advice: str = "",
 ) -> float:
-    """A finite number in a range.
-
-    Args:
-        name: Of the setting.
-        value: What it is set to.
-        low: The least that it may be.
-        high: The most that it may be.
-        above: It must be above `low`.
-        advice: A sentence about what to choose.
-
-    Raises:
-        ValueError: It is none, or out of the range.
+    """A finite number in a range, without its lower end if it must be `above` that.
+    For the rest see check_count.
     """
     if not is_number(value) or not low <= value <= high or (above and value == low):
         least = f"above {low:g}" if above else f"of {low:g} or more"
