@@ -11,12 +11,10 @@ The rule is CRFRule in kernels/; the whole-corpus optimiser is in batch/crf.py. 
 where probabilities matter: its scores are log-probabilities as they are.
 """
 
-from collections.abc import Callable
-
 from ..errors import Errors
 from ..errors.check import check_choice, check_positive
 from ..kernels.chains import Rule
-from .schedules import InverseDecay, LearnRate
+from .schedules import GivenRate, InverseDecay, LearnRate
 from .settings import LearnerSettings, online_settings
 
 OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
@@ -27,7 +25,7 @@ OPTIMIZERS: dict[str, tuple[str, LearnRate]] = {
 
 def crf(
     optimizer: str = "sgd",
-    learn_rate: float | Callable | None = None,
+    learn_rate: GivenRate | None = None,
     l2: float = 1.0,
     l1: float = 0.0,
     average: str = "none",

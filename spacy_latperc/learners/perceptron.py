@@ -9,11 +9,11 @@ learner as the baseline for comparisons; `PassiveAggressive.v1` is usually a lit
 better.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 from ..errors.check import check_flag, check_positive
 from ..kernels.chains import Rule
+from .schedules import GivenRate
 from .settings import LearnerSettings, check_vote, online_settings
 
 
@@ -21,7 +21,7 @@ def perceptron(
     average: str = "average",
     restart_every: int = 4,
     margin: float = 0.0,
-    learn_rate: float | Callable = 1.0,
+    learn_rate: GivenRate = 1.0,
     step: str = "plain",
     pass_size: int | None = None,
     shuffle: bool = True,

@@ -39,6 +39,9 @@ def inverse_decay(initial: float = 0.1, speed: float = 1.0) -> InverseDecay:
 
 # A number, a function of the examples seen, or a decay by passes.
 LearnRate = float | Callable[[int], float] | InverseDecay
+# The same in a config. Schedules of thinc are generators, in place of which spaCy 3.8.2
+# checks an empty list.
+GivenRate = float | list[float] | Callable | InverseDecay
 
 
 def rates_of(rate: LearnRate, examples: int, n: int, pass_size: int) -> list[float]:

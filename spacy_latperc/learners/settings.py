@@ -13,7 +13,7 @@ from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag, check_positive
 from ..kernels.chains import Rule
 from .batch.gathering import PassTrainer
-from .schedules import LearnRate, as_learn_rate, rates_of
+from .schedules import GivenRate, LearnRate, as_learn_rate, rates_of
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
@@ -132,7 +132,7 @@ def online_learner(
 
 
 def _shared_settings(
-    learn_rate: float | Callable | None = None,
+    learn_rate: GivenRate | None = None,
     step: str = "plain",
     average: str = "average",
     restart_every: int = 4,
