@@ -44,14 +44,12 @@ def calibrate_cli(
     ),
     component: WhichComponent = None,
     test: str = typer.Option(
-        "", "--test", help="Other data to measure on; by default those of the fit"
+        "", help="Other data to measure on; by default those of the fit"
     ),
     json_path: Path = typer.Option(
         None, "--json", help="File for all figures", dir_okay=False
     ),
-    picture: Path = typer.Option(
-        None, "--picture", help="SVG file for the curves", dir_okay=False
-    ),
+    picture: Path = typer.Option(None, help="SVG file for the curves", dir_okay=False),
 ) -> None:
     """
     Fit the probabilities of a component to held-out data, and save that with it.

@@ -32,14 +32,12 @@ def convert_cli(
         "-s",
         help="What separates columns ('tab' for a tab); any white space by default",
     ),
-    chunk_key: str = typer.Option(
-        "chunks", "--chunk-key", help="Where the chunks go in doc.spans"
-    ),
+    chunk_key: str = typer.Option("chunks", help="Where the chunks go in doc.spans"),
     chunk_scheme: str = typer.Option(
-        "IOB2", "--chunk-scheme", help="Representation of the chunk labels, or 'auto'"
+        "IOB2", help="Representation of the chunk labels, or 'auto'"
     ),
     ent_scheme: str = typer.Option(
-        "IOB2", "--ent-scheme", help="Representation of the entity labels, or 'auto'"
+        "IOB2", help="Representation of the entity labels, or 'auto'"
     ),
     repair: bool = typer.Option(
         False,
@@ -54,9 +52,7 @@ def convert_cli(
         help="Labels may be open: ? is any label, A|B one of several",
     ),
     missing_key: str = typer.Option(
-        MISSING_KEY,
-        "--missing-key",
-        help="Where tokens with an open chunk label go in doc.spans",
+        MISSING_KEY, help="Where tokens with an open chunk label go in doc.spans"
     ),
     keep_types: str = typer.Option(
         "",
@@ -65,21 +61,18 @@ def convert_cli(
         help="Only chunks and entities of these types, separated by commas",
     ),
     doc_mark: str = typer.Option(
-        ARTICLE_MARK, "--doc-mark", help="Lines that start with it start a document"
+        ARTICLE_MARK, help="Lines that start with it start a document"
     ),
-    comment: str = typer.Option(
-        "", "--comment", help="Lines that start with it are skipped"
-    ),
+    comment: str = typer.Option("", help="Lines that start with it are skipped"),
     docs: str = typer.Option(
         "sentence", "--docs", "-d", help="One Doc per 'sentence' or per 'document'"
     ),
     suffix: str = typer.Option(
-        "", "--suffix", help="In a folder, only files whose names end with it"
+        "", help="In a folder, only files whose names end with it"
     ),
-    encoding: str = typer.Option("utf-8", "--encoding", help="Encoding of the file"),
+    encoding: str = typer.Option("utf-8", help="Encoding of the file"),
     multiword: str = typer.Option(
         DEFAULT_MULTIWORD,
-        "--multiword",
         help="Multiword tokens of CoNLL-U: 'merge' makes each one token, 'split' "
         "leaves its words, 'auto' makes a token of those that their words do not spell",
     ),

@@ -43,13 +43,11 @@ def evaluate_cli(
     ),
     columns: str = typer.Option(
         "",
-        "--columns",
         help="The columns of the file in order, separated by commas (word,tag,chunk), "
         "'-' for one to skip",
     ),
     inputs: str = typer.Option(
         None,
-        "--inputs",
         help="Columns that are given, not predicted, separated by commas; '' for none. "
         "As in the config by default",
     ),

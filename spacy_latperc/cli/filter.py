@@ -37,11 +37,9 @@ def filter_cli(
     ),
     below: bool = typer.Option(False, "--below", help="Keep the bad lines instead"),
     format: str | None = typer.Option(
-        None,
-        "--format",
-        help=f"{' or '.join(FORMATS)}; by default by the name of the file",
+        None, help=f"{' or '.join(FORMATS)}; by default by the name of the file"
     ),
-    field: str = typer.Option("text", "--field", help="The field of JSONL to score"),
+    field: str = typer.Option("text", help="The field of JSONL to score"),
     scores: bool = typer.Option(
         False,
         "--scores",

@@ -60,57 +60,47 @@ def negatives_cli(
         "kn_m", "--construction", "-c", help=f"One of {', '.join(CONSTRUCTIONS)}"
     ),
     order: int | None = typer.Option(
-        None, "--order", help="Words in an n-gram, 2 to 5; by the construction"
+        None, help="Words in an n-gram, 2 to 5; by the construction"
     ),
     smoothing: str | None = typer.Option(
-        None, "--smoothing", help=f"{', '.join(SMOOTHING)}; by the construction"
+        None, help=f"{', '.join(SMOOTHING)}; by the construction"
     ),
     min_counts: str = typer.Option(
-        "",
-        "--min-counts",
-        help="How often 1-grams, 2-grams, ... must occur to be kept, such as 1,1,2",
+        "", help="How often 1-grams, 2-grams, ... must occur to be kept, such as 1,1,2"
     ),
     vocabulary: str | None = typer.Option(
         None,
-        "--vocabulary",
         help=f"Words of negatives: {' or '.join(VOCABULARIES)}; by the construction",
     ),
     noise: str = typer.Option(
         "",
-        "--noise",
         help="Negatives that are noise instead, and their shares, such as "
         f"swap=0.2,deletion=0.1, of {', '.join(KINDS)} (a word with the same tag)",
     ),
     tagger: str = typer.Option(
-        "", "--tagger", help="A pipeline that gives the tags for the noise 'tag'"
+        "", help="A pipeline that gives the tags for the noise 'tag'"
     ),
     positives: str = typer.Option(
         "",
-        "--positives",
         help="A file with the real sentences; by default those of TEXT. The n-gram "
         "model is of TEXT",
     ),
     n: int = typer.Option(
         0, "--n", "-n", min=0, help="Only the first so many positives; 0 for all"
     ),
-    min_length: int = typer.Option(4, "--min-length", help="Least words of a positive"),
-    max_length: int = typer.Option(50, "--max-length", help="Most words of a positive"),
+    min_length: int = typer.Option(4, help="Least words of a positive"),
+    max_length: int = typer.Option(50, help="Most words of a positive"),
     split: str = typer.Option(
-        "0.8,0.1,0.1",
-        "--split",
-        help="Shares of train, dev, test; 1: OUT.spacy alone",
+        "0.8,0.1,0.1", help="Shares of train, dev, test; 1: OUT.spacy alone"
     ),
     labels: str = typer.Option(
-        ",".join(LABELS), "--labels", help="doc.cats: that of positives, of negatives"
+        ",".join(LABELS), help="doc.cats: that of positives, of negatives"
     ),
     lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
-    seed: int = typer.Option(0, "--seed", min=0, help="Seed of the samples"),
-    save_model: Path | None = typer.Option(
-        None, "--save-model", help="Where to save the n-gram model"
-    ),
+    seed: int = typer.Option(0, min=0, help="Seed of the samples"),
+    save_model: Path | None = typer.Option(None, help="Where to save the n-gram model"),
     docs_per_file: int = typer.Option(
         DOCS_PER_FILE,
-        "--docs-per-file",
         min=1,
         help="A part with more becomes a folder of several files",
     ),

@@ -39,19 +39,17 @@ def train_grammaticality_cli(
     ),
     dev: Path | None = typer.Option(
         None,
-        "--dev",
         help="Held-out Docs, for figures and for probabilities",
         exists=True,
     ),
     negatives: Path | None = typer.Option(
         None,
-        "--negatives",
         help="Text, one bad sentence on each line; TRAIN is text too",
         exists=True,
         dir_okay=False,
     ),
     tagger: str | None = typer.Option(
-        None, "--tagger", help="A pipeline whose components come before: gives the tags"
+        None, help="A pipeline whose components come before: gives the tags"
     ),
     words_only: bool = typer.Option(
         False, "--words-only", help="No tags: with the default features only"
@@ -67,10 +65,10 @@ def train_grammaticality_cli(
     passes: int = typer.Option(
         10, "--passes", "-n", min=1, help="Passes over the data"
     ),
-    lang: str = typer.Option("en", "--lang", help="Language, without --tagger"),
-    tags: str = typer.Option("tags", "--tags", help="The field of .jsonl with tags"),
+    lang: str = typer.Option("en", help="Language, without --tagger"),
+    tags: str = typer.Option("tags", help="The field of .jsonl with tags"),
     log: Path | None = typer.Option(
-        None, "--log", help="JSON file for the figures of each pass", dir_okay=False
+        None, help="JSON file for the figures of each pass", dir_okay=False
     ),
     quiet: Quiet = False,
 ) -> None:
