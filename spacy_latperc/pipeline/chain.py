@@ -66,12 +66,10 @@ class ChainPipe(LearnerPipe):
     """
 
     coder: Coder
-    scores = forwarded("confidence", "scores", "The kind of scores.")
-    threshold = forwarded("confidence", "threshold", "The lowest score.")
-    n_best_size = forwarded("confidence", "n_best", "Analyses of each Doc.")
-    calibration = forwarded(
-        "confidence", "calibration", "What makes probabilities of scores."
-    )
+    scores = forwarded("confidence", "The kind of scores.")
+    threshold = forwarded("confidence", "The lowest score.")
+    n_best_size = forwarded("confidence", "Analyses of each Doc.", "n_best")
+    calibration = forwarded("confidence", "What makes probabilities of scores.")
 
     def __init__(
         self,

@@ -233,11 +233,9 @@ class LatpercChunker(SpanPipe):
     """Finds chunks that do not overlap."""
 
     layer: ChunkLayer
-    key = forwarded("layer", "spans_key", "The key of doc.spans.")
-    keep_spans = forwarded("layer", "keep_spans", "Whether spans that are there stay.")
-    missing_spans_key = forwarded(
-        "layer", "missing_spans_key", "The key of spans without annotation."
-    )
+    key = forwarded("layer", "The key of doc.spans.", "spans_key")
+    keep_spans = forwarded("layer", "Whether spans that are there stay.")
+    missing_spans_key = forwarded("layer", "The key of spans without annotation.")
 
     def __init__(
         self,

@@ -167,10 +167,8 @@ class LatpercNER(SpanPipe):
     """Finds named entities."""
 
     layer: EntityLayer
-    keep_ents = forwarded("layer", "keep_ents", "Whether entities that are there stay.")
-    incorrect_spans_key = forwarded(
-        "layer", "incorrect_spans_key", "The key of spans that are no entities."
-    )
+    keep_ents = forwarded("layer", "Whether entities that are there stay.")
+    incorrect_spans_key = forwarded("layer", "The key of spans that are no entities.")
 
     def __init__(
         self,

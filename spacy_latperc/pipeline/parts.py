@@ -75,19 +75,26 @@ class Context:
         return get_learner(self.model)
 
 
-def forwarded(part: str, name: str, meaning: str) -> Any:
+class forwarded(property):
     """An attribute of a component that is one of its parts'.
 
     Args:
         part: The name of the part.
-        name: Of the attribute.
         meaning: What it says; its documentation.
+        name: What the part calls it; by default the same.
     """
 
-    def get(pipe: Any) -> Any:
-        return getattr(getattr(pipe, part), name)
+    def __init__(self, part: str, meaning: str, name: str = ""):
+        super().__init__(self._get, self._put)
+        self.__doc__ = meaning
+        self.part = part
+        self.name = name
 
-    def put(pipe: Any, value: Any) -> None:
-        setattr(getattr(pipe, part), name, value)
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.name or name
 
-    return property(get, put, doc=meaning)
+    def _get(self, pipe: Any) -> Any:
+        return getattr(getattr(pipe, self.part), self.name)
+
+    def _put(self, pipe: Any, value: Any) -> None:
+        setattr(getattr(pipe, self.part), self.name, value)

@@ -288,8 +288,8 @@ class LatpercTagger(ChainPipe):
     """Tags every token."""
 
     layer: TagLayer
-    overwrite = forwarded("layer", "overwrite", "Whether tags that are set change.")
-    attribute = forwarded("layer", "id", "The attribute of tokens, by number.")
+    overwrite = forwarded("layer", "Whether tags that are set change.")
+    attribute = forwarded("layer", "The attribute of tokens, by number.", "id")
 
     def __init__(
         self,

@@ -173,9 +173,9 @@ class SpanPipe(ChainPipe):
     """
 
     coder: SpanCoder
-    vote = forwarded("coder", "vote", "How several chains vote.")
-    weights = forwarded("coder", "weights", "Of the votes of each chain.")
-    inventory = forwarded("coder", "inventory", "The labels, in the scheme.")
+    vote = forwarded("coder", "How several chains vote.")
+    weights = forwarded("coder", "Of the votes of each chain.")
+    inventory = forwarded("coder", "The labels, in the scheme.")
 
     def __init__(
         self,
