@@ -20,7 +20,7 @@ from ..errors.check import check_choice, check_count, check_flag, check_number
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Prepared
 from ..model import Batch, get_classifier
-from ..pipeline.base import LearnerPipe
+from ..pipeline.base import LearnerPipe, settings_of
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
 from ..pipeline.saved import Check, check_calibration
@@ -99,20 +99,7 @@ def make_grammaticality(
         span_count: How many such spans a sentence has, at most.
         scorer: Registered as spacy_latperc.grammaticality_scorer.v1.
     """
-    return LatpercGrammaticality(
-        nlp.vocab,
-        model,
-        name,
-        positive_label=positive_label,
-        negative_label=negative_label,
-        doc=doc,
-        threshold=threshold,
-        chunks=chunks,
-        explain=explain,
-        span_length=span_length,
-        span_count=span_count,
-        scorer=scorer,
-    )
+    return LatpercGrammaticality(nlp.vocab, model, name, **settings_of(locals()))
 
 
 class LatpercGrammaticality(LearnerPipe):
