@@ -108,7 +108,7 @@ test: $(INSTALL_STAMP)
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory checked
 	@echo "== the whole test suite"
-	@$(PY) -m pytest -q
+	@$(PY) -m pytest -q -n auto --dist loadfile
 
 matrix:
 	@$(PYTHON) .ci/matrix.py

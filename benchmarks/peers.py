@@ -1,7 +1,7 @@
 """`python -m benchmarks.peers`: other packages on the same files.
 
-Each is used as its own documentation shows: CRFsuite with the features of its tutorial,
-NLTK's perceptron tagger as it is, spaCy's own components with their default network.
+CRFsuite has the features of its tutorials, widened to a window of two. NLTK's tagger is
+as it comes, and spaCy's components have their default network.
 """
 
 import gzip
@@ -38,7 +38,7 @@ def crfsuite(
     algorithm: str = typer.Option("ap", help="ap, pa, lbfgs, l2sgd, arow"),
     output: Path | None = JSON,
 ) -> None:
-    """Features of the tutorial: the word, its affixes and flags, and the neighbours."""
+    """CRFsuite, with its default parameters but for the algorithm."""
     import pycrfsuite
 
     names = columns.split(",")
@@ -46,7 +46,7 @@ def crfsuite(
     start = process_time()
     trainer = pycrfsuite.Trainer(algorithm, verbose=False)
     for sentence in read(train, names, comment):
-        trainer.append(tutorial_features(sentence, label), sentence[label])
+        trainer.append(window_features(sentence, label), sentence[label])
     file = Path(f"{output or test.name}.crfsuite")
     try:
         trainer.train(str(file))
@@ -54,7 +54,7 @@ def crfsuite(
         tagger = pycrfsuite.Tagger()
         tagger.open(str(file))
         sentences = list(read(test, names, comment))
-        found = [tagger.tag(tutorial_features(s, label)) for s in sentences]
+        found = [tagger.tag(window_features(s, label)) for s in sentences]
     finally:
         file.unlink(missing_ok=True)
     report(sentences, found, label, seconds, output)
@@ -154,38 +154,42 @@ def read(path: Path, names: list[str], comment: str) -> Iterator[Sentence]:
                 rows = []
 
 
-def tutorial_features(sentence: Sentence, label: str) -> list[list[str]]:
-    """What the tutorials of python-crfsuite and sklearn-crfsuite extract."""
+def window_features(sentence: Sentence, label: str) -> list[list[str]]:
+    """The features of the tutorials, widened: words and tags in a window of two and
+    their pairs, affixes of up to four letters, and shapes."""
     words = sentence["word"]
     given = label != "tag" and "tag" in sentence
-    tags = sentence["tag"] if given else [""] * len(words)
-    return [
-        [
-            "bias",
-            *_of_word("", words[i], tags[i]),
-            f"word[-3:]={words[i][-3:]}",
-            f"word[-2:]={words[i][-2:]}",
-            *(_of_word("-1:", words[i - 1], tags[i - 1]) if i else ["BOS"]),
-            *(
-                _of_word("+1:", words[i + 1], tags[i + 1])
-                if i + 1 < len(words)
-                else ["EOS"]
-            ),
-        ]
-        for i in range(len(words))
-    ]
+    tags = sentence["tag"] if given else None
+    sides = range(-2, 3)
+    items = []
+    for i, word in enumerate(words):
+        features = ["bias"]
+        features += [f"p{n}={word[:n]}" for n in range(1, 5)]
+        features += [f"s{n}={word[-n:]}" for n in range(1, 5)]
+        for side in sides:
+            other = _at(words, i + side)
+            features += [f"w{side}={other}", f"l{side}={other.lower()}"]
+            if abs(side) < 2:
+                features.append(f"shape{side}={_shape(other)}")
+        for rows, name in ((words, "w"), *(((tags, "t"),) if tags else ())):
+            around = [_at(rows, i + side) for side in sides]
+            features += [
+                f"{name}{k}|{a}|{b}"
+                for k, (a, b) in enumerate(zip(around, around[1:], strict=False))
+            ]
+        if tags:
+            features += [f"t{side}={_at(tags, i + side)}" for side in sides]
+        items.append(features)
+    return items
 
 
-def _of_word(place: str, word: str, tag: str) -> list[str]:
-    features = [
-        f"{place}word.lower={word.lower()}",
-        f"{place}word.isupper={word.isupper()}",
-        f"{place}word.istitle={word.istitle()}",
-        f"{place}word.isdigit={word.isdigit()}",
-    ]
-    if tag:
-        features += [f"{place}tag={tag}", f"{place}tag[:2]={tag[:2]}"]
-    return features
+def _at(rows: list[str], i: int) -> str:
+    return rows[i] if 0 <= i < len(rows) else ("BOS" if i < 0 else "EOS")
+
+
+def _shape(word: str) -> str:
+    kinds = ("d" if c.isdigit() else "X" if c.isupper() else "x" for c in word)
+    return "".join(kinds)[:6]
 
 
 def report(
