@@ -266,8 +266,9 @@ def get_generation(model: Model) -> object:
 
 
 def _get_shim(model: Model) -> LearnerShim:
-    shim = model.shims[0]
-    assert isinstance(shim, LearnerShim)
+    shim = model.shims[0] if isinstance(model, Model) and model.shims else model
+    if not isinstance(shim, LearnerShim):
+        raise ValueError(Errors.LP592.format(found=type(model).__name__))
     return shim
 
 

@@ -19,6 +19,7 @@ from builders.pipelines import (
 from spacy import registry
 from thinc.api import Config, Model, Optimizer
 
+from spacy_latperc.io.model_file import pack
 from spacy_latperc.model import Batch, get_generation, get_learner
 from spacy_latperc.pipeline.docs import DocReader
 
@@ -230,3 +231,19 @@ def test_model_loading_makes_a_new_generation():
     assert get_generation(model) is before
     model.from_bytes(model.to_bytes())
     assert get_generation(model) is not before
+
+
+def test_model_of_another_kind_is_refused():
+    nlp = spacy.blank("en")
+    block = {"@misc": "spacy_latperc.Beam.v1", "width": 4}
+    with pytest.raises(ValueError, match=r"\[LP592\].* not SearchSettings"):
+        nlp.add_pipe("latperc_tagger", config={"model": block})
+
+
+def test_model_that_fits_no_memory_says_how_large_it_is(monkeypatch):
+    def fail(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("spacy_latperc.io.model_file._packed", fail)
+    with pytest.raises(MemoryError, match=r"\[LP591\].* 8 MB"):
+        pack({}, {"w": np.zeros(2_000_000, dtype=np.float32)})

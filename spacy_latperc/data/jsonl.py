@@ -41,6 +41,8 @@ def jsonl_corpus(
     def read(nlp: Language) -> Iterator[Example]:
         for line in islice(read_jsonl(path), limit or None):
             reference = make_doc(nlp, line, tags=tags, chunk_key=chunk_key)
+            if not len(reference):  # nothing to learn, as for spaCy's own readers
+                continue
             words = [token.text for token in reference]
             example = Example(Doc(nlp.vocab, words=words), reference)
             copy_inputs(example, inputs)

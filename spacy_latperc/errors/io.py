@@ -4,6 +4,11 @@
 class Errors:
     """Error messages, by code."""
 
+    LP591 = (
+        "There is not enough memory to save this model: its weights take {mb:,.0f} MB. "
+        "Take fewer labels, latent states (latent) or a lower order, or drop rare "
+        "features (min_count)."
+    )
     LP020 = (
         "These are not the bytes of a spacy_latperc model: they begin otherwise. Load "
         "the directory that `nlp.to_disk` wrote, with the config that trained it."

@@ -16,6 +16,11 @@ class Errors:
         "Labels can be added to a model but not removed or moved: it has {old}, and "
         "was given {new}."
     )
+    LP592 = (
+        "This component needs a model of spacy_latperc, not {found}. In its model "
+        "block set @architectures to spacy_latperc.ChainModel.v1, or to "
+        "spacy_latperc.LatentClassifier.v1 for latperc_grammaticality."
+    )
     LP024 = (
         "The model has no labels yet. Call nlp.initialize with examples, or add_label "
         "and then nlp.initialize, or load a trained pipeline."

@@ -32,6 +32,14 @@ _DTYPES = {
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     """One file of a header and named arrays."""
+    try:
+        return _packed(header, arrays)
+    except MemoryError:
+        size = sum(array.nbytes for array in arrays.values())
+        raise MemoryError(Errors.LP591.format(mb=size / 1e6)) from None
+
+
+def _packed(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     listing = []
     chunks = []
     for name, array in arrays.items():

@@ -66,9 +66,10 @@ class LearnerSettings:
         """The learn rates of the next n examples, when so many were seen; None: 1."""
         if self.learn_rate == 1.0:
             return None
-        rates = np.array(
-            rates_of(self.learn_rate, examples, n, pass_size), dtype=np.float32
-        )
+        with np.errstate(over="ignore"):  # refused below, by name
+            rates = np.array(
+                rates_of(self.learn_rate, examples, n, pass_size), dtype=np.float32
+            )
         bad = ~(np.isfinite(rates) & (rates > 0))
         if bad.any():
             at = int(np.flatnonzero(bad)[0])

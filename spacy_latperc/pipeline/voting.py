@@ -25,7 +25,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..errors.check import check_choice
+from ..errors.check import check_choice, check_strings
 from ..learners.base import Prepared
 from ..learners.voting import VotingLearner
 from ..model import Batch, make_voters
@@ -191,6 +191,7 @@ class SpanPipe(ChainPipe):
         **settings: Any,
     ):
         self.layer = layer
+        check_strings("schemes", schemes)
         if schemes and scheme is not None:
             message = Errors.LP450.format(
                 name=name, scheme=scheme, schemes=", ".join(schemes)

@@ -86,7 +86,7 @@ def make_batch(
     gold[drawn] = rng.integers(0, len(LABELS), size=n)[drawn]
     values = np.empty((n, columns), dtype=np.uint64)
     values[:, 0] = np.array(list(_STRINGS), dtype=np.uint64)[words]
-    values[:, 1] = np.where(starts, 1, 2**64 - 1)
+    values[:, 1] = np.where(starts, np.uint64(1), np.uint64(2**64 - 1))
     for column in range(2, columns):
         values[:, column] = words % column + 1
     return Batch(values, offsets, gold.astype(np.int32))

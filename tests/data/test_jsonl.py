@@ -113,3 +113,8 @@ def test_jsonl_other_encodings_are_named(tmp_path, nlp):
 def test_jsonl_unknown_inputs_are_named(path):
     with pytest.raises(ValueError, match="LP118.*shape"):
         jsonl_corpus(path, inputs=["shape"])
+
+
+def test_jsonl_lines_without_words_make_no_example(tmp_path, nlp):
+    path = write(tmp_path / "some.jsonl", json.dumps(LINES[0]), '{"text": " "}')
+    assert [len(example.reference) for example in jsonl_corpus(path)(nlp)] == [4]

@@ -132,3 +132,9 @@ def test_settings_without_labels_nothing_can_be_done(action):
     }
     with refused("LP024"):
         call[action]()
+
+
+@pytest.mark.filterwarnings("error")
+def test_settings_learn_rate_beyond_single_precision_is_named():
+    with refused("LP012"):
+        perceptron(learn_rate=lambda examples: 1e300).rates(0, 1, 1)

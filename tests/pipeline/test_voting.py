@@ -404,3 +404,9 @@ def test_voting_does_not_begin_with_the_weights_of_others(
     component = nlp.get_pipe(CHUNKER)
     with pytest.raises(ValueError, match=message):
         component.initialize(lambda: make_examples(nlp), nlp=nlp, init_from=tmp_path)
+
+
+@pytest.mark.parametrize("schemes", [7, "IOB2", ["IOB2", 3]])
+def test_voting_schemes_of_another_type_are_refused(schemes):
+    with pytest.raises(ValueError, match="schemes"):
+        spacy.blank("en").add_pipe("latperc_ner", config={"schemes": schemes})
