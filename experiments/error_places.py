@@ -25,7 +25,7 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.grammaticality.classifier.removal import Costs, worst_spans
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
-from spacy_latperc.grammaticality.ngrams.sentences import from_ids
+from spacy_latperc.text.sentences import from_ids
 
 from .grammaticality_data import Labelled, Material
 

@@ -26,8 +26,6 @@ from spacy_latperc.grammaticality.negatives.make import (
     make_negatives,
     train_model,
 )
-from spacy_latperc.grammaticality.ngrams.sentences import Sentences, join
-from spacy_latperc.grammaticality.ngrams.text import read_text
 from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.kernels.text import FIRST_WORD
@@ -35,6 +33,8 @@ from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
+from spacy_latperc.text.lines import read_text
+from spacy_latperc.text.sentences import Sentences, join
 from tools.corpora.locate import required_folder
 
 SUPERVISED_PASSES = 5

@@ -32,10 +32,11 @@ ROOMS = {
     "data": {"schemes", "label_sets", "multiword", "io"},
     f"{WING}.rng": set(),
     f"{WING}.scorer": set(),
-    f"{WING}.ngrams": {"kernels", "io"},
+    "text": {"kernels", "io"},
+    f"{WING}.ngrams": {"text", "kernels", "io"},
     f"{WING}.negatives": {
         *(f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")),
-        *("kernels", "io"),
+        *("text", "kernels", "io"),
     },
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},

@@ -9,8 +9,8 @@ from spacy_latperc.grammaticality.negatives.constructions import find_constructi
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
 from spacy_latperc.grammaticality.negatives.sanity import check_sanity
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
-from spacy_latperc.grammaticality.ngrams.sentences import Sentences
-from spacy_latperc.grammaticality.ngrams.text import read_text
+from spacy_latperc.text.lines import read_text
+from spacy_latperc.text.sentences import Sentences
 
 from ..clock import seconds as clock
 from ..machine import peak_memory

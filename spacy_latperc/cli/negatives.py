@@ -21,7 +21,6 @@ from ..grammaticality.negatives.docs import (
     SUFFIX,
     add_tags,
     outputs,
-    read_docs,
     write_negatives,
 )
 from ..grammaticality.negatives.make import (
@@ -34,12 +33,13 @@ from ..grammaticality.negatives.make import (
 from ..grammaticality.negatives.noise import KINDS, read_shares
 from ..grammaticality.negatives.sanity import Sanity, check_sanity
 from ..grammaticality.ngrams.model import SMOOTHING
-from ..grammaticality.ngrams.sentences import Sentences
-from ..grammaticality.ngrams.text import Notes, read_text
 from ..io.atomic import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
 from ..io.progress import progress_bar
+from ..text.docs import read_docs
+from ..text.lines import Notes, read_text
+from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from spacy_latperc.grammaticality.ngrams.sentences import Sentences
 from spacy_latperc.kernels.text import Vocabulary
+from spacy_latperc.text.sentences import Sentences
 
 NOUNS = "dog cat bird man child house tree friend".split()
 VERBS = "sees finds likes follows calls hears".split()

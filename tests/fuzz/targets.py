@@ -24,7 +24,7 @@ from spacy.util import registry
 
 from spacy_latperc.data.convert import convert
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
-from spacy_latperc.grammaticality.ngrams.text import read_text
+from spacy_latperc.text.lines import read_text
 
 from .engine import Broken, Mutate, Target
 from .mutations import (

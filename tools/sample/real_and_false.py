@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
-from spacy_latperc.grammaticality.ngrams.sentences import Sentences, bounds_of
 from spacy_latperc.grammaticality.rng import random_order
 from spacy_latperc.grammaticality.scorer import NEGATIVE, POSITIVE
 from spacy_latperc.kernels.text import Vocabulary
+from spacy_latperc.text.sentences import Sentences, bounds_of
 
 from .generate import SCHEME, SentenceMaker, Token, sample_sentences
 

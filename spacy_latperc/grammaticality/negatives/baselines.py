@@ -6,7 +6,7 @@ What they can tell apart is no test of anything else.
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ngrams.sentences import Sentences
+from ...text.sentences import Sentences
 from ..rng import random_order
 
 PASSES = 5

@@ -1,4 +1,4 @@
-"""The spaCy side: sentences of .spacy files, tags, Docs with categories."""
+"""The spaCy side: tags, and Docs with categories."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -14,54 +14,13 @@ from ...errors import Errors
 from ...io import docbin
 from ...io.atomic import whole_files
 from ...io.docbin import SUFFIX
-from ...kernels.text import Vocabulary
-from ..ngrams.sentences import Sentences, bounds_of
+from ...text.sentences import Sentences
 from ..rng import random_order
 from ..scorer import NEGATIVE, POSITIVE
 from .make import PARTS, Negatives
 
 LABELS = (POSITIVE, NEGATIVE)
 DOCS_PER_FILE = 100_000
-
-
-def read_docs(
-    path: Path, *, vocabulary: Vocabulary | None = None, lowercase: bool = False
-) -> Sentences:
-    """The sentences of a .spacy file, with tags where every Doc has them.
-
-    White space within a token is left out, and so are tokens of nothing else.
-    """
-    vocabulary = vocabulary or Vocabulary()
-    ids: list[int] = []
-    lengths: list[int] = []
-    tags: list[int] = []
-    numbers: dict[int, int] = {}
-    tagged = True
-    for doc in docbin.read_docs(path, Vocab()):
-        tagged = tagged and doc.has_annotation("TAG")
-        for sentence in _sentences(doc):
-            before = len(ids)
-            for token in sentence:
-                if word := "".join(token.text.split()):
-                    ids.append(vocabulary.add(word.lower() if lowercase else word))
-                    tags.append(numbers.setdefault(token.tag, len(numbers)))
-            if len(ids) > before:
-                lengths.append(len(ids) - before)
-    if not lengths:
-        raise ValueError(Errors.LP424.format(path=path))
-    return Sentences(
-        vocabulary,
-        np.asarray(ids, dtype=np.int32),
-        bounds_of(np.asarray(lengths, dtype=np.int64)),
-        np.asarray(tags, dtype=np.int32) if tagged else None,
-    )
-
-
-def _sentences(doc: Doc) -> Iterator:
-    if doc.has_annotation("SENT_START"):
-        yield from doc.sents
-    else:
-        yield doc
 
 
 def add_tags(sentences: Sentences, nlp: Language) -> Sentences:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...errors.check import check_choice
+from ...text.sentences import Sentences, first_of_each, join
 from ..ngrams.model import NgramModel, check_model
-from ..ngrams.sentences import Sentences, first_of_each, join
 from ..rng import random_order
 from .constructions import VOCABULARIES, Construction
 from .matching import fill_places

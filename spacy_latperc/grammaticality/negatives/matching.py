@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...text.sentences import Sentences, first_of_each, join
 from ..ngrams.model import NgramModel
-from ..ngrams.sentences import Sentences, first_of_each, join
 
 Accept = Callable[[Sentences], NDArray[np.bool_]]
 Progress = Callable[[int], None]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ..ngrams.sentences import Sentences, from_ids
+from ...text.sentences import Sentences, from_ids
 from ..rng import fractions
 
 # How much longer the source is than what is made of it.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ngrams.sentences import Sentences
+from ...text.sentences import Sentences
 from ..rng import random_order
 from .baselines import bag_of_words_accuracy, length_accuracy
 from .make import PARTS, Negatives

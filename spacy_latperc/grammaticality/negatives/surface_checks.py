@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...kernels.text import FIRST_WORD, Vocabulary
-from ..ngrams.sentences import Sentences
+from ...text.sentences import Sentences
 
 Mask = NDArray[np.bool_]
 

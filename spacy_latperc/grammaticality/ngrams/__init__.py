@@ -1,1 +1,1 @@
-"""n-gram models of plain text, and the many sentences they are counted from."""
+"""n-gram models of plain text."""

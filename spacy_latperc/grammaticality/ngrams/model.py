@@ -30,7 +30,7 @@ from ...kernels.text import (
     NgramTable,
     Vocabulary,
 )
-from .sentences import Sentences, from_ids
+from ...text.sentences import Sentences, from_ids
 
 KIND = "ngram model"
 MIN_ORDER = 2

@@ -13,7 +13,7 @@ from spacy_latperc.grammaticality.negatives.constructions import (
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
 from spacy_latperc.grammaticality.negatives.matching import fill_places
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
-from spacy_latperc.grammaticality.ngrams.sentences import Sentences
+from spacy_latperc.text.sentences import Sentences
 
 MATCHED = Settings(find_construction("kn_m"), n=150)
 

@@ -12,7 +12,7 @@ from spacy_latperc.grammaticality.negatives.noise import (
     fill_with_noise,
     read_shares,
 )
-from spacy_latperc.grammaticality.ngrams.sentences import Sentences
+from spacy_latperc.text.sentences import Sentences
 
 IDS = st.lists(st.integers(3, 9), min_size=1, max_size=8)
 CHANCE = st.floats(0, 1, exclude_max=True)

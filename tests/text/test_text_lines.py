@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from spacy_latperc.grammaticality.ngrams import text as module
-from spacy_latperc.grammaticality.ngrams.text import read_text
 from spacy_latperc.kernels.text import Vocabulary
+from spacy_latperc.text import lines as module
+from spacy_latperc.text.lines import read_text
 
 
 @pytest.fixture

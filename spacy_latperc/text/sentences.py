@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.text import Vocabulary, sentence_hashes
+from ..kernels.text import Vocabulary, sentence_hashes
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from ...errors import Errors
-from ...io.lines import BYTE_ORDER_MARK, whole_lines
-from ...io.packed import STDIN
-from ...kernels.text import Vocabulary
+from ..errors import Errors
+from ..io.lines import BYTE_ORDER_MARK, whole_lines
+from ..io.packed import STDIN
+from ..kernels.text import Vocabulary
 from .sentences import Sentences, join
 
 BLOCK = 1 << 20

@@ -1,0 +1,1 @@
+"""Sentences of plain text and of .spacy files, as numbers of words."""

@@ -1,0 +1,53 @@
+"""Reading .spacy files as sentences."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..errors import Errors
+from ..io import docbin
+from ..kernels.text import Vocabulary
+from .sentences import Sentences, bounds_of
+
+
+def read_docs(
+    path: Path, *, vocabulary: Vocabulary | None = None, lowercase: bool = False
+) -> Sentences:
+    """The sentences of a .spacy file, with tags where every Doc has them.
+
+    White space within a token is left out, and so are tokens of nothing else.
+    """
+    vocabulary = vocabulary or Vocabulary()
+    ids: list[int] = []
+    lengths: list[int] = []
+    tags: list[int] = []
+    numbers: dict[int, int] = {}
+    tagged = True
+    for doc in docbin.read_docs(path, Vocab()):
+        tagged = tagged and doc.has_annotation("TAG")
+        for sentence in _sentences(doc):
+            before = len(ids)
+            for token in sentence:
+                if word := "".join(token.text.split()):
+                    ids.append(vocabulary.add(word.lower() if lowercase else word))
+                    tags.append(numbers.setdefault(token.tag, len(numbers)))
+            if len(ids) > before:
+                lengths.append(len(ids) - before)
+    if not lengths:
+        raise ValueError(Errors.LP424.format(path=path))
+    return Sentences(
+        vocabulary,
+        np.asarray(ids, dtype=np.int32),
+        bounds_of(np.asarray(lengths, dtype=np.int64)),
+        np.asarray(tags, dtype=np.int32) if tagged else None,
+    )
+
+
+def _sentences(doc: Doc) -> Iterator:
+    if doc.has_annotation("SENT_START"):
+        yield from doc.sents
+    else:
+        yield doc

@@ -1,0 +1,55 @@
+"""Reading .spacy files as sentences."""
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+
+from spacy_latperc.text.docs import read_docs
+
+
+@pytest.fixture
+def bin_of(tmp_path):
+    def write(*docs):
+        path = tmp_path / "in.spacy"
+        DocBin(docs=docs, attrs=["ORTH", "TAG", "SENT_START"]).to_disk(path)
+        return path
+
+    return write
+
+
+def make_doc(words, **layers):
+    return Doc(spacy.blank("en").vocab, words=words.split("|"), **layers)
+
+
+def test_docs_read_sentence_by_sentence(bin_of):
+    doc = make_doc(
+        "A|b|.|C| |d e", sent_starts=[True, False, False, True, False, False]
+    )
+    found = read_docs(bin_of(doc))
+    assert list(found) == [["A", "b", "."], ["C", "de"]]
+    assert found.tags is None
+
+
+def test_docs_read_their_tags(bin_of):
+    doc = make_doc("a|b|a", tags=["X", "Y", "X"])
+    assert read_docs(bin_of(doc)).tags.tolist() == [0, 1, 0]
+
+
+def test_docs_read_in_lower_case(bin_of):
+    assert list(read_docs(bin_of(make_doc("A|B")), lowercase=True)) == [["a", "b"]]
+
+
+def test_docs_without_a_word_are_refused(bin_of):
+    with pytest.raises(ValueError, match="LP424"):
+        read_docs(bin_of(make_doc(" | ")))
+
+
+def test_docs_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        read_docs(tmp_path / "none.spacy")
+
+
+def test_docs_name_files_that_are_something_else(tmp_path):
+    (tmp_path / "text.spacy").write_text("no DocBin")
+    with pytest.raises(ValueError, match=r"LP120.*text\.spacy"):
+        read_docs(tmp_path / "text.spacy")
