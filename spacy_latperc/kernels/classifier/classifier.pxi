@@ -256,7 +256,7 @@ cdef class Classifier:
         if at != gold.shape[0]:
             raise wrong_shape("gold", (gold.shape[0],), f"[{at} sentences]")
         for other in self.chains:
-            (<Chain>other).watch()
+            (<Chain>other).set_index()
         return result
 
     def update(

@@ -159,6 +159,17 @@ class Lattice {
     }
   }
 
+  // States of labels that a mask [n, labels] does not allow score -inf.
+  void forbid(View<const uint8_t> allowed) {
+    for (int64_t i = 0; i < n; i++) {
+      for (int j = 0; j < S; j++) {
+        if (!allowed[static_cast<size_t>(i) * layout.labels + layout.label_of(j)]) {
+          e[i * P + j] = kMinusInf;
+        }
+      }
+    }
+  }
+
   // Scores of (k, j) at token i, [S, P]. Valid until the next call.
   const float* pairs(int64_t i) { return matrix(Kind::edge, i, pairs_, &pair_scratch_); }
   const float* triples(int64_t i) {

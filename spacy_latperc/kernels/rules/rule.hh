@@ -32,13 +32,39 @@ class PerceptronRule : public Rule {
     const int64_t wrong = trainer.wrong_labels(x, predicted_);
     if (wrong == 0) return 0.0;
     if (trainer.complete(x, &gold_) == kMinusInf) return std::nan("");
-    trainer.compare(x, gold_, predicted_);
-    trainer.apply(1.0f);
+    trainer.compare(x, gold_, predicted_, &delta_);
+    trainer.apply(delta_, 1.0f);
     return static_cast<double>(wrong);
   }
 
  private:
   float margin_;
+  Delta delta_;
+  std::vector<int32_t> predicted_, gold_;
+};
+
+// What passive-aggressive rules have in common: the gold path must win by the Hamming cost,
+//     loss = F(h) + cost(h) - F(h*),   h = argmax F + cost,   d = f(h*, x) - f(h, x).
+class MarginRule : public Rule {
+ public:
+  double step(Trainer& trainer, const Sentence& x) override {
+    trainer.load(x);
+    const float best = trainer.search(trainer.augmented(x, 1.0f), false, &predicted_);
+    if (!(best < kPlusInf)) return kPlusInf;
+    const float target = trainer.complete(x, &gold_);
+    if (target == kMinusInf) return std::nan("");
+    const double loss = static_cast<double>(best) - static_cast<double>(target);
+    if (!(loss > 0.0)) return 0.0;
+    trainer.compare(x, gold_, predicted_, &delta_);
+    change(trainer, loss, delta_);
+    return loss;
+  }
+
+ protected:
+  virtual void change(Trainer& trainer, double loss, const Delta& d) = 0;
+
+ private:
+  Delta delta_;
   std::vector<int32_t> predicted_, gold_;
 };
 

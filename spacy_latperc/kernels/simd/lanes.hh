@@ -180,13 +180,13 @@ struct Penalties {
 };
 
 template <bool kSquares, bool kHome>
-LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const float* home,
+LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const float* anchor,
                                  Penalties p, size_t n, float* out) {
   for (size_t j = 0; j < n; j++) {
     float share = p.share;
     if (kSquares) share /= squares[j] > 0.0f ? std::sqrt(squares[j]) : 1.0f;
     float x = w[j];
-    if (kHome) x += share * p.pull * home[j];
+    if (kHome) x += share * p.pull * anchor[j];
     x /= 1.0f + share * (p.l2 + p.pull);
     const float cut = share * p.l1;
     const float more = x > cut ? x - cut : 0.0f;
@@ -195,17 +195,17 @@ LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const flo
   }
 }
 
-// squares, home: null where the step has none.
-LATPERC_CLONES static void shrink(const float* w, const float* squares, const float* home,
+// squares, anchor: null where the step has none.
+LATPERC_CLONES static void shrink(const float* w, const float* squares, const float* anchor,
                                   Penalties p, size_t n, float* out) {
-  if (squares && home) {
-    shrink_strip<true, true>(w, squares, home, p, n, out);
+  if (squares && anchor) {
+    shrink_strip<true, true>(w, squares, anchor, p, n, out);
   } else if (squares) {
-    shrink_strip<true, false>(w, squares, home, p, n, out);
-  } else if (home) {
-    shrink_strip<false, true>(w, squares, home, p, n, out);
+    shrink_strip<true, false>(w, squares, anchor, p, n, out);
+  } else if (anchor) {
+    shrink_strip<false, true>(w, squares, anchor, p, n, out);
   } else {
-    shrink_strip<false, false>(w, squares, home, p, n, out);
+    shrink_strip<false, false>(w, squares, anchor, p, n, out);
   }
 }
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "lattice/gold.hh"
 #include "sums/label_marginals.hh"
 #include "weights/frozen.hh"
-#include "weights/trainer.hh"
 
 namespace latperc {
 
@@ -84,14 +84,7 @@ inline void max_marginals(const Frozen& frozen, const Query& q, View<float> out)
 // log Z of the paths that have these labels; -inf where there is none.
 inline double sum_inside(Scratch& scratch, const Query& q, const Sentence& x,
                          std::vector<float>* scores) {
-  const Lattice& lattice = scratch.lattice;
-  *scores = lattice.e;
-  for (int64_t i = 0; i < lattice.n; i++) {
-    for (int j = 0; j < lattice.S; j++) {
-      if (!x.allows(i, lattice.layout.label_of(j))) (*scores)[i * lattice.P + j] = kMinusInf;
-    }
-  }
-  return sum_up(scratch, q, scores->data(), true);
+  return sum_up(scratch, q, inside_gold(scratch.lattice, x, scores), true);
 }
 
 // The log probability of given labels (or gold codes, see Sentence); NaN for a sentence

@@ -39,7 +39,7 @@ cdef class Chain:
             structure.layout, structure.shapes, structure.constants,
             space.program.size(), self.averaging, steps, initial,
         ))
-        self.watch()
+        self.set_index()
         for b in range(structure.shapes.size()):
             if structure.shapes[b].latent and structure.shapes[b].kind == Kind.edge:
                 for i in range(structure.constants[b]):
@@ -48,8 +48,8 @@ cdef class Chain:
                         b, space.grow_feature(constant_hash(space.program, t))
                     )
 
-    cdef void watch(self):
-        deref(self.trainer).watch(
+    cdef void set_index(self):
+        deref(self.trainer).set_index(
             &self.space.keys, &self.space.counts, self.space.min_count
         )
 
@@ -95,7 +95,7 @@ cdef class Chain:
             total += 4 * deref(self.trainer).rows(b).w.size()
             total += 4 * deref(self.trainer).rows(b).a.size()
             total += 4 * deref(self.trainer).rows(b).g.size()
-            total += 4 * deref(self.trainer).rows(b).home.size()
+            total += 4 * deref(self.trainer).rows(b).anchor.size()
         return total
 
     def update(
@@ -170,7 +170,7 @@ cdef class Chain:
             raise wrong_shape(
                 "rates", (rates.shape[0],), f"[{sentences.size()} sentences] or more"
             )
-        self.watch()
+        self.set_index()
         with nogil:
             if shuffle:
                 for s in range(order.size() - 1 if order.size() else 0):
@@ -268,17 +268,17 @@ cdef class Chain:
                     deref(self.trainer).rows(b).w.data()[at * stride + i] += (
                         source.w.data()[(r + 1) * stride + i]
                     )
-        self.stay_here()
+        self.set_anchor()
         deref(self.trainer).set_examples(examples)
-        self.watch()
+        self.set_index()
 
-    def stay_here(self):
+    def set_anchor(self):
         """From now on weights are pulled to what they are now (see steps.hh)."""
         cdef TrainedRows* rows
         for b in range(deref(self.trainer).n_blocks()):
             rows = &deref(self.trainer).rows(b)
-            if rows.home.size():
-                memcpy(rows.home.data(), rows.w.data(), 4 * rows.w.size())
+            if rows.anchor.size():
+                memcpy(rows.anchor.data(), rows.w.data(), 4 * rows.w.size())
 
     @property
     def clock(self):
@@ -301,7 +301,7 @@ cdef class Chain:
             "w": plane_values(&rows.w, deref(self.trainer).shape(b)),
             "a": plane_values(&rows.a, deref(self.trainer).shape(b)),
             "g": plane_values(&rows.g, deref(self.trainer).shape(b)),
-            "home": plane_values(&rows.home, deref(self.trainer).shape(b)),
+            "anchor": plane_values(&rows.anchor, deref(self.trainer).shape(b)),
             "stamps": stamps,
         }
         return keys, planes
@@ -331,8 +331,8 @@ cdef class Chain:
         fill_plane(&rows.w, deref(self.trainer).shape(b), planes.get("w"))
         fill_plane(&rows.a, deref(self.trainer).shape(b), planes.get("a"))
         fill_plane(&rows.g, deref(self.trainer).shape(b), planes.get("g"))
-        fill_plane(&rows.home, deref(self.trainer).shape(b), planes.get("home"))
-        self.watch()
+        fill_plane(&rows.anchor, deref(self.trainer).shape(b), planes.get("anchor"))
+        self.set_index()
 
     def set_progress(self, int64_t examples, double clock):
         """How many examples were seen, and what of the penalties has fallen due."""
@@ -345,7 +345,7 @@ cdef class Chain:
         cdef size_t stride = deref(self.trainer).shape(b).stride()
         cdef size_t r, i
         cdef float inverse = deref(self.trainer).inverse_c() if average else 0.0
-        deref(self.trainer).settle()
+        deref(self.trainer).catch_up_all()
         result = {}
         for r in range(1, rows.rows()):
             row = np.empty(stride, dtype=np.float32)

@@ -178,7 +178,7 @@ class Frozen {
       find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), scratch.get());
       lattice.prepare_states();
       if (masked) {
-        Trainer::forbid(lattice, allowed.from(static_cast<size_t>(start) * layout_.labels));
+        lattice.forbid(allowed.from(static_cast<size_t>(start) * layout_.labels));
       }
       visit(*scratch, s);
     }

@@ -10,7 +10,6 @@
 // steps (Duchi & Singer 2009), which make weights exactly zero under L1.
 #pragma once
 #include <algorithm>
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -145,7 +144,7 @@ class Step {
                                        static_cast<float>(settings_.l2),
                                        static_cast<float>(settings_.pull)};
     simd::shrink(rows.w.data() + at, squares ? rows.g.data() + at : nullptr,
-                 settings_.pull > 0.0 ? rows.home.data() + at : nullptr, penalties, n, out);
+                 settings_.pull > 0.0 ? rows.anchor.data() + at : nullptr, penalties, n, out);
   }
   float shrunk(const TrainedRows& rows, size_t j, double due) const {
     float result;

@@ -5,7 +5,7 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
         Plane w
         Plane a
         Plane g
-        Plane home
+        Plane anchor
         vector[double] stamp
         vector[int32_t] feature_of
         size_t rows()
@@ -30,7 +30,7 @@ cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
         int32_t feature
         uint64_t cell
         float value
-    cdef cppclass Diary:
+    cdef cppclass UpdateLog:
         cbool on
         vector[int64_t] examples
         vector[int32_t] sizes
@@ -38,13 +38,18 @@ cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
         void clear()
 
 
-cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
+cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
+    const int32_t kAnyLabel
+    const int32_t kFirstSet
     cdef cppclass Sentence:
         Ids ids
         int64_t n
         Ids gold
         Mask sets
         int labels
+
+
+cdef extern from "weights/trained_weights.hh" namespace "latperc" nogil:
     cdef cppclass Averaging:
         cbool on
         int64_t pass_size
@@ -52,25 +57,28 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
     cdef cppclass InitialNoise:
         float scale
         uint64_t seed
+
+
+cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
     cdef cppclass Trainer:
         Trainer(
             const Layout&, const vector[BlockShape]&, const vector[int32_t]&, int,
             const Averaging&, const StepSettings&, const InitialNoise&,
         ) except +
-        void watch(
+        void set_index(
             const vector[uint64_t]*, const vector[int32_t]*, int32_t min_count
         )
         const BlockShape& shape(size_t b)
         TrainedRows& rows(size_t b)
         size_t n_blocks()
         int64_t examples()
-        Diary& diary()
+        UpdateLog& update_log()
         void change(size_t b, int32_t feature, size_t cell, float value) except +
         void set_examples(int64_t c)
         void set_averaging(const Averaging&)
         float inverse_c()
         void set_rate(float)
-        void settle()
+        void catch_up_all()
         double clock()
         void set_clock(double)
         int32_t row_for(size_t b, int32_t feature) except +

@@ -8,14 +8,14 @@
 
 namespace latperc {
 
-class Diary {
+class UpdateLog {
  public:
   bool on = false;
   std::vector<int64_t> examples;     // of each update
   std::vector<int32_t> sizes;        // its entries
   std::vector<Delta::Entry> entries;  // changes, one update after the other
 
-  void write(int64_t seen, const Delta& delta, float scale) {
+  void append(int64_t seen, const Delta& delta, float scale) {
     if (!on) return;
     const size_t before = entries.size();
     for (Delta::Entry entry : delta.entries()) {

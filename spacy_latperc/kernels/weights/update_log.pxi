@@ -3,7 +3,7 @@
 
 def record(Chain chain):
     """From now on the chain writes its plain steps down."""
-    deref(chain.trainer).diary().on = True
+    deref(chain.trainer).update_log().on = True
 
 
 def take(Chain chain):
@@ -13,24 +13,24 @@ def take(Chain chain):
     block, feature hash, unpadded cell and what was added).
     """
     cdef const BlockShape* shape
-    cdef Diary* diary = &deref(chain.trainer).diary()
+    cdef UpdateLog* log = &deref(chain.trainer).update_log()
     cdef size_t e, place
-    cdef size_t n = diary.entries.size()
-    examples = np.array(diary.examples, dtype=np.int64)
-    sizes = np.array(diary.sizes, dtype=np.uint32)
+    cdef size_t n = log.entries.size()
+    examples = np.array(log.examples, dtype=np.int64)
+    sizes = np.array(log.sizes, dtype=np.uint32)
     blocks = np.empty(n, dtype=np.uint8)
     keys = np.empty(n, dtype=np.uint64)
     cells = np.empty(n, dtype=np.uint32)
     values = np.empty(n, dtype=np.float32)
     for e in range(n):
-        b = diary.entries[e].block
+        b = log.entries[e].block
         shape = &deref(chain.trainer).shape(b)
-        place = diary.entries[e].cell
+        place = log.entries[e].cell
         blocks[e] = b
-        keys[e] = chain.space.keys[diary.entries[e].feature]
+        keys[e] = chain.space.keys[log.entries[e].feature]
         cells[e] = place // shape.pitch * shape.units + place % shape.pitch
-        values[e] = diary.entries[e].value
-    diary.clear()
+        values[e] = log.entries[e].value
+    log.clear()
     return examples, sizes, blocks, keys, cells, values
 
 
@@ -66,4 +66,4 @@ def replay(
                 chain.space.counts[feature] = chain.space.min_count
         place = to_cells[e] // shape.units * shape.pitch + to_cells[e] % shape.units
         deref(chain.trainer).change(to_blocks[e], feature, place, to_values[e])
-    chain.watch()
+    chain.set_index()

@@ -92,10 +92,10 @@ struct TrainedRows {
   Plane w;
   Plane a;     // accumulator of the average
   Plane g;     // what the step remembers of each weight: see weights/steps.hh
-  Plane home;  // where the weights are pulled to
+  Plane anchor;  // where the weights are pulled to
   bool averaged = true;
   bool second = false;  // g is kept
-  bool pulled = false;  // home is kept
+  bool anchored = false;  // anchor is kept
   std::vector<double> stamp;        // row -> when it last shrank
   double now = 0.0;                 // stamp of new rows
   std::vector<int32_t> row_of;      // feature id -> row
@@ -110,7 +110,7 @@ struct TrainedRows {
     w.clear();
     a.clear();
     g.clear();
-    home.clear();
+    anchor.clear();
     stamp.clear();
     row_of.clear();
     feature_of.clear();
@@ -128,7 +128,7 @@ struct TrainedRows {
     w.resize(feature_of.size() * shape.stride());
     if (averaged) a.resize(feature_of.size() * shape.stride());
     if (second) g.resize(feature_of.size() * shape.stride());
-    if (pulled) home.resize(feature_of.size() * shape.stride());
+    if (anchored) anchor.resize(feature_of.size() * shape.stride());
     stamp.push_back(now);
     if (feature) {
       if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ...kernels.chains import Chain
 from .pieces import Arrays, Header, narrow, read_count
 
-PLANES = ("w", "a", "g", "home")
+# What is kept of each weight, by its name in the chain, and in files.
+PLANES = {"w": "w", "a": "a", "g": "g", "anchor": "home"}
 
 
 def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -37,7 +38,7 @@ def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays[f"{b}.state.sizes"] = narrow(used.sum(axis=1))
         arrays[f"{b}.state.cells"] = narrow(cells)
         for name, plane in kept.items():
-            arrays[f"{b}.state.{name}"] = plane[used]
+            arrays[f"{b}.state.{PLANES[name]}"] = plane[used]
         if planes["stamps"].any():
             arrays[f"{b}.state.stamps"] = planes["stamps"]
     keys, counts = chain.space.counted()
@@ -78,8 +79,8 @@ def _restore_block(chain: Chain, b: int, arrays: Arrays) -> None:
         raise ValueError("a cell lies outside its row")
     rows = np.repeat(np.arange(len(keys)), sizes)
     planes: dict[str, NDArray[Any]] = {}
-    for name in PLANES:
-        values = arrays.get(f"{b}.state.{name}")
+    for name, in_file in PLANES.items():
+        values = arrays.get(f"{b}.state.{in_file}")
         if values is None:
             continue
         if values.dtype != np.float32 or values.shape != cells.shape:

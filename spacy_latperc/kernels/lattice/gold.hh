@@ -1,0 +1,83 @@
+// What training knows of a sentence, and what that leaves of its lattice.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "common/checked.hh"
+#include "lattice/lattice.hh"
+
+namespace latperc {
+
+// Gold codes of a token: a label (0 and up), kAnyLabel, or kFirstSet - s: one of the labels
+// of set s.
+constexpr int32_t kAnyLabel = -1;
+constexpr int32_t kFirstSet = -2;
+
+struct Sentence {
+  View<const int32_t> ids;   // [n, templates]
+  int64_t n;
+  View<const int32_t> gold;  // [n] gold codes
+  View<const uint8_t> sets;  // [sets, labels] 1 for the labels of a set
+  int labels;
+
+  bool allows(int64_t i, int label) const {
+    const int32_t code = gold[i];
+    if (code >= kAnyLabel) return code == kAnyLabel || code == label;
+    return sets[static_cast<size_t>(kFirstSet - code) * labels + label];
+  }
+};
+
+// One path, and no search, is all that the gold allows.
+inline bool spelled_out(const Layout& layout, const Sentence& x) {
+  if (layout.latent > 1) return false;
+  for (int64_t i = 0; i < x.n; i++) {
+    if (x.gold[i] < 0) return false;
+  }
+  return true;
+}
+
+inline int64_t count_wrong(const Layout& layout, const Sentence& x,
+                           const std::vector<int32_t>& path) {
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < x.n; i++) wrong += !x.allows(i, layout.label_of(path[i]));
+  return wrong;
+}
+
+// State scores, -inf where the gold does not allow a state.
+inline const float* inside_gold(const Lattice& lattice, const Sentence& x,
+                                std::vector<float>* scores) {
+  *scores = lattice.e;
+  for (int64_t i = 0; i < x.n; i++) {
+    if (x.gold[i] == kAnyLabel) continue;
+    float* row = scores->data() + i * lattice.P;
+    for (int j = 0; j < lattice.S; j++) {
+      if (!x.allows(i, lattice.layout.label_of(j))) row[j] = kMinusInf;
+    }
+  }
+  return scores->data();
+}
+
+// State scores plus a cost on every state of a wrong label.
+inline const float* add_cost(const Lattice& lattice, const Sentence& x, float cost,
+                             std::vector<float>* scores) {
+  if (cost == 0.0f) return lattice.e.data();
+  *scores = lattice.e;
+  const int latent = lattice.layout.latent;
+  for (int64_t i = 0; i < x.n; i++) {
+    if (x.gold[i] == kAnyLabel) continue;
+    float* row = scores->data() + i * lattice.P;
+    if (x.gold[i] < kAnyLabel) {
+      for (int j = 0; j < lattice.S; j++) {
+        if (!x.allows(i, lattice.layout.label_of(j))) row[j] += cost;
+      }
+      continue;
+    }
+    const float* plain = lattice.e.data() + i * lattice.P;
+    for (int j = 0; j < lattice.P; j++) row[j] += cost;
+    const int first = x.gold[i] * latent;
+    for (int j = first; j < first + latent; j++) row[j] = plain[j];
+  }
+  return scores->data();
+}
+
+}  // namespace latperc

@@ -1,0 +1,311 @@
+// Weights while they learn: rows of features, steps that change them, averages.
+//
+// After c examples the average of a weight is w - a / c (Daume's trick): what a step adds to
+// w it adds to a as well, times the examples before it. before_example and after_example
+// stand around each example; they also begin passes anew, for modified averaging.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/checked.hh"
+#include "hashing/hash.hh"
+#include "lattice/lattice.hh"
+#include "weights/delta.hh"
+#include "weights/steps.hh"
+#include "weights/update_log.hh"
+#include "weights/weights.hh"
+
+namespace latperc {
+
+struct Averaging {
+  bool on = true;
+  int64_t pass_size = 0;      // examples in a pass
+  int64_t restart_every = 0;  // passes; 0: never (plain averaging)
+};
+
+struct InitialNoise {
+  float scale = 0.0f;
+  uint64_t seed = 0;
+};
+
+class TrainedWeights {
+ public:
+  TrainedWeights(const Layout& layout, const std::vector<BlockShape>& shapes,
+                 const std::vector<int32_t>& constants, int templates,
+                 const Averaging& averaging, const StepSettings& step, const InitialNoise& noise)
+      : layout_(layout), shapes_(shapes), constants_(constants), templates_(templates),
+        averaging_(averaging), step_(step), noise_(noise) {
+    for (const BlockShape& shape : shapes_) {
+      rows_.emplace_back(new TrainedRows());
+      rows_.back()->averaged = averaging.on;
+      rows_.back()->second = step.second();
+      rows_.back()->anchored = step.pull > 0.0;
+      rows_.back()->reset(shape);
+    }
+  }
+
+  // The index behind the feature ids: hashes (for noise) and counts (for the cut-off).
+  void set_index(const std::vector<uint64_t>* keys, const std::vector<int32_t>* counts,
+                 int32_t min_count) {
+    keys_ = keys;
+    counts_ = counts;
+    min_count_ = min_count;
+  }
+
+  const Layout& layout() const { return layout_; }
+  const Step& step() const { return step_; }
+  size_t n_blocks() const { return shapes_.size(); }
+  const BlockShape& shape(size_t b) const { return shapes_[b]; }
+  TrainedRows& rows(size_t b) { return *rows_[b]; }
+  int templates() const { return templates_; }
+  int constants(size_t b) const { return constants_[b]; }
+  UpdateLog& update_log() { return update_log_; }
+
+  // Whether a feature was seen often enough to have weights.
+  bool admitted(int32_t feature) const {
+    return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
+  }
+
+  // The row of a feature, made when it is first asked for. Where nothing else breaks the
+  // symmetry of latent states, or of views, new state rows start with small noise.
+  int32_t row_for(size_t b, int32_t feature) {
+    TrainedRows& rows = *rows_[b];
+    const BlockShape& shape = shapes_[b];
+    const size_t before = rows.rows();
+    const int32_t row = rows.row_for(shape, feature);
+    if (rows.rows() > before && noise_.scale > 0 && shape.kind == Kind::state &&
+        (layout_.latent == 1 || (shape.latent && layout_.order == 0))) {
+      add_noise(b, row, (*keys_)[feature]);
+    }
+    return row;
+  }
+
+  // Small noise on the plain transitions (Figure 1: ||Theta^1|| near 0).
+  void start_transitions(size_t b, int32_t feature) {
+    if (layout_.latent > 1 && noise_.scale > 0) {
+      add_noise(b, row_for(b, feature), (*keys_)[feature]);
+    }
+  }
+
+  // The rows at work in a sentence. answering: of the averaged weights.
+  void find_rows(View<const int32_t> ids, int64_t n, bool answering,
+                 std::vector<Active>* blocks) {
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      const BlockShape& shape = shapes_[b];
+      const TrainedRows& rows = *rows_[b];
+      Active& active = (*blocks)[b];
+      active.shape = &shape;
+      active.constants = constants_[b];
+      active.w = rows.w.data();
+      active.a = answering && rows.averaged ? rows.a.data() : nullptr;
+      active.inverse_c = inverse_c();
+      active.grouped = answering;
+      const int T = static_cast<int>(shape.templates.size());
+      const int V = T - active.constants;
+      const size_t stride = shape.stride();
+      active.fixed.resize(active.constants);
+      active.rows.resize(static_cast<size_t>(n) * V);
+      for (int t = 0; t < active.constants; t++) {
+        active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
+      }
+      // Nothing that is written here may look to the compiler like what is read.
+      const int32_t* const templates = shape.templates.data() + active.constants;
+      const int32_t* const row_of = rows.row_of.data();
+      const size_t known = rows.row_of.size();
+      const float* const w = active.w;
+      int32_t* out = active.rows.data();
+      for (int64_t i = 0; i < n; i++) {
+        const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
+        for (int t = 0; t < V; t++) {
+          const size_t feature = static_cast<size_t>(at[templates[t]]);
+          const int32_t row = feature < known ? row_of[feature] : 0;
+          *out++ = row;
+          simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
+        }
+      }
+      if (!answering && step_.settings().shrinks()) catch_up(b, active);
+    }
+  }
+
+  // Changes ---------------------------------------------------------------------------
+
+  // Learn rate of the example at work.
+  float rate() const { return rate_; }
+  void set_rate(float rate) { rate_ = rate; }
+
+  // w += rate * scale * delta.
+  void apply(const Delta& delta, float scale) {
+    const float c = static_cast<float>(c_);
+    for (const Delta::Entry& entry : delta.entries()) {
+      if (entry.value == 0.0f) continue;
+      step_.change(*rows_[entry.block], grow(entry), scale * entry.value, rate_, c);
+    }
+    update_log_.append(c_, delta, rate_ * scale);
+  }
+
+  // w += alpha * V delta;  V -= beta * (V delta)^2 on the diagonal.
+  void apply_with_variances(const Delta& delta, double alpha, double beta) {
+    const float c = static_cast<float>(c_);
+    for (const Delta::Entry& entry : delta.entries()) {
+      if (entry.value == 0.0f) continue;
+      step_.change_with_variance(*rows_[entry.block], grow(entry), entry.value, rate_ * alpha,
+                                 beta, c);
+    }
+  }
+
+  // w += rate * change over one whole row of a block.
+  void add_row(size_t b, int32_t feature, const float* change) {
+    if (!admitted(feature)) return;
+    const size_t stride = shapes_[b].stride();
+    const size_t at = static_cast<size_t>(row_for(b, feature)) * stride;
+    step_.change_row(*rows_[b], at, change, stride, rate_, static_cast<float>(c_));
+  }
+
+  // The same for several features; others than admitted ones are left out.
+  template <class FeatureAt>
+  void add_rows(size_t b, size_t count, const FeatureAt& feature_at, const float* change) {
+    which_.clear();
+    for (size_t t = 0; t < count; t++) {
+      const int32_t feature = feature_at(t);
+      if (admitted(feature)) which_.push_back(row_for(b, feature));
+    }
+    step_.change_rows(*rows_[b], which_, change, shapes_[b].stride(), rate_,
+                      static_cast<float>(c_));
+  }
+
+  // One change of an update of before, made again.
+  void change(size_t b, int32_t feature, size_t cell, float value) {
+    const size_t at = static_cast<size_t>(row_for(b, feature)) * shapes_[b].stride() + cell;
+    step_.change(*rows_[b], at, value, 1.0f, static_cast<float>(c_));
+  }
+
+  // w . delta
+  double score(const Delta& delta) const {
+    double total = 0.0;
+    for (const Delta::Entry& entry : delta.entries()) {
+      total += static_cast<double>(entry.value) * rows_[entry.block]->w.data()[place(entry)];
+    }
+    return total;
+  }
+
+  // AROW's measure of how sure the weights behind a change are: delta' V delta.
+  double confidence(const Delta& delta) const {
+    double total = 0.0;
+    for (const Delta::Entry& entry : delta.entries()) {
+      total += static_cast<double>(entry.value) * entry.value *
+               Step::variance(*rows_[entry.block], place(entry));
+    }
+    return total;
+  }
+
+  // Passes and averages ---------------------------------------------------------------
+
+  int64_t examples() const { return c_; }
+  void set_examples(int64_t c) { c_ = c; }
+  void set_averaging(const Averaging& averaging) { averaging_ = averaging; }
+  float inverse_c() const { return averaging_.on && c_ > 0 ? 1.0f / static_cast<float>(c_) : 0.0f; }
+
+  // Modified averaging (Sun et al. 2009, 3.1): pass q starts from the average of all
+  // that went before when q % k == 0. c stays, so that the average stays cumulative.
+  void before_example() {
+    const int64_t pass = averaging_.pass_size, k = averaging_.restart_every;
+    if (!averaging_.on || pass <= 0 || k <= 0 || c_ == 0 || c_ % pass != 0) return;
+    if ((c_ / pass + 1) % k == 0) restart_from_average();
+  }
+  void after_example() {
+    c_++;
+    if (step_.settings().shrinks()) {
+      step_.advance(rate_, averaging_.pass_size);
+      for (auto& rows : rows_) rows->now = step_.clock();
+    }
+  }
+
+  void restart_from_average() {
+    catch_up_all();
+    const float inverse = inverse_c();
+    for (auto& rows : rows_) {
+      for (size_t i = 0; i < rows->w.size(); i++) {
+        rows->w[i] -= rows->a[i] * inverse;
+        rows->a[i] = 0.0f;
+      }
+    }
+  }
+
+  // Rows that were not read for a while shrink to what they are now.
+  void catch_up_all() {
+    if (!step_.settings().shrinks()) return;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      for (size_t r = 1; r < rows_[b]->rows(); r++) {
+        step_.catch_up(*rows_[b], static_cast<int32_t>(r), shapes_[b].stride(),
+                       static_cast<float>(c_));
+      }
+    }
+  }
+  // How much of the penalties has fallen due.
+  double clock() const { return step_.clock(); }
+  void set_clock(double clock) {
+    step_.set_clock(clock);
+    for (auto& rows : rows_) {
+      rows->now = clock;
+      std::fill(rows->stamp.begin(), rows->stamp.end(), clock);
+    }
+  }
+
+ private:
+  // Where an entry of a change lies in the planes of its block: 0 and up; without a row of
+  // its own it reads the zeros of row 0.
+  size_t place(const Delta::Entry& entry, int32_t row) const {
+    return static_cast<size_t>(row) * shapes_[entry.block].stride() + entry.cell;
+  }
+  size_t place(const Delta::Entry& entry) const {
+    return place(entry, rows_[entry.block]->row(entry.feature));
+  }
+  size_t grow(const Delta::Entry& entry) {
+    return place(entry, row_for(static_cast<size_t>(entry.block), entry.feature));
+  }
+
+  void add_noise(size_t b, int32_t row, uint64_t key) {
+    const BlockShape& shape = shapes_[b];
+    const int U = shape.units;
+    const int outer = shape.kind == Kind::state ? 1 : U;
+    float* w = rows_[b]->w.data() + static_cast<size_t>(row) * shape.stride();
+    for (int k = 0; k < outer; k++) {
+      for (int j = 0; j < U; j++) {
+        const uint64_t cell = static_cast<uint64_t>(k) * U + j + 1;
+        w[static_cast<size_t>(k) * shape.pitch + j] +=
+            noise_.scale * noise(mix(noise_.seed ^ key) + cell);
+      }
+    }
+  }
+
+  // Rows that are about to be read shrink to what they are now.
+  void catch_up(size_t b, const Active& active) {
+    const float c = static_cast<float>(c_);
+    const size_t stride = shapes_[b].stride();
+    for (const std::vector<int32_t>* which : {&active.fixed, &active.rows}) {
+      for (int32_t row : *which) {
+        if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, stride, c);
+      }
+    }
+  }
+
+  const Layout layout_;
+  const std::vector<BlockShape> shapes_;
+  const std::vector<int32_t> constants_;
+  const int templates_;
+  Averaging averaging_;
+  Step step_;
+  UpdateLog update_log_;
+  float rate_ = 1.0f;
+  const InitialNoise noise_;
+  std::vector<std::unique_ptr<TrainedRows>> rows_;
+  const std::vector<uint64_t>* keys_ = nullptr;
+  const std::vector<int32_t>* counts_ = nullptr;
+  int32_t min_count_ = 1;
+  int64_t c_ = 0;
+  std::vector<int32_t> which_;  // rows at work
+};
+
+}  // namespace latperc
