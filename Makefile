@@ -153,7 +153,7 @@ $(VENV)/.docs: $(INSTALL_STAMP)
 
 docs: $(VENV)/.docs
 	@echo "== documentation: build/site/index.html"
-	@$(PY) -m mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict
 
 bench-compare: $(INSTALL_STAMP)
 	@test -n "$(BASE)" || { echo "Name a revision: make bench-compare BASE=main" >&2; exit 1; }

@@ -13,6 +13,12 @@ from typing import Any
 
 import tomllib
 
+from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
+from spacy_latperc.errors.explain import explanations
+from spacy_latperc.features.sets import FeatureSet, with_history
+from spacy_latperc.learners.settings import LearnerSettings
+
+LEARNERS = ("LearnerSettings", "ClassifierSettings")
 ROOT = Path(__file__).resolve().parent.parent
 _ENTRY = re.compile(r"^(?P<name>\w+): (?P<text>.*)$")
 _ENTRIES = re.compile(r"^(?P<name>\w+(, \w+)*): (?P<text>.*)$")
@@ -59,6 +65,7 @@ def generated_pages() -> dict[str, str]:
     return {
         **learner_pages(),
         "reference/components.md": components_page(),
+        "reference/blocks.md": blocks_page(),
         "reference/cli.md": commands_page(),
         "reference/python.md": python_page(),
         "reference/errors.md": errors_page(),
@@ -84,7 +91,7 @@ def learner_pages() -> dict[str, str]:
     rows = ["| learner | in one line |", "| --- | --- |"]
     pages = {}
     for name, function in sorted(entry_points("spacy_misc").items()):
-        if not _returns_learner(function):
+        if not returns_learner(function):
             continue
         short = name.removeprefix("spacy_latperc.").removesuffix(".v1")
         module = importlib.import_module(function.__module__)
@@ -115,10 +122,15 @@ def learner_pages() -> dict[str, str]:
     return pages
 
 
-def _returns_learner(function: Callable) -> bool:
+def returns_learner(function: Callable) -> bool:
+    """Whether a registered function makes a learner."""
+    return _returns(function, *LEARNERS)
+
+
+def _returns(function: Callable, *names: str) -> bool:
     returned = inspect.signature(function).return_annotation
     name = returned if isinstance(returned, str) else getattr(returned, "__name__", "")
-    return name in ("LearnerSettings", "ClassifierSettings")
+    return name in names
 
 
 def _config_block(name: str, function: Callable) -> str:
@@ -163,11 +175,19 @@ def described(function: Callable) -> tuple[str, dict[str, str]]:
 
 
 def setting_texts(function: Callable) -> dict[str, str]:
-    """What is said of each parameter; what learners share is said once."""
-    from spacy_latperc.learners.settings import LearnerSettings
-
-    _, arguments = described(function)
-    _, common = described(LearnerSettings)
+    """What is said of each parameter; what many functions share is said once."""
+    text, arguments = described(function)
+    common = {
+        name: sentence
+        for name in inspect.signature(function).parameters
+        for sentence in re.split(r"(?<=\.)\s", " ".join(text.split()))
+        if f"`{name}`" in sentence
+    }
+    for shared in (with_history, FeatureSet):
+        if _returns(function, "FeatureSet"):
+            common |= described(shared)[1]
+    if returns_learner(function):
+        common = described(LearnerSettings)[1]
     names = inspect.signature(function).parameters
     return {name: arguments.get(name) or common.get(name, "") for name in names}
 
@@ -175,6 +195,10 @@ def setting_texts(function: Callable) -> dict[str, str]:
 def settings_table(function: Callable) -> str:
     """The parameters of a registered function as a table."""
     arguments = setting_texts(function)
+    if _returns(function, "FeatureSet") and "templates" not in arguments:
+        # What all named sets have is said once on the page.
+        for name in FeatureSet.__dataclass_fields__.keys() & arguments.keys():
+            arguments[name] = "See [Templates](#templates)."
     rows = ["| setting | default | meaning |", "| --- | --- | --- |"]
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -244,6 +268,70 @@ def _blocks(name: str, block: dict[str, Any]) -> Iterator[str]:
             yield from _blocks(f"{name}.{key}", value)
 
 
+# Blocks -------------------------------------------------------------------------------
+
+# The groups of registered functions: title, what a config calls them by, introduction.
+GROUPS: dict[str, tuple[str, str, str]] = {
+    "spacy_architectures": (
+        "Models",
+        "@architectures",
+        "The `model` block of a component. [The model block](config.md) explains it.",
+    ),
+    "spacy_misc": (
+        "Parts of models",
+        "@misc",
+        "[Learners](learners/index.md) have pages of their own. [Templates]"
+        "(templates.md) says what the named sets are good for.",
+    ),
+    "spacy_readers": (
+        "Corpora",
+        "@readers",
+        "The blocks below `[corpora]`. [Data formats](../guides/data.md) has examples.",
+    ),
+    "spacy_callbacks": (
+        "Callbacks",
+        "@callbacks",
+        "For the places of a config that call functions, such as "
+        "`[initialize.after_init]` and `[training.before_to_disk]`.",
+    ),
+    "spacy_scorers": ("Scorers", "@scorers", "The `scorer` of a component."),
+    "thinc_schedules": ("Schedules", "@schedules", "In place of a learn rate."),
+    "thinc_optimizers": (
+        "Optimizers",
+        "@optimizers",
+        "The block `[training.optimizer]`.",
+    ),
+}
+
+
+def blocks_page() -> str:
+    """Every registered function that is neither a learner nor a component."""
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    groups = [
+        group
+        for group in known["project"]["entry-points"]
+        if group not in ("spacy_factories", "spacy_cli")
+    ]
+    parts = [
+        "# Blocks of a config",
+        "All functions that a config can name. In the config every name begins with "
+        "`spacy_latperc.` and ends with its version, for example "
+        '`@readers = "spacy_latperc.ColumnCorpus.v1"`.',
+    ]
+    for group in sorted(groups, key=[*GROUPS, *groups].index):
+        title, key, intro = GROUPS.get(group, (group, f"@{group}", ""))
+        parts += [f"## {title}", f"`{key}`. {intro}".rstrip()]
+        for name, function in entry_points(group).items():
+            if returns_learner(function):
+                continue
+            text, _ = described(function)
+            short, _, version = name.removeprefix("spacy_latperc.").rpartition(".")
+            parts += [f"### {short}", _cell(text)]
+            if inspect.signature(function).parameters:
+                parts.append(settings_table(function))
+    return "\n\n".join(parts) + "\n"
+
+
 # Commands -----------------------------------------------------------------------------
 
 
@@ -254,50 +342,129 @@ def commands_page() -> str:
     from spacy_latperc.cli import latperc_cli
 
     group: Any = get_command(latperc_cli)
+    commands: dict[str, list[tuple[str, Any]]] = {}
+    for name, command in group.commands.items():
+        commands.setdefault(command.rich_help_panel, []).append((name, command))
     parts = ["# Command line", "All commands start with `python -m spacy latperc`."]
-    for name, command in sorted(group.commands.items()):
-        rows = ["| argument or option | default | meaning |", "| --- | --- | --- |"]
-        for parameter in command.params:
-            if parameter.name == "help":
-                continue
-            names = ", ".join(f"`{option}`" for option in parameter.opts)
-            default = parameter.default
-            shown = "" if default in (None, (), False, "", ...) else f"`{default}`"
-            if callable(default):
-                shown = ""
-            meaning = _cell(getattr(parameter, "help", None) or "")
-            rows.append(f"| {names} | {shown} | {meaning} |")
-        text = inspect.cleandoc(command.help or "")
-        parts += [f"## {name}", text, "\n".join(rows)]
+    rows = ["| | command | |", "| --- | --- | --- |"]
+    order = [TRAIN, LOOK, DATA, TEXT, *commands]
+    for title, members in sorted(commands.items(), key=lambda one: order.index(one[0])):
+        for name, command in members:
+            rows.append(f"| {title} | [`{name}`](#{name}) | {one_line(command)} |")
+            parts += [f"## {name}", _help(command), _options_table(command)]
+    parts.insert(2, "\n".join(rows))
     return "\n\n".join(parts) + "\n"
+
+
+def _help(command: Any) -> str:
+    return inspect.cleandoc(command.help or "")
+
+
+def _options_table(command: Any) -> str:
+    rows = ["| argument or option | default | meaning |", "| --- | --- | --- |"]
+    for parameter in command.params:
+        if parameter.name == "help":
+            continue
+        argument = parameter.param_type_name == "argument"
+        options = [o.upper() if argument else o for o in parameter.opts]
+        names = ", ".join(f"`{option}`" for option in options)
+        default = parameter.default
+        nothing = default in (None, (), False, "", ...) or callable(default)
+        shown = "" if nothing else f"`{default}`"
+        meaning = _cell(getattr(parameter, "help", None) or "")
+        rows.append(f"| {names} | {shown} | {meaning} |")
+    return "\n".join(rows)
 
 
 # Python -------------------------------------------------------------------------------
 
 
+# The names of spacy_latperc.api by what they are for; others come last.
+TOPICS: dict[str, tuple[str, ...]] = {
+    "Train, save, shrink, calibrate": (
+        *("fit", "fit_and_save", "load_pipeline", "save_pipeline", "compact"),
+        *("Compacted", "calibrate", "Calibration", "Report"),
+    ),
+    "Data": (
+        *("column_corpus", "conllu_corpus", "docbin_corpus", "jsonl_corpus"),
+        *("convert", "Converted", "multiword_parts", "register_parts", "allow"),
+    ),
+    "Components": (
+        *("LatpercTagger", "LatpercChunker", "LatpercNER", "LatpercGrammaticality"),
+        *("Analysis", "register_extensions"),
+    ),
+    "Chunk representations": (
+        *("get_scheme", "detect_scheme", "repair", "Scheme", "LabelInventory"),
+    ),
+    "Sentences and n-grams": ("NgramModel",),
+    "Chains over arrays": ("ArraySums", "ChainLearner", "Prepared", "FeatureSet"),
+    "For components of your own": (
+        *("ChainPipe", "LearnerPipe", "Batch", "Prediction", "LatentClassifier"),
+        *("build_chain_model", "build_latent_classifier"),
+    ),
+}
+
+
 def python_page() -> str:
-    """The public names of spacy_latperc.api."""
+    """The public names of spacy_latperc.api, by topic."""
     api = importlib.import_module("spacy_latperc.api")
+    listed = {name for names in TOPICS.values() for name in names}
+    others = tuple(name for name in api.__all__ if name not in listed)
     parts = ["# Python", _as_text(api)]
-    for name in api.__all__:
-        thing = getattr(api, name)
-        parts += [f"## {name}", *_described_thing(thing)]
+    overview = ["| for | names |", "| --- | --- |"]
+    for topic, names in [*TOPICS.items(), ("More", others)]:
+        if names:
+            links = ", ".join(f"[`{name}`](#{name.lower()})" for name in names)
+            overview.append(f"| {topic} | {links} |")
+            parts.append(f"## {topic}")
+        for name in names:
+            parts += [f"### {name}", *_described_thing(getattr(api, name))]
+    parts.insert(2, "\n".join(overview))
     return "\n\n".join(parts) + "\n"
 
 
 def _described_thing(thing: Any) -> Iterator[str]:
-    try:
+    registered = {
+        function: f"{group}: {name}"
+        for group in ("spacy_readers", "spacy_architectures")
+        for name, function in entry_points(group).items()
+    }
+    if inspect.isfunction(thing) and thing in registered:
+        name = registered[thing].rpartition(".v")[0].rpartition(".")[2]
+        yield f"{_summary(thing)} Arguments: [{name}](blocks.md#{name.lower()})."
+        return
+    if inspect.isfunction(thing):
         yield f"```text\n{thing.__name__}{_signature(thing)}\n```"
-    except (TypeError, ValueError, AttributeError):
-        pass
     yield _as_text(thing)
     if inspect.isclass(thing):
-        for name, member in vars(thing).items():
-            if not name.startswith("_") and (
-                inspect.isfunction(member) or isinstance(member, property)
-            ):
-                yield f"### {thing.__name__}.{name}"
-                yield _as_text(member)
+        members = [
+            f"| `{name}` | {_cell(_first_sentence(member))} |"
+            for name, member in _own_members(thing)
+        ]
+        if members:
+            yield "\n".join(["| | |", "| --- | --- |", *members])
+
+
+def _own_members(thing: type) -> Iterator[tuple[str, Any]]:
+    """Public methods and properties, without those that every component has."""
+    from spacy.pipeline import TrainablePipe
+
+    known = set(dir(TrainablePipe))
+    for base in thing.__mro__:
+        if base.__module__.startswith("spacy_latperc"):
+            for name, member in vars(base).items():
+                if name not in known and not name.startswith("_") and member.__doc__:
+                    known.add(name)
+                    if inspect.isroutine(member) or isinstance(member, property):
+                        yield name, member
+
+
+def _first_sentence(thing: Any) -> str:
+    """Of a docstring; a signature that a compiled method begins with is left out."""
+    text = inspect.getdoc(thing) or ""
+    first = text.partition("\n\n")[0]
+    sentence = re.match(r".*?\.(?=\s|$)", " ".join(first.split()))
+    return sentence[0] if sentence else " ".join(first.split())
 
 
 def _signature(thing: Any) -> str:
@@ -357,20 +524,32 @@ def _as_text(thing: Any) -> str:
 
 def errors_page() -> str:
     """Every coded message, with an anchor that can be linked."""
-    from spacy_latperc.errors import Errors, Warnings
-
     parts = [
         "# Errors and warnings",
-        "Every message of this package starts with its code.",
+        "Every message of this package begins with its code. *Words like this* stand "
+        "for what was found. `python -m spacy latperc explain LP104` says the same on "
+        "the command line.",
     ]
-    for table in (Errors, Warnings):
-        parts.append(f"## {table.__name__}")
-        for code in sorted(_codes(table)):
-            message = getattr(table, code).partition("] ")[2]
-            shown = message.replace("{", "\\{").replace("<", "&lt;").replace("|", "\\|")
-            parts.append(f"### {code}\n\n{shown}")
+    topic = ""
+    for one in explanations().values():
+        if one.topic != topic:
+            topic = one.topic
+            links = ", ".join(_page_link(page) for page in one.pages)
+            parts.append(f"## {topic[0].upper()}{topic[1:]}\n\nSee {links}.")
+        kind = "Warning. " if one.kind == "warning" else ""
+        parts.append(f"### {one.code}\n\n{kind}{_message(one.message)}")
     return "\n\n".join(parts) + "\n"
 
 
-def _codes(table: type) -> set[str]:
-    return {code for code in dir(table) if re.fullmatch(r"LP\d+", code)}
+def _message(text: str) -> str:
+    """A message in Markdown: its fields stand out, and nothing else does."""
+    plain = re.sub(r"([*_<>|`\[\]])", r"\\\1", text).replace("\\<", "&lt;")
+    return re.sub(r"\{(\w+)[^}]*\}", r"*\1*", plain).replace("\\_", "_")
+
+
+def _page_link(page: str) -> str:
+    """A link from a page of the reference, named as the navigation names it."""
+    path = page.removesuffix(".html") + ".md"
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    named = re.search(rf"- ([^:\n]+): {re.escape(path)}$", navigation, re.M)
+    return f"[{named[1] if named else 'Learners'}](../{path})"

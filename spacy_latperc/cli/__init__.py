@@ -3,25 +3,31 @@
 import typer
 from spacy.cli import app
 
+from .groups import DATA, GroupedCommands
+
 latperc_cli = typer.Typer(
     name="latperc",
-    help="Latent-chain taggers, chunkers and entity recognisers.",
+    help="Train taggers, chunkers and entity recognisers, and use them.",
+    epilog="python -m spacy latperc COMMAND --help shows the options of a command.",
     no_args_is_help=True,
+    cls=GroupedCommands,
+    rich_markup_mode=None,  # as spaCy's own
 )
 app.add_typer(latperc_cli)
 
 # Each module registers its command, in the order of the help page.
-from . import (  # noqa: E402, F401
-    annotate,
+from . import (  # noqa: E402, F401, I001
+    fit,
+    repeat,
     calibrate,
     compact,
     evaluate,
-    filter,
-    fit,
+    annotate,
+    explain,
     negatives,
-    repeat,
     train_grammaticality,
+    filter,
 )
 from .convert import convert_cli  # noqa: E402
 
-latperc_cli.command("convert")(convert_cli)
+latperc_cli.command("convert", rich_help_panel=DATA)(convert_cli)

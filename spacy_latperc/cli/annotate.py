@@ -11,12 +11,13 @@ from ..errors import Errors
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
+from .groups import LOOK
 from .options import TrainedPipeline
 
 STORED = "latperc_"  # span groups that only carry scores along
 
 
-@latperc_cli.command("annotate")
+@latperc_cli.command("annotate", rich_help_panel=LOOK)
 def annotate_cli(
     model: TrainedPipeline,
     texts: list[str] = typer.Argument(None, help="The texts, in quotes"),
@@ -29,8 +30,11 @@ def annotate_cli(
         dir_okay=False,
     ),
 ) -> None:
-    """Show the tags, chunks and entities of a few texts, token by token, and the
-    categories of each."""
+    """
+    Show what a pipeline writes on a few texts.
+
+    Tags, chunks and entities token by token, and the categories of each text.
+    """
     with failures_shown():
         lines = list(_lines(file)) if file else []
         texts = [text for text in [*(texts or []), *lines] if text.strip()]

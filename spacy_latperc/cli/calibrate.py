@@ -25,10 +25,11 @@ from ..pipeline.chain import ChainPipe
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
+from .groups import TRAIN
 from .options import WhichComponent
 
 
-@latperc_cli.command("calibrate")
+@latperc_cli.command("calibrate", rich_help_panel=TRAIN)
 def calibrate_cli(
     model: Path = typer.Argument(..., help="Folder of a trained pipeline"),
     dev: str = typer.Argument(
@@ -52,7 +53,7 @@ def calibrate_cli(
     picture: Path = typer.Option(None, help="SVG file for the curves", dir_okay=False),
 ) -> None:
     """
-    Fit the probabilities of a component to held-out data, and save that with it.
+    Fit probabilities to held-out data.
 
     Annotation does not change, unless a threshold is set: only what
     scores = "marginal" says, the probabilities of n-best lists, and those of the

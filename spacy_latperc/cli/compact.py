@@ -11,9 +11,10 @@ from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import counted
 from . import latperc_cli
 from .failures import failures_shown
+from .groups import TRAIN
 
 
-@latperc_cli.command("compact")
+@latperc_cli.command("compact", rich_help_panel=TRAIN)
 def compact_cli(
     model: Path = typer.Argument(..., help="A trained pipeline", exists=True),
     dev: str = typer.Argument(
@@ -26,8 +27,9 @@ def compact_cli(
     ),
 ) -> None:
     """
-    Save a pipeline with its weights rounded to 16 bits, and report what that changed:
-    decisions on held-out data, scores, and bytes.
+    Halve the size of a pipeline: weights of 16 bits.
+
+    Reports what that changed: decisions on held-out data, scores, and bytes.
     """
     output = output or model.with_name(f"{model.resolve().name}-16bit")
     with failures_shown():

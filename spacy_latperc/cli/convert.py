@@ -77,7 +77,11 @@ def convert_cli(
         "leaves its words, 'auto' makes a token of those that their words do not spell",
     ),
 ) -> None:
-    """Convert column files (CoNLL, IOB, ...) and CoNLL-U to .spacy files."""
+    """
+    Make .spacy files of column files and CoNLL-U.
+
+    Column files have a token on each line, as CoNLL and IOB files do.
+    """
     with failures_shown():
         results = convert(
             source,

@@ -17,11 +17,12 @@ from ..io.jsonl import write_json
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
+from .groups import LOOK
 from .options import TrainedPipeline
 from .score_tables import show_scores, single_scores, span_scores
 
 
-@latperc_cli.command("evaluate")
+@latperc_cli.command("evaluate", rich_help_panel=LOOK)
 def evaluate_cli(
     model: TrainedPipeline,
     corpus: str = typer.Argument(

@@ -1,6 +1,7 @@
 """What goes wrong in a command is said in a sentence, not in a traceback."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from ..errors import Errors
 
 # Of a command that takes settings of a config too, for `config_overrides` to read.
 WITH_OVERRIDES = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+_CODE = re.compile(r"\[(LP\d+)\]")
 
 
 @contextmanager
@@ -37,6 +40,9 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
             raise typer.Exit(1) from None
         except (ValueError, OSError) as error:
             typer.secho(str(error), fg=typer.colors.RED, err=True)
+            if code := _CODE.match(str(error)):
+                more = f"More: python -m spacy latperc explain {code[1]}"
+                typer.secho(more, dim=True, err=True)
             raise typer.Exit(1) from error
 
 

@@ -15,10 +15,11 @@ from ..io.pipelines import load_pipeline
 from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import failures_shown
+from .groups import TEXT
 from .options import TrainedPipeline, WhichComponent
 
 
-@latperc_cli.command("filter")
+@latperc_cli.command("filter", rich_help_panel=TEXT)
 def filter_cli(
     model: TrainedPipeline,
     source: str = typer.Argument(
@@ -62,7 +63,9 @@ def filter_cli(
     quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no summary"),
 ) -> None:
     """
-    Keep the sentences that a pipeline with latperc_grammaticality finds good enough.
+    Keep the good sentences of a text.
+
+    Good are those that a pipeline with latperc_grammaticality finds probable enough.
 
     Lines stay as they are and in order; memory does not grow with the text. Empty lines
     are left out. What is written gets its name when it is complete.

@@ -10,10 +10,11 @@ from wasabi import msg
 from ..training.fit import fit_and_save
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
+from .groups import TRAIN
 from .options import Quiet
 
 
-@latperc_cli.command("fit", context_settings=WITH_OVERRIDES)
+@latperc_cli.command("fit", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
 def fit_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(
@@ -30,7 +31,7 @@ def fit_cli(
     quiet: Quiet = False,
 ) -> None:
     """
-    Train a pipeline of spacy_latperc components directly.
+    Train a pipeline from a config, in seconds.
 
     What `spacy train` does with the same config, in a fraction of the time: the same
     scores on the development corpus, model-best, and model-last with the same bytes of

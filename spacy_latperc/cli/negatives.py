@@ -42,11 +42,12 @@ from ..text.lines import Notes, read_text
 from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
+from .groups import TEXT
 
 Number = TypeVar("Number", int, float)
 
 
-@latperc_cli.command("negatives")
+@latperc_cli.command("negatives", rich_help_panel=TEXT)
 def negatives_cli(
     text: str = typer.Argument(
         ...,
@@ -106,9 +107,11 @@ def negatives_cli(
     ),
 ) -> None:
     """
-    Sample false sentences from an n-gram model of real text, so that neither length nor
-    words nor outer form give them away, and write both with doc.cats. A table shows how
-    far they can be told apart without grammar.
+    Make false sentences out of a text.
+
+    They are sampled from an n-gram model of the real ones, so that neither length nor
+    words nor outer form give them away. Both are written with doc.cats. A table shows
+    how far they can be told apart without grammar.
     """
     with failures_shown():
         settings = Settings(

@@ -17,6 +17,7 @@ from ..io.jsonl import write_json
 from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
+from .groups import TRAIN
 
 _SHOWN = (
     "tag_acc",
@@ -28,7 +29,7 @@ _SHOWN = (
 )
 
 
-@latperc_cli.command("repeat", context_settings=WITH_OVERRIDES)
+@latperc_cli.command("repeat", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
 def repeat_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(..., help="Config, as for `fit`", exists=True),
@@ -46,7 +47,7 @@ def repeat_cli(
     ),
 ) -> None:
     """
-    Train with several seeds and report mean and standard deviation.
+    Train with several seeds, for mean and spread.
 
     Differences smaller than the spread over seeds mean nothing. Settings can be
     overridden as for `spacy train`.

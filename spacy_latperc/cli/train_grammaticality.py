@@ -20,12 +20,15 @@ from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
+from .groups import TEXT
 from .options import Quiet
 
 FACTORY = "latperc_grammaticality"
 
 
-@latperc_cli.command("train-grammaticality", context_settings=WITH_OVERRIDES)
+@latperc_cli.command(
+    "train-grammaticality", context_settings=WITH_OVERRIDES, rich_help_panel=TEXT
+)
 def train_grammaticality_cli(
     ctx: typer.Context,
     train: Path = typer.Argument(
@@ -73,7 +76,7 @@ def train_grammaticality_cli(
     quiet: Quiet = False,
 ) -> None:
     """
-    Train a classifier of sentences on real ones against others.
+    Train a classifier of good and bad sentences.
 
     Sentences are read once and kept as numbers of features, without an Example for
     each. With --dev, each pass is scored, and probabilities are fitted in the end.

@@ -28,3 +28,7 @@ class Errors:
         "has its section before it, such as --training.max_epochs 20."
     )
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
+    LP680 = (
+        "There is no message with the code {code}. Codes stand in brackets at the "
+        "beginning of a message, such as LP104. Another version may have other codes."
+    )

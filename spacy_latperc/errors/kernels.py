@@ -1,4 +1,4 @@
-"""Messages about what the kernels cannot take: sizes, arrays, numbers in them."""
+"""Messages about sizes and arrays: what is too large, or does not fit."""
 
 
 class Errors:

@@ -1,4 +1,4 @@
-"""Messages of the validator of settings, check.py."""
+"""Messages about the values of settings."""
 
 
 class Errors:

@@ -70,7 +70,13 @@ def make_set(
 def with_history(
     observations: Sequence[str], *, edges: bool = False, tri: bool = False
 ) -> list[str]:
-    """The same observations conjoined with longer label histories."""
+    """The same observations conjoined with longer label histories.
+
+    Args:
+        observations: Templates that see the current label.
+        edges: Each of them also with the label before.
+        tri: Each of them also with the two labels before.
+    """
     templates = list(observations)
     if edges:
         templates += [f"edge:{observation}" for observation in observations]
@@ -254,9 +260,9 @@ def tagging(
 
 
 def grammaticality(tags: bool = True, min_count: int = 1) -> FeatureSet:
-    """For latent chunkings (MV, 3.4): 1-, 2- and 3-grams of words and, with
-    `tags`, of tags, within two tokens. What w[-1] sees before the first word stands for
-    the bigram of a start label and the first one."""
+    """For latent chunkings (MV, 3.4): 1-, 2- and 3-grams within two tokens. With `tags`
+    of words and of tags, else of words. What w[-1] sees before the first word stands
+    for the bigram of a start label and the first one."""
 
     def around(name: str) -> list[str]:
         return _window(name, -2, 2) + _ngrams(name, 2, -1, 1) + _ngrams(name, 3, -2, 2)
@@ -275,7 +281,7 @@ def ner(
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
 ) -> FeatureSet:
-    """Named entities from words and their spelling; with `tags` also from tags."""
+    """Named entities from words and their spelling. With `tags` also from tags."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
     observations = (
         _window("w", -2, 2)

@@ -25,8 +25,12 @@ def serve_noun_chunks(
     spans_key: str = "chunks",
     labels: list[str] = ["NP"],  # noqa: B006
 ) -> Callable[[Language], Language]:
-    """A callback for [nlp.after_pipeline_creation]: doc.noun_chunks yields the chunks
-    with these labels in doc.spans[spans_key]."""
+    """A callback for [nlp.after_pipeline_creation]: doc.noun_chunks yields chunks.
+
+    Args:
+        spans_key: The key of `doc.spans` that they are in.
+        labels: Of those that are noun chunks.
+    """
 
     def after_pipeline_creation(nlp: Language) -> Language:
         nlp.vocab.get_noun_chunks = NounChunks(spans_key, labels)

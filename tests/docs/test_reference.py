@@ -5,9 +5,23 @@ from pathlib import Path
 
 import pytest
 import tomllib
+from typer.main import get_command
 
+from spacy_latperc import api
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.errors import Errors, Warnings
+from spacy_latperc.errors.explain import PAGES
 from tools import docs_reference
 from tools.docs_reference import ROOT, entry_points, generated_pages, setting_texts
+
+NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+REGISTERED = set(
+    tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "entry-points"
+    ]
+)
+# Scores, shares and seconds in prose belong into results, where they are measured.
+FIGURE = re.compile(r"\b\d\d\.\d|\d ?%|\b\d+ (?:s|ms|MB|GB|times|points)\b")
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +33,7 @@ def test_every_learner_has_a_page(pages: dict[str, str]) -> None:
     learners = [
         name.removeprefix("spacy_latperc.").removesuffix(".v1")
         for name, function in entry_points("spacy_misc").items()
-        if docs_reference._returns_learner(function)
+        if docs_reference.returns_learner(function)
     ]
     assert len(learners) >= 12
     for name in learners:
@@ -31,7 +45,7 @@ def test_every_learner_has_a_page(pages: dict[str, str]) -> None:
     [
         name
         for name, function in entry_points("spacy_misc").items()
-        if docs_reference._returns_learner(function)
+        if docs_reference.returns_learner(function)
     ],
 )
 def test_every_setting_of_a_learner_is_described(name: str) -> None:
@@ -47,14 +61,59 @@ def test_every_setting_of_a_component_is_described(pages: dict[str, str]) -> Non
     assert {name for name, text in rows if not text.strip()} == set()
 
 
-def test_every_command_is_there(pages: dict[str, str]) -> None:
-    for command in ("fit", "evaluate", "convert", "filter", "train-grammaticality"):
-        assert f"\n## {command}\n" in pages["reference/cli.md"]
+def anchors(text: str) -> set[str]:
+    """The anchors of the headings of a page, and what its tables describe."""
+    return set(re.findall(r"^#+ (.*)$", text, re.M))
+
+
+def test_every_block_of_a_config_is_described(pages: dict[str, str]) -> None:
+    found = anchors(pages["reference/blocks.md"])
+    for group in REGISTERED - {"spacy_factories", "spacy_cli"}:
+        for name, function in entry_points(group).items():
+            short = name.removeprefix("spacy_latperc.").rpartition(".")[0]
+            if f"reference/learners/{short}.md" not in pages:
+                assert short in found, name
+                nothing = [k for k, text in setting_texts(function).items() if not text]
+                assert nothing == [], name
+
+
+def test_every_command_and_option_is_there(pages: dict[str, str]) -> None:
+    text = pages["reference/cli.md"]
+    for name, command in get_command(latperc_cli).commands.items():
+        assert f"\n## {name}\n" in text
+        section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        for parameter in command.params:
+            for option in parameter.opts:
+                if option != "--help":
+                    shown = option if option.startswith("-") else option.upper()
+                    assert f"`{shown}`" in section, (name, option)
+
+
+def test_every_public_name_is_there(pages: dict[str, str]) -> None:
+    assert set(api.__all__) <= anchors(pages["reference/python.md"])
 
 
 def test_every_error_has_an_anchor(pages: dict[str, str]) -> None:
     codes = re.findall(r"^### (LP\d+)$", pages["reference/errors.md"], re.M)
     assert len(codes) == len(set(codes)) > 150
+    assert set(codes) == {
+        code for table in (Errors, Warnings) for code in dir(table) if code[:2] == "LP"
+    }
+
+
+def test_messages_lead_to_pages_that_are_there(pages: dict[str, str]) -> None:
+    for named in PAGES.values():
+        for page in named:
+            path = page.replace(".html", ".md")
+            assert path in pages or (ROOT / "docs" / path).is_file(), page
+
+
+def test_the_reference_is_two_clicks_away(pages: dict[str, str]) -> None:
+    """One in the navigation, one in the list of headings of the page."""
+    config: dict[str, list] = {"nav": [{"Learners": []}]}
+    learners = str(docs_reference.on_config(config)["nav"])
+    for page in pages:
+        assert f"'{page}'" in learners or f": {page}\n" in NAVIGATION, page
 
 
 def test_tables_are_whole_and_lists_are_lists(pages: dict[str, str]) -> None:
@@ -81,6 +140,20 @@ def test_nothing_in_angle_brackets_is_lost(pages: dict[str, str]) -> None:
     for page, text in pages.items():
         prose = re.sub(r"^```.*?^```$|^    .*?$", "", text, flags=re.M | re.S)
         assert "<" not in prose, page
+
+
+def test_no_page_has_figures_that_were_copied_by_hand() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    for page in pages:
+        if page.parent.name == "results":
+            continue
+        text = page.read_text(encoding="utf-8")
+        # What `python -m benchmarks.results` writes, and what blocks print.
+        text = re.sub(
+            r"<!-- results.*?begin -->.*?<!-- results.*?end -->", "", text, flags=re.S
+        )
+        text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+        assert FIGURE.findall(text) == [], page
 
 
 def test_no_code_in_a_table_shows_a_backslash() -> None:

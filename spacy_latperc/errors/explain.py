@@ -1,0 +1,75 @@
+"""What a code means: for `spacy latperc explain`, and for the page of errors."""
+
+import re
+from dataclasses import dataclass
+from types import ModuleType
+
+from . import (
+    cli,
+    data,
+    features,
+    grammaticality,
+    io,
+    kernels,
+    learners,
+    pipeline,
+    schemes,
+    settings,
+    training,
+)
+
+# Where the documentation treats what the messages of a room are about.
+PAGES: dict[ModuleType, tuple[str, ...]] = {
+    settings: ("reference/components.html", "reference/config.html"),
+    features: ("reference/templates.html",),
+    schemes: ("guides/data.html",),
+    kernels: ("reference/config.html", "guides/python.html"),
+    io: ("guides/packaging.html",),
+    data: ("guides/data.html", "guides/partial.html"),
+    learners: ("reference/config.html", "reference/learners/index.html"),
+    pipeline: ("reference/components.html", "guides/confidence.html"),
+    grammaticality: (
+        "guides/grammaticality.html",
+        "guides/negatives.html",
+        "guides/filter.html",
+    ),
+    training: ("quickstart.html", "guides/updating.html"),
+    cli: ("reference/cli.html",),
+}
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A message and what belongs to it.
+
+    Attributes:
+        code: Such as LP104.
+        kind: "error" or "warning".
+        message: The text; a name in braces stands for what was found.
+        topic: What it is about, in a few words.
+        pages: Of the documentation.
+    """
+
+    code: str
+    kind: str
+    message: str
+    topic: str
+    pages: tuple[str, ...]
+
+
+def explain(code: str) -> Explained | None:
+    """What a code means; None if there is no such code."""
+    return explanations().get(code.strip().strip("[]").upper())
+
+
+def explanations() -> dict[str, Explained]:
+    """Every code with its meaning, room by room."""
+    found = {}
+    for room, pages in PAGES.items():
+        topic = (room.__doc__ or "").splitlines()[0].rstrip(".")
+        topic = re.sub("^Messages (about|of) ", "", topic)
+        for name, kind in (("Errors", "error"), ("Warnings", "warning")):
+            for code, message in sorted(vars(getattr(room, name, object)).items()):
+                if re.fullmatch(r"LP\d+", code):
+                    found[code] = Explained(code, kind, message, topic, pages)
+    return found

@@ -1,0 +1,68 @@
+"""The help page has groups with one line for each command; codes can be explained."""
+
+import re
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
+from spacy_latperc.errors import Errors, Warnings
+from spacy_latperc.errors.explain import PAGES, explanations
+
+COMMANDS = get_command(latperc_cli).commands
+CODES = {
+    code for table in (Errors, Warnings) for code in dir(table) if code[:2] == "LP"
+}
+
+
+def run(*arguments, expect=0):
+    result = CliRunner().invoke(latperc_cli, [*arguments], terminal_width=80)
+    assert result.exit_code == expect, result.output
+    return result.output
+
+
+def test_help_shows_the_groups_in_order():
+    titles = re.findall(r"^(\w+):$", run("--help"), re.M)
+    assert titles == ["Options", TRAIN, LOOK, DATA, TEXT]
+
+
+def test_help_shows_each_command_on_one_line():
+    lines = run("--help").splitlines()
+    assert {name for name in COMMANDS if f"  {name} " not in "\n".join(lines)} == set()
+    for name, command in COMMANDS.items():
+        (line,) = (line for line in lines if line.startswith(f"  {name} "))
+        assert line.endswith(one_line(command)), line
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command(name):
+    assert "Usage:" in run(name, "--help")
+
+
+def test_explain_knows_every_code():
+    assert set(explanations()) == CODES
+    assert "line {line}" in explanations()["LP104"].message
+    assert {one.kind for one in explanations().values()} == {"error", "warning"}
+
+
+def test_explain_says_what_a_code_means():
+    output = run("explain", "[lp104]")
+    assert "LP104, error" in output
+    assert "reference/errors.html#lp104" in output
+    assert "guides/data.html" in output
+
+
+def test_explain_of_a_code_that_is_none():
+    assert "[LP680]" in run("explain", "LP000", expect=1)
+
+
+def test_failures_lead_to_the_explanation(tmp_path):
+    output = run("filter", str(tmp_path), "-", "-", expect=1)
+    (code,) = re.findall(r"^\[(LP\d+)\]", output, re.M)
+    assert f"More: python -m spacy latperc explain {code}\n" in output
+
+
+def test_every_room_of_messages_has_pages():
+    assert all(pages for pages in PAGES.values())
