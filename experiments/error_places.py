@@ -25,6 +25,7 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.grammaticality.classifier.removal import Costs, worst_spans
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.text.sentences import from_ids
 
 from .grammaticality_data import Labelled, Material
@@ -87,9 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = []
     for kind in ERRORS:
         broken, places = _break(material, kind, options.tests, options.seed)
-        refused = (classifier.predict(*broken).scores <= 0).mean()
+        refused = (classifier.predict(broken).scores <= 0).mean()
         for name, reread in (("read again", True), ("leap", False)):
-            batch = classifier.read(*broken)
+            batch = classifier.read(broken)
             costs = classifier.span_costs(batch, longest=options.longest, reread=reread)
             bounds = batch.bounds
             for k in (1, 2):
@@ -121,7 +122,7 @@ def _train(
     columns = classifier.plan.columns
     train = material.labelled(made.positives, made.negatives, columns)
     classifier.start(len(made.positives), len(made.negatives))
-    blocks = classifier.extract(train.values, train.docs, material.lookup)
+    blocks = classifier.extract(Batch(train.values, train.docs, material.lookup))
     for _ in range(options.passes):
         classifier.update(blocks, train.gold)
     return classifier
@@ -129,7 +130,7 @@ def _train(
 
 def _break(
     material: Material, kind: str, n: int, seed: int
-) -> tuple[tuple, list[range]]:
+) -> tuple[Batch, list[range]]:
     """Columns of broken sentences, and the places."""
     rng = np.random.default_rng(seed)
     real = material.texts["a.test"].slice(0, n)
@@ -146,7 +147,7 @@ def _break(
     found: Labelled = material.labelled(broken, broken.slice(0, 1), columns)
     total = len(broken.ids)
     docs = np.array([0, total], dtype=np.int64)
-    return (found.values[:total], docs, material.lookup), places
+    return Batch(found.values[:total], docs, material.lookup), places
 
 
 def _hits(

@@ -36,6 +36,7 @@ from spacy_latperc.grammaticality.classifier.views import ALL_VIEWS, CHUNK_TYPES
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.scorer import area_under_curve
 from spacy_latperc.io.atomic import check_target, write_whole
+from spacy_latperc.learners.base import Batch
 
 from .grammaticality_data import (
     Labelled,
@@ -262,11 +263,11 @@ def measure(
     positives = int((train.gold > 0).sum())
     negatives = len(train.gold) - positives
     values = _columns(classifier, train)
-    classifier.extract(values, train.docs, lookup, count=True)
+    classifier.extract(Batch(values, train.docs, lookup), count=True)
     classifier.start(positives, negatives, keep_features=True)
     if begin:
         begin(classifier)
-    blocks = classifier.extract(values, train.docs, lookup)
+    blocks = classifier.extract(Batch(values, train.docs, lookup))
     result = []
     for number in range(1, passes + 1):
         start = process_time()
@@ -307,7 +308,7 @@ def _evaluate(
     classifier: LatentClassifier, labelled: Labelled, lookup: Any
 ) -> dict[str, float]:
     values = _columns(classifier, labelled)
-    scores = classifier.predict(values, labelled.docs, lookup).scores
+    scores = classifier.predict(Batch(values, labelled.docs, lookup)).scores
     positive = labelled.gold > 0
     return {
         "accuracy": 100 * float(((scores > 0) == positive).mean()),

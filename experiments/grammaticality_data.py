@@ -30,6 +30,7 @@ from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.kernels.text import FIRST_WORD
 from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
@@ -179,7 +180,7 @@ class Material:
         learner.start(len(bounds) - 1)
         values = self.columns(learner.plan.columns, ids, bounds, tags)
         docs = np.array([0, len(ids)], dtype=np.int64)
-        blocks = learner.extract(values, docs, self.lookup)
+        blocks = learner.extract(Batch(values, docs, self.lookup))
         for _ in range(SUPERVISED_PASSES):
             learner.update(blocks, gold.astype(np.int32))
 
@@ -191,7 +192,7 @@ class Material:
         docs = np.array([0, len(both.ids)], dtype=np.int64)
         tagger = self.tagger
         plain = self.columns(tagger.plan.columns, both.ids, both.bounds)
-        tags = tagger.predict(plain, docs, self.lookup)
+        tags = tagger.predict(Batch(plain, docs, self.lookup))
         gold = np.repeat([1, -1], [len(positives), len(negatives)]).astype(np.int8)
         values = self.columns(columns, both.ids, both.bounds, tags)
         return Labelled(values, docs, gold)

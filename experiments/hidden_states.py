@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from wasabi import msg
 
 from spacy_latperc.features.sets import custom_templates
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.chain import ChainLearner
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.learners.search import viterbi
@@ -68,7 +69,7 @@ def accuracies(
     )
     learner.set_labels(LABELS)
     learner.start(SIZES[0])
-    blocks = learner.extract(train[0], train[1], str)
+    blocks = learner.extract(Batch(train[0], train[1], str))
     history = []
     for _ in range(PASSES):
         learner.update(blocks, train[2])
@@ -88,7 +89,7 @@ def sample(p: float, rng: np.random.Generator, n: int) -> Part:
 
 def accuracy(learner: ChainLearner, part: Part) -> float:
     columns, docs, labels = part
-    return 100 * float((learner.predict(columns, docs, str) == labels).mean())
+    return 100 * float((learner.predict(Batch(columns, docs, str)) == labels).mean())
 
 
 if __name__ == "__main__":

@@ -154,7 +154,7 @@ def train(model: dict[str, Any], corpora: Corpora, *, passes: int) -> Trained:
 
 def accuracy(tagger: ChainPipe, examples: Sequence[Example]) -> float:
     batch = tagger.reader.read([example.predicted for example in examples])
-    found = tagger.learner.predict(batch.values, batch.docs, batch.lookup)
+    found = tagger.learner.predict(batch)
     names = np.array([*tagger.learner.labels, ""])  # -2: no path; there is always one
     gold = np.array([token.tag_ for x in examples for token in x.reference])
     return 100 * float((names[found] == gold).mean())

@@ -49,9 +49,9 @@ from .grammaticality.ngrams.model import NgramModel
 from .io.pipelines import load_pipeline, save_pipeline
 from .kernels.likelihood import ArraySums
 from .label_sets import allow
-from .learners.base import Prepared
+from .learners.base import Batch, Prepared
 from .learners.chain import ChainLearner
-from .model import Batch, build_chain_model, build_latent_classifier
+from .model import build_chain_model, build_latent_classifier
 from .multiword import multiword_parts, register_parts
 from .pipeline.base import LearnerPipe
 from .pipeline.calibrator import Report, calibrate

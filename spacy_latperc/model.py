@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,37 +18,11 @@ from .grammaticality.classifier import (
     Prediction,
 )
 from .grammaticality.classifier.views import CHUNK_TYPES
-from .kernels.chains import sentence_bounds
+from .learners.base import Batch
 from .learners.chain import ChainLearner
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner
 from .learners.voting import VotingLearner
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Columns of token attributes of a batch of Docs.
-
-    Attributes:
-        values: [tokens, columns]; the first two are the word and the sentence start.
-        docs: First token of each Doc, and the end.
-        lookup: From the hash of a word to its string.
-        allowed: [tokens, labels], 0 for a forbidden label; None: all are allowed.
-    """
-
-    values: NDArray[np.uint64]
-    docs: NDArray[np.int64]
-    lookup: Callable[[int], str]
-    allowed: NDArray[np.uint8] | None = None
-
-    def within(self, allowed: NDArray[np.uint8] | None) -> "Batch":
-        """The same batch with other labels allowed."""
-        return replace(self, allowed=allowed)
-
-    @cached_property
-    def bounds(self) -> NDArray[np.int64]:
-        """First tokens of the sentences, and the end."""
-        return sentence_bounds(np.ascontiguousarray(self.values[:, 1]), self.docs)[0]
 
 
 class LearnerShim(Shim):
@@ -286,18 +258,14 @@ def _forward(
     model: Model, batch: Batch | Sequence[Any], is_train: bool
 ) -> tuple[NDArray[np.int32], Callable]:
     batch = _as_batch(model, batch)
-    labels = get_learner(model).predict(
-        batch.values, batch.docs, batch.lookup, batch.allowed
-    )
-    return labels, lambda gradient: batch
+    return get_learner(model).predict(batch), lambda gradient: batch
 
 
 def _classify(
     model: Model, batch: Batch | Sequence[Any], is_train: bool
 ) -> tuple[Prediction, Callable]:
     batch = _as_batch(model, batch)
-    columns = batch.values, batch.docs, batch.lookup
-    return get_classifier(model).predict(*columns), lambda gradient: batch
+    return get_classifier(model).predict(batch), lambda gradient: batch
 
 
 def no_optimizer() -> Optimizer:

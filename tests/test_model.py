@@ -20,7 +20,8 @@ from spacy import registry
 from thinc.api import Config, Model, Optimizer
 
 from spacy_latperc.io.model_file import pack
-from spacy_latperc.model import Batch, get_generation, get_learner
+from spacy_latperc.learners.base import Batch
+from spacy_latperc.model import get_generation, get_learner
 from spacy_latperc.pipeline.docs import DocReader
 
 CONFIG = """

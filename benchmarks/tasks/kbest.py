@@ -41,7 +41,7 @@ def beside_best(
 
     docs = read_docs(nlp, corpus, inputs=["tag"])
     batch = component.reader.read(docs)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     attrs = learner.space.assemble(batch.values, batch.lookup)
     frozen = learner.freeze()
     best = _timer(lambda: frozen.decode(learner.space, attrs, bounds))

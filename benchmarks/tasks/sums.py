@@ -52,7 +52,7 @@ def questions(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]
     batch = component.reader.read(docs)
     learner = component.learner
     space, frozen = learner.space, learner.freeze()
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     asked = (space, space.assemble(batch.values, batch.lookup), bounds)
     labels = frozen.decode(*asked)
     inventory = component.inventory

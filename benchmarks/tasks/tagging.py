@@ -30,7 +30,7 @@ def kernel(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]:
     def arrays(part: str, limit: int) -> tuple:
         docs = read_docs(nlp, corpus, inputs=["tag"], part=part, limit=limit)
         batch = component.reader.read(docs)
-        bounds, _ = component.learner.bounds(batch.values, batch.docs)
+        bounds = batch.bounds
         return space.assemble(batch.values, batch.lookup), bounds
 
     others = arrays("train", WARM_UP)

@@ -18,8 +18,8 @@ from ..calibration import Calibration, sigmoid
 from ..errors import Errors, Warnings
 from ..errors.check import check_choice, check_count, check_flag, check_number
 from ..kernels.chains import FeatureBlock
-from ..learners.base import Prepared
-from ..model import Batch, get_classifier
+from ..learners.base import Batch, Prepared
+from ..model import get_classifier
 from ..pipeline.base import LearnerPipe, settings_of
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
@@ -268,8 +268,7 @@ class LatpercGrammaticality(LearnerPipe):
         looks at the first token of each sentence."""
         classes = self.classes([example.reference for example in examples])
         if (classes < 0).any():
-            _, per_doc = self.learner.bounds(batch.values, batch.docs)
-            several = np.flatnonzero((classes < 0) & (per_doc > 1))
+            several = np.flatnonzero((classes < 0) & (batch.per_doc > 1))
             if len(several):
                 doc = describe(examples[several[0]].reference)
                 self._warn_once(
@@ -309,7 +308,7 @@ class LatpercGrammaticality(LearnerPipe):
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
         batch = self._input(list(docs))
-        read = self.learner.read(batch.values, batch.docs, batch.lookup)
+        read = self.learner.read(batch)
         found = self.learner.best(read)
         if not self.explain:
             return SentencePredictions(batch.docs, found)

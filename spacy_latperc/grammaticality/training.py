@@ -19,7 +19,7 @@ from spacy.tokens import Doc
 from ..calibration import fit_line
 from ..errors import Errors
 from ..features.attributes import ANNOTATED
-from ..model import Batch
+from ..learners.base import Batch
 from ..pipeline.docs import describe
 from .classifier import LabelledSentences
 from .component import LatpercGrammaticality
@@ -151,7 +151,7 @@ class ArrayTrainer:
     ) -> LabelledSentences:
         sentences = LabelledSentences()
         for batch, classes in self._batches(docs, read):
-            found = self.learner.read(batch.values, batch.docs, batch.lookup)
+            found = self.learner.read(batch)
             block = self.learner.space.extract(found.attrs, found.bounds)
             sentences.add([block], np.repeat(classes, found.per_doc))
         return sentences
@@ -162,7 +162,7 @@ class ArrayTrainer:
         """Of the sentences that have a class."""
         margins, real = [np.zeros(0)], [np.zeros(0, dtype=bool)]
         for batch, classes in batches:
-            found = self.learner.predict(batch.values, batch.docs, batch.lookup)
+            found = self.learner.predict(batch)
             each = np.repeat(classes, found.per_doc)
             margins.append(found.scores[each != 0])
             real.append(each[each != 0] > 0)

@@ -4,6 +4,7 @@ and all that was learned as bytes, in which form it is also copied."""
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,10 +14,44 @@ from ..features.sets import FeatureSet
 from ..kernels.chains import FeatureBlock, FeatureSpace, sentence_bounds
 from .blocks import Plan
 
-Columns = NDArray[np.uint64]
 Offsets = NDArray[np.int64]
-Lookup = Callable[[int], str]
 Self = TypeVar("Self", bound="Learner")
+Given = TypeVar("Given", bound="Batch")
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Columns of token attributes of a batch of Docs.
+
+    Attributes:
+        values: [tokens, columns]; the first two are the word and the sentence start.
+        docs: First tokens of the Docs, and the end.
+        lookup: From the hash of a word to its string.
+        allowed: Labels that each token may have, [tokens, labels]; None: all.
+    """
+
+    values: NDArray[np.uint64]
+    docs: Offsets
+    lookup: Callable[[int], str]
+    allowed: NDArray[np.uint8] | None = None
+
+    def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
+        """The same batch with other labels allowed."""
+        return replace(self, allowed=allowed)
+
+    @property
+    def bounds(self) -> Offsets:
+        """First tokens of the sentences, and the end."""
+        return self._sentences[0]
+
+    @property
+    def per_doc(self) -> Offsets:
+        """How many sentences each Doc has."""
+        return self._sentences[1]
+
+    @cached_property
+    def _sentences(self) -> tuple[Offsets, Offsets]:
+        return sentence_bounds(np.ascontiguousarray(self.values[:, 1]), self.docs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,33 +132,19 @@ class Learner:
 
     # Reading columns ----------------------------------------------------------------
 
-    def bounds(self, values: Columns, docs: Offsets) -> tuple[Offsets, Offsets]:
-        """First tokens of the sentences of a batch, and the sentences of each Doc. Of
-        the columns the second says where sentences begin (blocks.Plan)."""
-        return sentence_bounds(np.ascontiguousarray(values[:, 1]), docs)
-
-    def read(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-    ) -> Prepared:
+    def read(self, batch: Batch) -> Prepared:
         """Read a batch once, for all questions."""
-        bounds, per_doc = self.bounds(values, docs)
-        attrs = self.space.assemble(values, lookup)
-        return Prepared(attrs, docs, bounds, per_doc, allowed)
+        attrs = self.space.assemble(batch.values, batch.lookup)
+        return Prepared(attrs, batch.docs, batch.bounds, batch.per_doc, batch.allowed)
 
-    def extract(
-        self, values: Columns, docs: Offsets, lookup: Lookup, *, count: bool = False
-    ) -> list[FeatureBlock]:
+    def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:
         """Feature ids of each Doc, for training; new features join the index."""
         with self._lock:
-            batch = self.read(values, docs, lookup)
-            ends = np.concatenate([[0], np.cumsum(batch.per_doc)])
+            read = self.read(batch)
+            ends = np.concatenate([[0], np.cumsum(read.per_doc)])
             return [
                 self.space.extract(
-                    batch.attrs, batch.bounds[first : last + 1], count=count
+                    read.attrs, read.bounds[first : last + 1], count=count
                 )
                 for first, last in zip(ends[:-1], ends[1:], strict=True)
             ]

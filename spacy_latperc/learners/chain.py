@@ -16,7 +16,7 @@ from ..errors.check import check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
 from ..kernels.chains import Chain, FeatureBlock, FeatureSpace, FrozenChain, Structure
 from ..kernels.checks import warn_if_slow
-from .base import Columns, Lookup, Offsets, Prepared
+from .base import Batch, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .blocks import plan_blocks
 from .inference import Inference
@@ -344,23 +344,10 @@ class ChainLearner(Inference):
 
     # Answering ----------------------------------------------------------------------
 
-    def predict(
-        self,
-        values: Columns,
-        docs: Offsets,
-        lookup: Lookup,
-        allowed: NDArray[np.uint8] | None = None,
-    ) -> NDArray[np.int32]:
-        """Label ids of a batch under the averaged weights.
-
-        Args:
-            values: Columns of token attributes.
-            docs: First tokens of the Docs, and the end.
-            lookup: From the hash of a word to its string.
-            allowed: [tokens, labels], 0 for a forbidden label; where that leaves no
-                path, the sentence comes back as NO_PATH.
-        """
-        return self.best(self.read(values, docs, lookup, allowed))
+    def predict(self, batch: Batch) -> NDArray[np.int32]:
+        """Label ids of a batch under the averaged weights. A sentence for which the
+        allowed labels leave no path comes back as NO_PATH."""
+        return self.best(self.read(batch))
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:
         """Label ids of a batch that was read; see `predict`."""

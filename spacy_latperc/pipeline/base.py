@@ -29,9 +29,9 @@ from ..io.component_folder import (
     whole_component,
 )
 from ..kernels.chains import FeatureBlock, FeatureSpace
+from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
 from ..model import (
-    Batch,
     get_generation,
     learner_of,
     set_learner,
@@ -185,14 +185,13 @@ class LearnerPipe(TrainablePipe):
         for examples in minibatch(get_examples(), _COUNTING_BATCH):
             validate_examples(examples, method)
             batch = self.reader.read([example.predicted for example in examples])
-            bounds, _ = self.learner.bounds(batch.values, batch.docs)
-            sentences += len(bounds) - 1
+            sentences += len(batch.bounds) - 1
             if labels is None:
                 for example in examples:
                     found.update(self._collect_labels(example.reference))
             if counting:
                 incomplete = incomplete or bool(self._empty_columns(batch))
-                self.learner.extract(batch.values, batch.docs, batch.lookup, count=True)
+                self.learner.extract(batch, count=True)
         wanted_labels = labels if labels is not None else sorted(found)
         for label in wanted_labels:
             self._check_label(label)
@@ -336,9 +335,7 @@ class LearnerPipe(TrainablePipe):
     def _extract(self, batch: Batch) -> list[FeatureBlock]:
         """Features of each Doc, counted where that is still to be done."""
         before = self.learner.space.n_features
-        blocks = self.learner.extract(
-            batch.values, batch.docs, batch.lookup, count=self._counting()
-        )
+        blocks = self.learner.extract(batch, count=self._counting())
         if self.learner.space.min_count > 1:
             # Features that initialisation did not see: the corpus is a stream.
             grown = self.learner.space.n_features > before

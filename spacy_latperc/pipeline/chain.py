@@ -16,9 +16,9 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..errors.check import check_choice, check_count
-from ..learners.base import Prepared
+from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
-from ..model import Batch, get_learner
+from ..model import get_learner
 from ..schemes.decode import Chunks
 from .base import LearnerPipe
 from .coder import Coder
@@ -176,7 +176,7 @@ class ChainPipe(LearnerPipe):
         batch, prepared = self._read(docs)
         gold = self._rehearsal_model.predict(batch.within(prepared.allowed))
         gold[gold == NO_PATH] = UNKNOWN
-        blocks = self.learner.extract(batch.values, batch.docs, batch.lookup)
+        blocks = self.learner.extract(batch)
         loss, _ = self.learner.update(blocks, gold)
         losses[self.name] += loss
         return losses
@@ -197,11 +197,8 @@ class ChainPipe(LearnerPipe):
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Docs to be annotated, read once for all questions."""
         batch = self._input(docs)
-        prepared = self._prepared(batch)
+        prepared = self.learner.read(batch)
         return batch, prepared.within(self.coder.allowed(docs, prepared))
-
-    def _prepared(self, batch: Batch) -> Prepared:
-        return self.learner.read(batch.values, batch.docs, batch.lookup)
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write what was predicted."""
@@ -254,7 +251,7 @@ class ChainPipe(LearnerPipe):
         if not len(batch.values):
             return 0.0
         gold = self._gold([Example(doc, doc)], [True], batch)
-        prepared = self._prepared(batch)
+        prepared = self.learner.read(batch)
         return float(self.confidence.log_shares(prepared, gold[None, :])[0])
 
     # Calibration ----------------------------------------------------------------------
@@ -279,7 +276,7 @@ class ChainPipe(LearnerPipe):
             if names.issuperset(self._collect_labels(example.reference))
         ]
         batch = self.reader.read([example.predicted for example in kept])
-        prepared = self._prepared(batch)
+        prepared = self.learner.read(batch)
         if not len(batch.values):
             return prepared, np.zeros(0, dtype=np.int32)
         same = [same_tokens(example) for example in kept]

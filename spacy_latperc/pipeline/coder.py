@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..learners.base import Prepared
-from ..model import Batch
+from ..learners.base import Batch, Prepared
 from ..schemes.decode import Chunks
 from .constraints import Constraints, Named
 from .parts import Context, Ids, Mask, Prediction

@@ -11,9 +11,8 @@ from spacy.training import Example
 
 from ..errors import Errors
 from ..label_sets import ALLOWED, SCHEME
-from ..learners.base import Prepared
+from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN
-from ..model import Batch
 from ..schemes import DEFAULT_LABELS_SCHEME
 from .docs import describe
 from .parts import Context, Ids, Mask, Masks, Prediction

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..features.attributes import column_reader
-from ..model import Batch
+from ..learners.base import Batch
 
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
 

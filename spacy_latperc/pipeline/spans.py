@@ -10,9 +10,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors, Warnings
-from ..learners.base import Prepared
+from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
-from ..model import Batch
 from ..schemes import (
     LabelInventory,
     border_masks,

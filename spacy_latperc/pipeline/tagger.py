@@ -17,9 +17,8 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_flag
-from ..learners.base import Prepared
+from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
-from ..model import Batch
 from ..schemes.decode import Chunks
 from .base import default_model, settings_of
 from .chain import ChainPipe

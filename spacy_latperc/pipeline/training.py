@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..kernels.chains import FeatureBlock, fingerprints
-from ..model import Batch
+from ..learners.base import Batch
 from .docs import same_tokens
 
 Value = TypeVar("Value")

@@ -26,9 +26,9 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_strings
-from ..learners.base import Prepared
+from ..learners.base import Batch, Prepared
 from ..learners.voting import VotingLearner
-from ..model import Batch, make_voters
+from ..model import make_voters
 from ..schemes import DEFAULT_SCHEME, get_scheme, vote_on_spans, vote_on_tokens
 from ..schemes.decode import Chunks
 from .chain import ChainPipe

@@ -39,5 +39,5 @@ def test_base_items_have_as_many_values_as_our_features(template, tmp_path):
         for words, tags, _ in sentences
     ]
     batch = pipe.reader.read(docs)
-    blocks = pipe.learner.extract(batch.values, batch.docs, batch.lookup)
+    blocks = pipe.learner.extract(batch)
     assert len({f for block in blocks for f in block.to_array()[:, 0]}) == len(strings)

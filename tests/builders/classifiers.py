@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.learners import Batch, make_batch
+from builders.learners import GoldBatch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
@@ -40,26 +40,26 @@ def make_classifier(
     )
 
 
-def make_sentences(seed: int, *, docs: int = 20) -> tuple[Batch, NDArray[np.int8]]:
+def make_sentences(seed: int, *, docs: int = 20) -> tuple[GoldBatch, NDArray[np.int8]]:
     """Docs, and a class for each of their sentences: equal ones have the same."""
     batch = make_batch(seed, docs=docs)
-    bounds, _ = make_classifier().bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     words = (batch.values[:, 0] >> np.uint64(20)).astype(np.int64)
     gold = np.where(np.add.reduceat(words, bounds[:-1]) % 2, 1, -1).astype(np.int8)
     return batch, gold
 
 
 def begin(
-    classifier: LatentClassifier, batch: Batch, gold: NDArray[np.int8]
+    classifier: LatentClassifier, batch: GoldBatch, gold: NDArray[np.int8]
 ) -> list[Any]:
     """RETURNS: the features, to learn from."""
     classifier.start(int((gold > 0).sum()), int((gold < 0).sum()))
-    return classifier.extract(*batch.columns)
+    return classifier.extract(batch)
 
 
 def trained(
     settings: ClassifierSettings | None = None, *, passes: int = 3, **options: Any
-) -> tuple[LatentClassifier, Batch, NDArray[np.int8]]:
+) -> tuple[LatentClassifier, GoldBatch, NDArray[np.int8]]:
     classifier = make_classifier(settings, **options)
     batch, gold = make_sentences(1)
     blocks = begin(classifier, batch, gold)

@@ -1,7 +1,7 @@
 """Small learners and sentences for them, as arrays: no Docs are needed."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from reference.chain import text_hash
 
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner, LearnerSettings
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.learners.settings import SearchSettings
@@ -18,24 +19,15 @@ WORDS = ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen")
 LABELS = ("A", "B", "C")
 
 
-class Batch(NamedTuple):
+_STRINGS = {text_hash(word): word for word in WORDS}
+
+
+@dataclass(frozen=True, eq=False)
+class GoldBatch(Batch):
     """Docs as a learner sees them, and their labels."""
 
-    values: NDArray[np.uint64]
-    docs: NDArray[np.int64]
-    gold: NDArray[np.int32]
-
-    @staticmethod
-    def lookup(orth: int) -> str:
-        return _STRINGS[orth]
-
-    @property
-    def columns(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], Any]:
-        """What extract and predict ask for."""
-        return self.values, self.docs, self.lookup
-
-
-_STRINGS = {text_hash(word): word for word in WORDS}
+    lookup: Callable[[int], str] = _STRINGS.__getitem__
+    gold: NDArray[np.int32] = field(kw_only=True)
 
 
 def make_learner(
@@ -67,7 +59,7 @@ def make_learner(
 
 def make_batch(
     seed: int, *, docs: int = 20, longest: int = 8, columns: int = 3, noise: float = 0.0
-) -> Batch:
+) -> GoldBatch:
     """Docs of a few sentences; a label is a function of the word and the word before.
 
     columns: the word, the sentence start, and others that follow from the word.
@@ -89,14 +81,14 @@ def make_batch(
     values[:, 1] = np.where(starts, np.uint64(1), np.uint64(2**64 - 1))
     for column in range(2, columns):
         values[:, column] = words % column + 1
-    return Batch(values, offsets, gold.astype(np.int32))
+    return GoldBatch(values, offsets, gold=gold.astype(np.int32))
 
 
-def train(learner: ChainLearner, batch: Batch, *, passes: int = 5) -> list[float]:
+def train(learner: ChainLearner, batch: GoldBatch, *, passes: int = 5) -> list[float]:
     """RETURNS: the loss of each pass."""
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     return [learner.update(blocks, batch.gold)[0] for _ in range(passes)]
 
 
-def predict(learner: ChainLearner, batch: Batch) -> list[int]:
-    return learner.predict(*batch.columns).tolist()
+def predict(learner: ChainLearner, batch: GoldBatch) -> list[int]:
+    return learner.predict(batch).tolist()

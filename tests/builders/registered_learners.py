@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.learners import LABELS, Batch, make_batch
+from builders.learners import LABELS, GoldBatch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.grammaticality.classifier import ClassifierSettings
 from spacy_latperc.learners.search import viterbi
@@ -34,7 +34,7 @@ PREFIX = "spacy_latperc."
 TEMPLATES = ["bias", "w[0]", "is_space[-1]"]
 
 
-def task(seed: int) -> tuple[Batch, NDArray[np.int8]]:
+def task(seed: int) -> tuple[GoldBatch, NDArray[np.int8]]:
     """Docs with labels, and a class for each of their sentences: which of two halves of
     the words it has more of."""
     batch = make_batch(seed)
@@ -98,12 +98,12 @@ class Learner:
                 np.stack([batch.gold] * self.voters, 1) if self.voters else batch.gold
             )
         for _ in range(passes):
-            learner.update(learner.extract(*batch.columns), gold)
+            learner.update(learner.extract(batch), gold)
 
     def answers(self, learner: Any, *, seed: int = 1) -> np.ndarray:
         """For each token (of a classifier: each sentence) what is predicted."""
         batch, _ = task(seed)
-        found = learner.predict(*batch.columns)
+        found = learner.predict(batch)
         return found if self.is_chain else found.scores
 
     def share_right(self, learner: Any, *, seed: int = 1) -> float:

@@ -39,9 +39,7 @@ def test_worst_spans_are_those_that_the_learner_finds(nlp, n):
     doc = doc_of(nlp, words.tolist())
     pipe = nlp.get_pipe(FACTORY)
     batch = pipe.reader.read([doc])
-    costs = pipe.learner.span_costs(
-        pipe.learner.read(batch.values, batch.docs, batch.lookup)
-    )
+    costs = pipe.learner.span_costs(pipe.learner.read(batch))
     group = doc.spans[WORST]
     assert len(group) == 3
     for span, cost in zip(group, group.attrs["scores"], strict=True):

@@ -53,7 +53,7 @@ def batch():
 
 def test_signals_end_an_update(batch):
     learner = slow_learner(perceptron())
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     before = learner.examples
     with interrupted():
         learner.update(blocks, batch.gold)
@@ -62,7 +62,7 @@ def test_signals_end_an_update(batch):
     again = slow_learner(perceptron()).from_bytes(learner.to_bytes())
     assert again.to_bytes() == learner.to_bytes()
     few = make_batch(3, docs=2)
-    learner.update(learner.extract(*few.columns), few.gold)
+    learner.update(learner.extract(few), few.gold)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_signals_end_an_answer(batch, ask):
     learner.freeze()
     expected = predict(learner, few)
     more = {"n_best": (50,)}.get(ask, ())
-    given = batch.columns if ask == "predict" else (learner.read(*batch.columns),)
+    given = batch if ask == "predict" else learner.read(batch)
     with interrupted():
-        getattr(learner, ask)(*given, *more)
+        getattr(learner, ask)(given, *more)
     assert predict(learner, few) == expected
 
 
@@ -85,7 +85,7 @@ def test_signals_end_an_answer_of_rows_that_learn(batch):
     learner = slow_learner(perceptron())
     few = make_batch(3, docs=4)
     train(learner, few, passes=1)
-    block = learner.extract(*batch.columns)
+    block = learner.extract(batch)
     expected = [learner._chain.predict(part) for part in block[:3]]
     with interrupted():
         while True:
@@ -101,7 +101,7 @@ def test_signals_end_the_objective_and_the_pass_can_be_learned_again():
     for interrupt in (True, False):
         learner = make_learner(learner=crf_batch(max_iterations=3), latent=1)
         learner.start(n_sentences(learner, batch))
-        blocks = learner.extract(*batch.columns)
+        blocks = learner.extract(batch)
         if interrupt:
             stopping = learner.settings.whole_pass
             fail = pytest.MonkeyPatch()
@@ -120,7 +120,7 @@ def stop(*_):
 
 
 def n_sentences(learner, batch):
-    return len(learner.bounds(batch.values, batch.docs)[0]) - 1
+    return len(batch.bounds) - 1
 
 
 @pytest.mark.parametrize("settings", [None, lclr()], ids=str)
@@ -132,8 +132,8 @@ def test_signals_end_a_classifier(settings):
         while True:
             classifier.update(blocks, gold)
     few, few_gold = make_sentences(6, docs=20)
-    classifier.update(classifier.extract(*few.columns), few_gold)
-    classifier.predict(*few.columns)
+    classifier.update(classifier.extract(few), few_gold)
+    classifier.predict(few)
 
 
 def test_signals_end_counting_scoring_and_sampling():

@@ -82,7 +82,7 @@ def test_sizes_odd_counts_are_refused(n):
     train(learner, batch, passes=1)
     frozen, space = learner.freeze(), learner.space
     attrs = space.assemble(batch.values, batch.lookup)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     for ask in (frozen.kbest, frozen.decode_sequences):
         with pytest.raises(ValueError, match="LP501"):
             ask(space, attrs, bounds, n)
@@ -106,7 +106,7 @@ def test_sizes_as_many_paths_as_there_may_be():
     learner = make_learner()
     batch = make_batch(2)
     train(learner, batch, passes=1)
-    _, _, counts = learner.n_best(learner.read(*batch.columns), MOST_PATHS)
+    _, _, counts = learner.n_best(learner.read(batch), MOST_PATHS)
     assert (counts >= 1).all()
 
 
@@ -171,4 +171,4 @@ def test_sizes_rules_that_leave_no_labels_are_named_when_asked():
     train(learner, batch, passes=1)
     learner.set_labels(learner.labels, ends=np.zeros(3, dtype=bool))
     with pytest.raises(ValueError, match="LP509"):
-        learner.predict(*batch.columns)
+        learner.predict(batch)

@@ -1,6 +1,7 @@
 """A learner from arrays to labels: what it learns, what it keeps, what it refuses."""
 
 import itertools
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +20,7 @@ SHAPES = [
 
 
 def n_sentences(learner, batch):
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     return len(bounds) - 1
 
 
@@ -59,7 +60,7 @@ def test_chain_learner_counts_sentences():
 def test_chain_learner_ignores_tokens_without_a_label():
     batch = make_batch(3)
     some = np.random.default_rng(3).random(len(batch.gold)) < 0.5
-    partial = batch._replace(gold=np.where(some, batch.gold, UNKNOWN).astype(np.int32))
+    partial = replace(batch, gold=np.where(some, batch.gold, UNKNOWN).astype(np.int32))
     learner = make_learner(RICH)
     train(learner, partial, passes=40)
     found = np.array(predict(learner, partial))
@@ -70,10 +71,10 @@ def test_chain_learner_names_the_sentences_that_no_path_fits():
     never_a = np.array([False, True, True])
     learner = make_learner(rules={"starts": never_a})
     batch = make_batch(4)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     begin_with_a = np.flatnonzero(batch.gold[bounds[:-1]] == 0).tolist()
     assert begin_with_a
-    _, impossible = learner.update(learner.extract(*batch.columns), batch.gold)
+    _, impossible = learner.update(learner.extract(batch), batch.gold)
     assert impossible == begin_with_a
 
 
@@ -88,7 +89,7 @@ def test_chain_learner_answers_obey_the_rules(latent):
     train(learner, make_batch(5, noise=0.5), passes=2)
     batch = make_batch(6, docs=60)
     found = np.array(predict(learner, batch))
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     for first, end in itertools.pairwise(bounds.tolist()):
         sentence = found[first:end]
         if (sentence == NO_PATH).all():
@@ -105,17 +106,17 @@ def test_chain_learner_answers_inside_the_mask():
     train(learner, batch)
     allowed = np.ones((len(batch.gold), 3), dtype=np.uint8)
     allowed[:, 0] = 0
-    assert 0 not in learner.predict(*batch.columns, allowed)
+    assert 0 not in learner.predict(batch.within(allowed))
 
 
 def test_chain_learner_says_where_a_mask_leaves_no_path():
     learner = make_learner()
     batch = make_batch(8)
     train(learner, batch)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     allowed = np.ones((len(batch.gold), 3), dtype=np.uint8)
     allowed[bounds[2]] = 0
-    found = learner.predict(*batch.columns, allowed)
+    found = learner.predict(batch.within(allowed))
     dead = found == NO_PATH
     assert np.flatnonzero(dead).tolist() == list(range(bounds[2], bounds[3]))
     assert found[~dead].tolist() == np.array(predict(learner, batch))[~dead].tolist()
@@ -127,7 +128,7 @@ def test_chain_learner_takes_empty_docs(docs):
     train(learner, make_batch(9))
     before = learner.examples
     empty = make_batch(9, docs=docs, longest=0)
-    assert learner.update(learner.extract(*empty.columns), empty.gold) == (0.0, [])
+    assert learner.update(learner.extract(empty), empty.gold) == (0.0, [])
     assert learner.examples == before
     assert predict(learner, empty) == []
 
@@ -149,13 +150,13 @@ def test_chain_learner_leaves_out_rare_features():
     batch = make_batch(11)
     learner = make_learner(["w[-1]|w[0]"], min_count=4, order=0)
     learner.space.clear()
-    blocks = learner.extract(*batch.columns, count=True)
+    blocks = learner.extract(batch, count=True)
     ids, counts = np.unique(
         np.concatenate([block.to_array() for block in blocks]), return_counts=True
     )
     learner.start(20, keep_features=True)
     for _ in range(5):
-        learner.update(learner.extract(*batch.columns), batch.gold)
+        learner.update(learner.extract(batch), batch.gold)
     assert 0 < learner.freeze().n_rows[0] <= (counts >= 4).sum() < len(ids)
 
 
@@ -185,7 +186,7 @@ def test_chain_learner_modified_average_restarts_in_the_second_pass():
         settings = perceptron(average=average, restart_every=2)
         learner = make_learner(learner=settings)
         learner.start(n_sentences(learner, batch))
-        blocks = learner.extract(*batch.columns)
+        blocks = learner.extract(batch)
         for number in range(1, 4):
             learner.update(blocks, batch.gold)
             found[average, number] = learner.to_bytes()
@@ -242,7 +243,7 @@ def test_chain_learner_predicting_between_updates_changes_nothing():
     found = set()
     for asking in (True, False):
         learner = make_learner(latent=2)
-        blocks = learner.extract(*batch.columns)
+        blocks = learner.extract(batch)
         for _ in range(4):
             learner.update(blocks, batch.gold)
             if asking:
@@ -263,15 +264,15 @@ def test_chain_learner_live_answers_are_those_of_frozen_rows(
         RICH, learner=settings, latent=latent, order=order, form=form
     )
     batch = make_batch(18, docs=40, noise=0.4)
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     for number in range(6):
         learner.update(blocks, batch.gold)
         few = make_batch(100 + number, docs=3)
         allowed = np.random.default_rng(number).random((len(few.gold), 3)) < 0.8
         allowed = allowed.astype(np.uint8)
-        live = [learner.predict(*few.columns, mask) for mask in (None, allowed)]
+        live = [learner.predict(few.within(mask)) for mask in (None, allowed)]
         learner.freeze()
-        frozen = [learner.predict(*few.columns, mask) for mask in (None, allowed)]
+        frozen = [learner.predict(few.within(mask)) for mask in (None, allowed)]
         assert [x.tolist() for x in live] == [x.tolist() for x in frozen]
 
 
@@ -286,7 +287,7 @@ def test_chain_learner_added_label_keeps_the_old_decisions(latent, order, form):
     before = predict(learner, other)
     learner.set_labels([*LABELS, "D"])
     allowed = mask_of(other, [0, 1, 2]).astype(np.uint8)
-    assert learner.predict(*other.columns, allowed).tolist() == before
+    assert learner.predict(other.within(allowed)).tolist() == before
 
 
 @pytest.mark.parametrize("latent", [1, 2])
@@ -297,7 +298,7 @@ def test_chain_learner_added_label_can_be_learned(latent):
     learner.set_labels([*LABELS, "D"])
     learner.space.clear()
     gold = np.where(batch.gold == 1, 3, batch.gold).astype(np.int32)
-    train(learner, batch._replace(gold=gold), passes=60)
+    train(learner, replace(batch, gold=gold), passes=60)
     assert predict(learner, batch) == gold.tolist()
 
 
@@ -324,8 +325,8 @@ def test_chain_learner_labels_may_get_other_rules():
     learner = make_learner()
     train(learner, batch)
     learner.set_labels(LABELS, starts=np.array([True, False, False]))
-    found = learner.predict(*batch.columns)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    found = learner.predict(batch)
+    bounds = batch.bounds
     assert set(found[bounds[:-1]]) == {0}
 
 
@@ -341,5 +342,5 @@ def test_chain_learner_survives_labels_that_are_not_there(gold):
     wrong = batch.gold.copy()
     wrong[1] = gold
     with pytest.raises(IndexError):
-        learner.update(learner.extract(*batch.columns), wrong)
+        learner.update(learner.extract(batch), wrong)
     assert learner.to_bytes() == before

@@ -7,6 +7,7 @@ import pytest
 from builders.learners import make_learner
 
 from experiments.synthetic import cycle_model
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.perceptron import perceptron
 
 SEQUENCES = 1000
@@ -44,11 +45,11 @@ def accuracies(sequences, templates, *, latent, average):
         form="full",
     )
     learner.start(SEQUENCES)
-    blocks = learner.extract(values, docs, str)
+    blocks = learner.extract(Batch(values, docs, str))
     result = []
     for _ in range(PASSES):
         learner.update(blocks, gold)
-        found = learner.predict(test_values, test_docs, str)
+        found = learner.predict(Batch(test_values, test_docs, str))
         result.append(100 * (found == expected).mean())
     return result
 

@@ -19,13 +19,13 @@ def asked(latent=2, **settings):
 
 
 def lengths(learner, batch):
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     return np.diff(bounds)
 
 
 def test_probabilities_marginals_sum_to_one_while_learning_goes_on():
     learner, batch = asked()
-    table, log_z = learner.marginals(learner.read(*batch.columns))
+    table, log_z = learner.marginals(learner.read(batch))
     assert table.shape == (len(batch.gold), len(LABELS))
     assert len(log_z) == len(lengths(learner, batch))
     np.testing.assert_allclose(table.sum(axis=1), 1.0, atol=1e-5)
@@ -39,29 +39,27 @@ def test_probabilities_log_scores_of_all_labellings_sum_to_one():
     total = np.zeros(len(sizes))
     for labels in itertools.product(range(len(LABELS)), repeat=n):
         # Each sentence sees each of its labellings once for every choice of the others.
-        total += np.exp(
-            learner.log_scores(learner.read(*batch.columns), np.array(labels))
-        )
+        total += np.exp(learner.log_scores(learner.read(batch), np.array(labels)))
     np.testing.assert_allclose(total, len(LABELS) ** (n - sizes), rtol=1e-4)
 
 
 def test_probabilities_log_scores_take_label_sets_and_unknown_labels():
     learner, batch = asked()
-    table, _ = learner.marginals(learner.read(*batch.columns))
+    table, _ = learner.marginals(learner.read(batch))
     gold = np.full(len(batch.gold), -1, dtype=np.int32)
     some = learner.label_set(np.array([True, False, True]))
     for i in (0, 3):
         codes = gold.copy()
         codes[i] = some
-        found = np.exp(learner.log_scores(learner.read(*batch.columns), codes))
+        found = np.exp(learner.log_scores(learner.read(batch), codes))
         assert found.min() == pytest.approx(table[i, [0, 2]].sum(), abs=1e-5)
 
 
 def test_probabilities_max_marginals_are_largest_along_the_predicted_path():
     learner, batch = asked()
     learner.freeze()
-    best = learner.max_marginals(learner.read(*batch.columns))
-    assert best.argmax(axis=1).tolist() == learner.predict(*batch.columns).tolist()
+    best = learner.max_marginals(learner.read(batch))
+    assert best.argmax(axis=1).tolist() == learner.predict(batch).tolist()
 
 
 def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
@@ -70,10 +68,10 @@ def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
     learner = make_learner(labels=inventory.labels)
     batch = make_batch(4, docs=3, longest=1)
     train(learner, make_batch(5), passes=2)
-    table, _ = learner.marginals(learner.read(*batch.columns))
+    table, _ = learner.marginals(learner.read(batch))
     n = len(batch.gold)
     found = learner.span_probabilities(
-        learner.read(*batch.columns),
+        learner.read(batch),
         np.arange(n),
         np.arange(1, n + 1),
         np.zeros(n),
@@ -85,8 +83,8 @@ def test_probabilities_span_probabilities_of_single_tokens_are_marginals():
 
 def test_probabilities_temperature_makes_the_learner_less_sure():
     learner, batch = asked()
-    sure, _ = learner.marginals(learner.read(*batch.columns))
-    less, _ = learner.marginals(learner.read(*batch.columns), temperature=5.0)
+    sure, _ = learner.marginals(learner.read(batch))
+    less, _ = learner.marginals(learner.read(batch), temperature=5.0)
     assert less.max(axis=1).mean() < sure.max(axis=1).mean()
 
 
@@ -94,12 +92,12 @@ def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
     learner, batch = asked()
     allowed = np.ones((len(batch.gold), len(LABELS)), dtype=np.uint8)
     allowed[0] = 0
-    table, log_z = learner.marginals(learner.read(*batch.columns, allowed))
+    table, log_z = learner.marginals(learner.read(batch.within(allowed)))
     n = lengths(learner, batch)[0]
     assert np.isnan(table[:n]).all()
     assert not np.isnan(table[n:]).any()
     assert log_z[0] == -math.inf
-    scores = learner.log_scores(learner.read(*batch.columns, allowed), batch.gold)
+    scores = learner.log_scores(learner.read(batch.within(allowed)), batch.gold)
     assert np.isnan(scores[0])
     assert not np.isnan(scores[1:]).any()
 
@@ -108,7 +106,7 @@ def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
 def test_probabilities_refuse_a_temperature_that_is_none(temperature):
     learner, batch = asked()
     with pytest.raises(ValueError, match="LP055"):
-        learner.marginals(learner.read(*batch.columns), temperature=temperature)
+        learner.marginals(learner.read(batch), temperature=temperature)
 
 
 @pytest.mark.parametrize("latent", [1, 3])
@@ -116,8 +114,8 @@ def test_probabilities_refuse_a_temperature_that_is_none(temperature):
 def test_decoding_follows_the_rule_of_the_search(decode, latent):
     learner, batch = asked(latent=latent)
     learner.search = viterbi(decode=decode, n=5)
-    found = learner.predict(*batch.columns).tolist()
-    frozen, read = learner.freeze(), learner.read(*batch.columns)
+    found = learner.predict(batch).tolist()
+    frozen, read = learner.freeze(), learner.read(batch)
     attrs, bounds = read.attrs, read.bounds
     if decode == "label_marginal":
         expected = frozen.decode_marginals(learner.space, attrs, bounds)
@@ -132,8 +130,8 @@ def test_decoding_by_label_marginals_never_break_the_rules():
     apart = ~np.eye(3, dtype=bool)
     learner, batch = asked(rules={"transitions": apart})
     learner.search = viterbi(decode="label_marginal")
-    labels = learner.predict(*batch.columns)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    labels = learner.predict(batch)
+    bounds = batch.bounds
     inside = np.ones(len(labels), dtype=bool)
     inside[bounds[:-1]] = False
     assert (labels[1:] != labels[:-1])[inside[1:]].all()

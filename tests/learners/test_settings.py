@@ -126,8 +126,8 @@ def test_settings_without_labels_nothing_can_be_done(action):
     learner = ChainLearner(custom_templates(["w[0]"]), perceptron(), viterbi())
     batch = make_batch(1, docs=2)
     call = {
-        "predict": lambda: learner.predict(*batch.columns),
-        "update": lambda: learner.update(learner.extract(*batch.columns), batch.gold),
+        "predict": lambda: learner.predict(batch),
+        "update": lambda: learner.update(learner.extract(batch), batch.gold),
         "freeze": learner.freeze,
     }
     with refused("LP024"):

@@ -83,7 +83,7 @@ def test_threads_predict_with_the_weights_before_or_after_an_update():
     batch, small = make_batch(4, columns=4, noise=0.3), make_batch(5, docs=4, columns=4)
 
     def steps(learner):
-        blocks = learner.extract(*batch.columns)
+        blocks = learner.extract(batch)
         for _ in range(30):
             learner.update(blocks, batch.gold)
             yield
@@ -107,10 +107,10 @@ def test_threads_learn_one_after_the_other():
     batches = [make_batch(n, columns=4) for n in range(THREADS)]
 
     def job(batch):
-        return lambda: learner.update(learner.extract(*batch.columns), batch.gold)
+        return lambda: learner.update(learner.extract(batch), batch.gold)
 
     together(*map(job, batches))
-    sizes = [len(learner.bounds(batch.values, batch.docs)[0]) - 1 for batch in batches]
+    sizes = [len(batch.bounds) - 1 for batch in batches]
     assert learner.examples == sum(sizes)
 
 

@@ -35,7 +35,7 @@ def make_learner(*, order=1, **settings):
 def sentences_of(learner, batch):
     """Feature hashes of each sentence, by the learner's own extraction."""
     attrs = learner.space.assemble(batch.values, batch.lookup)
-    bounds, _ = learner.bounds(batch.values, batch.docs)
+    bounds = batch.bounds
     pairs = zip(bounds[:-1], bounds[1:], strict=True)
     return [(learner.space.hashes(attrs[a:b]).tolist(), slice(a, b)) for a, b in pairs]
 
@@ -93,7 +93,7 @@ def test_voted_votes_differ_from_the_average_somewhere():
     learner = make_learner()
     train(learner, make_batch(1, noise=0.5), passes=3)
     batch = make_batch(2, docs=200)
-    read = learner.read(*batch.columns)
+    read = learner.read(batch)
     average = learner.freeze().decode(learner.space, read.attrs, read.bounds).tolist()
     assert predict(learner, batch) != average
 
@@ -140,7 +140,7 @@ def test_voted_learner_obeys_masks():
     train(learner, batch, passes=2)
     allowed = np.ones((len(batch.gold), len(LABELS)), dtype=np.uint8)
     allowed[:, 1] = 0
-    assert 1 not in learner.predict(*batch.columns, allowed)
+    assert 1 not in learner.predict(batch.within(allowed))
 
 
 def test_voted_learner_stops_beyond_a_number_of_updates(monkeypatch):

@@ -24,7 +24,7 @@ from ...kernels.chains import (
     FrozenChain,
     FrozenClassifier,
 )
-from ...learners.base import Columns, Learner, Lookup, Offsets, Prepared
+from ...learners.base import Batch, Learner, Offsets, Prepared
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
@@ -323,9 +323,9 @@ class LatentClassifier(Learner):
                 frozen = self._frozen = FrozenClassifier(self._chains, self.views)
         return frozen
 
-    def predict(self, values: Columns, docs: Offsets, lookup: Lookup) -> Prediction:
+    def predict(self, batch: Batch) -> Prediction:
         """Scores and best chunkings of the sentences of a batch."""
-        return self.best(self.read(values, docs, lookup))
+        return self.best(self.read(batch))
 
     def best(self, batch: Prepared) -> Prediction:
         """Scores and best chunkings of sentences that `read` gave."""

@@ -11,13 +11,14 @@ from builders.learners import make_learner
 from spacy_latperc.grammaticality.classifier import OneClassError
 from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
+from spacy_latperc.learners.base import Batch
 
 
 @pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
 def test_latent_classifier_contributions_sum_to_the_score(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
-    found = classifier.predict(*batch.columns)
-    parts = classifier.contributions(classifier.read(*batch.columns), found.labels)
+    found = classifier.predict(batch)
+    parts = classifier.contributions(classifier.read(batch), found.labels)
     sums = np.add.reduceat(parts, found.bounds[:-1])
     np.testing.assert_allclose(sums, found.scores, atol=1e-5)
 
@@ -25,7 +26,7 @@ def test_latent_classifier_contributions_sum_to_the_score(combine):
 @pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
 def test_latent_classifier_views_predict_valid_chunkings(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
-    found = classifier.predict(*batch.columns)
+    found = classifier.predict(batch)
     for inventory, labels in zip(classifier.inventories, found.labels, strict=True):
         for start, end in zip(found.bounds[:-1], found.bounds[1:], strict=True):
             names = [inventory.labels[label] for label in labels[start:end]]
@@ -34,7 +35,7 @@ def test_latent_classifier_views_predict_valid_chunkings(combine):
 
 def test_latent_classifier_learns_its_examples():
     classifier, batch, gold = trained(passes=30)
-    assert ((classifier.predict(*batch.columns).scores > 0) == (gold > 0)).all()
+    assert ((classifier.predict(batch).scores > 0) == (gold > 0)).all()
 
 
 def test_latent_classifier_of_the_same_seed_has_the_same_bytes():
@@ -46,10 +47,7 @@ def test_latent_classifier_of_the_same_seed_has_the_same_bytes():
 def test_latent_classifier_loads_what_it_saved():
     classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
     loaded = make_classifier(schemes=("IOB2", "O+C")).from_bytes(classifier.to_bytes())
-    assert (
-        loaded.predict(*batch.columns).scores
-        == classifier.predict(*batch.columns).scores
-    ).all()
+    assert (loaded.predict(batch).scores == classifier.predict(batch).scores).all()
     assert loaded.examples == classifier.examples
 
 
@@ -57,8 +55,8 @@ def test_latent_classifier_goes_on_after_loading_as_if_nothing_was():
     classifier, batch, gold = trained()
     loaded = make_classifier().from_bytes(classifier.to_bytes())
     for learner in (classifier, loaded):
-        learner.update(learner.extract(*batch.columns), gold)
-    one, two = (x.predict(*batch.columns).scores for x in (classifier, loaded))
+        learner.update(learner.extract(batch), gold)
+    one, two = (x.predict(batch).scores for x in (classifier, loaded))
     np.testing.assert_allclose(one, two, atol=1e-5)
 
 
@@ -72,8 +70,8 @@ def test_latent_classifier_of_16_bits_scores_nearly_the_same():
     classifier, batch, _ = trained()
     loaded = make_classifier().from_bytes(classifier.to_bytes(bits=16))
     np.testing.assert_allclose(
-        loaded.predict(*batch.columns).scores,
-        classifier.predict(*batch.columns).scores,
+        loaded.predict(batch).scores,
+        classifier.predict(batch).scores,
         atol=1e-3,
     )
 
@@ -127,9 +125,9 @@ def test_latent_classifier_takes_sentences_of_any_length(n):
     classifier, batch, _ = trained(schemes=("IOB2", "IOE1"), combine="vote")
     values = np.resize(batch.values, (n, batch.values.shape[1]))
     values[:, 1] = 0
-    columns = values, np.array([0, n]), batch.lookup
-    classifier.update(classifier.extract(*columns), np.full(min(n, 1), -1, np.int8))
-    found = classifier.predict(*columns)
+    batch = Batch(values, np.array([0, n]), batch.lookup)
+    classifier.update(classifier.extract(batch), np.full(min(n, 1), -1, np.int8))
+    found = classifier.predict(batch)
     assert found.labels.shape == (2, n)
     assert np.isfinite(found.scores).all()
 
@@ -137,23 +135,22 @@ def test_latent_classifier_takes_sentences_of_any_length(n):
 def test_latent_classifier_hashes_features_into_a_table():
     classifier, batch, gold = trained(hash_bits=8, templates=["w[0]", "w[-1]|w[0]"])
     assert max(classifier.n_rows[0]) <= 256
-    assert len(classifier.predict(*batch.columns).scores) == len(gold)
+    assert len(classifier.predict(batch).scores) == len(gold)
 
 
 def test_latent_classifier_without_types_is_linear():
     classifier, batch, gold = trained(types=())
-    assert not classifier.predict(*batch.columns).labels.any()
+    assert not classifier.predict(batch).labels.any()
 
 
 def test_latent_classifier_averages_from_the_pass_that_is_named():
     settings = latent_pa(variant="PA", average_from=3)
     late, batch, _ = trained(settings, passes=2)
     never, _, _ = trained(passes=2)
-    columns = batch.columns
-    assert (late.predict(*columns).scores == never.predict(*columns).scores).all()
+    assert (late.predict(batch).scores == never.predict(batch).scores).all()
     late, _, _ = trained(settings, passes=4)
     never, _, _ = trained(passes=4)
-    assert (late.predict(*columns).scores != never.predict(*columns).scores).any()
+    assert (late.predict(batch).scores != never.predict(batch).scores).any()
 
 
 def test_latent_classifier_begins_with_the_weights_of_a_chunker():
@@ -163,7 +160,7 @@ def test_latent_classifier_begins_with_the_weights_of_a_chunker():
     labels = classifier.inventories[0].labels
     chunker = make_learner(["w[0]", "w[-1]"], labels=labels)
     tags = np.arange(len(batch.values), dtype=np.int32) % len(labels)
-    chunker.update(chunker.extract(*batch.columns), tags)
+    chunker.update(chunker.extract(batch), tags)
     classifier.start_from(chunker, limit=0.1)
     weights = classifier.freeze().chains[0].export(0)[3]
     assert np.abs(weights).max() == pytest.approx(0.1)
@@ -177,22 +174,22 @@ def test_latent_classifier_refuses_the_weights_of_other_labels():
 
 def test_latent_classifier_twin_views_stay_twins_without_noise():
     classifier, batch, _ = trained(schemes=("IOB2", "IOB2"))
-    first, second = classifier.predict(*batch.columns).by_view
+    first, second = classifier.predict(batch).by_view
     assert (first == second).all()
 
 
 def test_latent_classifier_noise_parts_twin_views():
     settings = latent_pa(variant="PA", noise=1e-3)
     classifier, batch, _ = trained(settings, schemes=("IOB2", "IOB2"))
-    first, second = classifier.predict(*batch.columns).by_view
+    first, second = classifier.predict(batch).by_view
     assert (first != second).any()
 
 
 def test_latent_classifier_answers_many_threads():
     classifier, batch, _ = trained(schemes=FIVE, combine="vote")
-    expected = classifier.predict(*batch.columns)
+    expected = classifier.predict(batch)
     with ThreadPoolExecutor(8) as pool:
-        jobs = [pool.submit(classifier.predict, *batch.columns) for _ in range(32)]
+        jobs = [pool.submit(classifier.predict, batch) for _ in range(32)]
         for job in jobs:
             assert (job.result().scores == expected.scores).all()
             assert (job.result().labels == expected.labels).all()
@@ -201,11 +198,9 @@ def test_latent_classifier_answers_many_threads():
 @pytest.mark.parametrize("reread", [True, False])
 def test_latent_classifier_span_costs_have_a_column_for_each_length(reread):
     classifier, batch, _ = trained(schemes=FIVE)
-    costs = classifier.span_costs(
-        classifier.read(*batch.columns), longest=4, reread=reread
-    )
+    costs = classifier.span_costs(classifier.read(batch), longest=4, reread=reread)
     assert costs.shape == (len(batch.values), 4)
-    bounds = classifier.bounds(batch.values, batch.docs)[0]
+    bounds = batch.bounds
     alone = bounds[:-1][np.diff(bounds) == 1]
     assert len(alone)
     assert (np.flatnonzero(~np.isfinite(costs[:, 0])) == alone).all()
@@ -214,8 +209,8 @@ def test_latent_classifier_span_costs_have_a_column_for_each_length(reread):
 def test_latent_classifier_features_below_the_cut_off_are_not_learned():
     classifier = make_classifier(min_count=10_000)
     batch, gold = make_sentences(1)
-    classifier.extract(*batch.columns, count=True)
+    classifier.extract(batch, count=True)
     classifier.start(1, 1, keep_features=True)
-    progress = classifier.update(classifier.extract(*batch.columns), gold)
+    progress = classifier.update(classifier.extract(batch), gold)
     assert progress.updates == 0
     assert progress.capped == progress.negatives

@@ -6,14 +6,15 @@ from builders.classifiers import FIVE, trained
 
 from spacy_latperc.grammaticality.classifier import removal
 from spacy_latperc.grammaticality.classifier.removal import worst_spans
+from spacy_latperc.learners.base import Batch
 
 
 def score(classifier, values, lookup):
     """Of one sentence, which is a Doc of its own."""
     values = values.copy()
     values[:, 1] = 0
-    columns = values, np.array([0, len(values)]), lookup
-    return float(classifier.predict(*columns).scores.sum())
+    batch = Batch(values, np.array([0, len(values)]), lookup)
+    return float(classifier.predict(batch).scores.sum())
 
 
 def slow_costs(classifier, values, lookup, longest):
@@ -42,9 +43,9 @@ def test_removal_costs_are_those_of_scoring_without_the_span(
 ):
     monkeypatch.setattr(removal, "TOKENS_AT_ONCE", at_once)
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
-    costs = classifier.span_costs(classifier.read(*batch.columns), longest=longest)
+    costs = classifier.span_costs(classifier.read(batch), longest=longest)
     assert costs.shape == (len(batch.values), longest)
-    bounds = classifier.bounds(batch.values, batch.docs)[0]
+    bounds = batch.bounds
     for start, end in zip(bounds[:-1], bounds[1:], strict=True):
         slow = slow_costs(classifier, batch.values[start:end], batch.lookup, longest)
         np.testing.assert_allclose(costs[start:end], slow, atol=1e-5)
@@ -56,7 +57,7 @@ def test_removal_costs_do_not_change_their_meaning_with_the_length(n):
     values = long_sentence(batch, n)
     docs = np.array([0, n])
     costs = classifier.span_costs(
-        classifier.read(values, docs, batch.lookup), longest=2
+        classifier.read(Batch(values, docs, batch.lookup)), longest=2
     )
     slow = slow_costs(classifier, values, batch.lookup, 2)
     np.testing.assert_allclose(costs, slow, atol=1e-4)
@@ -70,7 +71,7 @@ def test_removal_costs_of_long_sentences_are_read_in_their_context(n):
     values = long_sentence(batch, n)
     docs = np.array([0, n])
     costs = classifier.span_costs(
-        classifier.read(values, docs, batch.lookup), longest=2
+        classifier.read(Batch(values, docs, batch.lookup)), longest=2
     )
     slow = slow_costs(classifier, values, batch.lookup, 2)
     assert (np.isfinite(costs) == np.isfinite(slow)).all()
@@ -86,7 +87,7 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
     values = long_sentence(batch, 11)
     docs = np.array([0, 11])
     costs = classifier.span_costs(
-        classifier.read(values, docs, batch.lookup), longest=4
+        classifier.read(Batch(values, docs, batch.lookup)), longest=4
     )
     for (i, last), cost in np.ndenumerate(costs):
         first, end = i // 3 * 3, i + last + 1
@@ -104,12 +105,10 @@ def test_removal_costs_of_blocks_have_room_for_long_spans(monkeypatch):
 @pytest.mark.parametrize("reread", [True, False])
 def test_removal_costs_of_some_sentences_are_those_of_all(reread):
     classifier, batch, _ = trained(schemes=FIVE)
-    every = classifier.span_costs(classifier.read(*batch.columns), reread=reread)
-    bounds = classifier.bounds(batch.values, batch.docs)[0]
+    every = classifier.span_costs(classifier.read(batch), reread=reread)
+    bounds = batch.bounds
     some = np.arange(0, len(bounds) - 1, 2)
-    found = classifier.span_costs(
-        classifier.read(*batch.columns), reread=reread, sentences=some
-    )
+    found = classifier.span_costs(classifier.read(batch), reread=reread, sentences=some)
     for s, (start, end) in enumerate(zip(bounds[:-1], bounds[1:], strict=True)):
         expected = every[start:end] if s % 2 == 0 else -np.inf
         assert (found[start:end] == expected).all()
@@ -119,12 +118,10 @@ def test_removal_costs_of_some_sentences_are_those_of_all(reread):
 def test_removal_costs_of_nothing(reread):
     classifier, batch, _ = trained()
     none = np.zeros(0, dtype=np.int64)
-    found = classifier.span_costs(
-        classifier.read(*batch.columns), reread=reread, sentences=none
-    )
+    found = classifier.span_costs(classifier.read(batch), reread=reread, sentences=none)
     assert (found == -np.inf).all()
-    empty = batch.values[:0], np.zeros(1, dtype=np.int64), batch.lookup
-    assert classifier.span_costs(classifier.read(*empty), reread=reread).shape == (0, 3)
+    empty = Batch(batch.values[:0], np.zeros(1, dtype=np.int64), batch.lookup)
+    assert classifier.span_costs(classifier.read(empty), reread=reread).shape == (0, 3)
 
 
 def test_worst_spans_do_not_overlap():

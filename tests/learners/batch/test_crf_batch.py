@@ -1,5 +1,7 @@
 """Conditional random fields fitted to a whole pass."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from builders.learners import LABELS, make_batch, make_learner, predict, train
@@ -8,6 +10,7 @@ from experiments.hidden_states import accuracy, sample
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.kernels.likelihood import Objective
 from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.batch.crf import crf_batch
 from spacy_latperc.learners.batch.lbfgs import pseudo_slope
 from spacy_latperc.learners.search import viterbi
@@ -15,7 +18,7 @@ from spacy_latperc.learners.search import viterbi
 
 def fit(settings, batch, **options):
     learner = make_learner(learner=settings, **options)
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
     loss, _ = learner.update(blocks, batch.gold)
     return learner, blocks, loss
@@ -90,7 +93,7 @@ def test_crf_batch_finds_the_hidden_cycle_behind_labels():
         )
         learner.set_labels(["y1", "y2"])
         learner.start(600)
-        learner.update(learner.extract(train[0], train[1], str), train[2])
+        learner.update(learner.extract(Batch(train[0], train[1], str)), train[2])
         found[latent] = accuracy(learner, test)
     assert found[1] < 70 < 80 < found[2]
 
@@ -98,7 +101,7 @@ def test_crf_batch_finds_the_hidden_cycle_behind_labels():
 def test_crf_batch_tokens_without_labels_are_summed_over():
     batch = make_batch(6, docs=100)
     hidden = np.random.default_rng(0).random(len(batch.gold)) < 0.5
-    partly = batch._replace(gold=np.where(hidden, -1, batch.gold).astype(np.int32))
+    partly = replace(batch, gold=np.where(hidden, -1, batch.gold).astype(np.int32))
     learner, _, _ = fit(crf_batch(l2=0.1), partly)
     found = np.array(predict(learner, batch))
     assert (found == batch.gold)[hidden].mean() > 0.95
@@ -107,7 +110,7 @@ def test_crf_batch_tokens_without_labels_are_summed_over():
 def test_crf_batch_label_sets_count():
     batch = make_batch(7)
     learner = make_learner(learner=crf_batch(l2=0.1))
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
     code = learner.label_set(np.array([True, True, False]))
     gold = np.where(batch.gold == 2, 2, code).astype(np.int32)
@@ -119,7 +122,7 @@ def test_crf_batch_label_sets_count():
 def test_crf_batch_learns_in_the_first_pass_only():
     batch = make_batch(8)
     learner = make_learner(learner=crf_batch())
-    blocks = [block for block in learner.extract(*batch.columns) if block.n_tokens]
+    blocks = [block for block in learner.extract(batch) if block.n_tokens]
     sizes = [block.n_sentences for block in blocks]
     golds = np.split(batch.gold, np.cumsum([block.n_tokens for block in blocks]))
     learner.start(sum(sizes), keep_features=True)
@@ -140,7 +143,7 @@ def test_crf_batch_answers_before_the_pass_is_complete(caplog):
     caplog.set_level("INFO", logger="spacy.latperc")
     batch = make_batch(9)
     learner = make_learner(learner=crf_batch())
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     learner.start(10**6, keep_features=True)
     assert learner.update(blocks, batch.gold) == (0.0, [])
     assert len(predict(learner, batch)) == len(batch.gold)
@@ -154,7 +157,7 @@ def test_crf_batch_goes_on_from_saved_weights():
     copy = make_learner(learner=crf_batch(l2=0.5, max_iterations=1))
     copy.from_bytes(learner.to_bytes())
     assert predict(copy, batch) == predict(learner, batch)
-    again, _ = copy.update(copy.extract(*batch.columns), batch.gold)
+    again, _ = copy.update(copy.extract(batch), batch.gold)
     assert again == pytest.approx(loss, rel=1e-5)
 
 
@@ -173,8 +176,8 @@ def test_crf_batch_order_of_extraction_does_not_matter(latent):
         learner = make_learner(learner=crf_batch(), latent=latent)
         if others_first:
             other = make_batch(12)
-            learner.extract(*other.columns)
-        blocks = learner.extract(*batch.columns)
+            learner.extract(other)
+        blocks = learner.extract(batch)
         learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
         learner.update(blocks, batch.gold)
         saved.append(learner.to_bytes())
@@ -186,7 +189,7 @@ def test_crf_batch_impossible_sentences_are_named_and_left_out():
     transitions = np.ones((len(LABELS), len(LABELS)), dtype=bool)
     transitions[0, 1] = False
     learner = make_learner(learner=crf_batch(), rules={"transitions": transitions})
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
     loss, impossible = learner.update(blocks, batch.gold)
     assert np.isfinite(loss) and impossible
@@ -218,7 +221,7 @@ def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypat
     monkeypatch.setattr("spacy_latperc.learners.batch.crf.Objective", LosingCount)
     batch = make_batch(14)
     learner = make_learner(learner=crf_batch())
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
     with pytest.raises(ValueError, match="LP061.* sentence 2 of the pass"):
         learner.update(blocks, batch.gold)
@@ -229,7 +232,7 @@ def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypat
 def test_crf_batch_without_a_pass_size_is_refused():
     batch = make_batch(15)
     learner = make_learner(learner=crf_batch())
-    blocks = learner.extract(*batch.columns)
+    blocks = learner.extract(batch)
     learner.start(0, keep_features=True)
     with pytest.raises(ValueError, match="LP060.*crf_batch"):
         learner.update(blocks, batch.gold)

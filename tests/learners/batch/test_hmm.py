@@ -8,6 +8,7 @@ from reference.chain import text_hash
 
 from spacy_latperc.features.sets import custom_templates, hidden_markov
 from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.batch.gathering import Gathered
 from spacy_latperc.learners.batch.hmm import FLOOR, count, find_roles, hmm
 from spacy_latperc.learners.blocks import plan_blocks
@@ -41,7 +42,7 @@ def make(settings, sentences, *, order=1, latent=1, features=None, hidden=()):
     learner.set_labels(LABELS)
     values, offsets, gold = read(sentences)
     gold[list(hidden)] = -1
-    blocks = learner.extract(values, offsets, STRINGS.__getitem__)
+    blocks = learner.extract(Batch(values, offsets, STRINGS.__getitem__))
     learner.start(len(sentences), keep_features=True)
     loss, _ = learner.update(blocks, gold)
     return learner, loss
@@ -129,7 +130,7 @@ def test_hmm_score_of_a_path_is_its_log_probability(sentence):
         labels: joint(words, labels) for labels in product(range(3), repeat=len(gold))
     }
     possible = {labels: p for labels, p in everything.items() if p > 0}
-    batch = learner.read(values, offsets, STRINGS.__getitem__)
+    batch = learner.read(Batch(values, offsets, STRINGS.__getitem__))
     paths, scores, _ = learner.n_best(batch, len(possible))
     found = {
         tuple(path): score
@@ -145,7 +146,7 @@ def test_hmm_score_of_a_path_is_its_log_probability(sentence):
 def test_hmm_best_path_of_can_the_can():
     learner, _ = make(hmm(add_k=0.0), PIDGIN)
     values, offsets, _ = read(["VDN"])
-    found = learner.predict(values, offsets, STRINGS.__getitem__)
+    found = learner.predict(Batch(values, offsets, STRINGS.__getitem__))
     assert "".join(LABELS[label] for label in found) == "VDN"
 
 
@@ -197,7 +198,7 @@ def test_hmm_order_2_remembers_two_labels():
         allowed = np.ones((3, 3), dtype=np.uint8)
         allowed[0] = np.arange(3) == gold[0]
         allowed[1] = np.arange(3) == gold[1]
-        found = learner.predict(values, offsets, STRINGS.__getitem__, allowed)
+        found = learner.predict(Batch(values, offsets, STRINGS.__getitem__, allowed))
         assert found[2] == gold[2]
 
 
@@ -207,7 +208,7 @@ def test_hmm_tag_dictionary_keeps_known_words_to_their_labels():
     found = {}
     for strict in (False, True):
         learner, _ = make(hmm(add_k=50.0, tag_dictionary=strict), sentences)
-        (label,) = learner.predict(values, offsets, STRINGS.__getitem__)
+        (label,) = learner.predict(Batch(values, offsets, STRINGS.__getitem__))
         found[strict] = LABELS[label]
     assert found == {False: "V", True: "D"}
 
@@ -226,7 +227,7 @@ def test_hmm_rare_words_are_what_unseen_words_look_like():
     learner.set_labels(LABELS)
     values, offsets, gold = read(["DNNN"])
     values[0, 0] = text_hash("nu")
-    blocks = learner.extract(values, offsets, STRINGS.__getitem__, count=True)
+    blocks = learner.extract(Batch(values, offsets, STRINGS.__getitem__), count=True)
     learner.start(1, keep_features=True)
     learner.update(blocks, gold)
     bias, _, _ = feature_of(learner, CAN, first=False)
@@ -241,7 +242,7 @@ def test_hmm_forbidden_transitions_take_no_share():
     learner = ChainLearner(hidden_markov(), hmm(add_k=0.5), viterbi())
     learner.set_labels(LABELS, transitions=transitions)
     values, offsets, gold = read(["DN", "DV"])
-    blocks = learner.extract(values, offsets, STRINGS.__getitem__)
+    blocks = learner.extract(Batch(values, offsets, STRINGS.__getitem__))
     learner.start(2, keep_features=True)
     learner.update(blocks, gold)
     (edge,) = rows(learner, 1).values()

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def make(name, *, latent=1, order=1, form="tied", min_count=1, keep_state=True):
 
 def counted(learner):
     """Features are counted, as initialisation does with a cut-off."""
-    learner.extract(*BATCH.columns, count=True)
+    learner.extract(BATCH, count=True)
     learner.start(20, keep_features=True)
     return learner
 
@@ -100,7 +101,7 @@ def test_state_without_it_the_average_begins_anew():
     train(learner, batch, passes=40)
     loaded = make_learner(learner=passive_aggressive(C=1.0))
     loaded.from_bytes(learner.to_bytes())
-    turned = batch._replace(gold=(batch.gold + 1) % 3)
+    turned = replace(batch, gold=(batch.gold + 1) % 3)
     train(loaded, turned, passes=4)
     assert (np.array(predict(loaded, turned)) == turned.gold).mean() > 0.7
 
