@@ -1,4 +1,4 @@
-"""Plain text: word numbers, and n-gram models over them."""
+"""Plain text: word numbers, n-gram models over them, and phrases found in it."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -20,3 +20,4 @@ cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
 
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"
+include "gazetteer/gazetteer.pxi"

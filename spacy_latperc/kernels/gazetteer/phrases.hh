@@ -1,0 +1,267 @@
+// A set of phrases, in which the longest match at each place of a text is found.
+//
+// A phrase is a sequence of token hashes. The phrases are a trie: a node stands for the
+// tokens on the way to it, and is named by a 64-bit hash of them, so that one table of
+// names is the whole trie. With n nodes, a text meets a wrong name at a token with a chance
+// of n / 2^64. A node counts the phrases that pass through it, so that it goes with the
+// last of them.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "common/memory.hh"
+#include "hashing/hash.hh"
+
+namespace latperc {
+
+// Where a token stands in a match.
+enum class Place : uint8_t { kOutside = 0, kBegin = 1, kInside = 2, kEnd = 3, kSingle = 4 };
+
+// Every public call takes the lock: call without the GIL.
+class PhraseTrie {
+ public:
+  static constexpr size_t kMostNodes = 1u << 31;
+
+  size_t phrases() const {
+    const Reading lock(mutex_);
+    return phrases_;
+  }
+  size_t nodes() const {
+    const Reading lock(mutex_);
+    return table_.size;
+  }
+  size_t bytes() const {
+    const Reading lock(mutex_);
+    return table_.slots * sizeof(Slot);
+  }
+
+  bool contains(const uint64_t* tokens, size_t n) const {
+    const Reading lock(mutex_);
+    return has(tokens, n);
+  }
+
+  // False where the phrase was there before.
+  bool add(const uint64_t* tokens, size_t n) {
+    const Writing lock(mutex_);
+    if (n == 0 || has(tokens, n)) return false;
+    reserve(table_.size + n);
+    uint64_t name = kRoot;
+    for (size_t i = 0; i < n; i++) {
+      name = child(name, tokens[i]);
+      const uint32_t last = i + 1 == n;
+      table_.put(name, (table_.count(name) + kOne) | last);
+    }
+    phrases_++;
+    return true;
+  }
+
+  // False where there is no such phrase.
+  bool remove(const uint64_t* tokens, size_t n) {
+    const Writing lock(mutex_);
+    if (!has(tokens, n)) return false;
+    uint64_t name = kRoot;
+    for (size_t i = 0; i < n; i++) {
+      name = child(name, tokens[i]);
+      const uint32_t last = i + 1 == n;
+      const uint32_t left = table_.count(name) - (kOne | last);
+      if (left) {
+        table_.put(name, left);
+      } else {
+        table_.erase(name);
+      }
+    }
+    phrases_--;
+    return true;
+  }
+
+  // The place of each token in the longest matches, from left to right: behind a match the
+  // next one may begin, and within it none.
+  void match(const uint64_t* tokens, size_t n, uint8_t* places) const {
+    const Reading lock(mutex_);
+    size_t i = 0;
+    size_t fetched = 0;
+    while (i < n) {
+      for (; table_.size && fetched < std::min(i + kAhead, n); fetched++) {
+        table_.prefetch(child(kRoot, tokens[fetched]));
+      }
+      const size_t length = longest(tokens + i, n - i);
+      for (size_t k = 0; k < length; k++) places[i + k] = value(Place::kInside);
+      if (length) {
+        places[i] = value(length == 1 ? Place::kSingle : Place::kBegin);
+        if (length > 1) places[i + length - 1] = value(Place::kEnd);
+      } else {
+        places[i] = value(Place::kOutside);
+      }
+      i += std::max<size_t>(length, 1);
+    }
+  }
+
+  // All nodes by name, and for each twice the phrases through it, plus 1 if one ends there.
+  void list(std::vector<uint64_t>* names, std::vector<uint32_t>* counts) const {
+    const Reading lock(mutex_);
+    std::vector<std::pair<uint64_t, uint32_t>> found;
+    found.reserve(table_.size);
+    for (size_t at = 0; at < table_.slots; at++) {
+      const Slot& slot = table_.slot(at);
+      if (slot.count) found.emplace_back(slot.name(), slot.count);
+    }
+    std::sort(found.begin(), found.end());
+    names->reserve(found.size());
+    counts->reserve(found.size());
+    for (const auto& [name, count] : found) {
+      names->push_back(name);
+      counts->push_back(count);
+    }
+  }
+
+  // Put what `list` gave in the place of everything. False, and nothing done, where it
+  // cannot have come from there.
+  bool restore(const uint64_t* names, const uint32_t* counts, size_t n) {
+    size_t phrases = 0;
+    for (size_t i = 0; i < n; i++) phrases += counts[i] & 1;
+    for (size_t i = 0; i < n; i++) {
+      if (i && names[i] <= names[i - 1]) return false;
+      if (counts[i] < kOne || counts[i] / kOne > phrases) return false;
+    }
+    Table fresh(slots_for(n));
+    for (size_t i = 0; i < n; i++) fresh.put(names[i], counts[i]);
+    const Writing lock(mutex_);
+    table_ = std::move(fresh);
+    phrases_ = phrases;
+    return true;
+  }
+
+ private:
+  using Reading = std::shared_lock<std::shared_mutex>;
+  using Writing = std::unique_lock<std::shared_mutex>;
+
+  // Of 12 bytes: read at random, nearly always in one cache line.
+  struct Slot {
+    uint64_t name() const { return static_cast<uint64_t>(high) << 32 | low; }
+    void set_name(uint64_t name) {
+      high = static_cast<uint32_t>(name >> 32);
+      low = static_cast<uint32_t>(name);
+    }
+
+    uint32_t high, low;
+    // Of the phrases through the node, times kOne; plus 1 where one ends; 0 in empty slots.
+    uint32_t count;
+  };
+
+  // A node is at the first free slot from the one that its name asks for.
+  struct Table {
+    Table() = default;
+    explicit Table(size_t n) : memory(n * sizeof(Slot)), slots(n) {}
+
+    Slot& slot(size_t at) const { return static_cast<Slot*>(memory.data())[at]; }
+    size_t home(uint64_t name) const { return static_cast<size_t>((name >> 32) * slots >> 32); }
+    size_t after(size_t at) const { return at + 1 == slots ? 0 : at + 1; }
+
+    // The slot of this node, or the empty one where it would be.
+    size_t locate(uint64_t name) const {
+      size_t at = home(name);
+      while (slot(at).count && slot(at).name() != name) at = after(at);
+      return at;
+    }
+
+    uint32_t count(uint64_t name) const { return slot(locate(name)).count; }
+
+    void put(uint64_t name, uint32_t count) {
+      Slot& place = slot(locate(name));
+      size += place.count == 0;
+      place.set_name(name);
+      place.count = count;
+    }
+
+    // Entries behind the gap move up, as far as they were only kept from it.
+    void erase(uint64_t name) {
+      size_t gap = locate(name);
+      for (size_t at = after(gap); slot(at).count; at = after(at)) {
+        const size_t first = home(slot(at).name());
+        const bool stays = gap <= at ? gap < first && first <= at : gap < first || first <= at;
+        if (stays) continue;
+        slot(gap) = slot(at);
+        gap = at;
+      }
+      slot(gap) = Slot{0, 0, 0};
+      size--;
+    }
+
+    void prefetch(uint64_t name) const {
+#if defined(__GNUC__)
+      __builtin_prefetch(&slot(home(name)));
+#else
+      (void)name;
+#endif
+    }
+
+    Memory memory;
+    size_t slots = 0;
+    size_t size = 0;
+  };
+
+  static constexpr uint64_t kRoot = 0x6a09e667f3bcc909ULL;
+  static constexpr uint32_t kOne = 2;
+  static constexpr double kFull = 0.7;  // of the slots
+  static constexpr size_t kSmallest = 16;
+  static constexpr size_t kAhead = 8;  // tokens
+
+  static uint8_t value(Place place) { return static_cast<uint8_t>(place); }
+
+  static uint64_t child(uint64_t name, uint64_t token) { return mix(join(name, token)); }
+
+  static size_t slots_for(size_t nodes) {
+    if (nodes > kMostNodes) throw std::length_error("too many phrases");
+    return std::max(kSmallest, static_cast<size_t>(static_cast<double>(nodes) / kFull) + 1);
+  }
+
+  void reserve(size_t nodes) {
+    if (slots_for(nodes) <= table_.slots) return;
+    Table fresh(slots_for(std::max(nodes, table_.size + table_.size / 2)));
+    for (size_t at = 0; at < table_.slots; at++) {
+      const Slot& slot = table_.slot(at);
+      if (slot.count) fresh.put(slot.name(), slot.count);
+    }
+    table_ = std::move(fresh);
+  }
+
+  // With all nodes on the way, which is only in doubt in a damaged file.
+  bool has(const uint64_t* tokens, size_t n) const {
+    if (n == 0 || table_.size == 0) return false;
+    uint64_t name = kRoot;
+    uint32_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+      name = child(name, tokens[i]);
+      count = table_.count(name);
+      if (count < kOne) return false;
+    }
+    return count & 1;
+  }
+
+  // Of the phrases that these tokens begin with; 0 if none.
+  size_t longest(const uint64_t* tokens, size_t n) const {
+    if (table_.size == 0) return 0;
+    size_t length = 0;
+    uint64_t name = kRoot;
+    for (size_t i = 0; i < n; i++) {
+      name = child(name, tokens[i]);
+      const uint32_t count = table_.count(name);
+      if (count == 0) break;
+      if (count & 1) length = i + 1;
+      if (count == (kOne | 1)) break;  // the only phrase through here ends here
+    }
+    return length;
+  }
+
+  mutable std::shared_mutex mutex_;
+  Table table_;
+  size_t phrases_ = 0;
+};
+
+}  // namespace latperc
