@@ -31,6 +31,7 @@ from spacy_latperc.errors import Errors
 from spacy_latperc.grammaticality.filter.scores import AT_ONCE, find_component
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.grammaticality.scorer import area_under_curve
+from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.io.packed import open_unpacked
 from tools.corpora.locate import required_folder
 
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--by", choices=("field", "linguistics_term", "UID"), default="field"
     )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="for the figures")
     options = parser.parse_args(arguments)
     if not options.models and not options.ngrams:
         parser.error("nothing to score with: name a pipeline, or --ngrams FILE")
@@ -77,14 +79,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pairs = read_pairs(folder / BLIMP, options.by)
     train = read_judged(folder / COLA_TRAIN)
     parts = {name: read_judged(folder / path) for name, path in COLA_DEV.items()}
-    preferred, judged = [], []
+    preferred, judged, figures = [], [], {}
     for name, score in scorers(options.models, options.ngrams):
         shares = preferences(score, pairs)
+        agreement = correlations(score, train, parts)
         preferred.append((name, shares))
-        judged.append((name, *map(_three, correlations(score, train, parts).values())))
+        judged.append((name, *map(_three, agreement.values())))
+        figures[name] = {"blimp": shares, "cola": agreement}
     _table("BLiMP", preferred)
     header = ("CoLA", *(f"MCC {part}" for part in (*parts, "all")), "AUC")
     msg.table(judged, header=header, divider=True, aligns=("l", *"rrrr"))
+    if options.json:
+        write_json(options.json, figures)
 
 
 def _table(title: str, rows: Sequence[tuple[str, dict[str, float]]]) -> None:

@@ -1,21 +1,23 @@
 """Line and scatter charts as SVG, readable on light and dark pages.
 
-The colours are those of Okabe and Ito, made for people with colour-blindness.
+The colours are those of Okabe and Ito, made for people with colour-blindness. A picture
+has a background of its own, since it follows the system where a page may not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import log10
+from math import ceil, floor, log10
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 64, 176, 36, 52
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 STYLE = """<style>
-text { font: 12px sans-serif; fill: #333 }
+text { font: 12px sans-serif; fill: #333 } .back { fill: #fff }
 .axis { stroke: #888; fill: none } .grid { stroke: #8884; fill: none }
-@media (prefers-color-scheme: dark) { text { fill: #ddd } }
+@media (prefers-color-scheme: dark) { text { fill: #ddd } .back { fill: #1e2129 } }
 </style>"""
+MARKS = (1.0, 2.0, 5.0)
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,41 @@ class Axis:
     ticks: Sequence[float]
     log: bool = False
 
+    @classmethod
+    def over(cls, title: str, values: Iterable[float], *, log: bool = False) -> "Axis":
+        """An axis with round ticks on which all of these values lie."""
+        found = list(values) or [1.0]
+        ticks = _log_ticks if log else _ticks
+        return cls(title, ticks(min(found), max(found)), log)
+
     def place(self, value: float) -> float:
         """From 0 at the first tick to 1 at the last."""
         low, high, at = self.ticks[0], self.ticks[-1], value
         if self.log:
             low, high, at = log10(low), log10(high), log10(value)
         return (at - low) / (high - low)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """At most seven round numbers around a range."""
+    span = (high - low) or abs(high) or 1.0
+    power = 10.0 ** floor(log10(span / 5))
+    step = next(
+        power * mark
+        for mark in (*MARKS, 10.0)
+        if ceil(high / (power * mark)) - floor(low / (power * mark)) <= 6
+    )
+    first, last = floor(low / step), ceil(high / step)
+    return [round(i * step, 10) for i in range(first, max(last, first + 1) + 1)]
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten around a range."""
+    powers = range(floor(log10(low)), ceil(log10(high)) + 2)
+    marks = [round(mark * 10.0**power, 10) for power in powers for mark in MARKS]
+    first = max(i for i, mark in enumerate(marks) if mark <= low)
+    last = min(i for i, mark in enumerate(marks) if mark >= high)
+    return marks[first : max(last, first + 1) + 1]
 
 
 def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
@@ -64,6 +95,7 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{escape(title)}">',
         STYLE,
+        f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="4"/>',
         _text(LEFT, 20, title, "start"),
         _text((LEFT + right) / 2, HEIGHT - 12, x.title, "middle"),
         f'<text transform="translate(16 {(TOP + bottom) / 2}) rotate(-90)" '
@@ -78,6 +110,9 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
         parts.append(f'<path class="grid" d="M{LEFT} {at}H{right}"/>')
         parts.append(_text(LEFT - 8, at + 4, f"{tick:g}", "end"))
     parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{right}"/>')
+    # No label may cover a point, or another label.
+    spots = [(_x(x, a), _y(y, b)) for one in series for a, b in one.points]
+    taken: list[Box] = [(a - 5, b - 5, a + 5, b + 5) for a, b in spots]
     for number, one in enumerate(series):
         colour = COLOURS[number % len(COLOURS)]
         places = [(_x(x, a), _y(y, b)) for a, b in one.points]
@@ -89,7 +124,7 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
             )
         for a, b in places:
             parts.append(f'<circle cx="{a}" cy="{b}" r="4" fill="{colour}"/>')
-        parts += _labels(places, one.labels)
+        parts += _labels(places, one.labels, taken)
         place = TOP + 14 + 20 * number
         parts.append(
             f'<circle cx="{right + 20}" cy="{place - 4}" r="5" fill="{colour}"/>'
@@ -98,12 +133,45 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _labels(places: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[str]:
-    return [
-        _text(a + 7, b + 4, label, "start")
-        for (a, b), label in zip(places, labels, strict=False)
-        if label
-    ]
+# Left, top, right and bottom of what is written.
+Box = tuple[float, float, float, float]
+
+
+def _labels(
+    places: Sequence[tuple[float, float]], labels: Sequence[str], taken: list[Box]
+) -> list[str]:
+    """Each label beside its point, where no other one is yet."""
+    parts = []
+    for (a, b), label in zip(places, labels, strict=False):
+        width = 6.7 * len(label)
+        spots = [
+            (x, y)
+            for step in range(8)
+            for y in (b + 4 + 12 * step, b + 4 - 12 * step)
+            for x in (a + 7, a - 7 - width)
+            if LEFT < x and x + width < WIDTH - (RIGHT - 20)
+        ]
+        boxes = [(x, y - 10, x + width, y + 2) for x, y in spots]
+        free = [
+            spot
+            for spot, box in zip(spots, boxes, strict=True)
+            if not any(_overlap(box, other) for other in taken)
+        ]
+        if label and spots:
+            x, y = (free or spots)[0]
+            taken.append((x, y - 10, x + width, y + 2))
+            parts.append(_text(round(x, 1), round(y, 1), label, "start"))
+            if abs(y - b) > 8:  # too far to see whose label it is
+                near = x if x > a else x + width
+                parts.append(
+                    f'<path class="axis" d="M{a} {b}L{near:.1f} {y - 4:.1f}"/>'
+                )
+    return parts
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    apart = one[2] < other[0] or other[2] < one[0]
+    return not (apart or one[3] < other[1] or other[3] < one[1])
 
 
 def _x(axis: Axis, value: float) -> float:

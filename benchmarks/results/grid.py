@@ -288,6 +288,28 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "acceptability",
+        "grammaticality",
+        "What the scores say about acceptability: BLiMP and CoLA",
+        (
+            f"{LATPERC} negatives {{data}}/lm_text/domain_a.train.txt.gz "
+            "{work}/a.spacy --n 53000 --split 50,3 --save-model {work}/ngrams",
+            f"{LATPERC} fit configs/tagger.cfg --quiet --no-evaluation "
+            "--output {work}/tagger --paths.train {data}/conll2000/train.txt.gz "
+            "--paths.dev {data}/conll2000/test.txt --training.max_epochs 6",
+            f"{LATPERC} train-grammaticality {{work}}/a-train.spacy --dev "
+            "{work}/a-dev.spacy --tagger {work}/tagger/model-last --quiet "
+            "--output {work}/views",
+            "python -m experiments.acceptability {work}/views --ngrams {work}/ngrams "
+            "--json {json}",
+        ),
+        "Five views, 50,000 + 50,000 training sentences, and the n-gram model that the "
+        "false ones were sampled from. Shares of minimal pairs whose good sentence "
+        "scores higher (chance: 50), Matthews correlations and area under the curve "
+        "(chance: 0 and 0.5). Nothing was tuned on these sets.",
+        slow=True,
+    ),
+    Entry(
         "error_places",
         "grammaticality",
         "Do the shown spans touch the error?",

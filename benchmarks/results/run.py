@@ -100,10 +100,13 @@ def _shown(command: str) -> str:
 
 
 def _revision() -> str:
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip() or "unknown"
+    """The commit, marked if files are changed that are not made by these commands."""
+    made = (":!results", ":!docs/results", ":!docs/guides/knowledge.md", ":!README.md")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *made)
+    commit = _git("rev-parse", "--short=7", "HEAD") or "unknown"
+    return f"{commit}-dirty" if changed else commit
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip()

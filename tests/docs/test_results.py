@@ -1,10 +1,18 @@
 """The published results are what the committed figures give."""
 
 import json
+import re
+
+import pytest
 
 from benchmarks.results.chart import Axis, Series, draw
 from benchmarks.results.grid import GRID
-from benchmarks.results.pages import all_pages, front_table, load_results
+from benchmarks.results.pages import (
+    all_pages,
+    front_table,
+    load_results,
+    make_pictures,
+)
 from benchmarks.results.run import RESULTS
 
 
@@ -36,6 +44,55 @@ def test_the_front_table_takes_what_is_there() -> None:
         }
     )
     assert "**17.60** (sd 0.60) | 1 s | CRFsuite 15.13 in 3 s" in table
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ([93.26, 93.9], [93.2, 93.4, 93.6, 93.8, 94.0]),
+        ([5.0], [5.0, 6.0]),
+        ([], [1.0, 1.2]),
+        ([-1, 12], [-5, 0, 5, 10, 15]),
+    ],
+)
+def test_an_axis_has_round_ticks_around_its_values(values, ticks) -> None:
+    axis = Axis.over("x", values)
+    assert axis.ticks[0] <= min(values, default=1) <= axis.ticks[-1]
+    assert len(axis.ticks) <= 8
+    assert axis.ticks == ticks or len(values) < 2
+
+
+def test_a_log_axis_has_round_ticks_around_its_values() -> None:
+    assert Axis.over("x", [0.3, 7], log=True).ticks == [0.2, 0.5, 1, 2, 5, 10]
+    assert Axis.over("x", [5], log=True).ticks == [5, 10]
+
+
+def test_labels_of_near_points_do_not_cover_each_other() -> None:
+    points = [(0.5, 0.5)] * 4
+    svg = draw("x", Axis("x", (0, 1)), Axis("y", (0, 1)), [Series("", points, "abcd")])
+    spots = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>[abcd]<', svg)
+    assert len(set(spots)) == 4
+
+
+def test_pictures_are_made_of_what_the_benchmarks_write() -> None:
+    rows = [
+        {"section": "growth", "what": "ours, all (900 tokens)", "median": 0.5},
+        {"section": "growth", "what": "all types, IOB2: 15 labels", "median": 0.4},
+        {"section": "learners", "what": "AROW: F1", "median": 93.5},
+        {"section": "learners", "what": "AROW: learning", "median": 2.0},
+        {"section": "learners", "what": "CRFsuite ap: F1", "median": 93.2},
+        {"section": "learners", "what": "CRFsuite ap: learning", "median": 9.0},
+    ]
+    result = {"figures": {"figures": rows}}
+    pictures = make_pictures({"bench": result, "learners": result})
+    assert set(pictures) == {
+        "learners-time.svg",
+        "speed-growth.svg",
+        "speed-labels.svg",
+    }
+    assert ">AROW<" in pictures["learners-time.svg"]
+    assert ">ap<" in pictures["learners-time.svg"]
+    assert pictures["speed-labels.svg"].count("<circle") == 2  # one is of the legend
 
 
 def test_a_chart_places_points_and_escapes_text() -> None:

@@ -120,7 +120,10 @@ def test_acceptability_ngrams_see_tokens(ngrams):
 
 def test_acceptability_command_prints_both(corpora, pipeline, ngrams, capsys):
     ngrams.to_disk(corpora / "toy.ngrams")
-    main([str(pipeline), "--ngrams", str(corpora / "toy.ngrams")])
+    figures = corpora / "figures.json"
+    path = str(corpora / "toy.ngrams")
+    main([str(pipeline), "--ngrams", path, "--json", str(figures)])
+    assert set(json.loads(figures.read_text())["judge"]) == {"blimp", "cola"}
     printed = capsys.readouterr().out
     for name in ("BLiMP", "judge", "toy, sum", "toy, per token", "a_b", "MCC out"):
         assert name in printed
