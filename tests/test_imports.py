@@ -28,6 +28,7 @@ ROOMS = {
     "calibration": set(),
     "features": {"kernels"},
     "label_sets": {"schemes"},
+    "knowledge": {"features", "kernels", "io"},
     "learners": {"features", "kernels", "io"},
     "data": {"schemes", "label_sets", "multiword", "io"},
     f"{WING}.rng": set(),

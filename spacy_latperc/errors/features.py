@@ -31,6 +31,21 @@ class Errors:
         "latent_templates names '{template}', which is not among the templates of the "
         "set. Add it there or remove it here."
     )
+    LP700 = (
+        "Template '{template}' names the source '{name}', which is not there. Sources "
+        "of this set of templates: {known}. Add a block such as "
+        "[components.ner.model.features.sources.NAME], or mend the name."
+    )
+    LP701 = (
+        "The source '{name}' has a name that templates cannot write. Use letters, "
+        "digits, '_' and '-'."
+    )
+    LP702 = "Template '{template}' cannot be read: {error}"
+    LP703 = (
+        "The source '{name}' stands in no template. Name it in one, set "
+        "source_templates = true to have those added that usually pay, or remove the "
+        "source."
+    )
     LP030 = (
         "A template reads the extension '_.{name}', which tokens do not have. Register "
         "it with Token.set_extension before the pipeline runs."

@@ -20,6 +20,10 @@ from .orthography import orthography_class
 
 MAX_AFFIX = 5
 
+# What templates write before the dot for an attribute of a source (sources.py):
+# clusters, frequencies, vectors, gazetteers, patterns, functions.
+SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn")
+
 # Columns that every extraction reads first.
 WORD_COLUMN = "ORTH"
 SENTENCE_COLUMN = "SENT_START"
@@ -48,6 +52,7 @@ class Attribute:
             attributes at one offset are summed once per word type.
         few_values: Whether it has few values, so that its n-grams come again. Rows of
             templates over these are summed once per n-gram.
+        source: Kind, name and argument, of an attribute that a source gives.
         written_by: The component without which the column is empty: worth a warning.
     """
 
@@ -59,6 +64,7 @@ class Attribute:
     function: Callable[[str], str] | None = None
     of_form: bool = False
     few_values: bool = False
+    source: tuple[str, str, str] | None = None
     written_by: str | None = None
 
 
@@ -172,6 +178,10 @@ def find_attribute(name: str, template: str) -> Attribute:
         return Attribute(name, column=name)
     if name.startswith("spans.") and len(name) > 6:
         return Attribute(name, column=f"spans:{name[6:]}")
+    kind, dot, rest = name.partition(".")
+    if dot and kind in SOURCE_KINDS and rest:
+        source, _, argument = rest.partition(":")
+        return Attribute(name, source=(kind, source, argument))
     affixes = [f"{x}{n}" for x in ("pre", "suf") for n in range(1, MAX_AFFIX + 1)]
     known = [*_NAMED, *_ALIASES, *affixes, "bias"]
     words = [word for word in known if word not in _ALIASES]

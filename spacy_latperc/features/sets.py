@@ -1,14 +1,19 @@
 """Named sets of templates: registered functions, each a block of the config.
 
+All of them take `sources`, the sources of attributes (sources.py), by name. With
+`source_templates` the templates that pay for these are added to the set.
+
 The keys of papers are those of learners/__init__.py.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_strings
-from .templates import Template, parse_template, parse_templates
+from ..errors.check import check_choice, check_count, check_flag, check_strings
+from .sources import Source, check_sources
+from .templates import Template, parse_template, parse_templates, with_standard
 
 # Latent rows pay on few templates where the set is rich.
 SIX_UNIGRAMS = ("w[-1]", "w[0]", "w[1]", "t[-1]", "t[0]", "t[1]")
@@ -26,12 +31,21 @@ class FeatureSet:
             "tied" shares a label row for every template and adds latent rows on
             `latent_templates` (none named: on all).
         latent_templates: The templates that have rows of latent states.
+        sources: Of attributes, by name (sources.py).
     """
 
     templates: tuple[Template, ...]
     min_count: int = 1
     latent_form: str = "tied"
     latent_templates: tuple[str, ...] = ()
+    sources: Mapping[str, Source] = field(default_factory=dict)
+
+    def blank(self) -> "FeatureSet":
+        """The same, with sources that know nothing."""
+        if not self.sources:
+            return self
+        fresh = {name: source.blank() for name, source in self.sources.items()}
+        return replace(self, sources=fresh)
 
     def of_kind(self, kind: str) -> list[Template]:
         """The templates of a kind ("state", "edge" or "tri")."""
@@ -45,8 +59,12 @@ def make_set(
     latent_form: str,
     latent_templates: Sequence[str] | None,
     default_latent: Sequence[str] = (),
+    sources: Mapping[str, Source] | None = None,
+    source_templates: bool = False,
 ) -> FeatureSet:
     """Check and parse what a config gave."""
+    known = check_sources(sources)
+    check_flag("source_templates", source_templates)
     check_count("min_count", min_count, advice="1 keeps every feature.")
     check_choice("latent_form", latent_form, LATENT_FORMS)
     for name, texts in (
@@ -54,17 +72,28 @@ def make_set(
         ("latent_templates", latent_templates or ()),
     ):
         check_strings(name, texts)
-    parsed = parse_templates(templates)
+    parsed = parse_templates(templates, known)
+    if source_templates:
+        parsed = with_standard(parsed, known)
+    read = {
+        part.attribute.source[1]
+        for template in parsed
+        for part in template.parts
+        if part.attribute.source
+    }
+    for name in known:
+        if name not in read:
+            raise ValueError(Errors.LP703.format(name=name))
     names = {str(template) for template in parsed}
     if latent_templates is None:
         latent = [str(parse_template(text)) for text in default_latent]
         latent = [name for name in latent if name in names]
     else:
-        latent = [str(parse_template(text)) for text in latent_templates]
+        latent = [str(parse_template(text, known)) for text in latent_templates]
         for name in latent:
             if name not in names:
                 raise ValueError(Errors.LP010.format(template=name))
-    return FeatureSet(tuple(parsed), min_count, latent_form, tuple(latent))
+    return FeatureSet(tuple(parsed), min_count, latent_form, tuple(latent), known)
 
 
 def with_history(
@@ -108,6 +137,8 @@ def custom_templates(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = False,
 ) -> FeatureSet:
     """Your own templates."""
     return make_set(
@@ -115,6 +146,8 @@ def custom_templates(
         min_count=min_count,
         latent_form=latent_form,
         latent_templates=latent_templates,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -123,6 +156,8 @@ def base_chunking(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """Nineteen templates over words and tags, window of two: the common baseline."""
     return make_set(
@@ -130,6 +165,8 @@ def base_chunking(
         min_count=min_count,
         latent_form=latent_form,
         latent_templates=latent_templates,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -138,6 +175,8 @@ def rich_chunking(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """The nineteen plus outer word bigrams, word-tag pairs, affixes and shapes."""
     observations = (
@@ -156,6 +195,8 @@ def rich_chunking(
         latent_form=latent_form,
         latent_templates=latent_templates,
         default_latent=SIX_UNIGRAMS,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -165,6 +206,8 @@ def np_chunking(
     min_count: int = 1,
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """Table 3 of LVP: 17 observations.
 
@@ -177,6 +220,8 @@ def np_chunking(
         min_count=min_count,
         latent_form=latent_form,
         latent_templates=latent_templates,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -186,6 +231,8 @@ def bio_ner(
     min_count: int = 2,
     latent_form: str = "full",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """Table 1 of LVP (bio-entities): words, tags, orthography classes."""
     return make_set(
@@ -193,6 +240,8 @@ def bio_ner(
         min_count=min_count,
         latent_form=latent_form,
         latent_templates=latent_templates,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -200,6 +249,8 @@ def slides_pos(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """The tagging features of SL: words around, spelling of the word."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
@@ -208,6 +259,8 @@ def slides_pos(
         min_count=min_count,
         latent_form=latent_form,
         latent_templates=latent_templates,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -215,6 +268,8 @@ def slides_chunking(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """The NP-chunking table of SL (after Sha and Pereira)."""
     return make_set(
@@ -222,6 +277,8 @@ def slides_chunking(
         min_count=min_count,
         latent_form=latent_form,
         latent_templates=latent_templates,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -240,6 +297,8 @@ def tagging(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """Part-of-speech tagging from raw words: the best set on UD English dev."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
@@ -256,10 +315,17 @@ def tagging(
         latent_form=latent_form,
         latent_templates=latent_templates,
         default_latent=("w[-1]", "w[0]", "w[1]", "suf3[0]", "shape[0]"),
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
-def grammaticality(tags: bool = True, min_count: int = 1) -> FeatureSet:
+def grammaticality(
+    tags: bool = True,
+    min_count: int = 1,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
+) -> FeatureSet:
     """For latent chunkings (MV, 3.4): 1-, 2- and 3-grams within two tokens. With `tags`
     of words and of tags, else of words. What w[-1] sees before the first word stands
     for the bigram of a start label and the first one."""
@@ -272,6 +338,8 @@ def grammaticality(tags: bool = True, min_count: int = 1) -> FeatureSet:
         min_count=min_count,
         latent_form="tied",
         latent_templates=None,
+        sources=sources,
+        source_templates=source_templates,
     )
 
 
@@ -280,6 +348,8 @@ def ner(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
+    sources: dict[str, Any] | None = None,
+    source_templates: bool = True,
 ) -> FeatureSet:
     """Named entities from words and their spelling. With `tags` also from tags."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
@@ -303,4 +373,6 @@ def ner(
         latent_form=latent_form,
         latent_templates=latent_templates,
         default_latent=("w[-1]", "w[0]", "w[1]", "shape[0]"),
+        sources=sources,
+        source_templates=source_templates,
     )

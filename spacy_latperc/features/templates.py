@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from ..errors import Errors
 from .attributes import Attribute, find_attribute
+from .sources import Sources, resolve, standard_templates
 
 MAX_OFFSET = 5
+NO_SOURCES: Sources = {}
 KINDS = ("state", "edge", "tri")
 _PREFIXES = {"edge": "edge", "tri": "tri", "state": "state"}
 _PART = re.compile(r"\s*(?P<name>[^\[\]|]+?)\s*\[\s*(?P<offset>[+-]?\d+)\s*\]\s*")
@@ -49,12 +51,12 @@ class Template:
         )
 
 
-def parse_template(text: str) -> Template:
-    """Parse one template string."""
+def parse_template(text: str, sources: Sources = NO_SOURCES) -> Template:
+    """Parse one template string, which may name attributes of these sources."""
     kind = "state"
     body = text.strip()
     prefix, colon, rest = body.partition(":")
-    if colon and "[" not in prefix:
+    if colon and "[" not in prefix and "." not in prefix:
         if prefix.strip() not in _PREFIXES:
             raise ValueError(Errors.LP003.format(template=text, prefix=prefix.strip()))
         kind, body = _PREFIXES[prefix.strip()], rest.strip()
@@ -70,18 +72,28 @@ def parse_template(text: str) -> Template:
             raise ValueError(
                 Errors.LP005.format(template=text, offset=offset, n=MAX_OFFSET)
             )
-        parts.append(Part(find_attribute(match["name"], text), offset))
+        attribute = resolve(find_attribute(match["name"], text), text, sources)
+        parts.append(Part(attribute, offset))
     return Template(kind, tuple(parts))
 
 
-def parse_templates(texts: Sequence[str]) -> list[Template]:
+def parse_templates(
+    texts: Sequence[str], sources: Sources = NO_SOURCES
+) -> list[Template]:
     """Parse a list of templates; one that says the same twice is an error."""
     templates: dict[str, Template] = {}
     for text in texts:
-        template = parse_template(text)
+        template = parse_template(text, sources)
         if str(template) in templates:
             raise ValueError(Errors.LP006.format(template=text))
         templates[str(template)] = template
     if not templates:
         raise ValueError(Errors.LP007)
     return list(templates.values())
+
+
+def with_standard(templates: Sequence[Template], sources: Sources) -> list[Template]:
+    """The same templates, and those that pay for the sources, where they are not there
+    yet."""
+    added = [parse_template(text, sources) for text in standard_templates(sources)]
+    return list({str(template): template for template in [*templates, *added]}.values())

@@ -2,7 +2,7 @@
 and all that was learned as bytes, in which form it is also copied."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.sets import FeatureSet
+from ..features.sources import Givens, Source
 from ..kernels.chains import FeatureBlock, FeatureSpace, sentence_bounds
 from .blocks import Plan
 
@@ -103,6 +104,7 @@ class Learner:
         self._pass_size = 0
         self._random_state = seed
         self._bytes: bytes | None = None
+        self._known = self._knowledge()
         self._lock = threading.RLock()
 
     def _make_space(self) -> FeatureSpace:
@@ -114,11 +116,14 @@ class Learner:
 
     def blank(self: Self) -> Self:
         """A learner with the same settings that has learned nothing."""
-        return type(self)(**self._arguments())
+        return type(self)(**self._blank_arguments())
+
+    def _blank_arguments(self) -> dict[str, Any]:
+        return {**self._arguments(), "features": self.features.blank()}
 
     # Copies travel as bytes: compiled rows and locks cannot be pickled.
     def __getstate__(self) -> dict[str, Any]:
-        return {**self._arguments(), "data": self.to_bytes()}
+        return {**self._blank_arguments(), "data": self.to_bytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         data = state.pop("data")
@@ -129,6 +134,41 @@ class Learner:
     def pass_size(self) -> int:
         """Sentences in a pass."""
         return self._pass_size
+
+    # Sources of attributes ----------------------------------------------------------
+
+    def fit_sources(self, givens: Callable[[str], Givens]) -> None:
+        """Let the sources of attributes learn, before anything else does.
+
+        Args:
+            givens: What a source of this name may learn from.
+        """
+        with self._lock:
+            for name, source in self.features.sources.items():
+                source.fit(givens(name))
+            self._sources_changed()
+
+    def adopt_sources(self, sources: Mapping[str, Source]) -> None:
+        """Know what other sources of the same names know."""
+        for name, source in sources.items():
+            self.features.sources[name].adopt(source)
+        self._sources_changed()
+
+    def forget_words(self, most: int) -> None:
+        """Forget what is remembered of words, where there are more than so many; it is
+        found out again when they come."""
+        if self.space.n_lexemes > most:
+            self.space.forget_lexemes()
+        for source in self.features.sources.values():
+            source.forget()
+
+    def _sources_changed(self) -> None:
+        self.space.forget_lexemes()
+        self._bytes = None
+
+    def _knowledge(self) -> list[int]:
+        """How often each source has changed."""
+        return [source.changes for source in self.features.sources.values()]
 
     # Reading columns ----------------------------------------------------------------
 
@@ -160,7 +200,9 @@ class Learner:
         with self._lock:
             if bits != 32:
                 return self._pack(bits)
-            if self._bytes is None:
+            known = self._knowledge()
+            if self._bytes is None or known != self._known:
+                self._known = known
                 self._bytes = self._pack(bits)
             return self._bytes
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
 from ..features.sets import FeatureSet
+from ..features.sources import DocReading, Sources, find_reading
 from ..features.templates import KINDS, Part
 from ..kernels.chains import COMPUTED, PREFIX, SUFFIX, FeatureSpace, text_hash
 from .template_groups import group_parts, key_of
@@ -33,6 +34,8 @@ class Plan:
         sources: Where each attribute is read.
         blocks: Kind of history, whether rows are latent, and groups of templates.
         attributes: The number of each attribute.
+        knowledge: Sources of attributes, by name.
+        doc_readings: How the columns that sources give are read, by column.
     """
 
     columns: list[str] = field(default_factory=lambda: [WORD_COLUMN, SENTENCE_COLUMN])
@@ -41,6 +44,8 @@ class Plan:
     sources: list[Source] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     attributes: dict[str, int] = field(default_factory=dict)
+    knowledge: Sources = field(default_factory=dict)
+    doc_readings: dict[str, DocReading] = field(default_factory=dict)
 
     @property
     def layout(self) -> list[list]:
@@ -67,10 +72,15 @@ class Plan:
         return self.attributes[attribute.name]
 
     def _source(self, attribute: Attribute) -> Source:
+        reading = find_reading(attribute, self.knowledge) if attribute.source else None
         if attribute.column:
             if attribute.column not in self.columns:
                 self.columns.append(attribute.column)
+            if reading and reading.of_docs:
+                self.doc_readings[attribute.column] = reading.of_docs
             return ("column", self.columns.index(attribute.column))
+        if reading:
+            return ("lexical", COMPUTED, 0, reading.of_form)
         if attribute.function:
             return ("lexical", COMPUTED, 0, attribute.function)
         affix = PREFIX if attribute.affix == "prefix" else SUFFIX
@@ -108,7 +118,7 @@ def plan_blocks(features: FeatureSet, *, latent: int, order: int) -> Plan:
         wanted[template.kind][template.observation] = template.parts
     for kind in KINDS[1 : order + 1]:
         wanted[kind].setdefault("bias", ())
-    plan = Plan()
+    plan = Plan(knowledge=features.sources)
     for kind in KINDS:
         for name, parts in wanted[kind].items():
             plan.add_observation(name, parts)

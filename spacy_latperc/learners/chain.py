@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
+from ..features.sources import Sources
 from ..kernels.chains import Chain, FeatureBlock, FeatureSpace, FrozenChain, Structure
 from ..kernels.checks import warn_if_slow
 from .base import Batch, Prepared
@@ -22,6 +23,7 @@ from .blocks import plan_blocks
 from .inference import Inference
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
+from .serialization.sources import describe_sources
 from .settings import LearnerSettings, SearchSettings
 
 UNKNOWN = -1  # a token without a gold label
@@ -408,7 +410,13 @@ class ChainLearner(Inference):
             "order": self.order,
             "templates": [str(t) for t in self.features.templates],
             "blocks": self.plan.layout,
+            **describe_sources(self._own_sources),
         }
+
+    @property
+    def _own_sources(self) -> Sources:
+        """The sources that stand in the file of this chain."""
+        return self.features.sources
 
     def _pack(self, bits: int) -> bytes:
         if self._gatherer is not None:
@@ -423,6 +431,7 @@ class ChainLearner(Inference):
             Counters(self.examples, self._pass_size, random_state),
             bits=bits,
             state=chain if self.keep_state and bits == 32 else None,
+            sources=self._own_sources,
         )
 
     def from_bytes(self, data: bytes) -> "ChainLearner":
@@ -439,6 +448,7 @@ class ChainLearner(Inference):
             self._description,
             self._make_structure,
             self._make_chain_to_restore if self.keep_state else None,
+            self._own_sources,
         )
 
     def _adopt(self, loaded: LoadedChain, data: bytes) -> None:
@@ -447,6 +457,7 @@ class ChainLearner(Inference):
             self.space = loaded.chain.space
         else:
             self.space.clear()
+        self.adopt_sources(loaded.sources)
         self.labels, self._rules = loaded.labels, loaded.rules
         self._label_sets.clear()
         self._structure, self._frozen = loaded.structure, loaded.frozen

@@ -13,10 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..features.sources import Sources
+from ..features.templates import NO_SOURCES
 from ..io import model_file
 from ..kernels.chains import FeatureBlock
 from .base import Prepared
 from .chain import ChainLearner
+from .serialization.pieces import check_description, suspicion
+from .serialization.sources import describe_sources, read_sources, write_sources
 
 
 class Voter(ChainLearner):
@@ -26,6 +30,10 @@ class Voter(ChainLearner):
         """Share features and lock with the others."""
         self.space = ensemble.space
         self._lock = ensemble._lock  # extraction, too, changes what they share
+
+    @property
+    def _own_sources(self) -> Sources:
+        return NO_SOURCES  # they stand in the file of all
 
 
 class VotingLearner(ChainLearner):
@@ -131,23 +139,31 @@ class VotingLearner(ChainLearner):
         with self._lock:
             parts = [voter.to_bytes(bits=bits) for voter in self.voters]
         arrays = {str(i): np.frombuffer(x, dtype=np.uint8) for i, x in enumerate(parts)}
-        return model_file.pack({"kind": "voting", "names": self.names}, arrays)
+        arrays.update(write_sources(self.features.sources))
+        header = {"kind": "voting", "names": self.names}
+        header.update(describe_sources(self.features.sources))
+        return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "VotingLearner":
         """Load what `to_bytes` gave; the voters must have the same names."""
         header, arrays = model_file.unpack(data)
         found = header.get("names") if header.get("kind") == "voting" else None
-        if found != self.names or set(arrays) != set(map(str, range(len(self.names)))):
+        numbers = set(map(str, range(len(self.names))))
+        if found != self.names or not numbers <= set(arrays):
             listed = found if isinstance(found, list) else ["a single chain"]
             raise ValueError(
                 Errors.LP454.format(
                     found=", ".join(map(str, listed)), wanted=", ".join(self.names)
                 )
             )
+        check_description(header, describe_sources(self.features.sources))
+        with suspicion():
+            known = read_sources(arrays, self.features.sources)
         fresh = self._new_voters()
         for i, voter in enumerate(fresh):
             voter.from_bytes(arrays[str(i)].tobytes())
         with self._lock:
             self.space.clear()
             self._seat(fresh)
+            self.adopt_sources(known)
         return self

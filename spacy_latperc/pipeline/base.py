@@ -21,6 +21,7 @@ from thinc.api import Model, Optimizer
 
 from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
+from ..features.sources import DocReading, Givens
 from ..io.component_folder import (
     CFG,
     MODEL,
@@ -28,7 +29,7 @@ from ..io.component_folder import (
     read_component,
     whole_component,
 )
-from ..kernels.chains import FeatureBlock, FeatureSpace
+from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
 from ..model import (
@@ -70,7 +71,7 @@ class LearnerPipe(TrainablePipe):
         self.scorer = scorer
         # What was learned, and what that is tied to. Other settings are attributes.
         self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
-        self.reader = DocReader(self.learner.plan.columns)
+        self.reader = DocReader(self.learner.plan.columns, self._doc_readings)
         set_reader(model, self.reader.read)
         self.memory = TrainingMemory()
         self._count_in_update = False
@@ -96,6 +97,10 @@ class LearnerPipe(TrainablePipe):
         """What tells, by ==, that the gold of a reference Doc is as it was; None if
         reading the gold itself is as cheap."""
         return None
+
+    def _doc_readings(self) -> dict[str, DocReading]:
+        """What reads the columns that sources of attributes give."""
+        return self.learner.plan.doc_readings
 
     # Labels ---------------------------------------------------------------------------
 
@@ -175,6 +180,7 @@ class LearnerPipe(TrainablePipe):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
         self._refuse_streams(nlp)
         self.memory.clear()
+        self._fit_sources(get_examples, nlp)
         found: set[str] = set()
         sentences = 0
         counting = self.learner.space.min_count > 1
@@ -206,6 +212,26 @@ class LearnerPipe(TrainablePipe):
         counted = counting and not incomplete and (not wanted or wanted <= sentences)
         self._start(sentences, keep_features=counted)
         self._count_in_update = counting and not counted
+
+    def _fit_sources(
+        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
+    ) -> None:
+        """Let the sources of attributes learn."""
+
+        def tokenize(text: str) -> list[str]:
+            assert nlp is not None
+            return [token.text for token in nlp.make_doc(text)]
+
+        def givens(name: str) -> Givens:
+            return Givens(
+                name,
+                vocab=self.vocab,
+                tokenize=tokenize if nlp is not None else None,
+                examples=get_examples,
+                seed=self.learner.seed,
+            )
+
+        self.learner.fit_sources(givens)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Begin anew with zero weights."""
@@ -245,7 +271,7 @@ class LearnerPipe(TrainablePipe):
         finally:
             for model in (self.model, self._rehearsal_model):
                 if model is not None:
-                    forget_words(learner_of(model).space)
+                    learner_of(model).forget_words(ZONE_WORDS)
 
     # Learning -------------------------------------------------------------------------
 
@@ -528,12 +554,6 @@ class LearnerPipe(TrainablePipe):
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
-
-
-def forget_words(space: FeatureSpace) -> None:
-    """Remember no words, if there are many."""
-    if space.n_lexemes > ZONE_WORDS:
-        space.forget_lexemes()
 
 
 def settings_of(arguments: dict[str, Any]) -> dict[str, Any]:

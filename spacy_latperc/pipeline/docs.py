@@ -1,6 +1,6 @@
 """The sole reader of Docs: columns of attributes in, annotations of the gold out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,18 +9,31 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..features.attributes import column_reader
+from ..features.sources import DocReading, Tokens
 from ..learners.base import Batch
 
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
 
 
 class DocReader:
-    """Reads the columns that a set of templates needs."""
+    """Reads the columns that a set of templates needs.
 
-    def __init__(self, columns: Sequence[str]):
+    Args:
+        columns: By name.
+        given: Those that sources of attributes give, and what reads them. Loading makes
+            others: it is asked whenever Docs are read.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        given: Callable[[], Mapping[str, DocReading]] = dict,
+    ):
         self.columns = list(columns)
+        self._given = given
+        self._given_at = {c: x for c, x in enumerate(columns) if x in given()}
         readers = [column_reader(name) for name in columns]
-        at = range(len(columns))
+        at = [c for c in range(len(columns)) if c not in self._given_at]
         self._native_at = [c for c in at if readers[c] is None]
         self._native = [IDS[columns[c]] for c in self._native_at]
         self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
@@ -36,7 +49,7 @@ class DocReader:
                 np.zeros((0, len(self.columns)), dtype=np.uint64), offsets, _no_strings
             )
         values = np.concatenate(arrays)
-        if self._others:
+        if self._others or self._given_at:
             values = self._add_others(docs, values, offsets)
         return Batch(values, offsets, docs[0].vocab.strings.__getitem__)
 
@@ -51,6 +64,12 @@ class DocReader:
         for c, read in self._others:
             for doc, start, end in zip(docs, offsets[:-1], offsets[1:], strict=True):
                 values[start:end, c] = read(doc)
+        if self._given_at:
+            words = np.ascontiguousarray(values[:, 0])
+            tokens = Tokens(docs, words, offsets, docs[0].vocab.strings.__getitem__)
+            readings = self._given()
+            for c, name in self._given_at.items():
+                values[:, c] = readings[name](tokens)
         return values
 
 

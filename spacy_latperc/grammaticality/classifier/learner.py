@@ -28,6 +28,11 @@ from ...learners.base import Batch, Learner, Offsets, Prepared
 from ...learners.blocks import plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
+from ...learners.serialization.sources import (
+    describe_sources,
+    read_sources,
+    write_sources,
+)
 from .combine import Combination
 from .removal import Costs, removal_costs
 from .settings import LCLR, ClassifierSettings, Progress
@@ -403,7 +408,7 @@ class LatentClassifier(Learner):
             "pass_size": self._pass_size,
             "random_state": self._random_state,
         }
-        arrays: dict[str, np.ndarray] = {}
+        arrays = write_sources(self.features.sources)
         for name, chain, b in _blocks(self._chains):
             arrays.update(pieces.write_rows(header, name, chain.export(b), bits))
         return model_file.pack(header, arrays)
@@ -415,6 +420,7 @@ class LatentClassifier(Learner):
             chains = self._empty_chains(space)
             header, arrays = pieces.open_model(data, KIND, self._shape(), Errors.LP438)
             with pieces.suspicion():
+                known = read_sources(arrays, self.features.sources)
                 for name, chain, b in _blocks(chains):
                     chain.fill(b, *pieces.read_rows(header, arrays, name))
                 counts = [pieces.read_count(header, name) for name in COUNTS]
@@ -423,6 +429,7 @@ class LatentClassifier(Learner):
             self.space, self._chains, self._classifier = space, chains, None
             self._examples, self._averaged, self._pass_size = counts
             self._random_state = random_state
+            self.adopt_sources(known)
             self._changed()
         return self
 
@@ -436,6 +443,7 @@ class LatentClassifier(Learner):
             "own_votes": self.combination.own_votes,
             "hash_bits": self.hash_bits or FULL_HASH,
             "blocks": self.plan.layout,
+            **describe_sources(self.features.sources),
         }
 
 

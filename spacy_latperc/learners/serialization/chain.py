@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import Errors
+from ...features.sources import Source, Sources
+from ...features.templates import NO_SOURCES
 from ...io import model_file
 from ...kernels.chains import Chain, FrozenChain, Structure
 from . import pieces
 from .pieces import Rows, Rules
+from .sources import read_sources, write_sources
 from .state import restore_state, write_state
 
 Description = Mapping[str, Any]  # of the model: what must agree when a file is loaded
@@ -34,6 +37,7 @@ class LoadedChain:
     counters: Counters
     chain: Chain | None
     has_state: bool
+    sources: dict[str, Source]
 
 
 def write_chain(
@@ -45,6 +49,7 @@ def write_chain(
     *,
     bits: int = 32,
     state: Chain | None = None,
+    sources: Sources = NO_SOURCES,
 ) -> bytes:
     """The file of a chain.
 
@@ -56,6 +61,7 @@ def write_chain(
         counters: How far learning has come.
         bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
         state: Rows whose whole state is kept too.
+        sources: Of attributes, that stand in this file.
     """
     header: dict[str, Any] = {
         "kind": "chain",
@@ -65,7 +71,7 @@ def write_chain(
         "pass_size": counters.pass_size,
         "random_state": counters.random_state,
     }
-    arrays = pieces.write_rules(rules)
+    arrays = {**pieces.write_rules(rules), **write_sources(sources)}
     for b, rows in enumerate(weights):
         arrays.update(pieces.write_rows(header, b, rows, bits))
     if state is not None:
@@ -79,6 +85,7 @@ def read_chain(
     description: Description,
     make_structure: Callable[[list[str], Rules], Structure],
     make_chain: Callable[[Structure, int, bool], Chain] | None,
+    sources: Sources = NO_SOURCES,
 ) -> LoadedChain:
     """Read the file of a chain.
 
@@ -88,9 +95,11 @@ def read_chain(
         make_structure: From labels and rules.
         make_chain: Rows that learn, from a structure, the size of a pass, and whether
             latent states had noise at first; None: the state is not wanted.
+        sources: Of attributes, that stand in this file.
     """
     header, arrays = pieces.open_model(data, "chain", description, Errors.LP025)
     with pieces.suspicion():
+        known = read_sources(arrays, sources)
         labels = pieces.read_labels(header)
         rules = pieces.read_rules(arrays, len(labels))
         structure = make_structure(labels, rules)
@@ -119,4 +128,5 @@ def read_chain(
         Counters(examples, pass_size, random_state),
         chain,
         "state" in header,
+        known,
     )

@@ -72,11 +72,16 @@ def open_model(
     header, arrays = model_file.unpack(data)
     if header.get("kind") != kind:
         raise ValueError(other_kind.format(kind=header.get("kind")))
+    check_description(header, description)
+    return header, arrays
+
+
+def check_description(header: Header, description: Mapping[str, Any]) -> None:
+    """Whether what a header says of the model agrees with this."""
     for name, value in description.items():
         if header.get(name) != value:
             found, wanted = _short(header.get(name)), _short(value)
             raise ValueError(Errors.LP026.format(name=name, found=found, wanted=wanted))
-    return header, arrays
 
 
 def _short(value: Any) -> str:

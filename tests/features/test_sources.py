@@ -1,0 +1,252 @@
+"""Sources of attributes: templates name them, models carry them."""
+
+import copy
+import pickle
+
+import pytest
+import spacy
+from builders.pipelines import QUICK_LEARNER, make_examples
+from builders.sources import DocList, WordList
+from spacy.tokens import Doc
+
+from spacy_latperc.features.sets import custom_templates, ner
+from spacy_latperc.features.templates import parse_template
+
+KINDS = {"cl": "test.WordList.v1", "gaz": "test.DocList.v1"}
+
+
+def make_pipeline(path, kind="cl", factory="latperc_ner", learner=QUICK_LEARNER, **cfg):
+    """A pipeline that sees nothing but a source."""
+    nlp = spacy.blank("en")
+    features = {
+        "@misc": "spacy_latperc.Templates.v1",
+        "templates": [f"{kind}.list[0]", f"{kind}.list:1[-1]|{kind}.list:1[0]"],
+        "sources": {"list": {"@misc": KINDS[kind], "path": str(path)}},
+    }
+    model = {"features": features, "learner": learner}
+    nlp.add_pipe(factory, name="pipe", config={"model": model, **cfg})
+    return nlp
+
+
+def write_list(path):
+    """Persons and places by their name."""
+    words = {"Ada": "P", "Lovelace": "P", "London": "G", "Paris": "G", "Rome": "G"}
+    words |= {
+        "Alan": "P",
+        "Turing": "P",
+        "Acme": "O",
+        "Corp": "O",
+        "Grace": "P",
+        "Hopper": "P",
+    }
+    words |= {"Berlin": "G"}
+    path.write_text("".join(f"{w}\t{v}\n" for w, v in words.items()), encoding="utf8")
+
+
+def trained(path, **settings):
+    """A pipeline that has learned the sentences, with what it finds in others."""
+    write_list(path)
+    nlp = make_pipeline(path, **settings)
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    for _ in range(10):
+        nlp.update(examples)
+    path.unlink()  # a trained pipeline needs it no more
+    return nlp
+
+
+def answers(nlp):
+    doc = nlp(Doc(nlp.vocab, words="Today Grace Hopper saw Berlin and London".split()))
+    return [(ent.text, ent.label_) for ent in doc.ents]
+
+
+NEW_WORDS = [("Grace Hopper", "PERSON"), ("Berlin", "GPE"), ("London", "GPE")]
+VOTED = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
+MODELS = [
+    {"kind": "cl"},
+    {"kind": "gaz"},
+    {"kind": "cl", "schemes": ["IOB2", "BILOU", "IOE1"]},
+    {"kind": "gaz", "schemes": ["IOB2", "BILOU", "IOE1"]},
+    {
+        "kind": "cl",
+        "learner": VOTED,
+    },
+]
+
+
+@pytest.fixture(params=MODELS, ids=str)
+def pipeline(request, tmp_path):
+    return trained(tmp_path / "list.tsv", **request.param)
+
+
+def test_sources_generalise_to_words_of_the_list(pipeline):
+    assert answers(pipeline) == NEW_WORDS
+
+
+def test_sources_travel_with_bytes(pipeline):
+    data = pipeline.to_bytes()
+    other = spacy.util.load_model_from_config(pipeline.config, auto_fill=True)
+    other.from_bytes(data)
+    assert answers(other) == NEW_WORDS
+    saved = other.get_pipe("pipe").to_bytes(exclude=["vocab"])
+    assert saved == pipeline.get_pipe("pipe").to_bytes(exclude=["vocab"])
+    # Again into the same one.
+    other.from_bytes(data)
+    assert answers(other) == NEW_WORDS
+
+
+def test_sources_travel_with_folders(pipeline, tmp_path):
+    pipeline.to_disk(tmp_path / "model")
+    assert answers(spacy.load(tmp_path / "model")) == NEW_WORDS
+
+
+def test_sources_travel_with_copies_and_pickles(pipeline):
+    pipe = pipeline.get_pipe("pipe")
+    for twin in (
+        pickle.loads(pickle.dumps(pipe.learner)),
+        copy.deepcopy(pipe.learner),
+        pickle.loads(pickle.dumps(pipe.model)).shims[0].learner,
+    ):
+        assert twin.to_bytes() == pipe.learner.to_bytes()
+        assert (
+            twin.features.sources["list"] is not pipe.learner.features.sources["list"]
+        )
+        assert twin.features.sources["list"].values
+
+
+def test_sources_travel_to_processes(pipeline):
+    words = "Today Grace Hopper saw Berlin and London".split()
+    docs = [Doc(pipeline.vocab, words=words) for _ in range(4)]
+    found = [
+        [(ent.text, ent.label_) for ent in doc.ents]
+        for doc in pipeline.pipe(docs, n_process=2, batch_size=2)
+    ]
+    assert found == [NEW_WORDS] * 4
+
+
+def test_sources_travel_with_sourced_components(pipeline):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pipe", source=pipeline)
+    assert answers(nlp) == NEW_WORDS
+
+
+def test_sources_go_on_learning_after_loading(pipeline):
+    other = spacy.util.load_model_from_config(pipeline.config, auto_fill=True)
+    other.from_bytes(pipeline.to_bytes())
+    other.resume_training()
+    other.update(make_examples(other))
+    assert answers(other) == NEW_WORDS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sources_that_change_are_saved_anew(kind, tmp_path):
+    nlp = trained(tmp_path / "list.tsv", kind=kind)
+    pipe = nlp.get_pipe("pipe")
+    before = pipe.learner.to_bytes()
+    pipe.learner.features.sources["list"].add("Kiel", "G")
+    after = pipe.learner.to_bytes()
+    assert before != after
+    assert pipe.learner.blank().from_bytes(after).to_bytes() == after
+
+
+def test_sources_of_docs_that_change_are_seen(tmp_path):
+    nlp = trained(tmp_path / "list.tsv", kind="gaz")
+    source = nlp.get_pipe("pipe").learner.features.sources["list"]
+    doc = Doc(nlp.vocab, words="They saw Kiel".split())
+    assert not nlp(doc.copy()).ents
+    source.add("Kiel", "G")
+    assert [ent.text for ent in nlp(doc.copy()).ents] == ["Kiel"]
+
+
+def test_sources_are_learned_once_and_anew(tmp_path):
+    nlp = trained(tmp_path / "list.tsv")
+    source = nlp.get_pipe("pipe").learner.features.sources["list"]
+    assert source.fitted == 1
+    (tmp_path / "list.tsv").write_text("Grace\tG\n", encoding="utf8")
+    nlp.initialize(lambda: make_examples(nlp))
+    assert source.values == {"Grace": "G"}
+    assert nlp.get_pipe("pipe").learner.space.n_lexemes < 30
+
+
+def test_sources_with_other_settings_are_refused(tmp_path):
+    nlp = trained(tmp_path / "list.tsv")
+    data = nlp.to_bytes()
+    config = nlp.config.copy()
+    sources = config["components"]["pipe"]["model"]["features"]["sources"]
+    sources["list"]["lower"] = True
+    other = spacy.util.load_model_from_config(config, auto_fill=True)
+    with pytest.raises(ValueError, match="LP026"):
+        other.from_bytes(data)
+
+
+def test_sources_of_damaged_files_are_refused_and_nothing_changes(tmp_path):
+    learner = trained(tmp_path / "list.tsv").get_pipe("pipe").learner
+    good = learner.to_bytes()
+    bad = learner.blank()
+    bad.features.sources["list"].to_bytes = lambda: b"[1, 2"
+    bad.start(1)
+    with pytest.raises(ValueError, match="LP023"):
+        learner.from_bytes(bad.to_bytes())
+    assert learner.to_bytes() == good
+    assert learner.features.sources["list"].values["Grace"] == "P"
+
+
+def test_files_without_sources_are_as_before(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("latperc_ner")
+    nlp.initialize(lambda: make_examples(nlp))
+    assert b'"sources"' not in nlp.get_pipe("latperc_ner").learner.to_bytes()
+
+
+# Templates ----------------------------------------------------------------------------
+
+
+def test_template_names_kind_source_and_argument():
+    sources = {"list": WordList(), "docs": DocList()}
+    for text in ("cl.list[0]", "cl.list:4[-1]|word[0]", "edge:gaz.docs:2[1]"):
+        assert str(parse_template(text, sources)) == text
+    assert parse_template("cl.list:4[0]", sources).parts[0].attribute.of_form
+    column = parse_template("gaz.docs[0]", sources).parts[0].attribute.column
+    assert column == "gaz.docs"
+
+
+def test_template_may_leave_out_the_name_of_the_only_source_of_a_kind():
+    assert str(parse_template("cl.4[0]", {"list": WordList()})) == "cl.list:4[0]"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("cl.other:2[0]", "LP700"),
+        ("gaz.list[0]", "LP700"),
+        ("cl.list:x[0]", "LP702"),
+        ("cluster.list[0]", "LP001"),
+    ],
+)
+def test_template_of_an_unknown_source_is_refused(text, code):
+    with pytest.raises(ValueError, match=code):
+        custom_templates([text, "cl.list[0]"], sources={"list": WordList()})
+
+
+@pytest.mark.parametrize(
+    ("sources", "code"),
+    [
+        ({"list": WordList()}, "LP703"),
+        ({"a.b": WordList()}, "LP701"),
+        ({"list": "clusters.tsv"}, "LP590"),
+        (["clusters.tsv"], "LP590"),
+    ],
+)
+def test_sources_that_cannot_be_are_refused(sources, code):
+    with pytest.raises(ValueError, match=code):
+        custom_templates(["w[0]"], sources=sources)
+
+
+def test_standard_templates_are_added_once():
+    source = {"list": WordList()}
+    features = ner(sources=source)
+    added = [str(t) for t in features.templates if "cl." in str(t)]
+    assert added == source["list"].templates("list")
+    mine = custom_templates(["cl.list[0]"], sources=source, source_templates=True)
+    assert [str(t) for t in mine.templates].count("cl.list[0]") == 1
+    assert not [t for t in ner().templates if "cl." in str(t)]
