@@ -15,7 +15,7 @@ import tomllib
 
 from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
 from spacy_latperc.errors.explain import explanations
-from spacy_latperc.features.sets import FeatureSet, with_history
+from spacy_latperc.features.sets import FeatureSet, make_set, with_history
 from spacy_latperc.learners.settings import LearnerSettings
 
 LEARNERS = ("LearnerSettings", "ClassifierSettings")
@@ -183,7 +183,7 @@ def setting_texts(function: Callable) -> dict[str, str]:
         for sentence in re.split(r"(?<=\.)\s", " ".join(text.split()))
         if f"`{name}`" in sentence
     }
-    for shared in (with_history, FeatureSet):
+    for shared in (with_history, make_set, FeatureSet):
         if _returns(function, "FeatureSet"):
             common |= described(shared)[1]
     if returns_learner(function):

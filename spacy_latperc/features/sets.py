@@ -62,7 +62,18 @@ def make_set(
     sources: Mapping[str, Source] | None = None,
     source_templates: bool = False,
 ) -> FeatureSet:
-    """Check and parse what a config gave."""
+    """Check and parse what a config gave.
+
+    Args:
+        templates: As text.
+        min_count: See FeatureSet.
+        latent_form: See FeatureSet.
+        latent_templates: See FeatureSet.
+        default_latent: What latent_templates is where it is not given.
+        sources: Blocks that turn knowledge from outside, such as word clusters, into
+            attributes, each under a name of its own.
+        source_templates: Add the templates that usually pay for these sources.
+    """
     known = check_sources(sources)
     check_flag("source_templates", source_templates)
     check_count("min_count", min_count, advice="1 keeps every feature.")

@@ -164,7 +164,7 @@ class Learner:
 
     def _sources_changed(self) -> None:
         self.space.forget_lexemes()
-        self._bytes = None
+        self._bytes, self._known = None, self._knowledge()
 
     def _knowledge(self) -> list[int]:
         """How often each source has changed."""
