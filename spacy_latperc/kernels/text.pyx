@@ -1,4 +1,4 @@
-"""Plain text: word numbers, n-gram models over them, and phrases found in it."""
+"""Plain text: words as numbers, n-gram models, phrases in it, classes of words."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -21,3 +21,4 @@ cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"
 include "gazetteer/gazetteer.pxi"
+include "clusters/clusters.pxi"

@@ -10,7 +10,12 @@ from builders.classifiers import begin, make_classifier, make_sentences
 from builders.learners import make_batch, make_learner, predict, train
 
 from spacy_latperc.grammaticality.classifier.lclr import lclr
-from spacy_latperc.kernels.text import KNESER_NEY, NgramTable
+from spacy_latperc.kernels.text import (
+    KNESER_NEY,
+    Exchange,
+    NgramTable,
+    merge_classes,
+)
 from spacy_latperc.learners.batch.crf import crf_batch
 from spacy_latperc.learners.perceptron import perceptron
 
@@ -151,3 +156,25 @@ def test_signals_end_counting_scoring_and_sampling():
         table.sample(3_000_000, 1, longest=20)
     with interrupted():
         table.draw(np.zeros(0, np.int32), 100_000_000, 1)
+
+
+def test_signals_end_an_exchange_and_it_goes_on():
+    rng = np.random.default_rng(1)
+    words = 20_000
+    ids = (rng.zipf(1.2, 500_000) % words).astype(np.int32)
+    bounds = np.arange(0, 500_001, 20, dtype=np.int64)
+    start = rng.integers(0, 1000, words).astype(np.int32)
+    exchange = Exchange(ids, bounds, start, classes=1000, sides=2)
+    before = exchange.objective
+    with interrupted():
+        exchange.propose(0, words)
+    assert exchange.objective == before
+    exchange.propose(0, 10)
+    assert exchange.apply(0, 10)
+    assert exchange.objective > before
+
+
+def test_signals_end_merging():
+    table = np.random.default_rng(1).integers(0, 9, (1000, 1000))
+    with interrupted():
+        merge_classes(table)

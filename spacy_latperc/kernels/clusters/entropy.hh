@@ -1,0 +1,39 @@
+// n log2 n as a whole number of 2^-20 bits: sums of it are exact in any order, so that
+// equal gains are equal and no machine and no thread changes a cluster.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace latperc {
+
+class Entropy {
+ public:
+  static constexpr double kUnit = 1 << 20;
+  static constexpr int64_t kMostTabled = 1 << 20;
+
+  // most: the largest number that is likely to be asked for.
+  explicit Entropy(int64_t most) : table_(static_cast<size_t>(std::min(most, kMostTabled)) + 1) {
+    for (size_t n = 0; n < table_.size(); n++) table_[n] = compute(static_cast<int64_t>(n));
+  }
+
+  int64_t operator()(int64_t n) const { return holds(n) ? table_[n] : compute(n); }
+
+  // What n more add to m, beyond what they are alone: 0 where one of them is 0.
+  int64_t bond(int64_t m, int64_t n) const { return (*this)(m + n) - (*this)(m) - (*this)(n); }
+
+  bool holds(int64_t n) const { return n < static_cast<int64_t>(table_.size()); }
+  const int64_t* table() const { return table_.data(); }
+
+ private:
+  static int64_t compute(int64_t n) {
+    const double x = static_cast<double>(n);
+    return n < 2 ? 0 : static_cast<int64_t>(std::floor(x * std::log2(x) * kUnit + 0.5));
+  }
+
+  std::vector<int64_t> table_;
+};
+
+}  // namespace latperc
