@@ -48,6 +48,7 @@ from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
 from .io.pipelines import load_pipeline, save_pipeline
 from .kernels.likelihood import ArraySums
+from .knowledge.clustering import ClusterSettings, WordClusters, cluster_words
 from .label_sets import allow
 from .learners.base import Batch, Prepared
 from .learners.chain import ChainLearner
@@ -62,6 +63,7 @@ from .pipeline.ner import LatpercNER
 from .pipeline.parts import Prediction
 from .pipeline.tagger import LatpercTagger
 from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
+from .text.files import read_sentences
 from .training.fit import fit, fit_and_save
 
 __all__ = [
@@ -71,6 +73,7 @@ __all__ = [
     "Calibration",
     "ChainLearner",
     "ChainPipe",
+    "ClusterSettings",
     "Compacted",
     "Converted",
     "FeatureSet",
@@ -86,10 +89,12 @@ __all__ = [
     "Prepared",
     "Report",
     "Scheme",
+    "WordClusters",
     "allow",
     "build_chain_model",
     "build_latent_classifier",
     "calibrate",
+    "cluster_words",
     "column_corpus",
     "compact",
     "conllu_corpus",
@@ -102,6 +107,7 @@ __all__ = [
     "jsonl_corpus",
     "load_pipeline",
     "multiword_parts",
+    "read_sentences",
     "register_extensions",
     "register_parts",
     "repair",

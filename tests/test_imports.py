@@ -28,7 +28,7 @@ ROOMS = {
     "calibration": set(),
     "features": {"kernels"},
     "label_sets": {"schemes"},
-    "knowledge": {"features", "kernels", "io"},
+    "knowledge": {"features", "text", "kernels", "io"},
     "learners": {"features", "kernels", "io"},
     "data": {"schemes", "label_sets", "multiword", "io"},
     f"{WING}.rng": set(),

@@ -24,6 +24,7 @@ from . import (  # noqa: E402, F401, I001
     evaluate,
     annotate,
     explain,
+    cluster,
     negatives,
     train_grammaticality,
     filter,

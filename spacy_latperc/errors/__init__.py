@@ -11,6 +11,7 @@ from . import (
     grammaticality,
     io,
     kernels,
+    knowledge,
     learners,
     pipeline,
     schemes,
@@ -37,6 +38,7 @@ class Errors(
     learners.Errors,
     pipeline.Errors,
     grammaticality.Errors,
+    knowledge.Errors,
     training.Errors,
     cli.Errors,
     metaclass=_Coded,
@@ -49,6 +51,7 @@ class Warnings(
     data.Warnings,
     pipeline.Warnings,
     grammaticality.Warnings,
+    knowledge.Warnings,
     training.Warnings,
     metaclass=_Coded,
 ):

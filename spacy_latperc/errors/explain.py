@@ -11,6 +11,7 @@ from . import (
     grammaticality,
     io,
     kernels,
+    knowledge,
     learners,
     pipeline,
     schemes,
@@ -33,6 +34,7 @@ PAGES: dict[ModuleType, tuple[str, ...]] = {
         "guides/negatives.html",
         "guides/filter.html",
     ),
+    knowledge: ("reference/cli.html",),
     training: ("quickstart.html", "guides/updating.html"),
     cli: ("reference/cli.html",),
 }

@@ -1,6 +1,6 @@
 """Reading text: one sentence a line, words between white space, plain or gzip."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ..errors import Errors
@@ -33,15 +33,37 @@ def read_text(
         The sentences; how many lines there were, how many of them empty, and how many
         with control characters, which were read as white space.
     """
-    vocabulary = vocabulary or Vocabulary()
     name = "standard input" if str(path) == STDIN else str(path)
+    blocks = map(_lowered, text_blocks(path)) if lowercase else text_blocks(path)
+    return read_blocks(blocks, name, vocabulary=vocabulary, progress=progress)
+
+
+def text_blocks(path: Path | str) -> Iterator[bytes]:
+    """A text file in blocks of whole lines, without its byte order mark."""
+    for number, block in enumerate(whole_lines(path, size=BLOCK)):
+        yield block if number else block.removeprefix(BYTE_ORDER_MARK)
+
+
+def read_blocks(
+    blocks: Iterable[bytes],
+    name: str,
+    *,
+    vocabulary: Vocabulary | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Sentences, Notes]:
+    """All the sentences of blocks of whole lines.
+
+    Args:
+        blocks: One sentence a line, words between white space.
+        name: What they are from, for errors.
+        vocabulary: See `read_text`, as for the rest.
+        progress: Told the number of bytes of each block.
+    """
+    vocabulary = vocabulary or Vocabulary()
     parts: list[Sentences] = []
     notes = {"lines": 0, "empty": 0, "with_controls": 0}
-    for block in whole_lines(path, size=BLOCK):
-        if not parts:
-            block = block.removeprefix(BYTE_ORDER_MARK)
-        text = _lowered(block) if lowercase else block
-        ids, bounds, counts = vocabulary.read(text)
+    for block in blocks:
+        ids, bounds, counts = vocabulary.read(block)
         if bad := counts["not_utf8"] or counts["with_null"]:
             message = Errors.LP403 if counts["not_utf8"] else Errors.LP404
             line = notes["lines"] + bad

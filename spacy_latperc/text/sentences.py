@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.text import Vocabulary, sentence_hashes
+from ..kernels.text import FIRST_WORD, Vocabulary, sentence_hashes
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,18 @@ class Sentences:
     def __iter__(self) -> Iterator[list[str]]:
         for number in range(len(self)):
             yield self.words(number)
+
+    def renamed(self, change: Callable[[str], str]) -> Sentences:
+        """The same sentences with other words.
+
+        Args:
+            change: From a word to the one in its place; asked once for each word.
+        """
+        fresh = Vocabulary()
+        place = np.arange(self.vocabulary.size, dtype=np.int32)
+        for number in range(FIRST_WORD, self.vocabulary.size):
+            place[number] = fresh.add(change(self.vocabulary.word(number)))
+        return Sentences(fresh, place[self.ids], self.bounds, self.tags)
 
     def take(self, numbers: NDArray[np.int64]) -> Sentences:
         """These sentences, in this order."""

@@ -1,0 +1,227 @@
+"""`spacy latperc cluster`: classes of words from raw text."""
+
+import gzip
+from collections.abc import Iterable
+from pathlib import Path
+from time import perf_counter
+
+import spacy
+import typer
+from wasabi import msg
+
+from ..errors import Errors, Warnings
+from ..io.atomic import check_target, write_whole
+from ..io.progress import progress_bar
+from ..kernels.text import Vocabulary
+from ..knowledge.clustering import (
+    ENOUGH_TOKENS,
+    SIDES,
+    ClusterSettings,
+    Pass,
+    WordClusters,
+    cluster_words,
+)
+from ..knowledge.coverage import coverage
+from ..text.files import Tokenize, read_sentences
+from ..text.sentences import Sentences, join
+from . import latperc_cli
+from .failures import failures_shown
+from .groups import TEXT
+from .options import Quiet
+
+_DEFAULT = ClusterSettings()
+
+
+@latperc_cli.command("cluster", rich_help_panel=TEXT)
+def cluster_cli(
+    texts: list[str] = typer.Argument(
+        ...,
+        metavar="TEXT...",
+        help="One tokenised sentence on each line, plain or .gz, '-' for standard "
+        "input; .jsonl; or .spacy",
+    ),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="For the clusters; .gz packs them"
+    ),
+    classes: int = typer.Option(
+        _DEFAULT.classes, "--classes", "-k", help="How many clusters"
+    ),
+    sides: str = typer.Option(
+        _DEFAULT.sides,
+        help=f"Which neighbours of a word count: {' or '.join(SIDES)}",
+    ),
+    min_count: int = typer.Option(
+        _DEFAULT.min_count, help="How often a word must occur to get a cluster"
+    ),
+    passes: int = typer.Option(
+        _DEFAULT.passes, "--passes", "-n", help="Passes over the words, at most"
+    ),
+    lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
+    digits: bool = typer.Option(False, "--digits", help="Read every digit as 0"),
+    lang: str = typer.Option(
+        "", help="Split lines into words as spaCy does for this language, such as en"
+    ),
+    field: str = typer.Option("text", help="The field of .jsonl with the text"),
+    check: list[str] = typer.Option(
+        [],
+        help="Held-out text of the task: how much of it has a cluster? May be given "
+        "several times",
+    ),
+    known: list[str] = typer.Option(
+        [], help="Training text of the task, for --check: its words are not unknown"
+    ),
+    show: int = typer.Option(20, min=0, help="Of how many clusters to print words"),
+    threads: int = typer.Option(
+        _DEFAULT.threads,
+        "--threads",
+        "-t",
+        help="How many threads work; the clusters are the same",
+    ),
+    seed: int = typer.Option(
+        _DEFAULT.seed, help="Of the clusters to begin with: the same one, the same file"
+    ),
+    quiet: Quiet = False,
+) -> None:
+    """
+    Make clusters of words from raw text.
+
+    Words get the same cluster if they stand beside the same words. Clusters are the
+    leaves of a tree, and their name is the path to them in bits: the longer the common
+    start of two names, the more alike are their words. Each line of the file has path,
+    word and count between tabs, as Brown clusters have them.
+
+    As features of a tagger or recogniser they tell what words that are not in the
+    training data are like. A few million words of text of the same kind are needed.
+    """
+    start = perf_counter()
+    with failures_shown():
+        settings = ClusterSettings(
+            classes=classes,
+            sides=sides,
+            min_count=min_count,
+            passes=passes,
+            seed=seed,
+            threads=threads,
+        )
+        settings.check()
+        if known and not check:
+            raise ValueError(Errors.LP722)
+        check_target(output)
+        reader = _Reader(lang, field, lowercase=lowercase, digits=digits, quiet=quiet)
+        checks = {name: reader.read([name]) for name in check}
+        training = reader.read(known) if known else None
+        text = reader.read(texts)
+        if not quiet:
+            seconds = perf_counter() - start
+            n = f"{len(text):,} sentences, {len(text.ids):,} words"
+            msg.text(f"{seconds:6.1f} s  read {n}")
+        clusters = cluster_words(text, settings, progress=None if quiet else _show_pass)
+        content = clusters.to_bytes()
+        packed = output.suffix == ".gz"
+        write_whole(output, gzip.compress(content, mtime=0) if packed else content)
+    if clusters.tokens < ENOUGH_TOKENS:
+        few = {"tokens": clusters.tokens, "least": ENOUGH_TOKENS}
+        msg.warn(Warnings.LP972.format(**few))
+    if not quiet:
+        _show_clusters(clusters, show)
+    for name, held_out in checks.items():
+        _show_coverage(name, held_out, clusters, training)
+    if not quiet:
+        n = f"{len(clusters.words):,} words in {classes:,} clusters"
+        msg.good(f"Wrote {output}: {n}, {perf_counter() - start:.1f} s")
+
+
+class _Reader:
+    """Reads all texts of the command alike."""
+
+    def __init__(
+        self, lang: str, field: str, *, lowercase: bool, digits: bool, quiet: bool
+    ):
+        self.field = field
+        self.lowercase = lowercase
+        self.digits = digits
+        self.quiet = quiet
+        self.tokenize = _tokenizer(lang) if lang else None
+
+    def read(self, paths: Iterable[str]) -> Sentences:
+        """All sentences of some files."""
+        vocabulary = Vocabulary()
+        parts = []
+        for path in paths:
+            with progress_bar("B read", quiet=self.quiet) as progress:
+                part, notes = read_sentences(
+                    path,
+                    vocabulary=vocabulary,
+                    field=self.field,
+                    tokenize=self.tokenize,
+                    progress=progress,
+                )
+            if n := notes.get("with_controls"):
+                msg.warn(
+                    f"{path}: {n:,} line(s) have control characters, which were read "
+                    "as spaces"
+                )
+            parts.append(part)
+        text = join(vocabulary, parts)
+        return text.renamed(self._change) if self.lowercase or self.digits else text
+
+    def _change(self, word: str) -> str:
+        word = word.lower() if self.lowercase else word
+        return word.translate(_ZEROS) if self.digits else word
+
+
+_ZEROS = str.maketrans("123456789", "000000000")
+
+
+def _tokenizer(lang: str) -> Tokenize:
+    try:
+        tokenizer = spacy.blank(lang).tokenizer
+    except (ImportError, ValueError) as error:
+        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
+    return lambda text: [token.text for token in tokenizer(text)]
+
+
+def _show_pass(report: Pass) -> None:
+    if report.number:
+        msg.text(
+            f"{report.seconds:6.1f} s  pass {report.number:2}  "
+            f"{report.bits:.4f} bits a word  {report.moved:,} words moved"
+        )
+
+
+def _show_clusters(clusters: WordClusters, n: int) -> None:
+    """Print the most frequent words of n clusters, in the order of the tree."""
+    order = sorted(range(len(clusters.paths)), key=clusters.paths.__getitem__)
+    for place in range(min(n, len(order))):
+        cls = order[place * len(order) // min(n, len(order))]
+        words = [clusters.words[word] for word in clusters.members[cls][:8].tolist()]
+        msg.text(f"{clusters.paths[cls]:<20} {' '.join(words)}")
+
+
+def _show_coverage(
+    name: str, text: Sentences, clusters: WordClusters, training: Sentences | None
+) -> None:
+    have = set(clusters.words)
+    rows = {"words with a cluster": coverage(text, have)}
+    if training:
+        rows["unknown words with a cluster"] = coverage(text, have, training=training)
+    msg.divider(name)
+    msg.table(
+        [
+            (
+                what,
+                f"{found.found:,} of {found.tokens:,}",
+                f"{_percent(found.found, found.tokens)}",
+                f"{found.found_types:,} of {found.types:,}",
+                f"{_percent(found.found_types, found.types)}",
+            )
+            for what, found in rows.items()
+        ],
+        header=("", "tokens", "", "different", ""),
+        aligns=("l", "r", "r", "r", "r"),
+        divider=True,
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"

@@ -1,0 +1,1 @@
+"""Knowledge from outside the training data."""

@@ -1,0 +1,48 @@
+"""How much of a held-out text clusters know."""
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..text.sentences import Sentences
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Words of a text that have a cluster.
+
+    Attributes:
+        tokens: Words of the text.
+        found: Those that have a cluster.
+        types: Different words of the text.
+        found_types: Those that have a cluster.
+    """
+
+    tokens: int
+    found: int
+    types: int
+    found_types: int
+
+
+def coverage(
+    text: Sentences, clustered: Set[str], *, training: Sentences | None = None
+) -> Coverage:
+    """How many words of a text have a cluster.
+
+    Args:
+        text: The sentences.
+        clustered: The words that have one.
+        training: A text whose words do not count.
+    """
+    known = _counts(training) if training else {}
+    found = {word: n for word, n in _counts(text).items() if word not in known}
+    covered = [n for word, n in found.items() if word in clustered]
+    return Coverage(sum(found.values()), sum(covered), len(found), len(covered))
+
+
+def _counts(text: Sentences) -> dict[str, int]:
+    counts = np.bincount(text.ids, minlength=text.vocabulary.size)
+    numbers = np.flatnonzero(counts).astype(np.int32)
+    words = text.vocabulary.words_of(numbers)
+    return dict(zip(words, counts[numbers].tolist(), strict=True))

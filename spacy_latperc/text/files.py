@@ -1,0 +1,84 @@
+"""Sentences of any file with text: plain, JSONL, .spacy."""
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from ..io.docbin import SUFFIX
+from ..io.jsonl import SUFFIXES, JsonLine, read_jsonl
+from ..kernels.text import Vocabulary
+from .docs import read_docs
+from .lines import Notes, read_blocks, text_blocks
+from .sentences import Sentences
+
+Tokenize = Callable[[str], list[str]]
+
+_LINES = 1000  # of JSONL in a block
+
+
+def read_sentences(
+    path: Path | str,
+    *,
+    vocabulary: Vocabulary | None = None,
+    field: str = "text",
+    tokenize: Tokenize | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[Sentences, Notes]:
+    """All the sentences of a file.
+
+    Args:
+        path: Plain text or gzip with a sentence on each line, JSONL (.jsonl,
+            .jsonl.gz), .spacy, or "-" for plain text of the standard input.
+        vocabulary: Grows by the words of the text; a new one by default.
+        field: Of JSONL: a string, or a list of words.
+        tokenize: Splits the text of a line into words; by default they lie between
+            white space. The words of .spacy files and of lists stay.
+        progress: Told the number of bytes of each block of text.
+
+    Returns:
+        The sentences, and what was noted of the lines (see `read_text`).
+    """
+    name = str(path)
+    if name.endswith(SUFFIX):
+        return read_docs(Path(path), vocabulary=vocabulary), {}
+    if name.endswith(SUFFIXES):
+        blocks = _json_blocks(Path(path), field, tokenize)
+    elif tokenize:
+        blocks = (_tokenized(block, tokenize) for block in text_blocks(path))
+    else:
+        blocks = text_blocks(path)
+    return read_blocks(blocks, name, vocabulary=vocabulary, progress=progress)
+
+
+def _tokenized(block: bytes, tokenize: Tokenize) -> bytes:
+    try:
+        text = block.decode("utf8")
+    except UnicodeDecodeError:
+        return block  # what reads it names the line
+    lines = text.split("\n")
+    return "\n".join(map(" ".join, map(tokenize, lines))).encode("utf8")
+
+
+def _json_blocks(path: Path, field: str, tokenize: Tokenize | None) -> Iterator[bytes]:
+    """The objects as lines of text, with an empty line where the file has one."""
+    before = 0
+    for _, lines in groupby(read_jsonl(path), lambda line: line.number // _LINES):
+        block = []
+        for line in lines:
+            block.append("\n" * (line.number - before - 1))
+            block.append(" ".join(_words(line, field, tokenize)) + "\n")
+            before = line.number
+        try:
+            yield "".join(block).encode("utf8")
+        except UnicodeEncodeError as error:  # "\ud800"
+            raise line.error(str(error)) from error
+
+
+def _words(line: JsonLine, field: str, tokenize: Tokenize | None) -> list[str]:
+    value = line.fields.get(field)
+    if isinstance(value, str):
+        text = " ".join(value.split())
+        return tokenize(text) if tokenize else text.split()
+    if isinstance(value, list) and all(isinstance(x, str) for x in value):
+        return ["".join(word.split()) for word in value]
+    raise line.error(f'"{field}" must be a string, or a list of them')
