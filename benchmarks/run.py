@@ -10,6 +10,7 @@ from .corpora import Corpora, find_corpora
 from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
+from .sections.clusters import clusters
 from .sections.growth import growth
 from .sections.kbest import kbest
 from .sections.learners import learners, learners_np
@@ -31,6 +32,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "sums": ("probabilities", sums),
     "growth": ("growth, time of an epoch", growth),
     "ngrams": ("n-gram models and negatives", ngrams),
+    "clusters": ("word clusters", clusters),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "

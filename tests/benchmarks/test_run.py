@@ -65,3 +65,10 @@ def test_run_measures_ngrams(alone):
     rows = {row.what: row for row in report.sections[0].rows}
     assert rows["kn_m: told apart by length"].median == 50
     assert not any(row.target for row in rows.values())
+
+
+def test_run_measures_clusters(alone):
+    report = run_bench(data="sample", quick=True, only=["clusters"], progress=print)
+    rows = {row.what: row for row in report.sections[0].rows}
+    assert sum("sides=left: passes" in what for what in rows) == 1
+    assert not any(row.target for row in rows.values())
