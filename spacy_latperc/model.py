@@ -15,14 +15,14 @@ from .grammaticality.classifier import (
     ClassifierSettings,
     Combination,
     LatentClassifier,
-    Prediction,
+    SentenceScores,
 )
 from .grammaticality.classifier.views import CHUNK_TYPES
 from .learners.base import Batch
 from .learners.chain import ChainLearner
+from .learners.ensemble import ChainEnsemble
 from .learners.settings import LearnerSettings, SearchSettings
 from .learners.voted import VotedLearner
-from .learners.voting import VotingLearner
 
 
 class LearnerShim(Shim):
@@ -224,7 +224,7 @@ def make_voters(model: Model, names: Sequence[str]) -> list[Model]:
     shim = _get_shim(model)
     learner = get_learner(model)
     if getattr(learner, "names", None) != list(names):
-        shim.replace(VotingLearner.like(learner, names))
+        shim.replace(ChainEnsemble.like(learner, names))
     return [
         ChainModel("latperc_voter", _forward, shims=[VoterShim(shim, number)])
         for number in range(len(names))
@@ -263,7 +263,7 @@ def _forward(
 
 def _classify(
     model: Model, batch: Batch | Sequence[Any], is_train: bool
-) -> tuple[Prediction, Callable]:
+) -> tuple[SentenceScores, Callable]:
     batch = _as_batch(model, batch)
     return get_classifier(model).predict(batch), lambda gradient: batch
 

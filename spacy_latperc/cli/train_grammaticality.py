@@ -11,9 +11,9 @@ from spacy.util import load_config
 from wasabi import msg
 
 from ..errors import Errors
+from ..grammaticality.array_trainer import ArrayTrainer, PassReport
 from ..grammaticality.component import LatpercGrammaticality
 from ..grammaticality.labelled_docs import labelled_docs
-from ..grammaticality.training import ArrayTrainer, PassReport
 from ..io.atomic import check_target
 from ..io.jsonl import write_json
 from ..io.pipelines import check_room, load_pipeline, save_pipeline

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..schemes import LabelInventory
-from .classifier import Prediction
+from .classifier import SentenceScores
 from .classifier.removal import Costs, worst_spans
 
 KEY = "latperc_grammaticality"
@@ -34,7 +34,7 @@ class SentencePredictions(NamedTuple):
     """
 
     docs: NDArray[np.int64]
-    found: Prediction
+    found: SentenceScores
     contributions: NDArray[np.float32] | None = None
     costs: dict[int, Costs] | None = None
 
@@ -104,7 +104,7 @@ def write_worst_spans(
 def write_chunks(
     docs: Sequence[Doc],
     offsets: NDArray[np.int64],
-    found: Prediction,
+    found: SentenceScores,
     inventories: Sequence[LabelInventory],
 ) -> None:
     """Write the best latent chunks of each view to doc.spans.

@@ -33,7 +33,7 @@ from .annotations import (
     write_sentence_scores,
     write_worst_spans,
 )
-from .classifier import LabelledSentences, LatentClassifier, Prediction
+from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
 from .held_out import HeldOutSentences
 from .scorer import NEGATIVE, POSITIVE, truth
@@ -315,7 +315,7 @@ class LatpercGrammaticality(LearnerPipe):
         parts = self.learner.contributions(read, found.labels)
         return SentencePredictions(batch.docs, found, parts, self._costs(read, found))
 
-    def _costs(self, batch: Prepared, found: Prediction) -> dict[int, Costs]:
+    def _costs(self, batch: Prepared, found: SentenceScores) -> dict[int, Costs]:
         """What the spans of ungrammatical sentences cost."""
         bad = np.flatnonzero(self.probabilities(found.scores) < self.threshold)
         costs = self.learner.span_costs(batch, longest=self.span_length, sentences=bad)

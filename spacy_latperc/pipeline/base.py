@@ -39,8 +39,8 @@ from ..model import (
     set_reader,
 )
 from .docs import DocReader, describe, same_tokens
+from .memory import TrainingMemory, known_gold
 from .saved import Check, check_labels, read_cfg, unpack_parts
-from .training import TrainingMemory, known_gold
 
 _COUNTING_BATCH = 256
 # Words whose attributes are still remembered when a memory zone ends.

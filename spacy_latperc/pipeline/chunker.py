@@ -18,9 +18,9 @@ from .confidence import CONFIDENCE
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
 from .parts import Mask, Prediction, forwarded
+from .span_pipe import REPRESENTATION, SpanPipe
 from .span_reads import read_spans
 from .spans import NO_SPANS, Annotation, Found, SpanLayer
-from .voting import REPRESENTATION, SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"

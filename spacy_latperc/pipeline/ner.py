@@ -19,9 +19,9 @@ from .confidence import CONFIDENCE
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
 from .parts import Mask, Prediction, forwarded
+from .span_pipe import REPRESENTATION, SpanPipe
 from .span_reads import read_spans
 from .spans import NO_SPANS, Annotation, Found, SpanLayer
-from .voting import REPRESENTATION, SpanPipe
 
 
 @Language.factory(

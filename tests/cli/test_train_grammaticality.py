@@ -17,9 +17,9 @@ from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.grammaticality.array_trainer import ArrayTrainer
 from spacy_latperc.grammaticality.component import LatpercGrammaticality
 from spacy_latperc.grammaticality.labelled_docs import labelled_docs
-from spacy_latperc.grammaticality.training import ArrayTrainer
 
 C = ("--components.grammaticality.model.learner.C", "0.1")
 

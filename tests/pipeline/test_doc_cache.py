@@ -16,7 +16,7 @@ from builders.pipelines import (
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_latperc.pipeline.training import DocCache
+from spacy_latperc.pipeline.memory import DocCache
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +93,9 @@ def test_doc_cache_features_are_computed_once():
     asked = []
     extract = component.learner.extract
 
-    def counted(values, *args, **kwargs):
-        asked.append(len(values))
-        return extract(values, *args, **kwargs)
+    def counted(batch, **kwargs):
+        asked.append(len(batch.values))
+        return extract(batch, **kwargs)
 
     component.learner.extract = counted
     for _ in range(3):

@@ -1,7 +1,7 @@
 """Two classes of sentences told apart through latent chunkings, in views."""
 
 from .combine import Combination
-from .learner import LabelledSentences, LatentClassifier, OneClassError, Prediction
+from .learner import LabelledSentences, LatentClassifier, OneClassError, SentenceScores
 from .settings import ClassifierSettings, Progress
 
 __all__ = [
@@ -10,6 +10,6 @@ __all__ = [
     "LabelledSentences",
     "LatentClassifier",
     "OneClassError",
-    "Prediction",
+    "SentenceScores",
     "Progress",
 ]

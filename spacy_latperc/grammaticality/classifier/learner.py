@@ -49,7 +49,7 @@ class OneClassError(ValueError):
 
 
 @dataclass(frozen=True)
-class Prediction:
+class SentenceScores:
     """What a classifier says of a batch.
 
     Args:
@@ -328,15 +328,15 @@ class LatentClassifier(Learner):
                 frozen = self._frozen = FrozenClassifier(self._chains, self.views)
         return frozen
 
-    def predict(self, batch: Batch) -> Prediction:
+    def predict(self, batch: Batch) -> SentenceScores:
         """Scores and best chunkings of the sentences of a batch."""
         return self.best(self.read(batch))
 
-    def best(self, batch: Prepared) -> Prediction:
+    def best(self, batch: Prepared) -> SentenceScores:
         """Scores and best chunkings of sentences that `read` gave."""
         by_view, labels = self.freeze().predict(self.space, batch.attrs, batch.bounds)
         scores = by_view.sum(axis=0)
-        return Prediction(scores, by_view, labels, batch.bounds, batch.per_doc)
+        return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
 
     def contributions(
         self, batch: Prepared, labels: NDArray[np.int32]

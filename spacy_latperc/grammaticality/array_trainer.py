@@ -1,8 +1,9 @@
 """Training the classifier of sentences over arrays: Docs are read once and let go.
 
-What a Doc means (columns, classes) is asked of the component, as in `spacy train`. Here
-an update sees all the sentences of a pass at once, in the order that the learner
-shuffles them to, and there is no Example for each.
+What a Doc means (columns, classes) is asked of the component, as in `spacy train`. The
+loop is not that of `fit` (training/fit.py), since models would differ: there an update
+sees one batch of Examples, here all the sentences of a pass, in the order that the
+learner shuffles them to. For millions of sentences there is no Example either.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,7 +60,7 @@ class PassReport:
 
 
 @dataclass
-class Training:
+class TrainingReport:
     """How training went.
 
     Args:
@@ -100,7 +101,7 @@ class ArrayTrainer:
         held_out: Iterable[Doc] = (),
         read: Callable[[int], None] | None = None,
         progress: Callable[[PassReport], None] | None = None,
-    ) -> Training:
+    ) -> TrainingReport:
         """Learn, then fit the probabilities to the held-out Docs.
 
         Args:
@@ -119,7 +120,7 @@ class ArrayTrainer:
         gold = sentences.gold
         positives, negatives = int((gold > 0).sum()), int((gold < 0).sum())
         self.learner.start(positives, negatives, keep_features=True)
-        training = Training(positives, negatives)
+        training = TrainingReport(positives, negatives)
         for number in range(1, passes + 1):
             start = perf_counter()
             done = self.learner.update(sentences.features, gold)

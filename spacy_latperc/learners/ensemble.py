@@ -26,7 +26,7 @@ from .serialization.sources import describe_sources, read_sources, write_sources
 class Voter(ChainLearner):
     """One of the chains: its features are those of all."""
 
-    def join(self, ensemble: "VotingLearner") -> None:
+    def join(self, ensemble: "ChainEnsemble") -> None:
         """Share features and lock with the others."""
         self.space = ensemble.space
         self._lock = ensemble._lock  # extraction, too, changes what they share
@@ -36,7 +36,7 @@ class Voter(ChainLearner):
         return NO_SOURCES  # they stand in the file of all
 
 
-class VotingLearner(ChainLearner):
+class ChainEnsemble(ChainLearner):
     """Chains behind the calls of one: labels come as [tokens, voters], and masks of
     allowed labels as those of all voters side by side.
 
@@ -66,7 +66,7 @@ class VotingLearner(ChainLearner):
         self.voters = voters
 
     @classmethod
-    def like(cls, chain: ChainLearner, names: Sequence[str]) -> "VotingLearner":
+    def like(cls, chain: ChainLearner, names: Sequence[str]) -> "ChainEnsemble":
         """Voters with the settings of a chain."""
         return cls(names, **ChainLearner._arguments(chain))
 
@@ -144,7 +144,7 @@ class VotingLearner(ChainLearner):
         header.update(describe_sources(self.features.sources))
         return model_file.pack(header, arrays)
 
-    def from_bytes(self, data: bytes) -> "VotingLearner":
+    def from_bytes(self, data: bytes) -> "ChainEnsemble":
         """Load what `to_bytes` gave; the voters must have the same names."""
         header, arrays = model_file.unpack(data)
         found = header.get("names") if header.get("kind") == "voting" else None

@@ -27,7 +27,7 @@ from thinc.api import Model
 from ..errors import Errors
 from ..errors.check import check_choice, check_strings
 from ..learners.base import Batch, Prepared
-from ..learners.voting import VotingLearner
+from ..learners.ensemble import ChainEnsemble
 from ..model import make_voters
 from ..schemes import DEFAULT_SCHEME, get_scheme, vote_on_spans, vote_on_tokens
 from ..schemes.decode import Chunks
@@ -128,7 +128,7 @@ class VotingCoder(SpanCoder):
     def _parts(self, batch: Prepared) -> list[Prepared]:
         """The batch as each voter has it."""
         ensemble = self.context.learner
-        assert isinstance(ensemble, VotingLearner)
+        assert isinstance(ensemble, ChainEnsemble)
         masks = ensemble.masks_of_voters(batch.allowed)
         return [batch.within(mask) for mask in masks]
 
