@@ -26,7 +26,7 @@ from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
 from .groups import TRAIN
-from .options import WhichComponent
+from .options import Figures, WhichComponent
 
 
 @latperc_cli.command("calibrate", rich_help_panel=TRAIN)
@@ -47,9 +47,7 @@ def calibrate_cli(
     test: str = typer.Option(
         "", help="Other data to measure on; by default those of the fit"
     ),
-    json_path: Path = typer.Option(
-        None, "--json", help="File for all figures", dir_okay=False
-    ),
+    json_path: Figures = None,
     picture: Path = typer.Option(None, help="SVG file for the curves", dir_okay=False),
 ) -> None:
     """

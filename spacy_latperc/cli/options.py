@@ -1,5 +1,6 @@
 """Arguments and options that several commands have."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,5 +11,8 @@ TrainedPipeline = Annotated[
 WhichComponent = Annotated[
     str | None,
     typer.Option("--component", "-c", help="Which component, when there are several"),
+]
+Figures = Annotated[
+    Path | None, typer.Option("--json", help="File for all figures", dir_okay=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]

@@ -186,7 +186,7 @@ class ArrayTrainer:
     def _check_columns(self, batch: Batch, docs: Sequence[Doc]) -> None:
         """Refuse columns that are empty, and tags that only some Docs have: all that is
         learned would be whether there are any."""
-        for column in self.pipe._empty_columns(batch):
+        for column in self.pipe.reader.empty(batch):
             raise ValueError(
                 Errors.LP473.format(
                     name=self.name, column=column, component=ANNOTATED[column]

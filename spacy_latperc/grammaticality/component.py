@@ -1,7 +1,7 @@
 """latperc_grammaticality: how grammatical a sentence is, in doc.cats."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,15 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..calibration import Calibration, sigmoid
+from ..calibration import sigmoid
 from ..errors import Errors, Warnings
-from ..errors.check import check_choice, check_count, check_flag, check_number
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..model import get_classifier
-from ..pipeline.base import LearnerPipe, settings_of
+from ..pipeline.base import Begin, LearnerPipe
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
-from ..pipeline.saved import Check, check_calibration
+from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
 from .annotations import (
@@ -36,9 +35,8 @@ from .annotations import (
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
 from .held_out import HeldOutSentences
-from .scorer import NEGATIVE, POSITIVE, truth
-
-OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
+from .scorer import truth
+from .settings import OF_SENTENCES, GrammaticalitySettings
 
 
 @Language.factory(
@@ -51,14 +49,7 @@ OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
             "learner": {"@misc": "spacy_latperc.LatentPA.v1"},
             "combine": {"@misc": "spacy_latperc.AddViews.v1"},
         },
-        "positive_label": POSITIVE,
-        "negative_label": NEGATIVE,
-        "doc": "min",
-        "threshold": 0.5,
-        "chunks": False,
-        "explain": False,
-        "span_length": 3,
-        "span_count": 3,
+        **defaults(GrammaticalitySettings),
         "scorer": {"@scorers": "spacy_latperc.grammaticality_scorer.v1"},
     },
     default_score_weights={
@@ -67,19 +58,9 @@ OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
         "grammaticality_f": None,
     },
 )
+@with_settings(GrammaticalitySettings)
 def make_grammaticality(
-    nlp: Language,
-    name: str,
-    model: Model,
-    positive_label: str,
-    negative_label: str,
-    doc: str,
-    threshold: float,
-    chunks: bool,
-    explain: bool,
-    span_length: int,
-    span_count: int,
-    scorer: Callable | None,
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "LatpercGrammaticality":
     """Build a classifier that tells good sentences from bad ones.
 
@@ -87,23 +68,22 @@ def make_grammaticality(
         nlp: The pipeline; its vocabulary is shared.
         name: The name of the component.
         model: The classifier of sentences.
-        positive_label: The category of good sentences in doc.cats, for gold and for
-            predictions.
-        negative_label: The category of bad sentences.
-        doc: The score of a Doc of several sentences: their "min" or their "mean".
-        threshold: Below this probability a sentence counts as ungrammatical.
-        chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
-        explain: Also write token._.grammaticality, what a token adds to the margin, and
-            doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence.
-        span_length: How many tokens such a span has, at most.
-        span_count: How many such spans a sentence has, at most.
         scorer: Registered as spacy_latperc.grammaticality_scorer.v1.
+        settings: See GrammaticalitySettings.
     """
-    return LatpercGrammaticality(nlp.vocab, model, name, **settings_of(locals()))
+    return LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
 class LatpercGrammaticality(LearnerPipe):
-    """Tells real sentences from others."""
+    """Tells real sentences from others.
+
+    Args:
+        vocab: Of the pipeline.
+        model: The classifier of sentences.
+        name: Of the component.
+        scorer: Scores the categories in evaluation.
+        settings: See GrammaticalitySettings.
+    """
 
     def __init__(
         self,
@@ -111,34 +91,17 @@ class LatpercGrammaticality(LearnerPipe):
         model: Model,
         name: str = "latperc_grammaticality",
         *,
-        positive_label: str = POSITIVE,
-        negative_label: str = NEGATIVE,
-        doc: str = "min",
-        threshold: float = 0.5,
-        chunks: bool = False,
-        explain: bool = False,
-        span_length: int = 3,
-        span_count: int = 3,
         scorer: Callable | None = None,
+        **settings: Any,
     ):
-        labels = [positive_label, negative_label]
-        if not all(labels) or positive_label == negative_label:
+        self.settings = GrammaticalitySettings(**settings)
+        labels = [self.settings.positive_label, self.settings.negative_label]
+        if not all(labels) or labels[0] == labels[1]:
             raise ValueError(Errors.LP455.format(name=name, labels=labels))
-        check_choice("doc", doc, OF_SENTENCES, advice="It is for several sentences.")
-        check_number("threshold", threshold, high=1.0, advice="It is a probability.")
-        for what, given in (("chunks", chunks), ("explain", explain)):
-            check_flag(what, given)
-        for what, n in (("span_length", span_length), ("span_count", span_count)):
-            check_count(what, n, advice="explain = false gives no spans.")
         super().__init__(vocab, model, name, scorer=scorer, cfg={"labels": labels})
-        self.of_sentences = doc
-        self.threshold = threshold
-        self.chunks = chunks
-        self.explain = explain
-        self.span_length = span_length
-        self.span_count = span_count
         self._seen_classes = {True: 0, False: 0}  # sentences
         self._waiting = LabelledSentences()  # of a pass that is not complete
+        self._init_limit = 0.01
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
 
@@ -147,24 +110,16 @@ class LatpercGrammaticality(LearnerPipe):
         """The classifier inside the model."""
         return get_classifier(self.model)
 
-    @property
-    def calibration(self) -> Calibration:
-        """The line that turns margins into probabilities; saved with the component."""
-        return Calibration(**self.cfg.get("calibration", {}))
-
-    @calibration.setter
-    def calibration(self, value: Calibration) -> None:
-        self.cfg["calibration"] = asdict(value)
-
     def probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """That sentences with these margins are grammatical."""
         line = self.calibration
         return sigmoid(margins / line.temperature + line.bias)
 
-    # Saving ---------------------------------------------------------------------------
+    def accepted(self, margins: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether sentences with these margins count as grammatical."""
+        return self.probabilities(margins) >= self.settings.threshold
 
-    def _cfg_checks(self) -> dict[str, Check]:
-        return {**super()._cfg_checks(), "calibration": check_calibration}
+    # Saving ---------------------------------------------------------------------------
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """The labels are settings: they may change, but not change places."""
@@ -227,15 +182,20 @@ class LatpercGrammaticality(LearnerPipe):
         """
         for label in labels or ():
             self.add_label(label)
-        self.cfg.pop("calibration", None)
         self._waiting = LabelledSentences()
         self._seen_classes = {True: 0, False: 0}
-        super().initialize(get_examples, nlp=nlp)
-        if init_from is not None:
-            chunker = load_component(init_from, init_component, self.name)
-            self._begin_views(chunker, str(init_from), init_limit)
+        self._init_limit = init_limit
+        super().initialize(
+            get_examples, nlp=nlp, init_from=init_from, init_component=init_component
+        )
 
-    def _begin_views(self, chunker: LearnerPipe, where: str, limit: float) -> None:
+    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
+        if init_from is None:
+            return None
+        chunker = load_component(init_from, component, self.name)
+        return partial(self._begin_views, chunker, str(init_from))
+
+    def _begin_views(self, chunker: LearnerPipe, where: str) -> None:
         """Give the weights of a chunker to all views of its representation."""
         scheme = get_scheme(chunker.cfg["scheme"]) if "scheme" in chunker.cfg else None
         schemes = [inventory.scheme for inventory in self.learner.inventories]
@@ -245,7 +205,9 @@ class LatpercGrammaticality(LearnerPipe):
             raise ValueError(Errors.LP462.format(where=where, scheme=name, known=known))
         for view, own in enumerate(schemes):
             if own == scheme:
-                self.learner.start_from(chunker.learner, view=view, limit=limit)
+                self.learner.start_from(
+                    chunker.learner, view=view, limit=self._init_limit
+                )
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         found = dict(zip(self.labels, self._seen_classes.values(), strict=True))
@@ -253,13 +215,6 @@ class LatpercGrammaticality(LearnerPipe):
             if not n:
                 raise ValueError(Errors.LP460.format(name=self.name, label=label))
         self.learner.start(*found.values(), keep_features=keep_features)
-
-    def _refuse_streams(self, nlp: Language | None) -> None:
-        """Of a stream only the first examples come here, which are no pass."""
-        settings = self.learner.settings
-        training = nlp.config["training"] if nlp is not None else {}
-        if settings.needs_all and training.get("max_epochs") == -1:
-            raise ValueError(Errors.LP060.format(name=settings.name))
 
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
@@ -310,21 +265,23 @@ class LatpercGrammaticality(LearnerPipe):
         batch = self._input(list(docs))
         read = self.learner.read(batch)
         found = self.learner.best(read)
-        if not self.explain:
+        if not self.settings.explain:
             return SentencePredictions(batch.docs, found)
         parts = self.learner.contributions(read, found.labels)
         return SentencePredictions(batch.docs, found, parts, self._costs(read, found))
 
     def _costs(self, batch: Prepared, found: SentenceScores) -> dict[int, Costs]:
         """What the spans of ungrammatical sentences cost."""
-        bad = np.flatnonzero(self.probabilities(found.scores) < self.threshold)
-        costs = self.learner.span_costs(batch, longest=self.span_length, sentences=bad)
+        bad = np.flatnonzero(~self.accepted(found.scores))
+        costs = self.learner.span_costs(
+            batch, longest=self.settings.span_length, sentences=bad
+        )
         at = found.bounds
         return {s: costs[at[s] : at[s + 1]] for s in bad.tolist()}
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray[np.bool_]:
         """Which sentences are grammatical."""
-        return self.probabilities(self.predict(docs).found.scores) >= self.threshold
+        return self.accepted(self.predict(docs).found.scores)
 
     def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutSentences:
         """The answers to calibrate on: what it says of held-out examples.
@@ -381,15 +338,15 @@ class LatpercGrammaticality(LearnerPipe):
                 None if parts is None else parts[tokens],
             )
         if scores.costs is not None:
-            write_worst_spans(docs, scores, self.span_count)
-        if self.chunks:
+            write_worst_spans(docs, scores, self.settings.span_count)
+        if self.settings.chunks:
             write_chunks(docs, scores.docs, scores.found, self.learner.inventories)
 
     def _whole(self, values: NDArray[np.float64]) -> float:
         """Of a Doc, from its sentences; 0 without: nothing there is grammatical."""
         if len(values) < 2:
             return float(values[0]) if len(values) else 0.0
-        return float(OF_SENTENCES[self.of_sentences](values))
+        return float(OF_SENTENCES[self.settings.doc](values))
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """What the scorer says, with the labels and the threshold of this component."""
@@ -398,6 +355,6 @@ class LatpercGrammaticality(LearnerPipe):
             examples,
             positive_label=positive,
             negative_label=negative,
-            threshold=self.threshold,
+            threshold=self.settings.threshold,
             **kwargs,
         )

@@ -60,6 +60,11 @@ class LearnerSettings:
     vote: bool = False
     whole_pass: PassTrainer | None = None
 
+    @property
+    def needs_all(self) -> bool:
+        """Whether it learns from a whole pass at once."""
+        return self.whole_pass is not None
+
     def rates(
         self, examples: int, n: int, pass_size: int
     ) -> NDArray[np.float32] | None:

@@ -1,54 +1,47 @@
-"""What all components share: labels, training and files."""
+"""What all components share: labels and training."""
 
-import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-import srsly
 from numpy.typing import NDArray
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
-from spacy.util import SimpleFrozenList, minibatch
+from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
+from ..calibration import Calibration
 from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
 from ..features.sources import DocReading, Givens
-from ..io.component_folder import (
-    CFG,
-    MODEL,
-    parse_cfg,
-    read_component,
-    whole_component,
-)
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
 from ..model import (
     get_generation,
     learner_of,
-    set_learner,
     set_reader,
 )
 from .docs import DocReader, describe, same_tokens
+from .files import SavedPipe
 from .memory import TrainingMemory, known_gold
-from .saved import Check, check_labels, read_cfg, unpack_parts
+from .saved import Check, check_calibration, check_labels
 
 _COUNTING_BATCH = 256
+Begin = Callable[[], None] | None
 # Words whose attributes are still remembered when a memory zone ends.
 ZONE_WORDS = 1 << 16
 
 
-class LearnerPipe(TrainablePipe):
-    """A component around a learner: labels, training and files, as spaCy wants them.
+class LearnerPipe(SavedPipe):
+    """A component around a learner: labels and training, as spaCy wants them.
 
     Subclasses say what the labels are, read the gold, predict and write.
     """
@@ -102,12 +95,16 @@ class LearnerPipe(TrainablePipe):
         """What reads the columns that sources of attributes give."""
         return self.learner.plan.doc_readings
 
-    # Labels ---------------------------------------------------------------------------
-
     @property
-    def learner(self) -> Any:
-        """What learns and predicts inside the model."""
-        return learner_of(self.model)
+    def calibration(self) -> Calibration:
+        """What makes probabilities of scores: `spacy latperc calibrate` finds it."""
+        return Calibration(**self.cfg.get("calibration", {}))
+
+    @calibration.setter
+    def calibration(self, value: Calibration) -> None:
+        self.cfg["calibration"] = asdict(value)
+
+    # Labels ---------------------------------------------------------------------------
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -151,6 +148,16 @@ class LearnerPipe(TrainablePipe):
             text = ascii(label)
             raise ValueError(Errors.LP520.format(name=self.name, label=text)) from None
 
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {
+            "labels": check_labels(self._check_label),
+            "calibration": check_calibration,
+        }
+
+    def _loaded(self) -> None:
+        self._name_labels(self.vocab)
+        self.memory.clear()
+
     def _name_labels(self, vocab: Vocab) -> None:
         """Let a vocabulary know the labels by name, beyond any memory zone."""
         strings: Any = vocab.strings
@@ -165,21 +172,30 @@ class LearnerPipe(TrainablePipe):
         *,
         nlp: Language | None = None,
         labels: Sequence[str] | None = None,
+        init_from: str | Path | None = None,
+        init_component: str | None = None,
     ) -> None:
-        """Collect labels, count the sentences of a pass, start with zero weights.
+        """Collect labels, count the sentences of a pass, set the first weights.
 
         Args:
             get_examples: Gives the examples.
             nlp: The pipeline.
             labels: The labels, when they are known (`spacy init labels`); collecting
                 them is then skipped.
+            init_from: A trained pipeline, whose weights this component begins with;
+                zero weights otherwise. Its labels, templates and order may be fewer.
+            init_component: The component there; by default the one of our name, or the
+                only one of this package.
         """
+        begin = self._warm_start(init_from, init_component)
         method = f"{type(self).__name__}.initialize"
         given: object = get_examples
         if not callable(given):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
         self._refuse_streams(nlp)
         self.memory.clear()
+        self.cfg.pop("calibration", None)
+        self._rehearsal_model = None
         self._fit_sources(get_examples, nlp)
         found: set[str] = set()
         sentences = 0
@@ -196,7 +212,7 @@ class LearnerPipe(TrainablePipe):
                 for example in examples:
                     found.update(self._collect_labels(example.reference))
             if counting:
-                incomplete = incomplete or bool(self._empty_columns(batch))
+                incomplete = incomplete or bool(self.reader.empty(batch))
                 self.learner.extract(batch, count=True)
         wanted_labels = labels if labels is not None else sorted(found)
         for label in wanted_labels:
@@ -212,6 +228,13 @@ class LearnerPipe(TrainablePipe):
         counted = counting and not incomplete and (not wanted or wanted <= sentences)
         self._start(sentences, keep_features=counted)
         self._count_in_update = counting and not counted
+        if begin is not None:
+            begin()
+
+    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
+        """What sets the first weights, once everything is ready; None: zero is right.
+        Whatever is wrong with the other component shows before the corpus is read."""
+        return None
 
     def _fit_sources(
         self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
@@ -241,7 +264,7 @@ class LearnerPipe(TrainablePipe):
         """Of a stream only the first examples come here, which are no pass."""
         settings = self.learner.settings
         training = nlp.config["training"] if nlp is not None else {}
-        if settings.whole_pass is not None and training.get("max_epochs") == -1:
+        if settings.needs_all and training.get("max_epochs") == -1:
             raise ValueError(Errors.LP060.format(name=settings.name))
 
     def _no_labels(self) -> str:
@@ -390,155 +413,10 @@ class LearnerPipe(TrainablePipe):
             ),
         )
 
-    # Saving ---------------------------------------------------------------------------
-
-    def _cfg_checks(self) -> dict[str, Check]:
-        """What may be in a cfg file, and what each value must be."""
-        return {"labels": check_labels(self._check_label)}
-
-    def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """Refuse weights that have other labels than cfg."""
-
-    def to_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> None:
-        """Save to a folder, which changes in one step.
-
-        Args:
-            path: The folder.
-            exclude: Of "cfg", "vocab" and "model", what is not written.
-        """
-        with whole_component(Path(path)) as fresh:
-            super().to_disk(fresh, exclude=exclude)
-            if (fresh / CFG).is_file():
-                (fresh / CFG).write_text(self._exact_cfg(), encoding="utf-8")
-
-    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
-        """All of the component as bytes.
-
-        Args:
-            exclude: Of "cfg", "vocab" and "model", what is left out.
-        """
-        parts = srsly.msgpack_loads(super().to_bytes(exclude=exclude))
-        if CFG in parts:
-            parts[CFG] = self._exact_cfg()
-        return srsly.msgpack_dumps(parts)
-
-    def _exact_cfg(self) -> str:
-        """What spaCy writes of cfg has ten decimals, too few for a calibration."""
-        return json.dumps(self.cfg, indent=2)
-
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "LearnerPipe":
-        """Load from a folder. A load that is refused changes nothing.
-
-        Args:
-            path: The folder.
-            exclude: Of "cfg", "vocab" and "model", what is not read.
-
-        Raises:
-            ValueError: A file is missing or damaged, or they are of two saves, or do
-                not go with the settings of this component.
-        """
-        folder, exclude = Path(path), list(exclude)
-        cfg, model = read_component(self.name, folder, exclude=exclude)
-        vocab = None
-        if "vocab" not in exclude:
-
-            def vocab() -> None:
-                self.vocab.from_disk(folder / "vocab", exclude=exclude)
-
-        self._load(cfg, model, lambda part: str(folder / part), vocab)
-        return self
-
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
-    ) -> "LearnerPipe":
-        """Load what `to_bytes` gave. A load that is refused changes nothing.
-
-        Args:
-            bytes_data: The bytes.
-            exclude: Of "cfg", "vocab" and "model", what is not read.
-
-        Raises:
-            ValueError: The bytes are damaged, or of two saves, or do not go with the
-                settings of this component.
-        """
-        exclude = list(exclude)
-        parts = unpack_parts(bytes_data, name=self.name)
-        parts = {part: data for part, data in parts.items() if part not in exclude}
-        cfg = None
-        if CFG in parts:
-            cfg = parse_cfg(self.name, "The part 'cfg' of the bytes", parts[CFG])
-        vocab = None
-        if "vocab" in parts:
-
-            def vocab() -> None:
-                self.vocab.from_bytes(parts["vocab"], exclude=exclude)
-
-        self._load(cfg, parts.get(MODEL), "The part '{}' of the bytes".format, vocab)
-        return self
-
-    def _load(
-        self,
-        saved: dict[str, Any] | None,
-        model: bytes | None,
-        place: Callable[[str], str],
-        vocab: Callable[[], None] | None,
-    ) -> None:
-        """Check that everything belongs together, then take it over."""
-        cfg, learner = self.cfg, self.learner
-        if saved is not None:
-            cfg = self._read_cfg(saved, place(CFG))
-        if model is not None:
-            try:
-                learner = self.model.read_learner(model)
-            except ValueError as error:
-                message = Errors.LP563.format(
-                    name=self.name, path=place(MODEL), error=error
-                )
-                raise ValueError(message) from error
-        if saved is not None or model is not None:
-            self._check_weights(cfg, learner, place(CFG))
-        if vocab is not None:
-            try:
-                vocab()
-            except Exception as error:
-                message = Errors.LP563.format(
-                    name=self.name, path=place("vocab"), error=error
-                )
-                raise ValueError(message) from error
-        # In place: parts of the component hold the same one.
-        kept = dict(cfg)
-        self.cfg.clear()
-        self.cfg.update(kept)
-        if learner is not self.learner:
-            set_learner(self.model, learner)
-        self._name_labels(self.vocab)
-        self.memory.clear()
-
-    def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
-        """What a cfg file says, if it agrees with the settings that weights are tied
-        to."""
-        learned = ("labels", "calibration")
-        tied = {key: value for key, value in self.cfg.items() if key not in learned}
-        return read_cfg(saved, self._cfg_checks(), tied, name=self.name, where=where)
-
     # Warnings -------------------------------------------------------------------------
 
-    def _empty_columns(self, batch: Batch) -> list[str]:
-        """Columns that a component before us should have written, and did not."""
-        if not len(batch.values):
-            return []
-        return [
-            name
-            for c, name in enumerate(self.reader.columns)
-            if name in ANNOTATED and not batch.values[:, c].any()
-        ]
-
     def _warn_of_empty_columns(self, batch: Batch) -> None:
-        for name in self._empty_columns(batch):
+        for name in self.reader.empty(batch):
             self._warn_once(
                 name,
                 Warnings.LP911.format(
@@ -554,30 +432,6 @@ class LearnerPipe(TrainablePipe):
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
-
-
-def settings_of(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a component, among all arguments of its factory."""
-    given = ("nlp", "name", "model")
-    return {key: value for key, value in arguments.items() if key not in given}
-
-
-def default_model(features: str, **learner: Any) -> dict[str, Any]:
-    """The model of a component that is added without a config.
-
-    Args:
-        features: The named set of templates.
-        learner: Settings of the learner.
-    """
-    return {
-        "@architectures": "spacy_latperc.ChainModel.v1",
-        "latent": 1,
-        "order": 1,
-        "seed": 0,
-        "features": {"@misc": f"spacy_latperc.{features}.v1"},
-        "search": {"@misc": "spacy_latperc.Viterbi.v1"},
-        "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", **learner},
-    }
 
 
 def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:

@@ -4,12 +4,12 @@ It has a reader, a layer, a coder with its constraints, and confidence (see part
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -20,13 +20,14 @@ from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..model import get_learner
 from ..schemes.decode import Chunks
-from .base import LearnerPipe
+from .base import Begin, LearnerPipe
 from .coder import Coder
 from .confidence import SHARES, Confidence
 from .docs import same_tokens
 from .extensions import Analysis, write_n_best
 from .parts import Context, Ids, Mask, Prediction, forwarded
-from .saved import Check, check_calibration
+from .saved import Check
+from .settings import ConfidenceSettings
 from .warm_start import WarmStart
 
 
@@ -59,9 +60,7 @@ class ChainPipe(LearnerPipe):
         name: Of the component.
         make_coder: Makes the coder, from what the parts share.
         tied: Settings that the weights are tied to.
-        n_best: How many analyses each Doc gets, when more than one.
-        scores: What scores answers get.
-        threshold: Answers with a lower score are left out.
+        settings: How sure it is to be; by default it does not say.
         scorer: Scores the annotation in evaluation.
     """
 
@@ -69,7 +68,6 @@ class ChainPipe(LearnerPipe):
     scores = forwarded("confidence", "The kind of scores.")
     threshold = forwarded("confidence", "The lowest score.")
     n_best_size = forwarded("confidence", "Analyses of each Doc.", "n_best")
-    calibration = forwarded("confidence", "What makes probabilities of scores.")
 
     def __init__(
         self,
@@ -79,16 +77,15 @@ class ChainPipe(LearnerPipe):
         make_coder: Callable[[Context], Coder],
         *,
         tied: dict[str, Any],
-        n_best: int = 1,
-        scores: str = "none",
-        threshold: float = 0.0,
+        settings: ConfidenceSettings | None = None,
         scorer: Callable | None = None,
     ):
         cfg = {"labels": [], **tied}
         context = Context(name, vocab, model, cfg, self._warn_once)
         self.coder = make_coder(context)
         super().__init__(vocab, model, name, cfg=cfg, scorer=scorer)
-        self.confidence = Confidence(context, self.coder, n_best, scores, threshold)
+        settings = settings or ConfidenceSettings()
+        self.confidence = Confidence(context, self.coder, settings)
 
     @property
     def learner(self) -> ChainLearner:
@@ -102,8 +99,7 @@ class ChainPipe(LearnerPipe):
         self.coder.check_label(label)
 
     def _cfg_checks(self) -> dict[str, Check]:
-        own = {"calibration": check_calibration, **self.coder.cfg_checks()}
-        return {**super()._cfg_checks(), **own}
+        return {**super()._cfg_checks(), **self.coder.cfg_checks()}
 
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         self.coder.check_weights(cfg, learner, where)
@@ -124,33 +120,9 @@ class ChainPipe(LearnerPipe):
 
     # Learning -------------------------------------------------------------------------
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: Sequence[str] | None = None,
-        init_from: str | Path | None = None,
-        init_component: str | None = None,
-    ) -> None:
-        """Collect labels, count the sentences of a pass, set the first weights.
-
-        Args:
-            get_examples: Gives the examples.
-            nlp: The pipeline.
-            labels: The labels, when they are known (`spacy init labels`); collecting
-                them is then skipped.
-            init_from: A trained pipeline, whose weights this component begins with;
-                zero weights otherwise. Its labels, templates and order may be fewer.
-            init_component: The component there; by default the one of our name, or the
-                only one of this package.
-        """
-        start = WarmStart.find(self, init_from, init_component)
-        self.cfg.pop("calibration", None)
-        self._rehearsal_model = None
-        super().initialize(get_examples, nlp=nlp, labels=labels)
-        if start is not None:
-            start.apply(self)
+    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
+        start = WarmStart.find(self, init_from, component)
+        return None if start is None else partial(start.apply, self)
 
     def rehearse(
         self,

@@ -13,14 +13,13 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
-from .base import default_model, settings_of
-from .confidence import CONFIDENCE
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
+from .layers import NO_SPANS, Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
-from .span_pipe import REPRESENTATION, SpanPipe
+from .settings import SpanSettings, default_model, defaults, with_settings
+from .span_pipe import SpanPipe
 from .span_reads import read_spans
-from .spans import NO_SPANS, Annotation, Found, SpanLayer
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -32,10 +31,9 @@ DEFAULT_MISSING_KEY = "missing_chunks"
     default_config={
         "model": default_model("RichChunkingFeatures"),
         "spans_key": DEFAULT_SPANS_KEY,
-        **REPRESENTATION,
         "keep_spans": False,
         "missing_spans_key": DEFAULT_MISSING_KEY,
-        **CONFIDENCE,
+        **defaults(SpanSettings),
         "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},
     },
     default_score_weights={
@@ -45,49 +43,35 @@ DEFAULT_MISSING_KEY = "missing_chunks"
         "chunks_per_type": None,
     },
 )
+@with_settings(SpanSettings)
 def make_chunker(
     nlp: Language,
     name: str,
     model: Model,
     spans_key: str,
-    scheme: str | None,
-    schemes: list[str],
-    vote: str,
-    weights: list[float] | None,
     keep_spans: bool,
     missing_spans_key: str | None,
-    n_best: int,
-    scores: str,
-    threshold: float,
     scorer: Callable | None,
+    **settings: Any,
 ) -> "LatpercChunker":
     """Build a chunker, which writes phrases that do not overlap to doc.spans.
+
+    Their scores, if there shall be some, are doc.spans[spans_key].attrs["scores"].
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
         spans_key: The key of doc.spans, for gold chunks and for predicted ones.
-        scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
-            called IOBES, the default) or BILOU.
-        schemes: Several representations in place of `scheme`, each with a chain of its
-            own. They vote on the result.
-        vote: How several schemes vote: "span" keeps the spans that at least half of the
-            votes are for, "token" takes the valid sequence with the most votes.
-        weights: How much the vote of each scheme counts; null for equal votes.
         keep_spans: Chunks that are on the Doc already stay as they are, and the
             search finds the best labels around them.
         missing_spans_key: A key of doc.spans. In training, tokens inside its spans
             count as not annotated. The labels of these spans do not matter.
-        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
-        scores: What doc.spans[spans_key].attrs["scores"] gets: "none", "marginal" (the
-            calibrated probability of each chunk), "margin" (how much worse the best
-            analysis without it is) or, of several schemes, "agreement" (the share of
-            the votes for exactly this chunk).
-        threshold: Chunks with a lower score are left out.
         scorer: Scores the chunks in evaluation.
+        settings: See SpanSettings.
     """
-    settings = settings_of(locals())
+    settings |= {"spans_key": spans_key, "missing_spans_key": missing_spans_key}
+    settings |= {"keep_spans": keep_spans, "scorer": scorer}
     chunker = LatpercChunker(nlp.vocab, model, name, **settings)
     if not keep_spans:
         for other, pipe in nlp.pipeline:
@@ -99,7 +83,7 @@ def make_chunker(
 
 
 class ChunkLayer(SpanLayer):
-    """The spans under a key of doc.spans (see spans.SpanLayer)."""
+    """The spans under a key of doc.spans (see layers.SpanLayer)."""
 
     def __init__(
         self, name: str, spans_key: str, keep_spans: bool, missing_spans_key: str | None

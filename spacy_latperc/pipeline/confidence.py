@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +15,10 @@ from ..schemes.decode import Chunks
 from .coder import Coder
 from .extensions import Analysis, register_extensions
 from .parts import Context, Ids, Prediction
+from .settings import ConfidenceSettings
 
 SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
 SHARES = ("list", "all")
-# Settings of every component, and their defaults.
-CONFIDENCE = {"n_best": 1, "scores": "none", "threshold": 0.0}
 
 
 class Sequences(NamedTuple):
@@ -36,15 +34,12 @@ class Confidence:
     Args:
         context: Of the component.
         coder: Asks the chain.
-        n_best: How many analyses each Doc gets, when more than one.
-        scores: "none", "marginal", "margin" or "agreement".
-        threshold: Answers with a lower score are left out.
+        settings: What is wanted.
     """
 
-    def __init__(
-        self, context: Context, coder: Coder, n_best: int, scores: str, threshold: float
-    ):
-        name = context.name
+    def __init__(self, context: Context, coder: Coder, settings: ConfidenceSettings):
+        n_best, scores = settings.n_best, settings.scores
+        threshold, name = settings.threshold, context.name
         check_count("n_best", n_best, advice="1 is the best analysis alone.")
         if n_best > 1:
             coder.refuse("n_best")
@@ -65,12 +60,8 @@ class Confidence:
 
     @property
     def calibration(self) -> Calibration:
-        """What `spacy latperc calibrate` found; it is saved with the component."""
+        """That of the component."""
         return Calibration(**self.context.cfg.get("calibration", {}))
-
-    @calibration.setter
-    def calibration(self, value: Calibration) -> None:
-        self.context.cfg["calibration"] = asdict(value)
 
     @property
     def certain(self) -> float:

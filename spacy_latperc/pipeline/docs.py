@@ -8,7 +8,7 @@ from spacy.attrs import IDS, ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..features.attributes import column_reader
+from ..features.attributes import ANNOTATED, column_reader
 from ..features.sources import DocReading, Tokens
 from ..learners.base import Batch
 
@@ -52,6 +52,16 @@ class DocReader:
         if self._others or self._given_at:
             values = self._add_others(docs, values, offsets)
         return Batch(values, offsets, docs[0].vocab.strings.__getitem__)
+
+    def empty(self, batch: Batch) -> list[str]:
+        """Columns that a component before us should have written, and did not."""
+        if not len(batch.values):
+            return []
+        return [
+            name
+            for c, name in enumerate(self.columns)
+            if name in ANNOTATED and not batch.values[:, c].any()
+        ]
 
     def _add_others(
         self,

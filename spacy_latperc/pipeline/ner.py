@@ -14,14 +14,13 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..schemes import get_scheme
-from .base import default_model, settings_of
-from .confidence import CONFIDENCE
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
+from .layers import NO_SPANS, Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
-from .span_pipe import REPRESENTATION, SpanPipe
+from .settings import SpanSettings, default_model, defaults, with_settings
+from .span_pipe import SpanPipe
 from .span_reads import read_spans
-from .spans import NO_SPANS, Annotation, Found, SpanLayer
 
 
 @Language.factory(
@@ -29,10 +28,9 @@ from .spans import NO_SPANS, Annotation, Found, SpanLayer
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
     default_config={
         "model": default_model("NERFeatures"),
-        **REPRESENTATION,
         "keep_ents": True,
         "incorrect_spans_key": None,
-        **CONFIDENCE,
+        **defaults(SpanSettings),
         "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},
     },
     default_score_weights={
@@ -42,34 +40,24 @@ from .spans import NO_SPANS, Annotation, Found, SpanLayer
         "ents_per_type": None,
     },
 )
+@with_settings(SpanSettings)
 def make_ner(
     nlp: Language,
     name: str,
     model: Model,
-    scheme: str | None,
-    schemes: list[str],
-    vote: str,
-    weights: list[float] | None,
     keep_ents: bool,
     incorrect_spans_key: str | None,
-    n_best: int,
-    scores: str,
-    threshold: float,
     scorer: Callable | None,
+    **settings: Any,
 ) -> "LatpercNER":
     """Build an entity recogniser, which writes doc.ents.
+
+    Their scores, if there shall be some, are ent._.ent_score.
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
-        scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
-            called IOBES, the default) or BILOU.
-        schemes: Several representations in place of `scheme`, each with a chain of its
-            own. They vote on the result.
-        vote: How several schemes vote: "span" keeps the spans that at least half of the
-            votes are for, "token" takes the valid sequence with the most votes.
-        weights: How much the vote of each scheme counts; null for equal votes.
         keep_ents: Entities that are on the Doc already (of an entity_ruler, say) and
             blocked tokens stay, as with spaCy's own ner. The search finds the best
             labels around them. With false they are replaced.
@@ -78,19 +66,15 @@ def make_ner(
             of one token is excluded exactly, a longer one together with all entities
             of its label that end on the same token. In IOB2 all that begin on the same
             token are excluded.
-        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
-        scores: What ent._.ent_score says: "none", "marginal" (the calibrated
-            probability of the entity), "margin" (how much worse the best analysis
-            without it is) or, of several schemes, "agreement" (the share of the votes
-            for exactly this entity).
-        threshold: Entities with a lower score are left out.
         scorer: Scores the entities in evaluation.
+        settings: See SpanSettings.
     """
-    return LatpercNER(nlp.vocab, model, name, **settings_of(locals()))
+    settings |= {"keep_ents": keep_ents, "incorrect_spans_key": incorrect_spans_key}
+    return LatpercNER(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
 class EntityLayer(SpanLayer):
-    """The entities of Docs (see spans.SpanLayer)."""
+    """The entities of Docs (see layers.SpanLayer)."""
 
     name = "ents"
 

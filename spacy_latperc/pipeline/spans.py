@@ -2,84 +2,29 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..errors import Errors, Warnings
 from ..learners.base import Batch, Prepared
-from ..learners.chain import UNKNOWN
 from ..schemes import (
     LabelInventory,
-    border_masks,
     chunks_by_sentence,
     dead_end,
     get_scheme,
     meaning_mask,
-    no_chunk_mask,
     split_label,
 )
 from ..schemes.decode import Chunks
 from .coder import Coder
-from .docs import Spans, align_spans, describe
-from .parts import Context, Ids, Mask, Masks, Prediction
+from .docs import align_spans
+from .layers import Found, SpanLayer
+from .parts import Context, Ids, Mask, Prediction
 from .saved import Check, check_fit, check_scheme
-
-NO_SPANS: Spans = ([], [], [])
-ANY_TYPE = -1
-
-
-class Found(NamedTuple):
-    """Spans to be written, in tokens of a batch.
-
-    Attributes:
-        starts: Their first tokens.
-        ends: The tokens after their last ones.
-        labels: The hashes of their labels.
-        certain: The score of spans that were there before and stay.
-    """
-
-    starts: Ids
-    ends: Ids
-    labels: NDArray[np.uint64]
-    certain: float
-
-
-class Annotation(NamedTuple):
-    """Gold spans of one reference Doc, its tokens without annotation, and spans that
-    are known not to be gold."""
-
-    spans: Spans
-    missing: Sequence[int]
-    incorrect: Spans = NO_SPANS
-
-
-@runtime_checkable
-class SpanLayer(Protocol):
-    """Spans on Docs: entities, or those under a key of doc.spans."""
-
-    @property
-    def name(self) -> str:
-        """Names the label sets that are meant for it."""
-
-    def labels(self, doc: Doc) -> Iterable[str]:
-        """The labels of the gold spans of a reference Doc."""
-
-    def annotation(self, doc: Doc) -> Annotation:
-        """The gold spans of a reference Doc."""
-
-    def state(self, doc: Doc) -> object | None:
-        """What tells, by ==, that the gold spans are as they were; None: read again."""
-
-    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
-        """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
-        be in any other."""
-
-    def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
-        """Write spans, and their scores."""
+from .span_gold import align_tokens, gold_ids
 
 
 class SpanCoder(Coder):
@@ -144,123 +89,7 @@ class SpanCoder(Coder):
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
-        types = {value: i for i, value in enumerate(self.hashes().tolist())}
-        starts: list[int] = []
-        ends: list[int] = []
-        kinds: list[int] = []
-        missing: list[int] = []
-        incorrect: list[tuple[int, int, int]] = []
-        astray: list[int] = []  # for each span that does not fit, its example
-        at = batch.docs.tolist()
-        for number, example in enumerate(examples):
-            spans, unknown, wrong = self.layer.annotation(example.reference)
-            if not same[number]:
-                unknown = _align_tokens(example, unknown)
-                n_spans = len(spans[0])
-                spans, lost = align_spans(example, spans)
-                missing.extend(at[number] + token for token in lost)
-                astray.extend([number] * (n_spans - len(spans[0])))
-                wrong, _ = align_spans(example, wrong)
-            self._check(example.reference, spans, types)
-            offset = at[number]
-            for start, end, label in zip(*wrong, strict=True):
-                if label in types or not label:
-                    type_id = types.get(label, ANY_TYPE)
-                    incorrect.append((start + offset, end + offset, type_id))
-            starts.extend([start + offset for start in spans[0]])
-            ends.extend([end + offset for end in spans[1]])
-            kinds.extend([types[label] for label in spans[2]])
-            missing.extend([token + offset for token in unknown])
-        bounds = batch.bounds
-        first = np.asarray(starts, dtype=np.int64)
-        last = np.asarray(ends, dtype=np.int64)
-        kind = np.asarray(kinds, dtype=np.int32)
-        crossing = np.searchsorted(bounds, first, side="right") != np.searchsorted(
-            bounds, last - 1, side="right"
-        )
-        for s in np.flatnonzero(crossing).tolist():
-            missing.extend(range(starts[s], ends[s]))
-            astray.append(int(np.searchsorted(batch.docs, starts[s], side="right")) - 1)
-        if astray:
-            self.context.warn(
-                "astray",
-                Warnings.LP912.format(
-                    name=self.context.name,
-                    n=len(astray),
-                    doc=describe(examples[min(astray)].reference),
-                ),
-            )
-        chunks = (first[~crossing], last[~crossing], kind[~crossing])
-        gold = self.inventory.encode_ids(*chunks, len(batch.values), offsets=bounds)
-        masks = self.constraints.gold_masks(examples, same, batch)
-        if not (missing or incorrect or masks):
-            return gold
-        docs = [example.reference for example in examples]
-        unknown_tokens = np.zeros(len(gold), dtype=bool)
-        unknown_tokens[missing] = True
-        gold[unknown_tokens] = UNKNOWN
-        rows = border_masks(self.inventory, chunks, unknown_tokens, bounds)
-        for span in incorrect:
-            allowed = self._incorrect_mask(span, gold, chunks, bounds, batch, docs)
-            reason = "what is incorrect there leaves"
-            self.constraints.narrow_gold(gold, rows, allowed, batch, docs, reason)
-        self.constraints.narrow_gold(
-            gold, rows, masks, batch, docs, "its label set allows"
-        )
-        self.constraints.set_gold(gold, rows)
-        return gold
-
-    def _incorrect_mask(
-        self,
-        span: tuple[int, int, int],
-        gold: NDArray[np.int32],
-        chunks: Chunks,
-        bounds: NDArray[np.int64],
-        batch: Batch,
-        docs: Sequence[Doc],
-    ) -> Masks:
-        """Labels that keep a span from being a chunk, at the token that says so. Where
-        the annotation already says as much there is nothing to add."""
-        start, end, type_id = span
-        at = np.searchsorted(chunks[0], start)
-        if at < len(chunks[0]) and (chunks[0][at], chunks[1][at]) == (start, end):
-            if type_id in (ANY_TYPE, chunks[2][at]):
-                label = self.context.labels[chunks[2][at]]
-                first = f"its annotation has {label} from there, {end - start} token(s)"
-                second = "the same is among the incorrect spans"
-                self.constraints.refuse_token(start, batch.docs, docs, first, second)
-        within = np.searchsorted(bounds, start, side="right") == np.searchsorted(
-            bounds, end - 1, side="right"
-        )
-        if not within or (gold[start:end] != UNKNOWN).any():
-            return {}
-        found = no_chunk_mask(
-            self.inventory, None if type_id == ANY_TYPE else type_id, end - start
-        )
-        return {} if found is None else {start + found[0]: ~found[1]}
-
-    def _check(self, doc: Doc, spans: Spans, types: dict[int, int]) -> None:
-        """Known labels, no overlaps: or an error that names the Doc."""
-        for label in spans[2]:
-            if label not in types:
-                raise ValueError(
-                    Errors.LP035.format(
-                        name=self.context.name,
-                        label=doc.vocab.strings[label],
-                        doc=describe(doc),
-                        known=", ".join(self.context.labels),
-                    )
-                )
-        for s in range(1, len(spans[0])):
-            if spans[0][s] < spans[1][s - 1]:
-                raise ValueError(
-                    Errors.LP036.format(
-                        name=self.context.name,
-                        doc=describe(doc),
-                        first=f"{spans[0][s - 1]} to {spans[1][s - 1] - 1}",
-                        second=f"{spans[0][s]} to {spans[1][s] - 1}",
-                    )
-                )
+        return gold_ids(self, examples, same, batch)
 
     # Spans that are there before us --------------------------------------------------
 
@@ -381,7 +210,7 @@ class SpanCoder(Coder):
         for example, equal in zip(examples, same, strict=True):
             spans, missing, _ = self.layer.annotation(example.reference)
             if not equal:
-                missing = _align_tokens(example, missing)
+                missing = align_tokens(example, missing)
                 spans, lost = align_spans(example, spans)
                 missing = [*missing, *lost]
             unknown.extend(offset + token for token in missing)
@@ -394,11 +223,3 @@ class SpanCoder(Coder):
         blank[[token + 1 for token in unknown]] = 1
         blank = np.cumsum(blank)
         return correct, blank[answers[0]] == blank[answers[1]], len(gold)
-
-
-def _align_tokens(example: Example, tokens: Sequence[int]) -> list[int]:
-    """Tokens of the reference on the tokens of the prediction."""
-    if len(tokens) == len(example.reference):
-        return list(range(len(example.predicted)))
-    forward = example.alignment.y2x
-    return [at for token in tokens for at in forward[token].tolist()]

@@ -20,14 +20,13 @@ from ..errors.check import check_choice, check_flag
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
 from ..schemes.decode import Chunks
-from .base import default_model, settings_of
 from .chain import ChainPipe
 from .coder import Coder
-from .confidence import CONFIDENCE
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
 from .parts import Context, Ids, Mask, Masks, Prediction, forwarded
 from .saved import Check, check_attribute, check_fit
+from .settings import ConfidenceSettings, default_model, defaults, with_settings
 
 ATTRIBUTES = {"tag": TAG, "pos": POS}
 Values = NDArray[np.uint64]
@@ -40,23 +39,24 @@ Values = NDArray[np.uint64]
         "model": default_model("TaggingFeatures", C=0.1),
         "attribute": "tag",
         "overwrite": False,
-        **CONFIDENCE,
+        **defaults(ConfidenceSettings),
         "scorer": {"@scorers": "spacy_latperc.tagger_scorer.v1"},
     },
     default_score_weights={"tagger_acc": 1.0, "tag_acc": None, "pos_acc": None},
 )
+@with_settings(ConfidenceSettings)
 def make_tagger(
     nlp: Language,
     name: str,
     model: Model,
     attribute: str,
     overwrite: bool,
-    n_best: int,
-    scores: str,
-    threshold: float,
     scorer: Callable | None,
+    **settings: Any,
 ) -> "LatpercTagger":
     """Build a tagger, which sets token.tag or token.pos.
+
+    Scores, if there shall be some, are token._.tag_score (or pos_score).
 
     Args:
         nlp: The pipeline.
@@ -65,14 +65,11 @@ def make_tagger(
         attribute: "tag" or "pos": what it learns from and sets.
         overwrite: Replace tags that are already set. With false these stay, and the
             search finds the best tags for the other tokens.
-        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
-        scores: What token._.tag_score (or pos_score) says: "none", "marginal" (the
-            calibrated probability of the tag) or "margin" (how much worse the best
-            analysis with another tag is).
-        threshold: Tags with a lower score are left empty.
         scorer: Scores the tags in evaluation.
+        settings: See ConfidenceSettings.
     """
-    return LatpercTagger(nlp.vocab, model, name, **settings_of(locals()))
+    settings |= {"attribute": attribute, "overwrite": overwrite}
+    return LatpercTagger(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
 class TagLayer:
@@ -298,6 +295,7 @@ class LatpercTagger(ChainPipe):
         *,
         attribute: str = "tag",
         overwrite: bool = False,
+        scorer: Callable | None = None,
         **settings: Any,
     ):
         check_choice("attribute", attribute, ATTRIBUTES)
@@ -309,7 +307,8 @@ class LatpercTagger(ChainPipe):
             name,
             lambda context: TagCoder(context, self.layer),
             tied={"attribute": attribute},
-            **settings,
+            settings=ConfidenceSettings(**settings),
+            scorer=scorer,
         )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:

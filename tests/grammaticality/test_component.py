@@ -551,7 +551,7 @@ def test_grammaticality_is_scored_by_its_labels_and_threshold(trained):
     scores = trained.evaluate(make_examples(trained))
     assert scores["grammaticality_acc"] == 1
     nlp = copy.deepcopy(trained)
-    nlp.get_pipe(FACTORY).threshold = 1.0
+    nlp.get_pipe(FACTORY).settings.threshold = 1.0
     assert nlp.evaluate(make_examples(nlp))["grammaticality_acc"] == 0.5
 
 

@@ -61,7 +61,8 @@ class LineScorer:
         self.nlp = load_model(self.settings.model)
         self.nlp.max_length = 1 << 40  # lines are bounded where they are read
         self.pipe = find_component(self.nlp, self.settings.component)
-        self.pipe.explain = self.pipe.chunks = False
+        settings = self.pipe.settings
+        settings.explain = settings.chunks = False
         self.most_words = len(self.nlp.vocab.strings) + NEW_WORDS
 
     def __call__(self, texts: Sequence[str]) -> list[float]:

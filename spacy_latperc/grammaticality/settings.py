@@ -1,0 +1,52 @@
+"""Settings of the classifier of sentences."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors.check import check_choice, check_count, check_flag, check_number
+from .scorer import NEGATIVE, POSITIVE
+
+OF_SENTENCES: dict[str, Callable[[Any], Any]] = {"min": np.min, "mean": np.mean}
+
+
+@dataclass(kw_only=True)
+class GrammaticalitySettings:
+    """What `latperc_grammaticality` answers, and what it writes.
+
+    Attributes:
+        positive_label: The category of good sentences in doc.cats, for gold and for
+            predictions.
+        negative_label: The category of bad sentences.
+        doc: The score of a Doc of several sentences: their "min" or their "mean".
+        threshold: Below this probability a sentence counts as ungrammatical.
+        chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
+        explain: Also write token._.grammaticality, what a token adds to the margin, and
+            doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence.
+        span_length: How many tokens such a span has, at most.
+        span_count: How many such spans a sentence has, at most.
+    """
+
+    positive_label: str = POSITIVE
+    negative_label: str = NEGATIVE
+    doc: str = "min"
+    threshold: float = 0.5
+    chunks: bool = False
+    explain: bool = False
+    span_length: int = 3
+    span_count: int = 3
+
+    def __post_init__(self) -> None:
+        check_choice(
+            "doc", self.doc, OF_SENTENCES, advice="It is for several sentences."
+        )
+        check_number(
+            "threshold", self.threshold, high=1.0, advice="It is a probability."
+        )
+        check_flag("chunks", self.chunks)
+        check_flag("explain", self.explain)
+        for name in ("span_length", "span_count"):
+            no_spans = "explain = false gives no spans."
+            check_count(name, getattr(self, name), advice=no_spans)

@@ -1,0 +1,166 @@
+"""How a component is saved and loaded: a load that is refused changes nothing."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.pipeline import TrainablePipe
+from spacy.util import SimpleFrozenList
+
+from ..errors import Errors
+from ..io.component_folder import (
+    CFG,
+    MODEL,
+    parse_cfg,
+    read_component,
+    whole_component,
+)
+from ..model import learner_of, set_learner
+from .saved import Check, read_cfg, unpack_parts
+
+
+class SavedPipe(TrainablePipe):
+    """A component whose files are `cfg` (what was learned, and what that is tied to)
+    and `model` (see saved.py)."""
+
+    @property
+    def learner(self) -> Any:
+        """What learns and predicts inside the model."""
+        return learner_of(self.model)
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        """What may be in a cfg file, and what each value must be."""
+        raise NotImplementedError
+
+    def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        """Refuse weights that have other labels than cfg."""
+
+    def _loaded(self) -> None:
+        """Cfg and weights have just been replaced."""
+
+    def to_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> None:
+        """Save to a folder, which changes in one step.
+
+        Args:
+            path: The folder.
+            exclude: Of "cfg", "vocab" and "model", what is not written.
+        """
+        with whole_component(Path(path)) as fresh:
+            super().to_disk(fresh, exclude=exclude)
+            if (fresh / CFG).is_file():
+                (fresh / CFG).write_text(self._exact_cfg(), encoding="utf-8")
+
+    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
+        """All of the component as bytes.
+
+        Args:
+            exclude: Of "cfg", "vocab" and "model", what is left out.
+        """
+        parts = srsly.msgpack_loads(super().to_bytes(exclude=exclude))
+        if CFG in parts:
+            parts[CFG] = self._exact_cfg()
+        return srsly.msgpack_dumps(parts)
+
+    def _exact_cfg(self) -> str:
+        """What spaCy writes of cfg has ten decimals, too few for a calibration."""
+        return json.dumps(self.cfg, indent=2)
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> "SavedPipe":
+        """Load from a folder. A load that is refused changes nothing.
+
+        Args:
+            path: The folder.
+            exclude: Of "cfg", "vocab" and "model", what is not read.
+
+        Raises:
+            ValueError: A file is missing or damaged, or they are of two saves, or do
+                not go with the settings of this component.
+        """
+        folder, exclude = Path(path), list(exclude)
+        cfg, model = read_component(self.name, folder, exclude=exclude)
+        vocab = None
+        if "vocab" not in exclude:
+
+            def vocab() -> None:
+                self.vocab.from_disk(folder / "vocab", exclude=exclude)
+
+        self._load(cfg, model, lambda part: str(folder / part), vocab)
+        return self
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> "SavedPipe":
+        """Load what `to_bytes` gave. A load that is refused changes nothing.
+
+        Args:
+            bytes_data: The bytes.
+            exclude: Of "cfg", "vocab" and "model", what is not read.
+
+        Raises:
+            ValueError: The bytes are damaged, or of two saves, or do not go with the
+                settings of this component.
+        """
+        exclude = list(exclude)
+        parts = unpack_parts(bytes_data, name=self.name)
+        parts = {part: data for part, data in parts.items() if part not in exclude}
+        cfg = None
+        if CFG in parts:
+            cfg = parse_cfg(self.name, "The part 'cfg' of the bytes", parts[CFG])
+        vocab = None
+        if "vocab" in parts:
+
+            def vocab() -> None:
+                self.vocab.from_bytes(parts["vocab"], exclude=exclude)
+
+        self._load(cfg, parts.get(MODEL), "The part '{}' of the bytes".format, vocab)
+        return self
+
+    def _load(
+        self,
+        saved: dict[str, Any] | None,
+        model: bytes | None,
+        place: Callable[[str], str],
+        vocab: Callable[[], None] | None,
+    ) -> None:
+        """Check that everything belongs together, then take it over."""
+        cfg, learner = self.cfg, self.learner
+        if saved is not None:
+            cfg = self._read_cfg(saved, place(CFG))
+        if model is not None:
+            try:
+                learner = self.model.read_learner(model)
+            except ValueError as error:
+                message = Errors.LP563.format(
+                    name=self.name, path=place(MODEL), error=error
+                )
+                raise ValueError(message) from error
+        if saved is not None or model is not None:
+            self._check_weights(cfg, learner, place(CFG))
+        if vocab is not None:
+            try:
+                vocab()
+            except Exception as error:
+                message = Errors.LP563.format(
+                    name=self.name, path=place("vocab"), error=error
+                )
+                raise ValueError(message) from error
+        # In place: parts of the component hold the same one.
+        kept = dict(cfg)
+        self.cfg.clear()
+        self.cfg.update(kept)
+        if learner is not self.learner:
+            set_learner(self.model, learner)
+        self._loaded()
+
+    def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
+        """What a cfg file says, if it agrees with the settings that weights are tied
+        to."""
+        learned = ("labels", "calibration")
+        tied = {key: value for key, value in self.cfg.items() if key not in learned}
+        return read_cfg(saved, self._cfg_checks(), tied, name=self.name, where=where)

@@ -1,0 +1,63 @@
+"""Layers of spans: what a component around spans reads from Docs and writes on them."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc
+
+from .docs import Spans
+from .parts import Ids, Mask, Prediction
+
+NO_SPANS: Spans = ([], [], [])
+
+
+class Found(NamedTuple):
+    """Spans to be written, in tokens of a batch.
+
+    Attributes:
+        starts: Their first tokens.
+        ends: The tokens after their last ones.
+        labels: The hashes of their labels.
+        certain: The score of spans that were there before and stay.
+    """
+
+    starts: Ids
+    ends: Ids
+    labels: NDArray[np.uint64]
+    certain: float
+
+
+class Annotation(NamedTuple):
+    """Gold spans of one reference Doc, its tokens without annotation, and spans that
+    are known not to be gold."""
+
+    spans: Spans
+    missing: Sequence[int]
+    incorrect: Spans = NO_SPANS
+
+
+@runtime_checkable
+class SpanLayer(Protocol):
+    """Spans on Docs: entities, or those under a key of doc.spans."""
+
+    @property
+    def name(self) -> str:
+        """Names the label sets that are meant for it."""
+
+    def labels(self, doc: Doc) -> Iterable[str]:
+        """The labels of the gold spans of a reference Doc."""
+
+    def annotation(self, doc: Doc) -> Annotation:
+        """The gold spans of a reference Doc."""
+
+    def state(self, doc: Doc) -> object | None:
+        """What tells, by ==, that the gold spans are as they were; None: read again."""
+
+    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
+        """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
+        be in any other."""
+
+    def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
+        """Write spans, and their scores."""

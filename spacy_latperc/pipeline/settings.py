@@ -1,0 +1,104 @@
+"""Settings that components share: each is named, explained and given a default once."""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
+from inspect import Parameter
+from typing import Any, TypeVar
+
+Factory = TypeVar("Factory", bound=Callable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceSettings:
+    """How sure a component is, and what it does about it.
+
+    Attributes:
+        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
+        scores: What the score of an answer says: "none" (there are none), "marginal"
+            (its calibrated probability), "margin" (how much worse the best analysis
+            without it is) or, where several chains vote, "agreement" (the share of the
+            votes for exactly this answer).
+        threshold: Answers with a lower score are left out.
+    """
+
+    n_best: int = 1
+    scores: str = "none"
+    threshold: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanSettings(ConfidenceSettings):
+    """How spans become labels, and how several chains agree on them.
+
+    Attributes:
+        scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
+            called IOBES, the default) or BILOU.
+        schemes: Several representations in place of `scheme`, each with a chain of its
+            own. They vote on the result.
+        vote: How several schemes vote: "span" keeps the spans that at least half of the
+            votes are for, "token" takes the valid sequence with the most votes.
+        weights: How much the vote of each scheme counts; null for equal votes.
+    """
+
+    scheme: str | None = None
+    schemes: list[str] = field(default_factory=list)
+    vote: str = "span"
+    weights: list[float] | None = None
+
+
+def defaults(shared: type) -> dict[str, Any]:
+    """The defaults of shared settings, as a config has them."""
+    return asdict(shared())
+
+
+def with_settings(shared: type) -> Callable[[Factory], Factory]:
+    """Let a factory that ends with **settings take shared settings by their names.
+
+    To spaCy and to readers they are arguments like all others: they are in its
+    signature, and in its docstring in the place of `settings`.
+    """
+
+    def decorate(make: Factory) -> Factory:
+        signature = inspect.signature(make)
+        own = [x for x in signature.parameters.values() if x.kind != x.VAR_KEYWORD]
+        more = [
+            Parameter(x.name, Parameter.POSITIONAL_OR_KEYWORD, annotation=x.type)
+            for x in fields(shared)
+        ]
+        make.__signature__ = signature.replace(parameters=own + more)  # type: ignore
+        text = inspect.getdoc(make) or ""
+        entries = "\n".join(_entries(shared))
+        make.__doc__ = re.sub(r"(?m)^    settings: .*$", lambda _: entries, text)
+        return make
+
+    return decorate
+
+
+def _entries(shared: type) -> list[str]:
+    """What the docstrings of a class and of those above it say of its fields."""
+    found: list[str] = []
+    for cls in reversed(shared.__mro__):
+        if cls is not object:
+            _, _, listed = (inspect.getdoc(cls) or "").partition("Attributes:\n")
+            found += listed.splitlines()
+    return found
+
+
+def default_model(features: str, **learner: Any) -> dict[str, Any]:
+    """The model of a component that is added without a config.
+
+    Args:
+        features: The named set of templates.
+        learner: Settings of the learner.
+    """
+    return {
+        "@architectures": "spacy_latperc.ChainModel.v1",
+        "latent": 1,
+        "order": 1,
+        "seed": 0,
+        "features": {"@misc": f"spacy_latperc.{features}.v1"},
+        "search": {"@misc": "spacy_latperc.Viterbi.v1"},
+        "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", **learner},
+    }
