@@ -22,6 +22,7 @@ from ..model import get_classifier
 from ..pipeline.base import Begin, LearnerPipe
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
+from ..pipeline.parts import forwarded
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
@@ -85,6 +86,8 @@ class LatpercGrammaticality(LearnerPipe):
         settings: See GrammaticalitySettings.
     """
 
+    threshold = forwarded("settings", "The lowest probability of a good sentence.")
+
     def __init__(
         self,
         vocab: Vocab,
@@ -117,7 +120,7 @@ class LatpercGrammaticality(LearnerPipe):
 
     def accepted(self, margins: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether sentences with these margins count as grammatical."""
-        return self.probabilities(margins) >= self.settings.threshold
+        return self.probabilities(margins) >= self.threshold
 
     # Saving ---------------------------------------------------------------------------
 
@@ -355,6 +358,6 @@ class LatpercGrammaticality(LearnerPipe):
             examples,
             positive_label=positive,
             negative_label=negative,
-            threshold=self.settings.threshold,
+            threshold=self.threshold,
             **kwargs,
         )
