@@ -56,3 +56,12 @@ class Errors:
         "Set the attribute to a string: of a number, say, the name of its range "
         "('low', 'high')."
     )
+    LP770 = (
+        "Template '{template}': '{name}' asks for the labels of the same word "
+        "elsewhere, but '{base}' is no label that a component writes. Name ent, chunk, "
+        "spans.KEY, tag, pos or an extension, as in near.ent[0]."
+    )
+    LP771 = (
+        "Template '{template}': '{name}' looks at no sentences around. Name a number "
+        "above 0, as in near15.ent, or the whole document, as in doc.ent."
+    )

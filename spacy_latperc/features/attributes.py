@@ -16,6 +16,12 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..kernels.chains import text_hash
+from .elsewhere import (
+    majority_elsewhere,
+    name_elsewhere,
+    parse_elsewhere,
+    sentence_numbers,
+)
 from .orthography import orthography_class
 
 MAX_AFFIX = 5
@@ -113,6 +119,20 @@ def _extension(doc: Any, name: str) -> Column:
     return [0 if value is None else text_hash(str(value)) for value in values]
 
 
+def _elsewhere(doc: Any, column: str, reach: int) -> Column:
+    """What a column mostly says of the same word elsewhere, whatever its case."""
+    read = column_reader(column)
+    labels = doc.to_array([column])[:, 0] if read is None else read(doc)
+    words = doc.to_array(["LOWER", SENTENCE_COLUMN])
+    return majority_elsewhere(
+        words[:, 0],
+        np.asarray(labels, dtype=np.uint64),
+        sentence_numbers(words[:, 1]),
+        np.zeros(len(words), dtype=np.int64),
+        reach,
+    )
+
+
 # The table ----------------------------------------------------------------------------
 
 _FLAGS = (
@@ -144,6 +164,8 @@ _TABLE = (
 _NAMED = {attribute.name: attribute for attribute in _TABLE}
 _ALIASES = {"w": "word", "t": "tag", "p": "pos", "o": "orth", "c": "chunk", "e": "ent"}
 
+_ELSEWHERE = "elsewhere:"  # of columns, before the reach and the column of the labels
+
 # Columns that are empty when no component wrote them, and who does.
 ANNOTATED = {x.column: x.written_by for x in _TABLE if x.column and x.written_by}
 
@@ -154,6 +176,9 @@ def column_reader(column: str) -> Reader | None:
         return partial(_extension, name=column[2:])
     if column.startswith("spans:"):
         return partial(_spans, key=column[6:])
+    if column.startswith(_ELSEWHERE):
+        reach, _, base = column.removeprefix(_ELSEWHERE).partition(":")
+        return partial(_elsewhere, column=base, reach=int(reach))
     return next((x.reader for x in _TABLE if x.column == column), None)
 
 
@@ -182,6 +207,8 @@ def find_attribute(name: str, template: str) -> Attribute:
     if dot and kind in SOURCE_KINDS and rest:
         source, _, argument = rest.partition(":")
         return Attribute(name, source=(kind, source, argument))
+    if (asked := parse_elsewhere(name)) is not None:
+        return _attribute_elsewhere(name, template, *asked)
     affixes = [f"{x}{n}" for x in ("pre", "suf") for n in range(1, MAX_AFFIX + 1)]
     known = [*_NAMED, *_ALIASES, *affixes, "bias"]
     words = [word for word in known if word not in _ALIASES]
@@ -189,4 +216,18 @@ def find_attribute(name: str, template: str) -> Attribute:
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
     raise ValueError(
         Errors.LP001.format(name=name, template=template, known=", ".join(known)) + hint
+    )
+
+
+def _attribute_elsewhere(name: str, template: str, reach: int, base: str) -> Attribute:
+    """What labels of the same word elsewhere are called, and where they are read."""
+    if reach == 0 and name.startswith("near"):
+        raise ValueError(Errors.LP771.format(name=name, template=template))
+    labels = find_attribute(base, template)
+    if labels.column is None or labels.of_form or parse_elsewhere(base) is not None:
+        raise ValueError(Errors.LP770.format(name=name, template=template, base=base))
+    return Attribute(
+        name_elsewhere(reach, labels.name),
+        f"{_ELSEWHERE}{reach}:{labels.column}",
+        few_values=labels.few_values,
     )

@@ -137,6 +137,17 @@ def _ngrams(name: str, n: int, low: int, high: int) -> list[str]:
     ]
 
 
+def _second_pass(label: str) -> list[str]:
+    """What a second pass reads of a first one: the labels around, and those that the
+    same words got elsewhere in the document."""
+    near = f"near.{label}"
+    return [
+        *_window(label, -2, 2),
+        *_window(near, -1, 1),
+        f"{label}[0]|{near}[0]",
+    ]
+
+
 _WORDS = _window("w", -2, 2) + ["w[-1]|w[0]", "w[0]|w[1]"]
 _TAGS = _window("t", -2, 2) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
 _ORTHS = _window("o", -2, 2) + _ngrams("o", 2, -2, 2)
@@ -183,13 +194,15 @@ def base_chunking(
 
 def rich_chunking(
     edges: bool = False,
+    second_pass: bool = False,
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
     sources: dict[str, Any] | None = None,
     source_templates: bool = True,
 ) -> FeatureSet:
-    """The nineteen plus outer word bigrams, word-tag pairs, affixes and shapes."""
+    """The nineteen plus outer word bigrams, word-tag pairs, affixes and shapes. With
+    `second_pass` also the chunks that a first chunker wrote to doc.spans["chunks"]."""
     observations = (
         _WORDS
         + _TAGS
@@ -199,6 +212,8 @@ def rich_chunking(
         + ["shape[-1]", "shape[0]", "shape[1]"]
         + ["shape[-1]|shape[0]", "shape[0]|shape[1]"]
     )
+    if check_flag("second_pass", second_pass):
+        observations += _second_pass("chunk")
     edge_templates = [f"edge:{name}" for name in SIX_UNIGRAMS] if edges else []
     return make_set(
         observations + edge_templates,
@@ -356,13 +371,15 @@ def grammaticality(
 
 def ner(
     tags: bool = False,
+    second_pass: bool = False,
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
     sources: dict[str, Any] | None = None,
     source_templates: bool = True,
 ) -> FeatureSet:
-    """Named entities from words and their spelling. With `tags` also from tags."""
+    """Named entities from words and their spelling. With `tags` also from tags, with
+    `second_pass` also from the entities that a first recogniser wrote to doc.ents."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
     observations = (
         _window("w", -2, 2)
@@ -378,6 +395,8 @@ def ner(
     )
     if tags:
         observations += _window("t", -1, 1) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
+    if check_flag("second_pass", second_pass):
+        observations += _second_pass("ent")
     return make_set(
         observations,
         min_count=min_count,

@@ -1,0 +1,98 @@
+"""Labels of the same word elsewhere: against a count of every pair of tokens."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+
+from spacy_latperc.features.attributes import column_reader
+from spacy_latperc.features.elsewhere import (
+    OUTSIDE,
+    majority_elsewhere,
+    sentence_numbers,
+)
+from spacy_latperc.features.templates import parse_template
+
+
+def counted(words, labels, sentences, docs, reach):
+    found = []
+    for i, word in enumerate(words):
+        counts = Counter(
+            labels[j] or OUTSIDE
+            for j, other in enumerate(words)
+            if j != i
+            and other == word
+            and docs[j] == docs[i]
+            and (not reach or abs(sentences[j] - sentences[i]) <= reach)
+        )
+        ranked = sorted(counts, key=lambda label: (-counts[label], label))
+        found.append(ranked[0] if ranked else 0)
+    return found
+
+
+token = st.tuples(
+    st.integers(0, 4),
+    st.sampled_from([0, 2, 3, 2**64 - 1]),
+    st.booleans(),
+    st.booleans(),
+)
+
+
+@given(st.lists(token, max_size=40), st.integers(0, 3))
+def test_it_is_the_naive_count(tokens, reach):
+    rows = list(zip(*tokens, strict=True)) or [()] * 4
+    words, labels = (np.array(row, dtype=np.uint64) for row in rows[:2])
+    docs = np.cumsum(np.array(rows[3], dtype=np.int64))
+    starts = np.array(rows[2], dtype=np.uint64) | np.array(rows[3], dtype=np.uint64)
+    sentences = sentence_numbers(starts)
+    found = majority_elsewhere(words, labels, sentences, docs, reach)
+    given_lists = (x.tolist() for x in (words, labels, sentences, docs))
+    assert found.tolist() == counted(*given_lists, reach)
+
+
+@pytest.fixture
+def doc():
+    nlp = spacy.blank("en")
+    words = "Roma won . They beat Roma . AS Roma lost . roma ?".split()
+    starts = [i in (0, 3, 7, 11) for i in range(len(words))]
+    doc = Doc(nlp.vocab, words=words, sent_starts=starts)
+    doc.ents = [Span(doc, 0, 1, "ORG"), Span(doc, 5, 6, "LOC"), Span(doc, 7, 9, "ORG")]
+    return doc
+
+
+def read(doc, name):
+    return column_reader(parse_template(f"{name}[0]").parts[0].attribute.column)(doc)
+
+
+def test_words_are_the_same_whatever_their_case(doc):
+    codes = {name: 2 * doc.vocab.strings[name] % 2**64 for name in ("ORG", "LOC")}
+    around = read(doc, "doc.ent").tolist()
+    votes = sorted([codes["ORG"] + 1, codes["LOC"] + 1, codes["ORG"], OUTSIDE])
+    assert around[11] == min(x for x in votes if x != OUTSIDE)
+    assert around[2] == OUTSIDE  # another full stop
+    assert around[1] == 0  # no other "won"
+
+
+def test_reach_is_in_sentences(doc):
+    one = read(doc, "near1.ent").tolist()
+    assert one[0] == read(doc, "ent")[5]
+    assert read(doc, "near2.ent").tolist()[11] in read(doc, "ent")[[5, 8]].tolist()
+
+
+def test_names():
+    assert str(parse_template("near30.ent[0]")) == "near.ent[0]"
+    assert str(parse_template("near15.e[-1]|doc.chunk[0]")) == (
+        "near15.ent[-1]|doc.chunk[0]"
+    )
+    assert str(parse_template("near.spans.a.b[0]")) == "near.spans.a.b[0]"
+    assert str(parse_template("doc._.topic[0]")) == "doc._.topic[0]"
+
+
+@pytest.mark.parametrize("name", ["near.suf3", "doc.orth", "near0.ent", "near.doc.ent"])
+def test_what_has_no_labels_is_refused(name):
+    with pytest.raises(ValueError, match="LP77[01]"):
+        parse_template(f"{name}[0]")
