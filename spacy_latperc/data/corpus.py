@@ -47,6 +47,7 @@ def column_corpus(
     doc_mark: str | None = ARTICLE_MARK,
     comment: str | None = None,
     docs: str = "sentence",
+    max_sentences: int = 0,
     suffix: str | None = None,
     part: str = "all",
     every: int = 10,
@@ -76,6 +77,8 @@ def column_corpus(
         doc_mark: Lines that start with it start a document.
         comment: Lines that start with it are skipped.
         docs: One Doc per "sentence", or per "document" with sentence starts set.
+        max_sentences: Documents with more become several Docs. A file whose documents
+            are not marked is one document. 0 for no limit.
         suffix: In a folder, only files whose names end with it.
         part: "held_out" is every n-th Doc (the n-th, 2n-th, ...), "rest" the others: a
             development set for corpora that have none. "all" is both.

@@ -6,6 +6,7 @@ hashes for a block of Docs at a time, so the table stays the only thing in memor
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,7 @@ class ExampleMaker:
         inputs: The columns that the predicted Docs carry too.
         chunk_key: Where chunks go in `doc.spans`.
         documents: One Doc per document, with sentence starts, and not per sentence.
+        max_sentences: Longer documents become several Docs; 0 for no limit.
         open_tokens: By column, what has no certain label; it goes to the references.
         missing_key: Where tokens without a chunk label go in `doc.spans`.
     """
@@ -69,6 +71,7 @@ class ExampleMaker:
         inputs: Collection[str] = (),
         chunk_key: str = "chunks",
         documents: bool = False,
+        max_sentences: int = 0,
         open_tokens: Mapping[str, OpenTokens] | None = None,
         missing_key: str = MISSING_KEY,
     ):
@@ -78,7 +81,11 @@ class ExampleMaker:
         self.chunk_key = chunk_key
         self.offsets = table.sentence_offsets
         if documents:
-            self.offsets = table.sentence_offsets[table.document_offsets]
+            starts = table.document_offsets
+            if max_sentences:
+                parts = [np.arange(*x, max_sentences) for x in pairwise(starts)]
+                starts = np.concatenate([*parts, starts[-1:]])
+            self.offsets = table.sentence_offsets[starts]
         words = table.columns["word"].strings
         self.orths = np.array([vocab.strings.add(x) for x in words], dtype=np.uint64)
         self.open = dict(open_tokens or {})

@@ -11,7 +11,7 @@ from typing import Any
 from spacy.vocab import Vocab
 
 from ..errors import Errors
-from ..errors.check import check_choice
+from ..errors.check import check_choice, check_count
 from .columns import ARTICLE_MARK, check_column_names, read_columns
 from .examples import MISSING_KEY, ExampleMaker
 from .label_spans import SpanColumn, all_label_spans
@@ -56,6 +56,7 @@ class ColumnFormat:
     doc_mark: str | None = ARTICLE_MARK
     comment: str | None = None
     docs: str = "sentence"
+    max_sentences: int = 0
     encoding: str = "utf-8"
     multiword: str = DEFAULT_MULTIWORD
 
@@ -63,6 +64,9 @@ class ColumnFormat:
         check_column_names(self.columns)
         check_multiword(self.multiword)
         check_choice("docs", self.docs, DOCS)
+        check_count("max_sentences", self.max_sentences, low=0, advice="0: no limit.")
+        if self.max_sentences and not self.documents:
+            raise ValueError(Errors.LP772.format(max_sentences=self.max_sentences))
 
     @property
     def documents(self) -> bool:
@@ -103,6 +107,7 @@ class ColumnFormat:
             inputs=inputs,
             chunk_key=self.chunk_key,
             documents=self.documents,
+            max_sentences=self.max_sentences,
             open_tokens=labelled.open,
             missing_key=self.missing_key,
         )

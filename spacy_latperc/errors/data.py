@@ -107,6 +107,10 @@ class Errors:
         "column '{column}' ({labels}), so that it cannot be one token. Read its words "
         'as tokens, with multiword = "split", or correct the labels.'
     )
+    LP772 = (
+        "max_sentences = {max_sentences} needs documents, but each Doc is to be a "
+        'sentence. Set docs = "document", or leave max_sentences out.'
+    )
     LP301 = (
         "The columns of {path} are not known. Name them in the order of the file "
         "(--columns word,tag,chunk), or call the file .conllu if it is CoNLL-U."
