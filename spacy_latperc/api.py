@@ -65,6 +65,7 @@ from .pipeline.tagger import LatpercTagger
 from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
 from .text.files import read_sentences
 from .training.fit import fit, fit_and_save
+from .training.jackknife import jackknife, jackknifed_corpus
 
 __all__ = [
     "Analysis",
@@ -104,6 +105,8 @@ __all__ = [
     "fit",
     "fit_and_save",
     "get_scheme",
+    "jackknife",
+    "jackknifed_corpus",
     "jsonl_corpus",
     "load_pipeline",
     "multiword_parts",

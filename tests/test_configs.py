@@ -124,6 +124,8 @@ def test_configs_train_two_steps(path, tmp_path):
     overrides = {**FEW, **_paths(path)}
     if path.stem.startswith("grammaticality"):
         overrides["corpora.dev.limit"] = 100  # for a calibration
+    if "corpus" in load_config(path)["corpora"]["train"]:  # the reader of the examples
+        overrides["corpora.train.corpus.limit"] = overrides.pop("corpora.train.limit")
     train(path, tmp_path, overrides=overrides)
     nlp = spacy.load(tmp_path / "model-last")
     doc = nlp(nlp.make_doc("The old houses") if _needs_no_tags(path) else _tagged(nlp))

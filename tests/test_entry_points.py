@@ -57,6 +57,7 @@ PUBLIC = {
         "spacy_latperc.ColumnCorpus.v1",
         "spacy_latperc.ConlluCorpus.v1",
         "spacy_latperc.DocBinCorpus.v1",
+        "spacy_latperc.Jackknifed.v1",
         "spacy_latperc.JsonlCorpus.v1",
     },
     "spacy_scorers": {

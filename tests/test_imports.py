@@ -52,7 +52,7 @@ ROOMS = {
     },
     f"{WING}.filter": {WING, "io"},
     "compact": {"model", "pipeline"},
-    "training": {"pipeline", "scorers", "kernels", "io"},
+    "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }
 ROOMS["api"] = set(ROOMS)
 ROOMS["cli"] = set(ROOMS)

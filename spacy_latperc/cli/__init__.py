@@ -19,6 +19,7 @@ app.add_typer(latperc_cli)
 from . import (  # noqa: E402, F401, I001
     fit,
     repeat,
+    jackknife,
     calibrate,
     compact,
     evaluate,

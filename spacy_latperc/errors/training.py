@@ -25,6 +25,23 @@ class Errors:
         "Cannot read the source {source} of spacy_latperc.Card.v1. Give a name, or a "
         "block with name and, if you like, url, author and license."
     )
+    LP773 = (
+        "Cannot jackknife '{name}': it is no component of spacy_latperc. The pipeline "
+        "has {known}. Name one of them."
+    )
+    LP774 = (
+        "{n} documents are too few for {folds} folds: each fold needs one. Set fewer "
+        "folds, or have the corpus in more documents (docs and max_sentences of the "
+        "reader)."
+    )
+    LP775 = (
+        "Jackknifing needs a number of epochs: set max_epochs above 0 in [training] "
+        "(it is {max_epochs}), or epochs in the block of the reader."
+    )
+    LP776 = (
+        "'{name}' writes nothing that another component could read, so that there is "
+        "nothing to jackknife. Name a tagger, a chunker or an entity recogniser."
+    )
 
 
 class Warnings:

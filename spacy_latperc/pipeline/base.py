@@ -96,6 +96,11 @@ class LearnerPipe(SavedPipe):
         return self.learner.plan.doc_readings
 
     @property
+    def written(self) -> str:
+        """What it writes on Docs, as corpus readers call it among their inputs."""
+        raise ValueError(Errors.LP776.format(name=self.name))
+
+    @property
     def calibration(self) -> Calibration:
         """What makes probabilities of scores: `spacy latperc calibrate` finds it."""
         return Calibration(**self.cfg.get("calibration", {}))

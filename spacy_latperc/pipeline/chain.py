@@ -68,6 +68,7 @@ class ChainPipe(LearnerPipe):
     scores = forwarded("confidence", "The kind of scores.")
     threshold = forwarded("confidence", "The lowest score.")
     n_best_size = forwarded("confidence", "Analyses of each Doc.", "n_best")
+    written = forwarded("layer", "What it writes, as inputs of corpus readers say it.")
 
     def __init__(
         self,

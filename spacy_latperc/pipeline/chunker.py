@@ -97,6 +97,10 @@ class ChunkLayer(SpanLayer):
     def name(self) -> str:
         return self.spans_key
 
+    @property
+    def written(self) -> str:
+        return f"spans:{self.spans_key}"
+
     # Gold -----------------------------------------------------------------------------
 
     def labels(self, doc: Doc) -> Iterable[str]:

@@ -46,6 +46,10 @@ class SpanLayer(Protocol):
     def name(self) -> str:
         """Names the label sets that are meant for it."""
 
+    @property
+    def written(self) -> str:
+        """What corpus readers call these spans among their inputs."""
+
     def labels(self, doc: Doc) -> Iterable[str]:
         """The labels of the gold spans of a reference Doc."""
 

@@ -77,6 +77,7 @@ class EntityLayer(SpanLayer):
     """The entities of Docs (see layers.SpanLayer)."""
 
     name = "ents"
+    written = "ent"
 
     def __init__(self, keep_ents: bool, incorrect_spans_key: str | None):
         self.keep_ents = keep_ents

@@ -81,7 +81,7 @@ class TagLayer:
     """
 
     def __init__(self, attribute: str, overwrite: bool):
-        self.name = attribute
+        self.name = self.written = attribute
         self.id = ATTRIBUTES[attribute]
         self.overwrite = overwrite
 

@@ -201,15 +201,49 @@ def fit_and_save(
 
 def prepare_to_save(nlp: Language) -> Language:
     """What [training.before_to_disk] of its config makes of a trained pipeline."""
-    config = nlp.config.interpolate()
-    training = registry.resolve(config["training"], schema=ConfigSchemaTraining)
+    training = _resolved_training(nlp)
     return create_before_to_disk_callback(training["before_to_disk"])(nlp)
+
+
+def train_alone(
+    nlp: Language,
+    name: str,
+    component: LearnerPipe,
+    examples: Iterable[Example],
+    *,
+    epochs: int,
+    told: Callable[[], object],
+) -> None:
+    """Train an initialised component as `fit` does, without the pipeline around it.
+
+    Args:
+        nlp: The pipeline whose config says how.
+        name: Of the component.
+        component: The component, which need not be in the pipeline.
+        examples: What it learns from.
+        epochs: How many passes over them.
+        told: Called after each pass.
+    """
+    training = {**_resolved_training(nlp), "max_epochs": epochs, "before_update": None}
+    learners = _Learners(nlp, [(name, component)])
+    stubs = list(_read(nlp, lambda _: examples, learners.components))
+    last = 0
+    for _, info, _ in _steps(learners, training, _batches(stubs, training), None):
+        if info["epoch"] != last:
+            last = info["epoch"]
+            told()
+    told()
 
 
 def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
     nlp = init_nlp(DEFAULT_CONFIG.merge(config))
+    return nlp, _resolved_training(nlp)
+
+
+def _resolved_training(nlp: Language) -> dict[str, Any]:
+    """[training] of its config, with new functions: some batchers keep a state."""
     training = nlp.config.interpolate()["training"]
-    return nlp, registry.resolve(training, schema=ConfigSchemaTraining)
+    return registry.resolve(training, schema=ConfigSchemaTraining)
 
 
 def _show_epoch(epoch: int, epochs: int, seen: int, losses: dict[str, float]) -> None:

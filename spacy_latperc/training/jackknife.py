@@ -1,0 +1,200 @@
+"""Annotation of a training corpus by models that have not seen it.
+
+A second component that reads what a first one wrote must not learn from answers on
+sentences that the first has learned by heart: they are better than they will ever be.
+So the corpus is cut into folds, and a model that is trained on the others annotates
+each. Afterwards the first component is trained on everything, as usual.
+"""
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+import numpy as np
+from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, LEMMA, ORTH, POS, TAG
+from spacy.language import DEFAULT_CONFIG, Language
+from spacy.schemas import ConfigSchemaInit
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.training.initialize import init_vocab
+from spacy.util import load_model_from_config, registry
+from thinc.api import Config
+
+from ..data.copy_inputs import copy_inputs
+from ..errors import Errors
+from ..errors.check import check_count
+from ..io.progress import progress_bar
+from ..pipeline.base import LearnerPipe
+from .fit import train_alone
+
+Reader = Callable[[Language], Iterable[Example]]
+
+READER = "spacy_latperc.Jackknifed.v1"
+
+# What tells two corpora apart that have the same words.
+_GOLD = [ORTH, TAG, POS, LEMMA, ENT_IOB, ENT_TYPE, HEAD, DEP]
+
+# `spacy train` resolves its readers twice, for initialisation and for training: the
+# second one takes over what the first one made.
+_made: weakref.WeakKeyDictionary[Language, tuple[object, list[Doc]]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def jackknifed_corpus(
+    corpus: Reader,
+    component: str,
+    folds: int = 4,
+    epochs: int | None = None,
+) -> Reader:
+    """Registered as spacy_latperc.Jackknifed.v1: the examples of another reader, where
+    a component of the pipeline has annotated the predicted Docs.
+
+    Args:
+        corpus: The block of the reader that has the examples.
+        component: Which one annotates. Those after it may read what it wrote.
+        folds: How many models are trained for it, each on all documents but those that
+            it annotates. More folds take longer and come closer to the model of the
+            whole corpus.
+        epochs: Of these models; max_epochs of [training] when null.
+    """
+    check_count("folds", folds, low=2, advice="4 is a good number.")
+    if epochs is not None:
+        check_count("epochs", epochs, advice="null takes max_epochs of [training].")
+    kept: list[tuple[object, list[Doc]]] = []
+
+    def read(nlp: Language) -> Iterator[Example]:
+        examples = list(corpus(nlp))
+        key = (component, folds, epochs, _digest(examples))
+        if not kept or kept[0][0] != key:
+            made = _made.pop(nlp, None)
+            if made is None or made[0] != key:
+                docs = jackknife(nlp, component, examples, folds=folds, epochs=epochs)
+                made = _made[nlp] = (key, docs)
+            kept[:] = [made]
+        for doc, example in zip(kept[0][1], examples, strict=True):
+            yield Example(doc.copy(), example.reference)
+
+    return read
+
+
+def jackknife(
+    nlp: Language,
+    name: str,
+    examples: Sequence[Example],
+    *,
+    folds: int = 4,
+    epochs: int | None = None,
+    quiet: bool = False,
+) -> list[Doc]:
+    """Annotate examples by models of a component that have not seen them.
+
+    The folds are runs of neighbouring documents of the corpus, since documents that
+    stand together are often about the same. Seeds are those of the config, and the
+    component of the pipeline stays as it is.
+
+    Args:
+        nlp: A pipeline, with the config that it is to be trained with.
+        name: Of the component.
+        examples: The corpus.
+        folds: How many models are trained.
+        epochs: Of each; max_epochs of [training] by default.
+        quiet: No progress.
+
+    Returns:
+        The predicted Doc of each example, annotated; those of the examples stay as they
+        are.
+    """
+    check_count("folds", folds, low=2, advice="4 is a good number.")
+    _check_component(nlp, name)
+    passes = nlp.config["training"]["max_epochs"] if epochs is None else epochs
+    if passes < 1:
+        raise ValueError(Errors.LP775.format(max_epochs=passes))
+    if len(examples) < folds:
+        raise ValueError(Errors.LP774.format(n=len(examples), folds=folds))
+    bounds = [len(examples) * fold // folds for fold in range(folds + 1)]
+    docs = [example.predicted.copy() for example in examples]
+    # Not `nlp`, whose own component would take the settings of this one for its own.
+    host = type(nlp)(vocab=nlp.vocab)
+    with progress_bar(
+        f"passes over folds, '{name}'", total=folds * passes, quiet=quiet
+    ) as told:
+        for first, end in zip(bounds, bounds[1:], strict=False):
+            others = [*examples[:first], *examples[end:]]
+            component = _blank(nlp, host, name)
+            _initialize(nlp, name, component, others)
+            train_alone(
+                nlp, name, component, others, epochs=passes, told=lambda: told(1)
+            )
+            for start in range(first, end, nlp.batch_size):
+                batch = docs[start : min(start + nlp.batch_size, end)]
+                component.set_annotations(batch, component.predict(batch))
+    return docs
+
+
+def with_answers(example: Example, answers: Doc, written: str, key: str) -> Doc:
+    """The gold Doc of an example, with what was answered beside the gold.
+
+    Args:
+        example: The example.
+        answers: Its predicted Doc, annotated.
+        written: What the component wrote: LearnerPipe.written.
+        key: Where entities and chunks go in doc.spans. Tags take the place of the gold.
+    """
+    doc = example.reference.copy()
+    spans = written == "ent" or written.startswith("spans:")
+    copy_inputs(Example(doc, answers), [f"spans:{key}={written}" if spans else written])
+    return doc
+
+
+def untrained_pipeline(config: Config) -> Language:
+    """The pipeline of a config, with vectors and lookups, that has learned nothing."""
+    nlp = load_model_from_config(DEFAULT_CONFIG.merge(config), auto_fill=True)
+    block = nlp.config.interpolate()["initialize"]
+    initialize = registry.resolve(block, schema=ConfigSchemaInit)
+    if initialize["before_init"] is not None:
+        initialize["before_init"](nlp)
+    init_vocab(
+        nlp,
+        data=initialize["vocab_data"],
+        lookups=initialize["lookups"],
+        vectors=initialize["vectors"],
+    )
+    return nlp
+
+
+def _check_component(nlp: Language, name: str) -> None:
+    ours = [key for key, pipe in nlp.pipeline if isinstance(pipe, LearnerPipe)]
+    if name not in ours:
+        known = ", ".join(f"'{key}'" for key in ours) or "none of them"
+        raise ValueError(Errors.LP773.format(name=name, known=known))
+
+
+def _blank(nlp: Language, host: Language, name: str) -> LearnerPipe:
+    """A component like that of the pipeline, that has learned nothing."""
+    settings = dict(nlp.config.interpolate()["components"][name])
+    return host.create_pipe(settings.pop("factory"), name, config=settings)
+
+
+def _initialize(
+    nlp: Language, name: str, component: LearnerPipe, examples: Sequence[Example]
+) -> None:
+    blocks = nlp.config.interpolate()["initialize"]["components"]
+    settings = registry.resolve({"settings": blocks.get(name, {})})["settings"]
+    component.initialize(lambda: examples, nlp=nlp, **settings)
+
+
+def _digest(examples: Sequence[Example]) -> bytes:
+    """What tells whether a corpus is the one that was annotated."""
+    found = blake2b(digest_size=16)
+    for example in examples:
+        for doc in (example.predicted, example.reference):
+            found.update(np.int64(len(doc)).tobytes())
+            found.update(doc.to_array(_GOLD).tobytes())
+            spans = [
+                (key, span.start, span.end, span.label)
+                for key, group in doc.spans.items()
+                for span in group
+            ]
+            found.update(repr(spans).encode("utf-8", "surrogatepass"))
+    return found.digest()

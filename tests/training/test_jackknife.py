@@ -1,0 +1,228 @@
+"""No model annotates what it has seen, and a second pass learns from the answers."""
+
+import pytest
+import spacy
+from project_files import ROOT
+from spacy.cli.train import train as spacy_train
+from spacy.tokens import DocBin
+from spacy.util import load_config
+from typer.testing import CliRunner
+
+from spacy_latperc.api import jackknife
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.data.corpus import column_corpus, docbin_corpus
+from spacy_latperc.training import jackknife as module
+from spacy_latperc.training.fit import fit, fit_and_save
+from spacy_latperc.training.jackknife import jackknifed_corpus, untrained_pipeline
+
+SAMPLE = ROOT / "assets" / "sample"
+CONFIG = ROOT / "configs" / "ner_two_pass.cfg"
+SMALL = {
+    "corpora.train.corpus.max_sentences": 8,
+    "corpora.train.corpus.limit": 20,
+    "corpora.dev.limit": 5,
+    "training.max_epochs": 2,
+    "training.eval_frequency": 1,
+    "training.batcher.size": 8,
+    "paths.train": str(SAMPLE / "train.txt"),
+    "paths.dev": str(SAMPLE / "dev.txt"),
+}
+WITH_TAGS = {"columns": ["word", "tag", "chunk", "ent"]}
+
+
+def config(**more):
+    return load_config(CONFIG, overrides={**SMALL, **more}, interpolate=True)
+
+
+def reader(**settings):
+    given = {"columns": ["word", "-", "-", "ent"], "limit": 20, **settings}
+    return column_corpus(
+        SAMPLE / "train.txt", docs="document", max_sentences=8, **given
+    )
+
+
+def ents(doc):
+    return [(ent.start, ent.end, ent.label_) for ent in doc.ents]
+
+
+def weights(nlp, name):
+    return nlp.get_pipe(name).learner.to_bytes()
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return untrained_pipeline(config())
+
+
+@pytest.fixture(scope="module")
+def examples(nlp):
+    return list(reader()(nlp))
+
+
+@pytest.fixture(scope="module")
+def answers(nlp, examples):
+    return jackknife(nlp, "first", examples, folds=3, quiet=True)
+
+
+def test_each_fold_is_annotated_by_a_model_of_the_others(
+    nlp, examples, answers, tmp_path
+):
+    """The twin trains on a file without the fold, and reads the fold with that."""
+    n = len(examples)
+    assert n == 20
+    for first, end in [(0, n // 3), (n // 3, 2 * n // 3), (2 * n // 3, n)]:
+        others = [*examples[:first], *examples[end:]]
+        path = tmp_path / f"{first}.spacy"
+        attributes = ["ENT_IOB", "ENT_TYPE", "SENT_START"]
+        references = [example.reference for example in others]
+        DocBin(attributes, docs=references).to_disk(path)
+        alone = config()
+        alone["nlp"]["pipeline"] = ["first"]
+        del alone["components"]["ner"]
+        alone["corpora"]["train"] = {
+            "@readers": "spacy_latperc.DocBinCorpus.v1",
+            "path": str(path),
+            "inputs": ["sent_starts"],
+        }
+        twin = fit(alone)
+        for example, answer in zip(
+            examples[first:end], answers[first:end], strict=True
+        ):
+            doc = spacy.tokens.Doc(
+                twin.vocab,
+                words=[token.text for token in example.predicted],
+                sent_starts=[bool(t.is_sent_start) for t in example.predicted],
+            )
+            assert ents(answer) == ents(twin(doc))
+    assert any(ents(answer) for answer in answers)
+    assert not any(example.predicted.ents for example in examples)
+
+
+def test_neither_pipeline_nor_the_global_generator_is_touched(nlp, examples):
+    before = nlp.get_pipe("first").labels, nlp.config.to_str()
+    jackknife(nlp, "first", examples[:4], folds=2, epochs=1, quiet=True)
+    assert (nlp.get_pipe("first").labels, nlp.config.to_str()) == before
+
+
+def test_other_components_and_other_layers():
+    chunker = load_config(
+        ROOT / "configs" / "pipeline.cfg",
+        overrides={"paths.train": "", "paths.dev": "", "training.max_epochs": 1},
+    )
+    nlp = untrained_pipeline(chunker)
+    examples = list(reader(**WITH_TAGS, inputs=["tag"])(nlp))
+    for name in nlp.pipe_names:
+        docs = jackknife(nlp, name, examples, folds=2, quiet=True)
+        written = nlp.get_pipe(name).written
+        if written == "tag":
+            assert all(doc.has_annotation("TAG") for doc in docs)
+        elif written == "ent":
+            assert any(doc.ents for doc in docs)
+        else:
+            assert all(doc.spans[written.removeprefix("spans:")] for doc in docs)
+
+
+def test_errors(nlp, examples):
+    with pytest.raises(ValueError, match="LP773.*'first', 'ner'"):
+        jackknife(nlp, "nosuch", examples)
+    with pytest.raises(ValueError, match="LP774.*2 documents.*3 folds"):
+        jackknife(nlp, "first", examples[:2], folds=3)
+    with pytest.raises(ValueError, match="folds"):
+        jackknife(nlp, "first", examples, folds=1)
+    endless = untrained_pipeline(config(**{"training.max_epochs": 0}))
+    with pytest.raises(ValueError, match="LP775"):
+        jackknife(endless, "first", examples)
+    with pytest.raises(ValueError, match="LP776"):
+        grammar = spacy.blank("en").add_pipe("latperc_grammaticality")
+        grammar.written  # noqa: B018
+
+
+# The reader ---------------------------------------------------------------------------
+
+
+def test_models_are_trained_once_for_all_readings(nlp, monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        module, "train_alone", lambda *args, **more: calls.append(args[1])
+    )
+    monkeypatch.setattr(module, "_blank", lambda nlp, *_: nlp.get_pipe("first"))
+    monkeypatch.setattr(module, "_initialize", lambda *_: None)
+    component = type(nlp.get_pipe("first"))
+    monkeypatch.setattr(component, "predict", lambda self, docs: None)
+    monkeypatch.setattr(component, "set_annotations", lambda self, docs, _: None)
+    corpus = jackknifed_corpus(reader(), "first", folds=2)
+    assert len(list(corpus(nlp))) == len(list(corpus(nlp))) == 20
+    assert len(calls) == 2
+    # `spacy train` makes a second reader of the same block.
+    again = jackknifed_corpus(reader(), "first", folds=2)
+    assert len(list(again(nlp))) == 20
+    assert len(calls) == 2
+    other = jackknifed_corpus(reader(keep_types=["PER"]), "first", folds=2)
+    assert len(list(other(nlp))) == 20
+    assert len(calls) == 4
+
+
+def test_examples_have_answers_before_and_gold_behind(nlp, examples, answers):
+    corpus = jackknifed_corpus(reader(), "first", folds=3)
+    for example, gold, answer in zip(corpus(nlp), examples, answers, strict=True):
+        assert ents(example.predicted) == ents(answer)
+        assert ents(example.reference) == ents(gold.reference)
+        sentences = [token.is_sent_start for token in example.predicted]
+        assert sentences == [token.is_sent_start for token in example.reference]
+
+
+def test_fit_is_spacy_train_and_loads_plainly(tmp_path):
+    fit_and_save(config(), tmp_path / "ours", quiet=True)
+    spacy_train(CONFIG, tmp_path / "theirs", overrides=SMALL)
+    for name in ("first", "ner"):
+        ours, theirs = (
+            (tmp_path / side / "model-last" / name / "model").read_bytes()
+            for side in ("ours", "theirs")
+        )
+        assert ours == theirs
+    nlp = spacy.load(tmp_path / "ours" / "model-last")
+    assert nlp.pipe_names == ["first", "ner"]
+    assert weights(fit(config()), "ner") == weights(nlp, "ner")
+    docs = [example.predicted for example in reader()(nlp)]
+    assert any(doc.ents for doc in nlp.pipe(docs))
+
+
+# The command --------------------------------------------------------------------------
+
+
+def run(*arguments, expect=0):
+    options = [x for key, value in SMALL.items() for x in (f"--{key}", str(value))]
+    result = CliRunner().invoke(
+        latperc_cli, ["jackknife", str(CONFIG), *map(str, arguments), *options]
+    )
+    assert result.exit_code == expect, result.output
+    return result.output
+
+
+def test_the_second_pass_learns_the_same_from_a_file(tmp_path, answers):
+    path = tmp_path / "new" / "train.spacy"
+    output = run("-o", path, "--folds", 3)
+    assert "ents PER" in output
+    assert "Wrote 20 documents" in output
+    corpus = docbin_corpus(path, inputs=["ent=spans:first", "sent_starts"])
+    nlp = spacy.blank("en")
+    for example, answer in zip(corpus(nlp), answers, strict=True):
+        assert ents(example.predicted) == ents(answer)
+    staged = config()
+    staged["corpora"]["train"] = {
+        "@readers": "spacy_latperc.DocBinCorpus.v1",
+        "path": str(path),
+        "inputs": ["ent=spans:first", "sent_starts"],
+    }
+    whole = fit(config(**{"corpora.train.folds": 3}))
+    parts = fit(staged)
+    for name in ("first", "ner"):
+        assert weights(parts, name) == weights(whole, name)
+
+
+def test_the_command_refuses_at_once(tmp_path):
+    assert "LP773" in run("-o", tmp_path / "x.spacy", "-c", "nosuch", expect=1)
+    assert "LP320" in run("-o", tmp_path / "x.spacy", "--on", "corpora.no", expect=1)
+    (tmp_path / "dir").mkdir()
+    run("-o", tmp_path / "dir", expect=2)
+    assert not (tmp_path / "x.spacy").exists()
