@@ -59,6 +59,7 @@ from .pipeline.calibrator import Report, calibrate
 from .pipeline.chain import ChainPipe
 from .pipeline.chunker import LatpercChunker
 from .pipeline.extensions import Analysis, register_extensions
+from .pipeline.gazetteers import PhraseList
 from .pipeline.ner import LatpercNER
 from .pipeline.parts import Prediction
 from .pipeline.tagger import LatpercTagger
@@ -86,6 +87,7 @@ __all__ = [
     "LatpercTagger",
     "LearnerPipe",
     "NgramModel",
+    "PhraseList",
     "Prediction",
     "Prepared",
     "Report",

@@ -29,6 +29,7 @@ PUBLIC = {
         "spacy_latperc.MIRA.v1",
         "spacy_latperc.CRFBatch.v1",
         "spacy_latperc.CotrainViews.v1",
+        "spacy_latperc.Gazetteer.v1",
         "spacy_latperc.GrammaticalityFeatures.v1",
         "spacy_latperc.HMM.v1",
         "spacy_latperc.HMMFeatures.v1",

@@ -43,7 +43,7 @@ ROOMS = {
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
     "pipeline": {
         *("model", "learners", "features", "schemes", "kernels", "io"),
-        *("calibration", "label_sets", "data"),
+        *("calibration", "label_sets", "data", "knowledge"),
     },
     "scorers": {"pipeline"},
     WING: {

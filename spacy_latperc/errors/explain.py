@@ -26,6 +26,7 @@ PAGES: dict[ModuleType, tuple[str, ...]] = {
     schemes: ("guides/data.html",),
     kernels: ("reference/config.html", "guides/python.html"),
     io: ("guides/packaging.html",),
+    knowledge: ("reference/templates.html", "reference/cli.html"),
     data: ("guides/data.html", "guides/partial.html"),
     learners: ("reference/config.html", "reference/learners/index.html"),
     pipeline: ("reference/components.html", "guides/confidence.html"),
@@ -34,7 +35,6 @@ PAGES: dict[ModuleType, tuple[str, ...]] = {
         "guides/negatives.html",
         "guides/filter.html",
     ),
-    knowledge: ("reference/cli.html",),
     training: ("quickstart.html", "guides/updating.html"),
     cli: ("reference/cli.html",),
 }

@@ -17,6 +17,52 @@ class Errors:
         "--known says which words the training data has, and is looked at by --check "
         "alone. Name a file with --check too."
     )
+    LP730 = (
+        "The gazetteer '{name}' has no phrase. Give it files with phrases (paths) or "
+        "a list of them (phrases). Does `labels` name labels that the patterns have?"
+    )
+    LP731 = (
+        "The gazetteer '{name}' cannot split its phrases into words, since there is no "
+        "pipeline. Start training by nlp.initialize, or by a command."
+    )
+    LP732 = (
+        "{where} has {n} words, and a phrase has 1 to {most}. A list has one phrase a "
+        "line."
+    )
+    LP733 = (
+        "{where} is no phrase: it has a tab or a null character. A list of phrases has "
+        "no columns. Keep the column with the phrases, as with `cut -f1`."
+    )
+    LP735 = (
+        "{where} has no pattern that a gazetteer can take. 'pattern' must be a string, "
+        "or a list of token patterns."
+    )
+    LP736 = (
+        "{where} has the token pattern {pattern}, which is no plain word. A gazetteer "
+        'takes strings and tokens such as {{"TEXT": "York"}}, {{"ORTH": "York"}} or '
+        '{{"LOWER": "york"}}. Leave this pattern to the entity_ruler.'
+    )
+    LP737 = (
+        "{where} has a token pattern with LOWER, and this gazetteer heeds capitals. "
+        "Set fold_case = true, or write the word with TEXT."
+    )
+    LP738 = (
+        "Gazetteers and patterns have no argument, and here is ':{argument}'. Leave "
+        "it out."
+    )
+    LP739 = "{setting} is {value}. A phrase has at least one word."
+    LP742 = (
+        "The component '{name}' has no gazetteer '{wanted}'. It has: {known}. A "
+        "gazetteer is a source of its templates: a block such as [components.{name}"
+        ".model.features.sources.NAME] with spacy_latperc.Gazetteer.v1."
+    )
+    LP743 = (
+        "A phrase is a string, a list of words, a Doc or a Span, and this is a {type}."
+    )
+    LP744 = (
+        "{where} cannot be split into words, since the component '{name}' was made "
+        "without a pipeline. Give it as a list of words, or as a Doc."
+    )
 
 
 class Warnings:

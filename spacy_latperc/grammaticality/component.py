@@ -22,6 +22,7 @@ from ..model import get_classifier
 from ..pipeline.base import Begin, LearnerPipe
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
+from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.parts import forwarded
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
@@ -72,7 +73,8 @@ def make_grammaticality(
         scorer: Registered as spacy_latperc.grammaticality_scorer.v1.
         settings: See GrammaticalitySettings.
     """
-    return LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
+    pipe = LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)
+    return with_tokenizer(pipe, nlp)
 
 
 class LatpercGrammaticality(LearnerPipe):

@@ -31,6 +31,7 @@ from ..model import (
 )
 from .docs import DocReader, describe, same_tokens
 from .files import SavedPipe
+from .gazetteers import PhraseLists
 from .memory import TrainingMemory, known_gold
 from .saved import Check, check_calibration, check_labels
 
@@ -46,6 +47,8 @@ class LearnerPipe(SavedPipe):
     Subclasses say what the labels are, read the gold, predict and write.
     """
 
+    # Of the pipeline: splits phrases that gazetteers are told later.
+    tokenizer: Callable[[str], Doc] | None = None
     # `nlp.resume_training` puts a copy of the model here.
     _rehearsal_model: Model | None = None
 
@@ -99,6 +102,12 @@ class LearnerPipe(SavedPipe):
     def written(self) -> str:
         """What it writes on Docs, as corpus readers call it among their inputs."""
         raise ValueError(Errors.LP776.format(name=self.name))
+
+    @property
+    def gazetteers(self) -> PhraseLists:
+        """The gazetteers among the sources of attributes, which may change after
+        training (gazetteers.py)."""
+        return PhraseLists(self)
 
     @property
     def calibration(self) -> Calibration:
@@ -245,6 +254,8 @@ class LearnerPipe(SavedPipe):
         self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
     ) -> None:
         """Let the sources of attributes learn."""
+        if nlp is not None:
+            self.tokenizer = nlp.tokenizer
 
         def tokenize(text: str) -> list[str]:
             assert nlp is not None

@@ -15,6 +15,7 @@ from thinc.api import Model
 from ..errors import Errors, Warnings
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
+from .gazetteers import with_tokenizer
 from .layers import NO_SPANS, Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
 from .settings import SpanSettings, default_model, defaults, with_settings
@@ -79,7 +80,7 @@ def make_chunker(
                 chunker._warn_once(
                     "key", Warnings.LP923.format(name=name, other=other, key=spans_key)
                 )
-    return chunker
+    return with_tokenizer(chunker, nlp)
 
 
 class ChunkLayer(SpanLayer):

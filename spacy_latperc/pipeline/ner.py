@@ -16,6 +16,7 @@ from ..errors import Errors
 from ..schemes import get_scheme
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
+from .gazetteers import with_tokenizer
 from .layers import NO_SPANS, Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
 from .settings import SpanSettings, default_model, defaults, with_settings
@@ -70,7 +71,8 @@ def make_ner(
         settings: See SpanSettings.
     """
     settings |= {"keep_ents": keep_ents, "incorrect_spans_key": incorrect_spans_key}
-    return LatpercNER(nlp.vocab, model, name, scorer=scorer, **settings)
+    ner = LatpercNER(nlp.vocab, model, name, scorer=scorer, **settings)
+    return with_tokenizer(ner, nlp)
 
 
 class EntityLayer(SpanLayer):

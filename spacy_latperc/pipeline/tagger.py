@@ -24,6 +24,7 @@ from .chain import ChainPipe
 from .coder import Coder
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
+from .gazetteers import with_tokenizer
 from .parts import Context, Ids, Mask, Masks, Prediction, forwarded
 from .saved import Check, check_attribute, check_fit
 from .settings import ConfidenceSettings, default_model, defaults, with_settings
@@ -69,7 +70,8 @@ def make_tagger(
         settings: See ConfidenceSettings.
     """
     settings |= {"attribute": attribute, "overwrite": overwrite}
-    return LatpercTagger(nlp.vocab, model, name, scorer=scorer, **settings)
+    tagger = LatpercTagger(nlp.vocab, model, name, scorer=scorer, **settings)
+    return with_tokenizer(tagger, nlp)
 
 
 class TagLayer:

@@ -1,0 +1,35 @@
+"""Words that count as the same although they are written differently."""
+
+import unicodedata
+from dataclasses import dataclass
+
+from ..kernels.chains import text_hash
+
+
+@dataclass(frozen=True)
+class Folding:
+    """What makes no difference between two words.
+
+    Attributes:
+        case: Capitals and small letters.
+        accents: Accents and other marks on letters.
+    """
+
+    case: bool
+    accents: bool
+
+    def fold(self, word: str) -> str:
+        """The word as all that count as the same are written. Letters with marks may
+        come as one character or as several: that makes no difference in any case."""
+        if word.isascii():
+            return word.lower() if self.case else word
+        if self.case:
+            word = word.casefold()
+        if self.accents:
+            apart = unicodedata.normalize("NFD", word)
+            word = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+        return unicodedata.normalize("NFC", word)
+
+    def hash(self, word: str) -> int:
+        """The same number for words that count as the same."""
+        return text_hash(self.fold(word))

@@ -1,0 +1,213 @@
+"""Gazetteers: lists of phrases, as a source of attributes.
+
+`gaz.NAME[0]` says where the token stands in a phrase of the list: at the beginning (B),
+inside (I), at the end (E), alone (S) or in none (O). The longest match counts, from
+left to right: behind a match the next one may begin, within it none.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..errors.check import check_flag, check_strings, refusal
+from ..features.sources import Givens, Reading, Source, Tokens
+from ..io import model_file
+from ..kernels.text import Phrases, WordHashes
+from .folding import Folding
+from .phrase_lists import read_phrases, split_phrase
+
+logger = logging.getLogger("spacy.latperc")
+
+_BLOCK = 10_000  # phrases whose words are in memory at a time
+
+
+class Gazetteer(Source):
+    """Phrases, known by the hashes of their words.
+
+    Args:
+        paths: Of files (phrase_lists.py).
+        phrases: Some more.
+        labels: Of patterns in .jsonl files: those with others are left out.
+        folding: What makes no difference.
+    """
+
+    kind = "gaz"
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        phrases: Sequence[str],
+        labels: Sequence[str],
+        folding: Folding,
+    ):
+        self.paths = tuple(paths)
+        self.phrases = tuple(phrases)
+        self.labels = tuple(labels)
+        self.folding = folding
+        self._known = Phrases()
+        self._words = WordHashes(folding.hash)
+
+    def settings(self) -> dict[str, Any]:
+        return {"fold_case": self.folding.case, "fold_accents": self.folding.accents}
+
+    def attribute(self, argument: str) -> Reading:
+        if argument:
+            raise ValueError(Errors.LP738.format(argument=argument))
+        return Reading(of_docs=self._places, few_values=True)
+
+    def _places(self, tokens: Tokens) -> NDArray[np.uint64]:
+        hashes = self._words.of(tokens.words, tokens.lookup)
+        return self._known.match(hashes, tokens.offsets)
+
+    # Learning -------------------------------------------------------------------------
+
+    def fit(self, givens: Givens) -> None:
+        tokenize = givens.tokenize
+        if tokenize is None:
+            raise ValueError(Errors.LP731.format(name=givens.name))
+        in_files = (
+            read_phrases(Path(path), self.labels, self.folding, tokenize)
+            for path in self.paths
+        )
+        listed = (
+            split_phrase(text, tokenize, f"The phrase {ascii(text)[:80]}")
+            for text in self.phrases
+        )
+        fresh = Phrases()
+        every = chain(chain.from_iterable(in_files), listed)
+        # The words of the list are no words of the vocabulary: they are read in a zone.
+        while block := _take(every, givens.vocab):
+            fresh.add(*self._laid_out(block))
+        if not len(fresh):
+            raise ValueError(Errors.LP730.format(name=givens.name))
+        self._known = fresh
+        self.changes += 1
+        logger.info(
+            "The gazetteer '%s' has %s phrases, in %.1f MB of memory.",
+            givens.name,
+            f"{len(fresh):,}",
+            fresh.nbytes / 1e6,
+        )
+
+    def _laid_out(
+        self, phrases: Iterable[Iterable[str]]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Hashes of all words in a row, and where phrases begin."""
+        hashes = [[self.folding.hash(word) for word in words] for words in phrases]
+        bounds = np.cumsum([0, *map(len, hashes)], dtype=np.int64)
+        return np.asarray([*chain.from_iterable(hashes)], dtype=np.uint64), bounds
+
+    # Changes after learning -----------------------------------------------------------
+
+    def add(self, phrases: Iterable[Iterable[str]]) -> int:
+        """Add phrases, given as words.
+
+        Returns:
+            How many were not there before.
+        """
+        added = self._known.add(*self._laid_out(phrases))
+        self.changes += added > 0
+        return added
+
+    def remove(self, phrases: Iterable[Iterable[str]]) -> int:
+        """Remove phrases, given as words.
+
+        Returns:
+            How many were there.
+        """
+        removed = self._known.remove(*self._laid_out(phrases))
+        self.changes += removed > 0
+        return removed
+
+    def __contains__(self, words: Iterable[str]) -> bool:
+        return self._laid_out([words])[0] in self._known
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    # A source is more than the number of its phrases: it is there without any.
+    def __bool__(self) -> bool:
+        return True
+
+    # Saving ---------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        names, counts = self._known.to_arrays()
+        arrays = {"names": names, "counts": counts}
+        return model_file.pack({"kind": "gazetteer"}, arrays)
+
+    def from_bytes(self, data: bytes) -> None:
+        header, arrays = model_file.unpack(data)
+        if header.get("kind") != "gazetteer":
+            raise ValueError("these are no phrases")
+        self._known = Phrases.from_arrays(arrays["names"], arrays["counts"])
+        self.changes += 1
+
+    def blank(self) -> "Gazetteer":
+        return type(self)(self.paths, self.phrases, self.labels, self.folding)
+
+    # Compiled tables travel as bytes.
+    def __reduce__(self) -> tuple:
+        settings = self.paths, self.phrases, self.labels, self.folding
+        return _rebuilt, (settings, self.to_bytes())
+
+    @property
+    def nbytes(self) -> int:
+        return self._known.nbytes
+
+    def forget(self) -> None:
+        self._words.forget()
+
+
+def gazetteer(
+    paths: list[str] = [],  # noqa: B006
+    phrases: list[str] = [],  # noqa: B006
+    labels: list[str] = [],  # noqa: B006
+    fold_case: bool = True,
+    fold_accents: bool = False,
+) -> Gazetteer:
+    """Lists of phrases, whose matches templates see as `gaz.NAME[0]`.
+
+    A list that was made from the training annotation itself does harm: all entities of
+    training are in it, and the model learns to trust it blindly.
+
+    Args:
+        paths: Files with a phrase a line (plain or .gz), or with patterns of an
+            entity_ruler (.jsonl, .jsonl.gz) that are strings or plain words. They are
+            read when training begins; the trained pipeline needs them no more.
+        phrases: More phrases.
+        labels: Of patterns, only those with these labels; empty: all.
+        fold_case: Capitals and small letters make no difference.
+        fold_accents: Accents on letters make no difference.
+    """
+    for name, value in (("paths", paths), ("phrases", phrases), ("labels", labels)):
+        check_strings(name, value)
+    for text in phrases:
+        if not text.strip():
+            raise refusal(Errors.LP739, "phrases", phrases)
+    folding = Folding(
+        check_flag("fold_case", fold_case), check_flag("fold_accents", fold_accents)
+    )
+    return Gazetteer(paths, phrases, labels, folding)
+
+
+def _rebuilt(settings: tuple, data: bytes) -> Gazetteer:
+    made = Gazetteer(*settings)
+    made.from_bytes(data)
+    return made
+
+
+def _take(phrases: Iterator[list[str]], vocab: Any) -> list[list[str]]:
+    """Some phrases; what the tokenizer needs for them is freed afterwards."""
+    zone = nullcontext()
+    if vocab is not None and not vocab.in_memory_zone:
+        zone = vocab.memory_zone()
+    with zone:
+        return list(islice(phrases, _BLOCK))
