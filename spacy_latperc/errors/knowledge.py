@@ -51,6 +51,11 @@ class Errors:
         "it out."
     )
     LP739 = "{setting} is {value}. A phrase has at least one word."
+    LP740 = (
+        "{setting}: pattern {number}, {pattern}, is no regular expression: {error}. "
+        "Mend it there; in a config, a backslash is written twice."
+    )
+    LP741 = "{setting} is {value}. Give it at least one regular expression."
     LP742 = (
         "The component '{name}' has no gazetteer '{wanted}'. It has: {known}. A "
         "gazetteer is a source of its templates: a block such as [components.{name}"

@@ -1,0 +1,138 @@
+"""Regular expressions, as a source of attributes.
+
+`re.NAME[0]` says which of the patterns a token matches, the first one if there are
+several. Patterns of the text say, too, whether the token is the first (B) of the match,
+the last (E), the only one (S) or another (I).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..errors.check import check_choice, check_strings, full_path, refusal
+from ..features.sources import Givens, Reading, Source, Tokens
+
+MATCHED = ("token", "text")
+
+_BEGIN, _INSIDE, _END, _SINGLE = range(1, 5)
+_PLACES = 8  # values of a pattern, of which some are in use
+
+
+class Patterns(Source):
+    """Regular expressions, matched with tokens or with whole texts.
+
+    Args:
+        patterns: Compiled ones.
+        match: "token" or "text".
+    """
+
+    kind = "re"
+
+    def __init__(self, patterns: Sequence[re.Pattern[str]], match: str):
+        self.patterns = tuple(patterns)
+        self.match = match
+
+    def settings(self) -> dict[str, Any]:
+        texts = [pattern.pattern for pattern in self.patterns]
+        return {"patterns": texts, "match": self.match}
+
+    def attribute(self, argument: str) -> Reading:
+        if argument:
+            raise ValueError(Errors.LP738.format(argument=argument))
+        if self.match == "token":
+            return Reading(of_form=self._number, few_values=True)
+        return Reading(of_docs=self._places, few_values=True)
+
+    def _number(self, word: str) -> str:
+        """Of the first pattern that the whole word matches; empty if none."""
+        for number, pattern in enumerate(self.patterns, 1):
+            if pattern.fullmatch(word):
+                return str(number)
+        return ""
+
+    def _places(self, tokens: Tokens) -> NDArray[np.uint64]:
+        found = np.zeros(len(tokens.words), dtype=np.uint64)
+        for doc, start in zip(tokens.docs, tokens.offsets.tolist(), strict=False):
+            self._mark(doc, found[start : start + len(doc)])
+        return found
+
+    def _mark(self, doc: Any, places: NDArray[np.uint64]) -> None:
+        text = doc.text
+        edges: tuple[NDArray, NDArray] | None = None
+        for number, pattern in enumerate(self.patterns):
+            for match in pattern.finditer(text):
+                starts, ends = edges = edges or _edges(doc)
+                # All tokens that the match touches.
+                first = int(np.searchsorted(ends, match.start(), side="right"))
+                last = int(np.searchsorted(starts, match.end(), side="left"))
+                if first >= last or match.start() == match.end():
+                    continue
+                if places[first:last].any():
+                    continue
+                base = _PLACES * number
+                places[first:last] = base + _INSIDE
+                places[first] = base + (_SINGLE if last == first + 1 else _BEGIN)
+                if last > first + 1:
+                    places[last - 1] = base + _END
+
+    # There is nothing to learn: what it knows are its settings.
+
+    def fit(self, givens: Givens) -> None:
+        """Nothing is learned."""
+
+    def to_bytes(self) -> bytes:
+        return b""
+
+    def from_bytes(self, data: bytes) -> None:
+        if data:
+            raise ValueError("patterns know nothing that could be saved")
+
+    def blank(self) -> "Patterns":
+        return type(self)(self.patterns, self.match)
+
+    @property
+    def nbytes(self) -> int:
+        return 0
+
+
+def patterns(patterns: list[str], match: str = "token") -> Patterns:
+    """Regular expressions, whose matches templates see as `re.NAME[0]`.
+
+    Beware of patterns that try a text in many ways, such as `(a+)+b`: they may take
+    hours for one long word.
+
+    Args:
+        patterns: As Python's `re` has them; `(?i)` at the beginning makes capitals and
+            small letters alike. Where several match, the first in this list counts.
+        match: "token": the whole word form must match, which is found out once for each
+            word type. "text": matches are looked for in the text of the Doc, and every
+            token that one touches is part of it.
+    """
+    check_choice("match", match, MATCHED)
+    if not check_strings("patterns", patterns):
+        raise refusal(Errors.LP741, "patterns", patterns)
+    return Patterns([_compiled(n, x) for n, x in enumerate(patterns, 1)], match)
+
+
+def _compiled(number: int, text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        setting = full_path("patterns")
+        message = Errors.LP740.format(
+            setting=setting, number=number, pattern=ascii(text)[:80], error=error
+        )
+        raise ValueError(message) from error
+
+
+def _edges(doc: Any) -> tuple[NDArray, NDArray]:
+    """Where in the text each token begins and ends."""
+    columns = doc.to_array(["LENGTH", "SPACY"]).astype(np.int64)
+    lengths = columns[:, 0]
+    after = np.cumsum(columns.sum(axis=1))
+    ends = after - columns[:, 1]
+    return ends - lengths, ends
