@@ -27,7 +27,7 @@ def compact_cli(
     ),
 ) -> None:
     """
-    Halve the size of a pipeline: weights of 16 bits.
+    Shrink a pipeline: weights of 16 bits.
 
     Reports what that changed: decisions on held-out data, scores, and bytes.
     """

@@ -42,5 +42,9 @@ def fit_cli(
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         fit_and_save(config, output_path, evaluate=not no_evaluation, quiet=quiet)
-    last = output_path / "model-last"
-    msg.good(f"Saved pipeline to {last} after {perf_counter() - start:.1f} s")
+    last, best = (output_path / name for name in ("model-last", "model-best"))
+    seconds = f"after {perf_counter() - start:.1f} s"
+    if no_evaluation or not best.is_dir():
+        msg.good(f"Saved the pipeline to {last} {seconds}")
+    else:
+        msg.good(f"Saved the best pipeline to {best}, the last to {last} {seconds}")

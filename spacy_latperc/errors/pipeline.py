@@ -132,8 +132,8 @@ class Warnings:
     LP911 = (
         "Component '{name}' has templates over {column}, which is empty in a whole "
         "batch. Put {component} before it in the pipeline (and into "
-        "annotating_components while training), or let the corpus reader put the "
-        "column on its input."
+        "annotating_components while training), or let the corpus reader give "
+        "it: inputs = [...] names the columns that are given, not predicted."
     )
     LP912 = (
         "Component '{name}': {n} gold span(s) cross a sentence boundary or do not fall "

@@ -29,6 +29,8 @@ PAGES = [
         if page.parent.name != "dev"
     ),
 ]
+# pip builds with what is here and fetches nothing; "false" is how it wants to be told.
+OFFLINE = {"PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "false", "COLUMNS": "100"}
 _FENCE = re.compile(
     r'^```(?P<kind>\w+)(?: title="(?P<title>[^"]+)")?[^\n]*\n(?P<body>.*?)^```$',
     re.MULTILINE | re.DOTALL,
@@ -90,7 +92,7 @@ def run_command(command: str, folder: Path) -> str:
     done = subprocess.run(
         words,
         cwd=folder,
-        env={**os.environ, "PIP_TARGET": site, "PYTHONPATH": path, "COLUMNS": "100"},
+        env={**os.environ, **OFFLINE, "PIP_TARGET": site, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         timeout=300,
