@@ -107,7 +107,7 @@ def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> 
 
 
 def _section(entry: Entry, result: dict[str, Any]) -> list[str]:
-    commands = "\n".join(result["commands"])
+    commands = "\n".join(map(_wrapped, result["commands"]))
     return [
         f"## {entry.title}",
         *([entry.note] if entry.note else []),
@@ -116,6 +116,17 @@ def _section(entry: Entry, result: dict[str, Any]) -> list[str]:
         f"{_machine(result['machine'])}; revision {result['revision']}; "
         f"{result['date']}.",
     ]
+
+
+def _wrapped(command: str) -> str:
+    """A command as a shell takes it, in lines that fit a page."""
+    lines = [""]
+    for part in re.split(r" (?=--)", command):
+        if lines[-1] and len(lines[-1]) + len(part) > 84:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {part}" if lines[-1] else part
+    return "\n".join(lines)
 
 
 def _machine(machine: dict[str, Any]) -> str:
