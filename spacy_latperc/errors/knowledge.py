@@ -4,6 +4,36 @@
 class Errors:
     """Error messages, by code."""
 
+    LP704 = (
+        "{path}, line {line}: '{text}' is not {wanted}. Check the file, or name its "
+        'format (format = "pairs").'
+    )
+    LP705 = "{path} has no lines: there are no classes of words in it."
+    LP706 = (
+        "There is no prefix of '{argument}' bits. Write a number from 1 to {most} "
+        "after the colon, such as cl.NAME:4[0], or no colon for the whole class."
+    )
+    LP707 = (
+        "A template asks for ':{argument}' of the classes of {path}, which are neither "
+        "bit paths nor so many clusterings. Set prefixes = [] in the block of the "
+        "source, and name no number in templates."
+    )
+    LP708 = (
+        "{path} does not say how often words were seen, so min_count = {min_count} has "
+        "nothing to go by. Leave min_count out, or take Brown paths "
+        "(path<TAB>word<TAB>count)."
+    )
+    LP709 = (
+        "A frequency takes no argument, but ':{argument}' stands behind its name. Set "
+        "the step in the block of the source."
+    )
+    LP710 = (
+        "The source '{name}' needs the table '{table}' for the language '{lang}'. It "
+        "is neither in the vocabulary nor in the package spacy-lookups-data. Run `pip "
+        "install spacy-lookups-data` (it has English, German and Spanish), or make "
+        "clusters from text with `python -m spacy latperc cluster` and name their file "
+        "in spacy_latperc.ClusterFile.v1."
+    )
     LP720 = (
         "Only {words} words occur {least} times or more: too few for {classes} "
         "clusters. Give more text, or use fewer clusters (--classes) or a lower "

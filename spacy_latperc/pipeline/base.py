@@ -23,6 +23,7 @@ from ..features.attributes import ANNOTATED
 from ..features.sources import DocReading, Givens
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
+from ..learners.batch.gathering import logger
 from ..learners.chain import NotFiniteError
 from ..model import (
     get_generation,
@@ -271,6 +272,9 @@ class LearnerPipe(SavedPipe):
             )
 
         self.learner.fit_sources(givens)
+        for name, source in self.learner.features.sources.items():
+            size = source.nbytes / 1e6
+            logger.info("%s: source '%s' takes %.1f MB", self.name, name, size)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Begin anew with zero weights."""

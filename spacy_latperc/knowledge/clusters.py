@@ -1,0 +1,190 @@
+"""Clusters of words: `cl.NAME[0]` is the class of a word, `cl.NAME:4[0]` the first four
+bits of its path in a hierarchy of classes, or its class in the fourth of several
+clusterings."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import Errors
+from ..errors.check import check_choice, check_count, check_kind
+from ..features.sources import Givens, Reading
+from .class_files import BROWN, FORMATS, ClassFile, is_path
+from .normalise import Normaliser
+from .word_table import WordTable
+from .words import UNKNOWN, WordSource
+
+PREFIXES = (4, 6, 10)
+LONGEST = 64  # bits of a path
+MOST_CLASSES = 1 << 20
+
+
+@dataclass(eq=False)
+class Clusters(WordSource):
+    """Classes of words.
+
+    Attributes:
+        prefixes: What standard templates have after the colon.
+        classes: Their names, of each the columns.
+    """
+
+    kind: ClassVar[str] = "cl"
+
+    prefixes: Sequence[int] = PREFIXES
+    classes: list[list[str]] = field(init=False, default_factory=list)
+    wanted: set[int] = field(init=False, default_factory=set)
+
+    def attribute(self, argument: str) -> Reading:
+        """See Source."""
+        if not argument:
+            return Reading(of_form=self._whole, few_values=True)
+        number = int(argument) if argument.isdecimal() else 0
+        if not 1 <= number <= LONGEST:
+            raise ValueError(Errors.LP706.format(argument=argument, most=LONGEST))
+        self.wanted.add(number)
+
+        def part(word: str) -> str:
+            names = self._names(word)
+            if len(names) == 1:
+                return names[0][:number]
+            return names[number - 1] if names else ""
+
+        return Reading(of_form=part, few_values=True)
+
+    def _names(self, word: str) -> list[str]:
+        row = self.row_of(word)
+        if row == UNKNOWN:
+            return []
+        return self.classes[int(self.table.columns["class"][row])]
+
+    def _whole(self, word: str) -> str:
+        names = self._names(word)
+        return names[0] if names else ""
+
+    def templates(self, name: str) -> list[str]:
+        """See Source."""
+        whole = super().templates(name)
+        cut = [f"{self.kind}.{name}:{number}" for number in self.prefixes]
+        return whole + [f"{text}[{at}]" for text in cut for at in range(-2, 3)]
+
+    def know_classes(
+        self, words: Iterable[tuple[int, tuple[str, ...]]], where: object
+    ) -> None:
+        """Know these classes.
+
+        Args:
+            words: The hash of each word, and its classes.
+            where: They come from, for messages.
+        """
+        numbers: dict[tuple[str, ...], int] = {}
+        keys, found = [], []
+        for key, classes in words:
+            keys.append(key)
+            found.append(numbers.setdefault(classes, len(numbers)))
+        names = [list(classes) for classes in numbers]
+        self._check_wanted(names, where)
+        self.classes = names
+        columns = {"class": np.asarray(found, dtype=np.uint32)}
+        self.know(WordTable(np.asarray(keys, dtype=np.uint64), columns))
+
+    def _check_wanted(self, names: list[list[str]], where: object) -> None:
+        columns = max(map(len, names), default=0)
+        flat = columns == 1 and not all(is_path(name) for (name,) in names)
+        most = columns if columns > 1 else 1 if flat else LONGEST
+        for number in sorted(self.wanted):
+            if number > most or (flat and number):
+                raise ValueError(Errors.LP707.format(path=where, argument=number))
+
+    def header(self) -> dict[str, Any]:
+        """See WordSource."""
+        return {"classes": self.classes}
+
+    def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
+        """See WordSource."""
+        classes = header["classes"]
+        if not isinstance(classes, list) or len(classes) > MOST_CLASSES:
+            raise ValueError("the classes are no list")
+        columns = len(classes[0]) if classes else 1
+        for names in classes:
+            if not isinstance(names, list) or len(names) != columns:
+                raise ValueError("a class has no names")
+            if not all(isinstance(name, str) for name in names):
+                raise ValueError("a name of a class is no text")
+        table = WordTable.read(arrays, **{"class": len(classes)})
+        self.classes = classes
+        return table
+
+
+@dataclass(eq=False)
+class FileClusters(Clusters):
+    """Clusters of a file."""
+
+    path: str | Path = ""
+    format: str = "auto"
+    min_count: int = 1
+
+    def fit(self, givens: Givens) -> None:
+        """See Source."""
+        file = ClassFile.open(Path(self.path), self.format)
+        if self.min_count > 1 and file.format != BROWN:
+            raise ValueError(
+                Errors.LP708.format(path=file.path, min_count=self.min_count)
+            )
+        words = (
+            (self.hash_form(line.word), line.classes)
+            for line in file
+            if line.count is None or line.count >= self.min_count
+        )
+        self.know_classes(words, file.path)
+
+
+def cluster_file(
+    path: str | Path,
+    format: str = "auto",
+    min_count: int = 1,
+    prefixes: Sequence[int] = PREFIXES,
+    lower: bool = True,
+    digits: str = "0",
+    classes: bool = True,
+    back_off: bool = True,
+) -> FileClusters:
+    """Clusters of words that stand in a file: `cl.NAME[0]` is the class of a word and
+    `cl.NAME:4[0]` the first four bits of its path, or its class in the fourth of
+    several clusterings.
+
+    The file is read when the component is initialised; the model keeps a table of it.
+
+    Args:
+        path: The file, plain or .gz.
+        format: What its lines are: "brown" (a bit path, a tab, a word, a tab, a count),
+            "pairs" (a word, a tab, a class, and a tab and a class for each further
+            clustering), "word2vec" (a word, a space, a class), or "auto", which tells
+            by the first line.
+        min_count: Words that the clustering program saw less often are left out, which
+            makes the model smaller. Only for Brown paths, which have counts.
+        prefixes: The numbers after the colon in the templates that are added: bits of a
+            path, or clusterings by number. Of classes that are neither, none.
+        lower: Look also for the lower-case form of a word.
+        digits: Look also for the form with this character for every digit; empty for
+            none.
+        classes: Look also for the class of a URL (<URL-domain>, <URL>) or of a mention
+            of a user (<@MENTION>, <USER>).
+        back_off: Look also for the capitalised form, for what follows the last hyphen,
+            and for what follows a hash sign.
+    """
+    check_kind("path", path, str | Path, "a path")
+    check_choice("format", format, ["auto", *FORMATS])
+    check_count("min_count", min_count, advice="1 keeps every word.")
+    normaliser = Normaliser(lower, digits, classes, back_off)
+    return FileClusters(normaliser, check_prefixes(prefixes), path, format, min_count)
+
+
+def check_prefixes(prefixes: Sequence[int]) -> list[int]:
+    """Numbers that templates may have after the colon."""
+    check_kind("prefixes", prefixes, list | tuple, "a list of numbers")
+    for number in prefixes:
+        check_count("prefixes", number, high=LONGEST)
+    return list(prefixes)

@@ -1,0 +1,197 @@
+"""Clusters and frequencies of words, from tables of spacy-lookups-data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from spacy.lookups import load_lookups
+from spacy.strings import hash_string
+
+from ..errors import Errors
+from ..errors.check import check_count, check_kind, check_number
+from ..features.sources import Givens, Reading
+from .clusters import PREFIXES, Clusters, check_prefixes
+from .normalise import Normaliser
+from .word_table import WordTable
+from .words import UNKNOWN, WordSource
+
+CLUSTERS, LOG_PROBABILITIES = "lexeme_cluster", "lexeme_prob"
+_PATH_BITS = 18  # of the longest path in these tables
+_LEVELS = 64
+Table = Mapping[int, Any]
+
+
+@dataclass(eq=False)
+class LookupClusters(Clusters):
+    """Clusters of a table of lookups."""
+
+    lang: str | None = None
+    max_words: int | None = None
+
+    hash_form = staticmethod(hash_string)
+
+    def fit(self, givens: Givens) -> None:
+        """See Source."""
+        # 0 is the cluster of words that are in none.
+        table = find_table(CLUSTERS, self.lang, givens)
+        clusters = {key: cluster for key, cluster in table.items() if cluster}
+        if self.max_words is not None:
+            probabilities = find_table(LOG_PROBABILITIES, self.lang, givens)
+            kept = _most_frequent(probabilities, self.max_words)
+            clusters = {k: v for k, v in clusters.items() if k in kept}
+        words = ((key, (_path(cluster),)) for key, cluster in clusters.items())
+        self.know_classes(words, CLUSTERS)
+
+
+@dataclass(eq=False)
+class Frequencies(WordSource):
+    """How frequent words are, in steps of the logarithm of their probability."""
+
+    kind: ClassVar[str] = "freq"
+
+    lang: str | None = None
+    max_words: int = 200_000
+    step: float = 1.0
+
+    hash_form = staticmethod(hash_string)
+
+    def settings(self) -> dict[str, Any]:
+        """See Source."""
+        return {**super().settings(), "step": self.step}
+
+    def attribute(self, argument: str) -> Reading:
+        """See Source."""
+        if argument:
+            raise ValueError(Errors.LP709.format(argument=argument))
+        return Reading(of_form=self._level, few_values=True)
+
+    def _level(self, word: str) -> str:
+        row = self.row_of(word)
+        return "" if row == UNKNOWN else str(self.table.columns["level"][row])
+
+    def templates(self, name: str) -> list[str]:
+        """See Source."""
+        return [f"{self.kind}.{name}[{offset}]" for offset in (-1, 0, 1)]
+
+    def fit(self, givens: Givens) -> None:
+        """See Source."""
+        table = find_table(LOG_PROBABILITIES, self.lang, givens)
+        kept = _most_frequent(table, self.max_words)
+        levels = -np.fromiter(kept.values(), dtype=float, count=len(kept)) / self.step
+        level = np.clip(levels, 0, _LEVELS - 1).astype(np.uint8)
+        keys = np.fromiter(kept.keys(), dtype=np.uint64, count=len(kept))
+        self.know(WordTable(keys, {"level": level}))
+
+    def header(self) -> dict[str, Any]:
+        """See WordSource."""
+        return {}
+
+    def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
+        """See WordSource."""
+        return WordTable.read(arrays, level=_LEVELS)
+
+
+def find_table(name: str, lang: str | None, givens: Givens) -> Table:
+    """A table of the vocabulary, or else of the package spacy-lookups-data.
+
+    Args:
+        name: Of the table.
+        lang: The language; by default that of the vocabulary.
+        givens: What the source was given.
+    """
+    vocab = givens.vocab
+    if vocab is not None and lang in (None, vocab.lang) and name in vocab.lookups:
+        return vocab.lookups.get_table(name)
+    language = lang or (vocab.lang if vocab is not None else "")
+    table = load_lookups(language, [name], strict=False).get_table(name, {})
+    if not table:
+        raise ValueError(
+            Errors.LP710.format(name=givens.name, table=name, lang=language)
+        )
+    return table
+
+
+def _most_frequent(table: Table, most: int) -> Table:
+    if len(table) <= most:
+        return table
+    return dict(sorted(table.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
+
+
+def _path(cluster: int) -> str:
+    """The bit path of a cluster: its lowest bit comes first."""
+    return format(cluster, "b")[::-1].ljust(_PATH_BITS, "0")
+
+
+def lookup_clusters(
+    lang: str | None = None,
+    max_words: int | None = None,
+    prefixes: Sequence[int] = PREFIXES,
+    lower: bool = True,
+    digits: str = "0",
+    classes: bool = True,
+    back_off: bool = True,
+) -> LookupClusters:
+    """Clusters of words of the table `lexeme_cluster`: `cl.NAME[0]` is the class of a
+    word and `cl.NAME:4[0]` the first four bits of its path.
+
+    The table is that of the vocabulary (`[initialize.lookups]`) or else of the Python
+    package spacy-lookups-data, if that is installed: it has English, German and
+    Spanish. It is read when the component is initialised; the model keeps what it
+    needs.
+
+    Args:
+        lang: The language; by default that of the pipeline.
+        max_words: Only so many of the most frequent words, by the table `lexeme_prob`;
+            by default all that have a cluster.
+        prefixes: The numbers of bits after the colon in the templates that are added.
+        lower: Look also for the lower-case form of a word.
+        digits: Look also for the form with this character for every digit; empty for
+            none.
+        classes: Look also for the class of a URL or of a mention of a user.
+        back_off: Look also for the capitalised form, for what follows the last hyphen,
+            and for what follows a hash sign.
+    """
+    if max_words is not None:
+        check_count("max_words", max_words)
+    normaliser = Normaliser(lower, digits, classes, back_off)
+    _check_lang(lang)
+    return LookupClusters(normaliser, check_prefixes(prefixes), lang, max_words)
+
+
+def lookup_frequency(
+    lang: str | None = None,
+    max_words: int = 200_000,
+    step: float = 1.0,
+    lower: bool = True,
+    digits: str = "",
+    classes: bool = False,
+    back_off: bool = False,
+) -> Frequencies:
+    """How frequent words are, by the table `lexeme_prob`: `freq.NAME[0]` is the
+    logarithm of the probability of a word, in steps.
+
+    Where the table comes from, `LookupClusters.v1` says.
+
+    Args:
+        lang: The language; by default that of the pipeline.
+        max_words: So many of the most frequent words are known; the others are alike.
+        step: Of the natural logarithm: words whose logarithms lie in one step are
+            alike.
+        lower: Look also for the lower-case form of a word.
+        digits: Look also for the form with this character for every digit; empty for
+            none.
+        classes: Look also for the class of a URL or of a mention of a user.
+        back_off: Look also for the capitalised form, for what follows the last hyphen,
+            and for what follows a hash sign.
+    """
+    check_count("max_words", max_words)
+    check_number("step", step, low=0.1, high=100)
+    normaliser = Normaliser(lower, digits, classes, back_off)
+    _check_lang(lang)
+    return Frequencies(normaliser, lang, max_words, step)
+
+
+def _check_lang(lang: str | None) -> None:
+    if lang is not None:
+        check_kind("lang", lang, str, "the code of a language, such as 'en'")

@@ -1,0 +1,76 @@
+"""A compact table of words: sorted hashes, and numbers beside them."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns = Mapping[str, NDArray[np.unsignedinteger]]
+
+
+class WordTable:
+    """Numbers of words, which are known by the hashes of their forms.
+
+    Args:
+        keys: The hashes; of those that come again, the first counts.
+        columns: The numbers, by name, as long as the keys.
+    """
+
+    def __init__(self, keys: NDArray[np.uint64], columns: Columns):
+        order = np.argsort(keys, kind="stable")
+        kept = order[np.diff(keys[order], prepend=~keys[order[:1]]) != 0]
+        self._take(keys[kept], {x: column[kept] for x, column in columns.items()})
+
+    @classmethod
+    def empty(cls) -> "WordTable":
+        """A table without words."""
+        return cls(np.zeros(0, dtype=np.uint64), {})
+
+    def _take(self, keys: NDArray[np.uint64], columns: Columns) -> None:
+        self.keys = np.ascontiguousarray(keys)
+        self.columns = {name: _narrow(column) for name, column in columns.items()}
+        self._keys = memoryview(self.keys)  # faster one by one than an array
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def nbytes(self) -> int:
+        """Its memory."""
+        return self.keys.nbytes + sum(x.nbytes for x in self.columns.values())
+
+    def find(self, key: int) -> int:
+        """The row of a hash; -1 if it is not there."""
+        row = bisect_left(self._keys, key)
+        return row if row < len(self._keys) and self._keys[row] == key else -1
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All of it, for a file."""
+        return {"keys": self.keys, **self.columns}
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, np.ndarray], **limits: int) -> "WordTable":
+        """The table that `arrays` gave, checked.
+
+        Args:
+            arrays: Of a file.
+            limits: The names of its columns, and what their numbers stay below.
+        """
+        keys = arrays["keys"]
+        if keys.dtype != np.uint64 or keys.ndim != 1 or np.any(keys[1:] <= keys[:-1]):
+            raise ValueError("the words of a table are not sorted")
+        columns = {name: arrays[name] for name in limits}
+        for name, column in columns.items():
+            if column.shape != keys.shape or column.dtype.kind != "u":
+                raise ValueError(f"the column {name} of a table has another form")
+            if column.max(initial=0) >= max(limits[name], 1):
+                raise ValueError(f"the column {name} of a table is out of range")
+        table = cls.__new__(cls)
+        table._take(keys, columns)
+        return table
+
+
+def _narrow(column: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+    """The same numbers in the fewest bytes."""
+    return column.astype(np.min_scalar_type(int(column.max(initial=0))))

@@ -1,0 +1,85 @@
+"""What sources that know numbers of words have in common."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from ..features.sources import Source
+from ..io import model_file
+from ..kernels.chains import text_hash
+from .normalise import Normaliser
+from .word_table import WordTable
+
+Self = TypeVar("Self", bound="WordSource")
+UNKNOWN = -1
+
+
+@dataclass(eq=False)
+class WordSource(Source):
+    """Looks words up in a table of its own.
+
+    Attributes:
+        normaliser: Under which forms a word is looked up.
+        table: The words.
+    """
+
+    normaliser: Normaliser
+    table: WordTable = field(init=False, default_factory=WordTable.empty)
+    # Several attributes ask for the same word, one after the other.
+    _last: tuple[str, int] = field(init=False, default=("", UNKNOWN))
+
+    # The hash by which the table knows a form.
+    hash_form = staticmethod(text_hash)
+
+    def row_of(self, word: str) -> int:
+        """The row of a word in the table, or UNKNOWN."""
+        last, row = self._last
+        if last == word:
+            return row
+        row = self._find(word)
+        self._last = word, row
+        return row
+
+    def _find(self, word: str) -> int:
+        if word:
+            for form in self.normaliser.forms(word):
+                row = self.table.find(self.hash_form(form))
+                if row >= 0:
+                    return row
+        return UNKNOWN
+
+    def know(self, table: WordTable) -> None:
+        """Take another table."""
+        self.table = table
+        self._last = "", UNKNOWN
+        self.changes += 1
+
+    def settings(self) -> dict[str, Any]:
+        """See Source."""
+        return self.normaliser.settings()
+
+    def blank(self: Self) -> Self:
+        """See Source."""
+        return replace(self)
+
+    @property
+    def nbytes(self) -> int:
+        """See Source."""
+        return self.table.nbytes
+
+    def to_bytes(self) -> bytes:
+        """See Source."""
+        return model_file.pack(self.header(), self.table.arrays())
+
+    def from_bytes(self, data: bytes) -> None:
+        """See Source."""
+        header, arrays = model_file.unpack(data)
+        self.know(self.read(header, arrays))
+
+    @abstractmethod
+    def header(self) -> dict[str, Any]:
+        """What a file says of the table."""
+
+    @abstractmethod
+    def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
+        """The table of a file, checked."""

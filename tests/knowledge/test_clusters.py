@@ -1,0 +1,264 @@
+"""Clusters of words: files, tables of lookups, what a model keeps of them."""
+
+import gzip
+import logging
+
+import pytest
+import spacy
+from builders.pipelines import make_examples
+from spacy.lookups import Lookups
+from spacy.vocab import Vocab
+
+from spacy_latperc.features.sources import Givens
+from spacy_latperc.io import model_file
+from spacy_latperc.knowledge.clusters import cluster_file
+from spacy_latperc.knowledge.lookups import lookup_clusters, lookup_frequency
+
+BROWN = "0010\tlondon\t90\n0010\tparis\t40\n0011\trome\t2\n1\tthe\t5000\n"
+PAIRS = "london\t12\nparis\t12\nthe\t3\n"
+COLUMNS = "london\t1\t12\nparis\t1\t13\nthe\t2\t40\n"
+WORD2VEC = "london 12\nparis 12\n\nthe 3\n"
+
+
+def write(path, text):
+    path.write_bytes(text.encode("utf8"))
+    return path
+
+
+def fitted(path, **settings):
+    source = cluster_file(path, **settings)
+    source.fit(Givens("words"))
+    return source
+
+
+def value(source, word, argument=""):
+    return source.attribute(argument).of_form(word)
+
+
+@pytest.fixture
+def brown(tmp_path):
+    return write(tmp_path / "brown.tsv", BROWN)
+
+
+def test_brown_paths_and_their_prefixes(brown):
+    source = fitted(brown)
+    assert value(source, "london") == value(source, "Paris") == "0010"
+    assert value(source, "rome", "3") == value(source, "london", "3") == "001"
+    assert value(source, "the", "4") == "1"
+    assert value(source, "berlin") == value(source, "") == ""
+
+
+def test_file_may_be_packed(brown, tmp_path):
+    packed = tmp_path / "brown.gz"
+    packed.write_bytes(gzip.compress(brown.read_bytes()))
+    assert fitted(packed).to_bytes() == fitted(brown).to_bytes()
+
+
+def test_rare_words_are_left_out(brown):
+    source = fitted(brown, min_count=10)
+    assert value(source, "rome") == ""
+    assert value(source, "paris") == "0010"
+    assert source.nbytes < fitted(brown).nbytes
+
+
+@pytest.mark.parametrize(("text", "name"), [(PAIRS, "pairs"), (WORD2VEC, "word2vec")])
+def test_flat_classes(text, name, tmp_path):
+    path = write(tmp_path / "classes.txt", text)
+    for settings in ({}, {"format": name}):
+        source = fitted(path, prefixes=[], **settings)
+        assert value(source, "London") == value(source, "paris") == "12"
+        assert value(source, "the") == "3"
+
+
+def test_clusterings_of_several_sizes(tmp_path):
+    source = fitted(write(tmp_path / "classes.txt", COLUMNS), prefixes=[1, 2])
+    assert value(source, "london", "1") == value(source, "paris", "1") == "1"
+    assert value(source, "london", "2") == "12"
+    assert value(source, "berlin", "2") == ""
+    assert value(source, "london") == "1"
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "message"),
+    [
+        ("", {}, "LP705"),
+        ("\n\n", {}, "LP705"),
+        ("london\n", {}, r"LP704.*bad.txt, line 1: 'london'.*brown.*pairs.*word2vec"),
+        (BROWN + "01\trome\n", {}, r"LP704.*bad.txt, line 5.*brown"),
+        (BROWN + "01\trome\tmany\n", {}, r"LP704.*bad.txt, line 5.*brown"),
+        (BROWN + "012\trome\t3\n", {}, r"LP704.*line 5"),
+        (PAIRS + "\nrome\t3\t4\n", {}, r"LP704.*bad.txt, line 5.*pairs"),
+        (PAIRS + "rome\t\n", {}, r"LP704.*line 4"),
+        (WORD2VEC + "rome\n", {}, r"LP704.*bad.txt, line 5.*word2vec"),
+        (PAIRS, {"format": "brown"}, r"LP704.*bad.txt, line 1.*brown"),
+        (PAIRS, {"min_count": 2}, "LP708"),
+        (PAIRS + "rome\t\x00\ud800", {}, "LP102"),
+    ],
+)
+def test_bad_files_are_refused(text, settings, message, tmp_path):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(text.encode("utf8", "surrogatepass"))
+    with pytest.raises(ValueError, match=message):
+        fitted(path, **settings)
+
+
+def test_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"LP101.*nothing.tsv"):
+        fitted(tmp_path / "nothing.tsv")
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"path": 3}, "LP590"),
+        ({"format": "csv"}, "LP085"),
+        ({"min_count": 0}, "LP086"),
+        ({"prefixes": "4"}, "LP590"),
+        ({"prefixes": [0]}, "LP086"),
+        ({"prefixes": [65]}, "LP086"),
+        ({"lower": "yes"}, "LP590"),
+    ],
+)
+def test_bad_settings_are_refused(settings, code):
+    with pytest.raises(ValueError, match=code):
+        cluster_file(**{"path": "clusters.tsv", **settings})
+
+
+@pytest.mark.parametrize("argument", ["x", "0", "-1", "65", "4.0"])
+def test_bad_prefixes_in_templates_are_refused(argument, brown):
+    with pytest.raises(ValueError, match="LP706"):
+        cluster_file(brown).attribute(argument)
+
+
+@pytest.mark.parametrize(("text", "number"), [(PAIRS, "4"), (COLUMNS, "3")])
+def test_prefixes_that_the_file_has_not_are_refused(text, number, tmp_path):
+    source = cluster_file(write(tmp_path / "classes.txt", text))
+    source.attribute(number)
+    with pytest.raises(ValueError, match="LP707"):
+        source.fit(Givens("words"))
+
+
+def test_bytes_bring_everything_back(brown):
+    source = fitted(brown)
+    twin = source.blank()
+    assert twin.nbytes == 0
+    twin.from_bytes(source.to_bytes())
+    assert twin.to_bytes() == source.to_bytes()
+    for word in ("london", "Rome", "berlin", "the"):
+        assert value(twin, word) == value(source, word)
+
+
+@pytest.mark.parametrize(
+    "classes", [None, [[]], [["0"]], [[1]] * 4, ["0"] * 4, [["0"], ["0", "1"]] * 2]
+)
+def test_damaged_bytes_are_refused(classes, brown):
+    header, arrays = model_file.unpack(fitted(brown).to_bytes())
+    data = model_file.pack({**header, "classes": classes}, arrays)
+    with pytest.raises(model_file.DAMAGED):
+        cluster_file(brown).from_bytes(data)
+
+
+def test_component_learns_clusters_and_needs_the_file_no_more(brown, tmp_path, caplog):
+    nlp = spacy.blank("en")
+    source = {"@misc": "spacy_latperc.ClusterFile.v1", "path": str(brown)}
+    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
+    nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
+    with caplog.at_level(logging.INFO, logger="spacy.latperc"):
+        nlp.initialize(lambda: make_examples(nlp))
+    assert any("words" in text and "MB" in text for text in caplog.messages)
+    brown.unlink()
+    nlp.to_disk(tmp_path / "model")
+    loaded = spacy.load(tmp_path / "model").get_pipe("latperc_ner").learner
+    assert value(loaded.features.sources["words"], "London", "3") == "001"
+
+
+def test_missing_file_of_a_config_is_an_error_at_initialize_only(tmp_path):
+    nlp = spacy.blank("en")
+    path = str(tmp_path / "nothing.tsv")
+    source = {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
+    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
+    nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        nlp.initialize(lambda: make_examples(nlp))
+
+
+# Lookups ------------------------------------------------------------------------------
+
+# The lowest bit of a number is the first of a path.
+CLUSTERS = {"London": 0b0100, "Rome": 0b1100, "the": 1, "zzz": 0}
+LOG_PROBABILITIES = {"the": -3.2, "London": -11.9, "Rome": -12.1, "zzz": -19.5}
+
+
+def vocab_with_tables(lang="xx"):
+    lookups = Lookups()
+    lookups.add_table("lexeme_cluster", CLUSTERS)
+    lookups.add_table("lexeme_prob", LOG_PROBABILITIES)
+    vocab = Vocab(vectors_name="none", lookups=lookups)
+    vocab.lex_attr_getters[spacy.attrs.LANG] = lambda _: lang
+    return vocab
+
+
+def test_lookup_clusters_have_paths():
+    source = lookup_clusters()
+    source.fit(Givens("words", vocab=vocab_with_tables()))
+    assert value(source, "London", "4") == "0010"
+    assert value(source, "ROME", "4") == "0011"
+    assert value(source, "the", "4") == "1000"
+    assert value(source, "zzz") == ""  # 0: it is in no cluster
+    assert len({value(source, word) for word in CLUSTERS}) == 4
+    twin = source.blank()
+    twin.from_bytes(source.to_bytes())
+    assert value(twin, "London") == value(source, "London")
+
+
+def test_lookup_clusters_of_frequent_words_only():
+    source = lookup_clusters(max_words=2)
+    source.fit(Givens("words", vocab=vocab_with_tables()))
+    assert value(source, "London")
+    assert not value(source, "Rome")
+
+
+def test_lookup_frequencies_are_steps_of_the_logarithm():
+    source = lookup_frequency(max_words=3)
+    source.fit(Givens("words", vocab=vocab_with_tables()))
+    words = ("the", "The", "London", "Rome", "zzz", "berlin")
+    assert [value(source, word) for word in words] == ["3", "3", "11", "12", "", ""]
+    twin = source.blank()
+    twin.from_bytes(source.to_bytes())
+    assert value(twin, "London") == "11"
+    coarse = lookup_frequency(step=4)
+    coarse.fit(Givens("words", vocab=vocab_with_tables()))
+    assert value(coarse, "London") == "2"
+
+
+@pytest.mark.parametrize("make", [lookup_clusters, lookup_frequency])
+def test_missing_tables_are_an_error_that_says_how_to_get_them(make):
+    with pytest.raises(ValueError, match=r"LP710.*words.*pip install"):
+        make().fit(Givens("words", vocab=Vocab()))
+    with pytest.raises(ValueError, match=r"LP710.*vo"):
+        make(lang="vo").fit(Givens("words", vocab=vocab_with_tables()))
+
+
+@pytest.mark.parametrize("make", [lookup_clusters, lookup_frequency])
+@pytest.mark.parametrize("setting", [{"lang": 3}, {"max_words": 0}, {"lower": 2}])
+def test_bad_settings_of_lookups_are_refused(make, setting):
+    with pytest.raises(ValueError, match="LP590|LP086"):
+        make(**setting)
+
+
+def test_frequency_takes_no_argument():
+    with pytest.raises(ValueError, match="LP709"):
+        lookup_frequency().attribute("2")
+
+
+def test_tables_of_lookups_do_not_stay_in_the_pipeline(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.vocab.lookups.add_table("lexeme_cluster", CLUSTERS)
+    source = {"@misc": "spacy_latperc.LookupClusters.v1"}
+    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
+    nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
+    nlp.initialize(lambda: make_examples(nlp))
+    nlp.vocab.lookups.remove_table("lexeme_cluster")
+    nlp.to_disk(tmp_path / "model")
+    loaded = spacy.load(tmp_path / "model").get_pipe("latperc_ner").learner
+    assert value(loaded.features.sources["words"], "London", "4") == "0010"
