@@ -23,6 +23,9 @@ class Entry:
         commands: What is run, in this order; the output of the last one is kept.
         note: What a reader has to know to understand the figures.
         slow: More than some minutes, so it may be older than the rest.
+        headline: What the front table shows: `score`, the name of a score.
+        beside: The entry to compare with, where knowledge was added; the title is then
+            the test set, a colon, and what was added.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Entry:
     note: str = ""
     slow: bool = False
     headline: dict[str, str] = field(default_factory=dict)
+    beside: str = ""
 
 
 def _accuracy(

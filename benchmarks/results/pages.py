@@ -12,8 +12,10 @@ from .run import RESULTS, ROOT
 
 PAGES = ROOT / "docs" / "results"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+NOTHING = "No results have been measured yet."
 TITLES = {
     "accuracy": "Accuracy",
+    "knowledge": "Knowledge",
     "speed": "Speed and memory",
     "learners": "Learners",
     "confidence": "Confidence",
@@ -76,8 +78,9 @@ def all_pages(results: Results) -> dict[Path, str]:
     pages[PAGES / "index.md"] = _index(front)
     for page, title in TITLES.items():
         pages[PAGES / f"{page}.md"] = _page(page, title, results, pictures)
-    readme = ROOT / "README.md"
-    pages[readme] = _between(readme.read_text(encoding="utf-8"), front)
+    readme, guide = ROOT / "README.md", ROOT / "docs" / "guides" / "knowledge.md"
+    for path, table in ((readme, front), (guide, knowledge_table(results))):
+        pages[path] = _between(path.read_text(encoding="utf-8"), table)
     return pages
 
 
@@ -159,7 +162,7 @@ def front_table(results: Results) -> str:
             f"{', '.join(others)} |"
         )
     if len(lines) == 2:
-        return "No results have been measured yet."
+        return NOTHING
     lines += [
         "",
         "Test sets; ours the mean of three seeds, the others one run. Settings chosen "
@@ -171,6 +174,33 @@ def front_table(results: Results) -> str:
     if "bench" in results:
         lines += ["", _speed(results["bench"])]
     return "\n".join(lines)
+
+
+def knowledge_table(results: Results) -> str:
+    """What each source of knowledge adds, with the row without it beside it."""
+    lines = [
+        "| test set, score | without | with | gain | what |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for entry in GRID:
+        if entry.beside in results and entry.name in results:
+            before, before_sd, _ = _ours(results[entry.beside])
+            after, after_sd, _ = _ours(results[entry.name])
+            test, _, what = entry.title.partition(": ")
+            lines.append(
+                f"| {test} | {before:.2f} (sd {before_sd:.2f}) | "
+                f"{after:.2f} (sd {after_sd:.2f}) | {after - before:+.2f} | {what} |"
+            )
+    if len(lines) == 2:
+        return NOTHING
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "Means of three seeds on test sets, everything chosen on development data. "
+            "[Knowledge](../results/knowledge.md) has the command behind each row.",
+        ]
+    )
 
 
 def _ours(result: dict[str, Any]) -> tuple[float, float, float]:
