@@ -40,6 +40,11 @@ class Errors:
         "of this model forbid all, or its weights are too large to be added. Its file "
         "is damaged; load another copy, or train again."
     )
+    LP640 = (
+        "The weights of {labels} labels with {latent} latent values each need more "
+        "memory than there is; they take {mb:.0f} MB so far. Use a smaller latent, a lower "
+        "order, fewer templates that end in /h, or a larger min_count."
+    )
 
 
 class Warnings:

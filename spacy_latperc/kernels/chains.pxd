@@ -4,14 +4,7 @@ from libcpp cimport bool as cbool
 from libcpp.vector cimport vector
 
 
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    uint64_t mix(uint64_t x)
-    uint64_t join(uint64_t h, uint64_t value)
-    cdef cppclass Random:
-        Random()
-        Random(uint64_t seed)
-        uint32_t below(uint32_t n)
-        uint64_t state
+include "hashing/hash.pxi"
 
 
 cdef extern from "common/checked.hh" namespace "latperc" nogil:
@@ -87,7 +80,7 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
     int padded(int width)
 
 
-cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
+cdef extern from "lattice/layout.hh" namespace "latperc" nogil:
     cdef cppclass Layout:
         int labels
         int latent
@@ -97,6 +90,15 @@ cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
         vector[uint8_t] starts
         vector[uint8_t] ends
         int states()
+
+
+cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
+    const int32_t kAnyLabel
+    const int32_t kFirstSet
+
+
+cdef extern from "lattice/search.hh" namespace "latperc" nogil:
+    const int32_t kNoPath
 
 
 cdef extern from "common/checked.hh" namespace "latperc" nogil:

@@ -21,12 +21,19 @@ from spacy_latperc.kernels.checks import (
     other_features,
     other_structure,
     path_count,
+    too_little_memory,
     whole,
     wrong_bound,
     wrong_number,
     wrong_shape,
     wrong_value,
 )
+
+# What stands for a label: in predictions, for every token of a sentence without a path; in
+# gold, for any label, and (FIRST_SET - s) for one of label set s.
+NO_PATH = kNoPath
+ANY_LABEL = kAnyLabel
+FIRST_SET = kFirstSet
 
 include "hashing/features.pxi"
 include "lattice/structure.pxi"

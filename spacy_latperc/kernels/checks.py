@@ -56,6 +56,12 @@ def warn_if_slow(labels: int, latent: int, order: int, beam: int) -> None:
         warnings.warn(message, stacklevel=3)
 
 
+def too_little_memory(labels: int, latent: int, used: int) -> MemoryError:
+    """The error for rows of weights that do not fit into memory."""
+    message = Errors.LP640.format(labels=labels, latent=latent, mb=used / 1e6)
+    return MemoryError(message)
+
+
 def wrong_shape(name: str, found: tuple[int, ...], wanted: str) -> ValueError:
     """The error for an array that does not fit to the others."""
     return ValueError(Errors.LP502.format(name=name, found=found, wanted=wanted))

@@ -16,6 +16,7 @@ from spacy_latperc.kernels.chains cimport (
     Layout,
     Structure,
     flags,
+    kFirstSet,
 )
 
 import numpy as np

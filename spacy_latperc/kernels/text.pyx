@@ -9,15 +9,7 @@ import numpy as np
 
 from spacy_latperc.kernels.checks import whole, wrong_bound, wrong_number, wrong_shape
 
-
-cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
-    uint64_t mix(uint64_t x)
-    uint64_t join(uint64_t h, uint64_t value)
-    cdef cppclass Random:
-        Random()
-        uint64_t state
-
-
+include "hashing/hash.pxi"
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"
 include "gazetteer/gazetteer.pxi"

@@ -15,7 +15,16 @@ from ..errors import Errors
 from ..errors.check import check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
 from ..features.sources import Sources
-from ..kernels.chains import Chain, FeatureBlock, FeatureSpace, FrozenChain, Structure
+from ..kernels.chains import (
+    ANY_LABEL,
+    FIRST_SET,
+    NO_PATH,
+    Chain,
+    FeatureBlock,
+    FeatureSpace,
+    FrozenChain,
+    Structure,
+)
 from ..kernels.checks import warn_if_slow
 from .base import Batch, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
@@ -26,8 +35,7 @@ from .serialization.pieces import Rows, Rules
 from .serialization.sources import describe_sources
 from .settings import LearnerSettings, SearchSettings
 
-UNKNOWN = -1  # a token without a gold label
-NO_PATH = -2  # a token of a sentence in which a mask forbids every path
+UNKNOWN = ANY_LABEL  # a token without a gold label
 INITIAL_NOISE = 1e-3
 MAX_ORDER = 2
 
@@ -289,7 +297,7 @@ class ChainLearner(Inference):
         if mask.sum() == 1:
             return int(mask.argmax())
         number = self._label_sets.setdefault(mask.tobytes(), len(self._label_sets))
-        return UNKNOWN - 1 - number
+        return FIRST_SET - number
 
     def _set_table(self) -> NDArray[np.uint8] | None:
         if not self._label_sets:

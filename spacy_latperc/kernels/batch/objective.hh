@@ -85,7 +85,7 @@ class Objective {
     SignalCheck signals;
     for (const Kept& x : sentences_) {
       signals.look();
-      const double part = add_sentence(x, w, slope);
+      const double part = add_sentence(x, slope);
       if (!std::isfinite(part)) {
         *bad = x.number;
         return std::numeric_limits<double>::quiet_NaN();
@@ -94,10 +94,10 @@ class Objective {
     }
     for (const PairBlock& block : blocks_) {
       if (block.shape.kind == Kind::state) {
-        block.bundles.finish(block.pairs, slope);
+        block.groups.finish(block.pairs, slope);
       } else if (!block.fixed.empty()) {
         const std::vector<double>& total = block.shape.kind == Kind::tri ? tri_total_ : edge_total_;
-        const double* folded = potentials_.fold(block, total.data());
+        const double* folded = potentials_.fold(block.shape, total.data());
         for (int32_t row : block.fixed) block.pairs.collect_from(row, folded, slope);
       }
     }
@@ -132,7 +132,7 @@ class Objective {
   size_t bytes() const {
     size_t total = 8 * observed_.size();
     for (const PairBlock& block : blocks_) {
-      total += 4 * block.pairs.cells.size() + block.bundles.bytes() +
+      total += 4 * block.pairs.cells.size() + block.groups.bytes() +
                4 * block.varying.items.size() + 8 * block.varying.begin.size();
     }
     return total;
@@ -226,7 +226,7 @@ class Objective {
       }
     }
     if (shape.kind == Kind::state) {
-      block->bundles.build(shape, block->pairs, tokens_, [&](int64_t i, int32_t t) {
+      block->groups.build(shape, block->pairs, tokens_, [&](int64_t i, int32_t t) {
         return rows[static_cast<size_t>(i) * T + t];
       });
       return;
@@ -250,7 +250,7 @@ class Objective {
   void start(const double* w, double* slope) {
     std::fill(slope, slope + n_pairs_, 0.0);
     for (PairBlock& block : blocks_) {
-      if (block.shape.kind == Kind::state) block.bundles.start(block.pairs, w);
+      if (block.shape.kind == Kind::state) block.groups.start(block.pairs, w);
     }
     potentials_.start(blocks_, w);
     free_.hold_transitions(true);
@@ -259,12 +259,11 @@ class Objective {
     edge_total_.assign(layout_.order >= 1 ? cells : 0, 0.0);
     tri_total_.assign(layout_.order >= 2 ? cells * layout_.states() : 0, 0.0);
     states_.assign(layout_.pitch(), 0.0);
-    labels_.assign(padded(layout_.labels), 0.0);
   }
 
-  double add_sentence(const Kept& x, const double* w, double* slope) {
+  double add_sentence(const Kept& x, double* slope) {
     potentials_.move(x.first, x.n);
-    score_states(x, w);
+    score_states(x);
     double loss = free_.run(potentials_, e_.data(), false);
     if (!std::isfinite(loss)) return loss;
     if (!x.determined) {
@@ -279,21 +278,12 @@ class Objective {
     return loss;
   }
 
-  void score_states(const Kept& x, const double* w) {
-    const int P = layout_.pitch(), S = layout_.states();
+  void score_states(const Kept& x) {
+    const int P = layout_.pitch();
     e_.assign(static_cast<size_t>(x.n) * P, 0.0);
     for (const PairBlock& block : blocks_) {
       if (block.shape.kind != Kind::state) continue;
-      for (int64_t i = 0; i < x.n; i++) {
-        double* out = e_.data() + i * P;
-        if (potentials_.direct(block.shape)) {
-          block.bundles.score(x.first + i, block.pairs, w, out);
-          continue;
-        }
-        std::fill(labels_.begin(), labels_.end(), 0.0);
-        block.bundles.score(x.first + i, block.pairs, w, labels_.data());
-        for (int j = 0; j < S; j++) out[j] += labels_[layout_.label_of(j)];
-      }
+      for (int64_t i = 0; i < x.n; i++) potentials_.add_states(block, i, e_.data() + i * P);
     }
   }
 
@@ -314,16 +304,9 @@ class Objective {
         for (int j = 0; j < S; j++) states_[j] = values[j] - inside[j];
         values = states_.data();
       }
-      bool folded = false;
       for (PairBlock& block : blocks_) {
         if (block.shape.kind != Kind::state) continue;
-        const bool direct = potentials_.direct(block.shape);
-        if (!direct && !folded) {
-          std::fill(labels_.begin(), labels_.end(), 0.0);
-          for (int j = 0; j < S; j++) labels_[layout_.label_of(j)] += values[j];
-          folded = true;
-        }
-        block.bundles.push(x.first + i, block.pairs, direct ? values : labels_.data(), slope);
+        block.groups.push(x.first + i, block.pairs, potentials_.fold(block.shape, values), slope);
       }
     }
   }
@@ -349,7 +332,7 @@ class Objective {
       for (const PairBlock& block : blocks_) {
         const size_t token = static_cast<size_t>(x.first + i);
         if (block.shape.kind != kind || !block.varying.count(token)) continue;
-        const double* folded = potentials_.fold(block, cells_.data());
+        const double* folded = potentials_.fold(block.shape, cells_.data());
         const int32_t* rows = block.varying.at(token);
         for (int r = 0; r < block.varying.count(token); r++) {
           block.pairs.collect_from(rows[r], folded, slope);
@@ -381,7 +364,7 @@ class Objective {
   int64_t n_pairs_ = 0;
   std::vector<double> observed_;  // counts of each pair in the sentences with one path
   Sums<double> free_, masked_;
-  std::vector<double> e_, states_, labels_, cells_, inside_, edge_total_, tri_total_;
+  std::vector<double> e_, states_, cells_, inside_, edge_total_, tri_total_;
 };
 
 // min_count: features counted less often get no pairs.

@@ -64,7 +64,7 @@ cdef GoldLabels read_gold(
         for j in range(L):
             allowed.push_back(sets[i, j])
     for code in gold:
-        if code >= L or -2 - code >= n_sets:
+        if code >= L or kFirstSet - code >= n_sets:
             raise wrong_number("gold", code, -1 - n_sets, L - 1)
     return GoldLabels(L, allowed)
 
@@ -120,7 +120,7 @@ cdef class Objective:
     """The negative log-likelihood of gathered sentences over a flat vector of weights.
 
     blocks, gold: FeatureBlocks and the gold codes of their tokens, one after the other.
-    sets: uint8[label sets, labels]; gold code -2 - s means one of the labels of set s.
+    sets: uint8[label sets, labels]; gold code FIRST_SET - s means one of the labels of set s.
     all_pairs: weights for all pairs (feature, label), not only those of the gold.
     wanted: flags over the pairs of the same objective without it; the others go.
     """

@@ -9,7 +9,7 @@
 
 #include "common/checked.hh"
 #include "common/signals.hh"
-#include "lattice/lattice.hh"
+#include "lattice/gold.hh"
 #include "weights/weights.hh"
 
 namespace latperc {
@@ -17,19 +17,18 @@ namespace latperc {
 // A sentence as it was gathered.
 struct Gathered {
   View<const int32_t> ids;   // [n, templates]
-  View<const int32_t> gold;  // [n] codes, as GoldLabels reads them
+  View<const int32_t> gold;  // [n] gold codes
   int64_t n;
 };
 
-// What gold codes mean: l >= 0 is label l, -1 is any label, -2 - s the labels of set s.
+// Gold codes with the label sets that they may name.
 class GoldLabels {
  public:
   GoldLabels() = default;
   GoldLabels(int labels, const std::vector<uint8_t>& sets) : labels_(labels), sets_(sets) {}
 
   bool allows(int32_t code, int label) const {
-    if (code >= 0) return code == label;
-    return code == -1 || sets_[static_cast<size_t>(-2 - code) * labels_ + label];
+    return gold_allows(code, label, view(sets_), labels_);
   }
   void list(int32_t code, std::vector<int32_t>* out) const {
     out->clear();
@@ -167,7 +166,7 @@ class PairFinder {
       if (k > history) {
         labels_[k].assign(1, 0);
       } else {
-        gold_.list(all_ ? -1 : x.gold[i - k], &labels_[k]);
+        gold_.list(all_ ? kAnyLabel : x.gold[i - k], &labels_[k]);
       }
     }
     for (int32_t b : labels_[2]) {

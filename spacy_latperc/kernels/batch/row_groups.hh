@@ -43,22 +43,22 @@ struct Lists {
   const int32_t* at(size_t list) const { return items.data() + begin[list]; }
 };
 
-class Bundles {
+class RowGroups {
  public:
   // The rows of each token, group by group. rows(token, template position) names them.
   template <class RowAt>
   void build(const BlockShape& shape, const PairRows& pairs, int64_t tokens, const RowAt& row_at) {
     stride_ = shape.stride();
-    std::vector<int32_t> bundle_of(static_cast<size_t>(tokens) * shape.groups.size(), 0);
+    std::vector<int32_t> number_of(static_cast<size_t>(tokens) * shape.groups.size(), 0);
     Lists candidates;
     candidates.close();  // number 0: nothing
     std::vector<int64_t> uses(1, 0);
-    find(shape, tokens, row_at, &candidates, &uses, &bundle_of);
+    find(shape, tokens, row_at, &candidates, &uses, &number_of);
     const std::vector<int32_t> dense = choose(pairs, candidates, uses);
     const size_t G = shape.groups.size();
     for (int64_t i = 0; i < tokens; i++) {
       for (size_t g = 0; g < G; g++) {
-        const int32_t candidate = bundle_of[static_cast<size_t>(i) * G + g];
+        const int32_t candidate = number_of[static_cast<size_t>(i) * G + g];
         if (dense[candidate] >= 0) {
           shared_.items.push_back(dense[candidate]);
         } else {
@@ -116,7 +116,7 @@ class Bundles {
  private:
   template <class RowAt>
   void find(const BlockShape& shape, int64_t tokens, const RowAt& row_at, Lists* candidates,
-            std::vector<int64_t>* uses, std::vector<int32_t>* bundle_of) const {
+            std::vector<int64_t>* uses, std::vector<int32_t>* number_of) const {
     const size_t G = shape.groups.size();
     for (size_t g = 0; g < G; g++) {
       KeyMap known;
@@ -142,7 +142,7 @@ class Bundles {
           uses->push_back(0);
         }
         (*uses)[number]++;
-        (*bundle_of)[static_cast<size_t>(i) * G + g] = number;
+        (*number_of)[static_cast<size_t>(i) * G + g] = number;
       }
     }
   }

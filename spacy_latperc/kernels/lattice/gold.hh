@@ -13,17 +13,21 @@ namespace latperc {
 constexpr int32_t kAnyLabel = -1;
 constexpr int32_t kFirstSet = -2;
 
+// sets: [sets, labels], 1 for the labels of a set.
+inline bool gold_allows(int32_t code, int label, View<const uint8_t> sets, int labels) {
+  if (code >= kAnyLabel) return code == kAnyLabel || code == label;
+  return sets[static_cast<size_t>(kFirstSet - code) * labels + label];
+}
+
 struct Sentence {
   View<const int32_t> ids;   // [n, templates]
   int64_t n;
   View<const int32_t> gold;  // [n] gold codes
-  View<const uint8_t> sets;  // [sets, labels] 1 for the labels of a set
+  View<const uint8_t> sets;  // [sets, labels]
   int labels;
 
   bool allows(int64_t i, int label) const {
-    const int32_t code = gold[i];
-    if (code >= kAnyLabel) return code == kAnyLabel || code == label;
-    return sets[static_cast<size_t>(kFirstSet - code) * labels + label];
+    return gold_allows(gold[i], label, sets, labels);
   }
 };
 

@@ -30,9 +30,9 @@ class KBest {
     if (n_ == 0) {
       scores_.push_back(0.0f);
     } else if (latent_ == 1) {
-      search(detours_, lattice, e, masked, k);
+      search(losses_, lattice, e, masked, k);
     } else {
-      search(latent_detours_, lattice, e, masked, k);
+      search(latent_losses_, lattice, e, masked, k);
     }
     return scores_.size();
   }
@@ -109,8 +109,8 @@ class KBest {
   int64_t n_ = 0;
   int latent_ = 1;
   int labels_ = 0;
-  Detours detours_;
-  LatentDetours latent_detours_;
+  LabelLosses losses_;
+  LatentLosses latent_losses_;
   std::vector<Part> parts_;
   size_t next_ = 0;
   std::vector<int32_t> paths_;  // [found, n]

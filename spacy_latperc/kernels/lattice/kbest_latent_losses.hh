@@ -18,21 +18,15 @@
 
 namespace latperc {
 
-class LatentDetours {
+class LatentLosses : BestPaths {
  public:
   float start(Lattice& lattice, const float* e, bool masked) {
-    lattice_ = &lattice;
-    e_ = e;
-    S_ = lattice.S;
+    look_at(lattice, e);
     P_ = lattice.P;
     K_ = lattice.layout.latent;
     L_ = lattice.layout.labels;
-    n_ = lattice.n;
-    order_ = lattice.layout.search_order();
     columns_.clear();
-    size_t contexts = 1;
-    for (int k = 0; k < order_; k++) contexts *= static_cast<size_t>(S_);
-    numbers_.assign(order_ ? contexts * static_cast<size_t>(n_) : 0, 0);
+    numbers_.assign(order_ ? contexts() : 0, 0);
     rests_.clear();
     found_.clear();
     first_.resize(static_cast<size_t>(n_));
@@ -132,18 +126,6 @@ class LatentDetours {
     return lattice_->pair(i, s, t) + e + next[static_cast<size_t>(t % K_) * P_ + s];
   }
 
-  // The score of state j at token i, and of state s after it where order 2 asks for one.
-  float reach(int64_t i, int j, int s) const {
-    if (order_ == 0) return e_[i * P_ + j];
-    if (order_ == 1) return viterbi_.arrivals(*lattice_, i)[j] + e_[i * P_ + j];
-    if (n_ == 1) return lattice_->layout.may_start(j) ? e_[j] : kMinusInf;
-    if (i + 1 < n_) return viterbi_.pair_scores(*lattice_, i + 1)[static_cast<size_t>(j) * P_ + s];
-    const float* scores = viterbi_.pair_scores(*lattice_, i);
-    float best = kMinusInf;
-    for (int k = 0; k < S_; k++) best = std::max(best, scores[static_cast<size_t>(k) * P_ + j]);
-    return best;
-  }
-
   // Rows of the rest at token i that mean something; the last token has one.
   int rows_at(int64_t i) const { return i + 1 < n_ ? rows() : 1; }
   int after(const int32_t* path, int64_t i, int r) const {
@@ -241,16 +223,10 @@ class LatentDetours {
     return columns_.data() + static_cast<size_t>(numbers_[context] - 1) * S_;
   }
 
-  Lattice* lattice_ = nullptr;
-  const float* e_ = nullptr;
-  int S_ = 0;
   int P_ = 0;
   int K_ = 1;
   int L_ = 0;
-  int64_t n_ = 0;
-  int order_ = 0;
   float score_ = 0.0f;
-  Viterbi viterbi_;
   std::vector<int32_t> first_;
   std::vector<int32_t> numbers_;  // context -> number of its column + 1
   std::vector<float> columns_;

@@ -19,27 +19,60 @@ namespace latperc {
 
 constexpr float kNever = std::numeric_limits<float>::infinity();
 
-class Detours {
- public:
-  // The score of the best path; -inf if there is none. n > 0.
-  float start(Lattice& lattice, const float* e, bool masked) {
+// What both kinds of losses ask of the sentence: the maxima of an exact search through it.
+class BestPaths {
+ protected:
+  void look_at(Lattice& lattice, const float* e) {
     lattice_ = &lattice;
     e_ = e;
     S_ = lattice.S;
     n_ = lattice.n;
     order_ = lattice.layout.search_order();
+  }
+
+  // The score of state j at token i, and of state s after it where order 2 asks for one.
+  float reach(int64_t i, int j, int s) const {
+    if (order_ == 0) return e_[i * lattice_->P + j];
+    if (order_ == 1) return viterbi_.arrivals(*lattice_, i)[j] + e_[i * lattice_->P + j];
+    if (n_ == 1) return lattice_->layout.may_start(j) ? e_[j] : kMinusInf;
+    const size_t pitch = static_cast<size_t>(lattice_->P);
+    if (i + 1 < n_) return viterbi_.pair_scores(*lattice_, i + 1)[j * pitch + s];
+    const float* scores = viterbi_.pair_scores(*lattice_, i);
+    float best = kMinusInf;
+    for (int k = 0; k < S_; k++) best = std::max(best, scores[k * pitch + j]);
+    return best;
+  }
+
+  // A number for each token and each choice of the states that scores depend on.
+  size_t contexts() const {
+    size_t contexts = static_cast<size_t>(n_);
+    for (int k = 0; k < order_; k++) contexts *= static_cast<size_t>(S_);
+    return contexts;
+  }
+
+  Lattice* lattice_ = nullptr;
+  const float* e_ = nullptr;
+  int S_ = 0;
+  int64_t n_ = 0;
+  int order_ = 0;
+  Viterbi viterbi_;
+};
+
+class LabelLosses : BestPaths {
+ public:
+  // The score of the best path; -inf if there is none. n > 0.
+  float start(Lattice& lattice, const float* e, bool masked) {
+    look_at(lattice, e);
     if (order_ == 1 || (order_ == 2 && n_ > 1)) viterbi_.forward(lattice, e, masked);
-    size_t contexts = 1;
-    for (int k = 0; k < order_; k++) contexts *= S_;
-    numbers_.assign(contexts * n_, 0);
-    turns_.clear();
+    numbers_.assign(contexts(), 0);
+    choices_.clear();
     losses_.clear();
     size_t sure = 0;
-    const Turn& last = turn(nullptr, n_ - 1, &sure);
+    const Choice& last = choose(nullptr, n_ - 1, &sure);
     if (order_ > 0 || last.best_value == kMinusInf) return last.best_value;
     float total = 0.0f;
     for (int64_t i = 0; i < n_; i++) {
-      const float value = turn(nullptr, i, &sure).best_value;
+      const float value = choose(nullptr, i, &sure).best_value;
       if (value == kMinusInf) return kMinusInf;
       total += value;
     }
@@ -56,29 +89,29 @@ class Detours {
     complete(i, path);
   }
 
-  float least(int64_t i) const { return turns_[ways_[i]].least; }
-  const float* losses(int64_t i) const { return losses_.data() + ways_[i] * S_; }
+  float least(int64_t i) const { return choices_[chosen_[i]].least; }
+  const float* losses(int64_t i) const { return losses_.data() + chosen_[i] * S_; }
 
  private:
   // The choice at one token, given the labels after it that its scores depend on.
-  struct Turn {
+  struct Choice {
     int32_t best;
     float best_value;
     float least;  // loss of the second best label
   };
 
   void complete(int64_t d, int32_t* path) {
-    ways_.resize(static_cast<size_t>(n_));
-    for (int64_t i = d - 1; i >= 0; i--) path[i] = turn(path, i, &ways_[i]).best;
+    chosen_.resize(static_cast<size_t>(n_));
+    for (int64_t i = d - 1; i >= 0; i--) path[i] = choose(path, i, &chosen_[i]).best;
   }
 
-  const Turn& turn(const int32_t* path, int64_t i, size_t* number) {
+  const Choice& choose(const int32_t* path, int64_t i, size_t* number) {
     size_t context = static_cast<size_t>(i);
     if (order_ >= 1) context = context * S_ + (i + 1 < n_ ? path[i + 1] : 0);
     if (order_ >= 2) context = context * S_ + (i + 2 < n_ ? path[i + 2] : 0);
     if (!numbers_[context]) numbers_[context] = add(path, i);
     *number = static_cast<size_t>(numbers_[context]) - 1;
-    return turns_[*number];
+    return choices_[*number];
   }
 
   int32_t add(const int32_t* path, int64_t i) {
@@ -86,74 +119,43 @@ class Detours {
     losses_.resize(at + S_);
     float* v = losses_.data() + at;
     values(path, i, v);
-    Turn turn = {0, kMinusInf, kNever};
+    Choice choice = {0, kMinusInf, kNever};
     float second = kMinusInf;
     for (int l = 0; l < S_; l++) {
-      if (v[l] > turn.best_value) {
-        second = turn.best_value;
-        turn.best = l;
-        turn.best_value = v[l];
+      if (v[l] > choice.best_value) {
+        second = choice.best_value;
+        choice.best = l;
+        choice.best_value = v[l];
       } else if (v[l] > second) {
         second = v[l];
       }
     }
-    if (turn.best_value > kMinusInf) {
-      turn.least = turn.best_value - second;
-      for (int l = 0; l < S_; l++) v[l] = turn.best_value - v[l];
+    if (choice.best_value > kMinusInf) {
+      choice.least = choice.best_value - second;
+      for (int l = 0; l < S_; l++) v[l] = choice.best_value - v[l];
     }
-    turns_.push_back(turn);
-    return static_cast<int32_t>(turns_.size());
+    choices_.push_back(choice);
+    return static_cast<int32_t>(choices_.size());
   }
 
+  // v[l]: the score of label l at token i, with what its choice decides after it.
   void values(const int32_t* path, int64_t i, float* v) {
-    const Layout& layout = lattice_->layout;
-    const float* e = e_ + i * lattice_->P;
-    if (order_ == 0) {
-      std::copy(e, e + S_, v);
-    } else if (order_ == 1) {
-      const float* arrivals = viterbi_.arrivals(*lattice_, i);
-      if (i + 1 < n_) {
-        lattice_->pair_column(i + 1, path[i + 1], v);
-        for (int l = 0; l < S_; l++) v[l] = (arrivals[l] + e[l]) + v[l];
-      } else {
-        for (int l = 0; l < S_; l++) {
-          v[l] = layout.may_end(l) ? arrivals[l] + e[l] : kMinusInf;
-        }
-      }
-    } else if (n_ == 1) {
-      for (int l = 0; l < S_; l++) {
-        v[l] = layout.may_start(l) && layout.may_end(l) ? e[l] : kMinusInf;
-      }
-    } else if (i + 1 == n_) {
-      const float* scores = viterbi_.pair_scores(*lattice_, i);
-      for (int l = 0; l < S_; l++) {
-        v[l] = kMinusInf;
-        for (int k = 0; k < S_ && layout.may_end(l); k++) {
-          v[l] = std::max(v[l], scores[static_cast<size_t>(k) * lattice_->P + l]);
-        }
-      }
-    } else {
-      const float* scores = viterbi_.pair_scores(*lattice_, i + 1) + path[i + 1];
-      const size_t pitch = static_cast<size_t>(lattice_->P);
-      if (i + 2 < n_) {
-        lattice_->triple_column(i + 2, path[i + 1], path[i + 2], v);
-        for (int l = 0; l < S_; l++) v[l] = scores[l * pitch] + v[l];
-      } else {
-        for (int l = 0; l < S_; l++) v[l] = scores[l * pitch];
-      }
+    const bool last = i + 1 == n_;
+    const bool more = order_ > 0 && i + order_ < n_;
+    const int next = order_ == 2 && !last ? path[i + 1] : 0;
+    if (more && order_ == 1) lattice_->pair_column(i + 1, path[i + 1], v);
+    if (more && order_ == 2) lattice_->triple_column(i + 2, next, path[i + 2], v);
+    for (int l = 0; l < S_; l++) {
+      const float score = reach(i, l, next);
+      v[l] = more ? score + v[l] : score;
+      if (last && order_ > 0 && !lattice_->layout.may_end(l)) v[l] = kMinusInf;
     }
   }
 
-  Lattice* lattice_ = nullptr;
-  const float* e_ = nullptr;
-  size_t S_ = 0;
-  int64_t n_ = 0;
-  int order_ = 0;
-  Viterbi viterbi_;
-  std::vector<int32_t> numbers_;  // context -> number of its turn + 1
-  std::vector<Turn> turns_;
-  std::vector<float> losses_;  // [turns, S]
-  std::vector<size_t> ways_;   // token -> turn of the path at work
+  std::vector<int32_t> numbers_;  // context -> number of its choice + 1
+  std::vector<Choice> choices_;
+  std::vector<float> losses_;   // [choices, S]
+  std::vector<size_t> chosen_;  // token -> choice of the path at work
 };
 
 }  // namespace latperc

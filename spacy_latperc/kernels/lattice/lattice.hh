@@ -1,44 +1,21 @@
 // The lattice of one sentence: scores of states, of pairs and of triples of states.
 //
-// A state is a label with one of its latent values: state = label * latent + value.
-// Pair scores are row numbers per position, added where the search asks for them, so that
-// [n, S, S] is never built. A score is always summed in the same order (constants,
-// blocks, templates), so that a path has one score whoever asks for it.
+// State scores are summed for the whole sentence. Scores of transitions are row numbers for
+// each token, added where they are asked for: whole matrices for exact search and sums
+// (lattice/transitions.hh), and here rows, columns and single scores, for beams, the k best
+// and the scores of given paths.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "common/checked.hh"
+#include "lattice/layout.hh"
+#include "lattice/transitions.hh"
 #include "simd/lanes.hh"
 #include "weights/weights.hh"
 
 namespace latperc {
-
-struct Layout {
-  int labels = 0;
-  int latent = 1;
-  int order = 1;
-  int beam = 0;  // histories kept by the search; 0: all, so that it is exact
-  std::vector<uint8_t> transitions;  // [labels, labels] may follow; empty: all may
-  std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
-  std::vector<uint8_t> ends;
-
-  int states() const { return labels * latent; }
-  int pitch() const { return padded(states()); }
-  int label_of(int state) const { return latent == 1 ? state : state / latent; }
-  // What may follow, begin or end makes even an order-0 model a chain to search.
-  int search_order() const {
-    const bool free = transitions.empty() && starts.empty() && ends.empty();
-    return order == 0 && !free ? 1 : order;
-  }
-  bool may_start(int state) const { return starts.empty() || starts[label_of(state)]; }
-  bool may_end(int state) const { return ends.empty() || ends[label_of(state)]; }
-  bool may_follow(int previous, int state) const {
-    return transitions.empty() ||
-           transitions[static_cast<size_t>(label_of(previous)) * labels + label_of(state)];
-  }
-};
 
 // The rows of one block that are at work in the current sentence.
 struct Active {
@@ -104,38 +81,17 @@ struct Active {
   }
 };
 
-class Lattice {
+class Lattice : public Transitions<Lattice, float> {
  public:
-  explicit Lattice(const Layout& layout)
-      : layout(layout), S(layout.states()), P(layout.pitch()), label_pitch_(padded(layout.labels)) {
-    if (layout.transitions.empty()) return;
-    forbidden_.assign(static_cast<size_t>(S) * P, 0.0f);
-    for (int k = 0; k < S; k++) {
-      for (int j = 0; j < S; j++) {
-        if (!layout.may_follow(k, j)) forbidden_[static_cast<size_t>(k) * P + j] = kMinusInf;
-      }
-    }
-  }
+  using Transitions::Transitions;
 
-  const Layout& layout;
-  const int S;
-  const int P;
-  int64_t n = 0;
   std::vector<Active> blocks;
   std::vector<float> e;  // [n, P] state scores
 
-  // Sums the rows of the constants: once a batch where weights do not change. A beam asks
-  // for so few triples that they wait until somebody asks for all.
+  // Once a batch where weights do not change. A beam asks for so few triples that they
+  // wait until somebody asks for all.
   void prepare_constants() {
-    if (layout.search_order() >= 1) {
-      if (forbidden_.empty()) {
-        pairs_.assign(static_cast<size_t>(S) * P, 0.0f);
-      } else {
-        pairs_ = forbidden_;
-      }
-      add_constants(Kind::edge, pairs_.data());
-    }
-    triples_ready_ = false;
+    start_transitions();
     if (layout.beam == 0) prepare_triples();
   }
 
@@ -143,18 +99,9 @@ class Lattice {
     e.assign(static_cast<size_t>(n) * P, 0.0f);
     for (const Active& block : blocks) {
       if (block.shape->kind != Kind::state) continue;
-      if (direct(block)) {
-        for (int64_t i = 0; i < n; i++) {
-          block.add_states(i, e.data() + i * P);
-        }
-        continue;
-      }
-      shared_.resize(label_pitch_);
       for (int64_t i = 0; i < n; i++) {
-        std::fill(shared_.begin(), shared_.end(), 0.0f);
-        block.add_states(i, shared_.data());
-        float* out = e.data() + i * P;
-        for (int j = 0; j < S; j++) out[j] += shared_[layout.label_of(j)];
+        add_row(*block.shape, Kind::state, e.data() + i * P,
+                [&](float* sums) { block.add_states(i, sums); });
       }
     }
   }
@@ -170,14 +117,7 @@ class Lattice {
     }
   }
 
-  // Scores of (k, j) at token i, [S, P]. Valid until the next call.
-  const float* pairs(int64_t i) { return matrix(Kind::edge, i, pairs_, &pair_scratch_); }
-  const float* triples(int64_t i) {
-    prepare_triples();
-    return matrix(Kind::tri, i, triples_, &triple_scratch_);
-  }
-
-  // One row of them, the scores after state k, or after b and k: [P], in `scratch` or where
+  // The scores after state k, or after b and k: [P], in `scratch` or where
   // it is kept.
   const float* pair_row(int64_t i, int k, float* scratch) {
     const float* base = pairs_.data() + static_cast<size_t>(k) * P;
@@ -195,7 +135,7 @@ class Lattice {
       std::fill(scratch, scratch + P, 0.0f);
       for (const Active& block : blocks) {
         if (block.shape->kind != Kind::tri) continue;
-        add_row(block, block.fixed.data(), block.constants, b, k, scratch);
+        add_part(block, block.fixed.data(), block.constants, b, k, scratch);
       }
     }
     add_varying_row(Kind::tri, i, b, k, scratch);
@@ -215,14 +155,6 @@ class Lattice {
     add_column(Kind::tri, i, k, j, out);
   }
 
-  // Whether rows of edge or tri features are at work at token i, beside the constants.
-  bool varies(Kind kind, int64_t i) const {
-    for (const Active& block : blocks) {
-      if (block.shape->kind == kind && any(block.rows_at(i), block.varying())) return true;
-    }
-    return false;
-  }
-
   float pair(int64_t i, int k, int j) const {
     return score(Kind::edge, i, 0, k, j, pairs_[static_cast<size_t>(k) * P + j]);
   }
@@ -232,58 +164,24 @@ class Lattice {
     return score(Kind::tri, i, b, k, j, base);
   }
 
- private:
-  // Rows over states are added as they are; rows over labels are spread over their states.
-  bool direct(const Active& block) const { return block.shape->latent || layout.latent == 1; }
-
-  void spread(Kind kind, const float* by_label, float* out) const {
-    const int L = layout.labels;
-    for (int b = 0; b < (kind == Kind::tri ? S : 1); b++) {
-      for (int k = 0; k < S; k++) {
-        const size_t from = kind == Kind::tri ? static_cast<size_t>(layout.label_of(b)) * L : 0;
-        const float* row = by_label + (from + layout.label_of(k)) * label_pitch_;
-        float* to = out + (static_cast<size_t>(b) * S + k) * P;
-        for (int j = 0; j < S; j++) to[j] += row[layout.label_of(j)];
-      }
-    }
-  }
-
-  void add_rows(Kind kind, const Active& block, const int32_t* rows, int count, float* out) {
-    if (direct(block)) {
-      block.add(rows, count, out);
-      return;
-    }
-    shared_.assign(block.shape->stride(), 0.0f);
-    block.add(rows, count, shared_.data());
-    spread(kind, shared_.data(), out);
-  }
-
-  void add_constants(Kind kind, float* out) {
-    for (const Active& block : blocks) {
-      if (block.shape->kind != kind) continue;
-      add_rows(kind, block, block.fixed.data(), block.constants, out);
-    }
-  }
-
-  static bool any(const int32_t* rows, int count) {
-    for (int t = 0; t < count; t++) {
+  // What Transitions asks of the blocks.
+  const std::vector<Active>& all_blocks() const { return blocks; }
+  static const BlockShape& shape_of(const Active& block) { return *block.shape; }
+  static bool at_work(const Active& block, int64_t i) {
+    const int32_t* rows = block.rows_at(i);
+    for (int t = 0; t < block.varying(); t++) {
       if (rows[t]) return true;
     }
     return false;
   }
-
-  const float* matrix(Kind kind, int64_t i, const std::vector<float>& base,
-                      std::vector<float>* scratch) {
-    bool copied = false;
-    for (const Active& block : blocks) {
-      if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
-      if (!copied) *scratch = base;
-      copied = true;
-      add_rows(kind, block, block.rows_at(i), block.varying(), scratch->data());
-    }
-    return copied ? scratch->data() : base.data();
+  static void add_constants(const Active& block, float* out) {
+    block.add(block.fixed.data(), block.constants, out);
+  }
+  static void add_at(const Active& block, int64_t i, float* out) {
+    block.add(block.rows_at(i), block.varying(), out);
   }
 
+ private:
   void add_column(Kind kind, int64_t i, int k, int j, float* out) const {
     if (!varies(kind, i)) return;
     for (int m = 0; m < S; m++) {
@@ -291,29 +189,19 @@ class Lattice {
     }
   }
 
-  void prepare_triples() {
-    if (layout.order < 2 || triples_ready_) return;
-    triples_.assign(static_cast<size_t>(S) * S * P, 0.0f);
-    add_constants(Kind::tri, triples_.data());
-    triples_ready_ = true;
-  }
-
   void add_varying_row(Kind kind, int64_t i, int b, int k, float* out) {
     for (const Active& block : blocks) {
-      if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
-      add_row(block, block.rows_at(i), block.varying(), b, k, out);
+      if (block.shape->kind != kind || !at_work(block, i)) continue;
+      add_part(block, block.rows_at(i), block.varying(), b, k, out);
     }
   }
 
-  void add_row(const Active& block, const int32_t* rows, int count, int b, int k, float* out) {
-    if (direct(block)) {
-      block.add_part(rows, count, block.shape->cell(b, k, 0), out);
-      return;
-    }
-    shared_.assign(label_pitch_, 0.0f);
-    block.add_part(rows, count,
-                   block.shape->cell(layout.label_of(b), layout.label_of(k), 0), shared_.data());
-    for (int j = 0; j < S; j++) out[j] += shared_[layout.label_of(j)];
+  void add_part(const Active& block, const int32_t* rows, int count, int b, int k, float* out) {
+    const bool by_state = direct(*block.shape);
+    const size_t cell = block.shape->cell(by_state ? b : layout.label_of(b),
+                                          by_state ? k : layout.label_of(k), 0);
+    add_row(*block.shape, Kind::state, out,
+            [&](float* sums) { block.add_part(rows, count, cell, sums); });
   }
 
   float constant_triple(int b, int k, int j) const {
@@ -328,7 +216,7 @@ class Lattice {
   float score(Kind kind, int64_t i, int b, int k, int j, float base) const {
     float total = base;
     for (const Active& block : blocks) {
-      if (block.shape->kind != kind || !any(block.rows_at(i), block.varying())) continue;
+      if (block.shape->kind != kind || !at_work(block, i)) continue;
       add_cell(block, block.rows_at(i), block.varying(), b, k, j, &total);
     }
     return total;
@@ -336,7 +224,7 @@ class Lattice {
 
   void add_cell(const Active& block, const int32_t* rows, int count, int b, int k, int j,
                 float* total) const {
-    if (direct(block)) {
+    if (direct(*block.shape)) {
       const size_t cell = block.shape->cell(b, k, j);
       for (int t = 0; t < count; t++) *total += block.value(rows[t], cell);
     } else {
@@ -347,12 +235,6 @@ class Lattice {
       *total += shared;
     }
   }
-
-  const int label_pitch_;
-  std::vector<float> forbidden_;        // [S, P] 0, or -inf where k may not precede j; or empty
-  std::vector<float> pairs_, triples_;  // constants (and forbidden transitions)
-  bool triples_ready_ = false;
-  std::vector<float> pair_scratch_, triple_scratch_, shared_;
 };
 
 }  // namespace latperc

@@ -46,7 +46,7 @@ class MaxSums {
   }
 
  private:
-  bool at_home(const Lattice& lattice, int64_t i, int j) const {
+  bool may_be_at(const Lattice& lattice, int64_t i, int j) const {
     return (i > 0 || lattice.layout.may_start(j)) && (i < n_ - 1 || lattice.layout.may_end(j));
   }
 
@@ -55,7 +55,7 @@ class MaxSums {
     for (int64_t i = 0; i < n_; i++) {
       float top = kMinusInf;
       for (int j = 0; j < S_; j++) {
-        if (at_home(lattice, i, j)) top = std::max(top, e[i * P_ + j]);
+        if (may_be_at(lattice, i, j)) top = std::max(top, e[i * P_ + j]);
       }
       total += top;
       best_[i * P_] = top;
@@ -63,7 +63,7 @@ class MaxSums {
     for (int64_t i = 0; i < n_; i++) {
       const float top = best_[i * P_];
       for (int j = 0; j < S_; j++) {
-        const float score = at_home(lattice, i, j) ? e[i * P_ + j] : kMinusInf;
+        const float score = may_be_at(lattice, i, j) ? e[i * P_ + j] : kMinusInf;
         best_[i * P_ + j] = total == kMinusInf ? kMinusInf : (score - top) + total;
       }
     }

@@ -12,6 +12,9 @@
 
 namespace latperc {
 
+// The label of every token of a sentence for which rules and masks leave no path.
+constexpr int32_t kNoPath = -2;
+
 class Viterbi {
  public:
   // Best path under state scores e [n, P]; -inf, and no path, if every one is forbidden.

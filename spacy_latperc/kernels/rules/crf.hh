@@ -59,7 +59,7 @@ class CRFRule : public Rule {
         const float* inside = inside_.states(i);
         for (int j = 0; j < S; j++) change_[j] = inside[j] - all[j];
       }
-      const float* row = fold(trainer, shape, change_.data());
+      const float* row = trainer.lattice().fold(shape, change_.data());
       trainer.add_rows(b, x, i, shape.templates.data(), shape.templates.size(), row);
     }
   }
@@ -85,7 +85,7 @@ class CRFRule : public Rule {
       }
       for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] += other_[k];
     }
-    const float* row = fold(trainer, shape, matrix_.data());
+    const float* row = trainer.lattice().fold(shape, matrix_.data());
     for (int t = 0; t < trainer.constants(b); t++) {
       trainer.add_row(b, trainer.feature(x, 0, shape.templates[t]), row);
     }
@@ -115,7 +115,7 @@ class CRFRule : public Rule {
         }
         for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] += other_[k];
       }
-      const float* row = fold(trainer, shape, matrix_.data());
+      const float* row = trainer.lattice().fold(shape, matrix_.data());
       changes->insert(changes->end(), row, row + shape.stride());
     }
   }
@@ -146,27 +146,9 @@ class CRFRule : public Rule {
     matrix_[(before * lattice.S + gold_[i - 1]) * lattice.P + gold_[i]] += 1.0f;
   }
 
-  // Over states as it is; over labels, the sums over the states of each.
-  const float* fold(Trainer& trainer, const BlockShape& shape, const float* by_state) {
-    const Lattice& lattice = trainer.lattice();
-    const Layout& layout = lattice.layout;
-    if (shape.latent || layout.latent == 1) return by_state;
-    const int S = lattice.S, P = lattice.P;
-    const int B = shape.kind == Kind::tri ? S : 1, K = shape.kind == Kind::state ? 1 : S;
-    folded_.assign(shape.stride(), 0.0f);
-    for (int b = 0; b < B; b++) {
-      for (int k = 0; k < K; k++) {
-        float* to = folded_.data() + shape.cell(layout.label_of(b), layout.label_of(k), 0);
-        const float* from = by_state + (static_cast<size_t>(b) * K + k) * P;
-        for (int j = 0; j < S; j++) to[layout.label_of(j)] += from[j];
-      }
-    }
-    return folded_.data();
-  }
-
   Sums<float> all_, inside_;
   std::vector<int32_t> gold_;
-  std::vector<float> change_, matrix_, other_, folded_;
+  std::vector<float> change_, matrix_, other_;
   std::vector<std::vector<float>> changes_;  // of each block, one matrix a token
 };
 

@@ -4,36 +4,35 @@
 #include <vector>
 
 #include "common/checked.hh"
-#include "lattice/lattice.hh"
+#include "lattice/transitions.hh"
 #include "sums/sums.hh"
 
 namespace latperc {
 
 template <class Real>
-class ArrayPotentials {
+class ArrayPotentials : public States<Real> {
  public:
+  using States<Real>::layout;
+  using States<Real>::S;
+  using States<Real>::P;
+
   // e: [n, S]; pairs, triples: [matrices, S, S] and [matrices, S, S, S], one for each token
-  // or one for all.
+  // or one for all. The layout must live as long.
   ArrayPotentials(const Layout& layout, int64_t n, View<const double> e, View<const double> pairs,
                   int64_t n_pairs, View<const double> triples, int64_t n_triples)
-      : layout(layout), S(layout.states()), P(layout.pitch()), n(n),
-        n_pairs_(n_pairs), n_triples_(n_triples) {
-    spread(e, n, &e_);
-    spread(pairs, n_pairs * S, &pairs_);
-    spread(triples, n_triples * S * S, &triples_);
+      : States<Real>(layout), n_pairs_(n_pairs), n_triples_(n_triples) {
+    this->n = n;
+    pad(e, n, &e_);
+    pad(pairs, n_pairs * S, &pairs_);
+    pad(triples, n_triples * S * S, &triples_);
+    std::vector<Real> allowed;
+    this->start_pairs(&allowed);
     if (layout.search_order() >= 1 && n_pairs == 0) {
       n_pairs_ = 1;
-      pairs_.assign(static_cast<size_t>(S) * P, Real(0));
+      pairs_.assign(allowed.size(), Real(0));
     }
-    for (size_t c = 0; c < pairs_.size(); c++) {
-      const int j = static_cast<int>(c % P);
-      if (j < S && !layout.may_follow(static_cast<int>(c / P % S), j)) pairs_[c] = kMinusInf;
-    }
+    for (size_t c = 0; c < pairs_.size(); c++) pairs_[c] += allowed[c % allowed.size()];
   }
-
-  const Layout layout;
-  const int S, P;
-  const int64_t n;
 
   const Real* states() const { return e_.data(); }
   const Real* pairs(int64_t i) const { return matrix(pairs_, n_pairs_, i, S); }
@@ -43,7 +42,7 @@ class ArrayPotentials {
   }
 
  private:
-  void spread(View<const double> from, int64_t rows, std::vector<Real>* to) const {
+  void pad(View<const double> from, int64_t rows, std::vector<Real>* to) const {
     to->assign(static_cast<size_t>(rows) * P, Real(0));
     for (int64_t r = 0; r < rows; r++) {
       for (int j = 0; j < S; j++) (*to)[r * P + j] = static_cast<Real>(from[r * S + j]);

@@ -12,13 +12,11 @@
 namespace latperc {
 
 template <class Real>
-class ScaledPairSums {
+class ScaledPairSums : Extent {
  public:
   template <class Potentials, class T>
   double run(Potentials& p, const T* e, bool masked, double scale, bool hold) {
-    S_ = p.S;
-    P_ = p.P;
-    n_ = p.n;
+    measure(p);
     plane_ = static_cast<size_t>(S_) * P_;
     for (std::vector<Real>* all : {&alpha_, &g_, &both_}) all->resize(n_ * plane_);
     psi_.resize(P_);
@@ -28,11 +26,11 @@ class ScaledPairSums {
     if (!pairs_.take(p, Kind::edge, 1, scale, hold)) return kRefused;
     if (n_ > 2 && !triples_.take(p, Kind::tri, 2, scale, hold)) return kRefused;
     LogProduct z;
-    if (!weigh_states(e, scale, &z)) return kRefused;
+    if (!weigh_states(e, S_, P_, scale, psi_.data(), &z)) return kRefused;
     first_ = psi_;
     for (int k = 0; k < S_; k++) first_[k] = p.layout.may_start(k) ? first_[k] : Real(0);
     for (int64_t i = 1; i < n_; i++) {
-      if (!weigh_states(e + i * P_, scale, &z)) return kRefused;
+      if (!weigh_states(e + i * P_, S_, P_, scale, psi_.data(), &z)) return kRefused;
       const double sum = forward(i, masked, &z);
       if (sum == kRefused) return kRefused;
       if (sum <= 0.0) return kImpossible;
@@ -91,17 +89,6 @@ class ScaledPairSums {
   }
 
  private:
-  template <class T>
-  bool weigh_states(const T* row, double scale, LogProduct* z) {
-    const T top = simd::largest(row, S_);
-    if (top == -std::numeric_limits<T>::infinity()) {
-      std::fill(psi_.begin(), psi_.end(), Real(0));
-      return true;
-    }
-    z->plus(static_cast<double>(top) * scale);
-    return simd::exponentials(row, top, S_, P_, static_cast<Real>(scale), psi_.data());
-  }
-
   double forward(int64_t i, bool masked, LogProduct* z) {
     if (pairs_.top(i) == kImpossible || (i > 1 && triples_.top(i) == kImpossible)) return 0.0;
     z->plus(pairs_.top(i));
@@ -216,8 +203,6 @@ class ScaledPairSums {
     for (size_t c = 0; c < S_ * plane_; c++) out[c] *= m[c];
   }
 
-  int S_ = 0, P_ = 0;
-  int64_t n_ = 0;
   size_t plane_ = 0;
   Factors<Real> pairs_, triples_;
   std::vector<int32_t> live_;

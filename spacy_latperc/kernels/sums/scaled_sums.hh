@@ -34,15 +34,40 @@ class LogProduct {
   double product_ = 1.0;
 };
 
+// The size of the sentence at work.
+class Extent {
+ protected:
+  template <class Potentials>
+  void measure(const Potentials& p) {
+    S_ = p.S;
+    P_ = p.P;
+    n_ = p.n;
+  }
+
+  int S_ = 0, P_ = 0;
+  int64_t n_ = 0;
+};
+
+// psi [P] = the factors of the states of a token, its best state apart, which goes to z.
+// RETURNS: whether none of the numbers is lost.
+template <class Real, class T>
+inline bool weigh_states(const T* row, int S, int P, double scale, Real* psi, LogProduct* z) {
+  const T top = simd::largest(row, S);
+  if (top == -std::numeric_limits<T>::infinity()) {
+    std::fill(psi, psi + P, Real(0));
+    return true;
+  }
+  z->plus(static_cast<double>(top) * scale);
+  return simd::exponentials(row, top, S, P, static_cast<Real>(scale), psi);
+}
+
 template <class Real>
-class ScaledSums {
+class ScaledSums : Extent {
  public:
   // log Z; kImpossible, or kRefused where the numbers need a wider range.
   template <class Potentials, class T>
   double run(Potentials& p, const T* e, bool masked, double scale, bool hold) {
-    S_ = p.S;
-    P_ = p.P;
-    n_ = p.n;
+    measure(p);
     chained_ = p.layout.search_order() > 0;
     const size_t size = static_cast<size_t>(n_) * P_;
     alpha_.resize(size);
@@ -55,7 +80,7 @@ class ScaledSums {
     if (chained_ && n_ > 1 && !factors_.take(p, Kind::edge, 1, scale, hold)) return kRefused;
     LogProduct z;
     for (int64_t i = 0; i < n_; i++) {
-      if (!weigh_states(e + i * P_, scale, g_.data() + i * P_, &z)) return kRefused;
+      if (!weigh_states(e + i * P_, S_, P_, scale, g_.data() + i * P_, &z)) return kRefused;
       const double sum = forward(p.layout, i, masked, &z);
       if (sum == kRefused) return kRefused;
       if (sum <= 0.0) return kImpossible;
@@ -115,17 +140,6 @@ class ScaledSums {
   }
 
  private:
-  template <class T>
-  bool weigh_states(const T* row, double scale, Real* psi, LogProduct* z) const {
-    const T top = simd::largest(row, S_);
-    if (top == -std::numeric_limits<T>::infinity()) {
-      std::fill(psi, psi + P_, Real(0));
-      return true;
-    }
-    z->plus(static_cast<double>(top) * scale);
-    return simd::exponentials(row, top, S_, P_, static_cast<Real>(scale), psi);
-  }
-
   double forward(const Layout& layout, int64_t i, bool masked, LogProduct* z) {
     Real* alpha = alpha_.data() + i * P_;
     const Real* psi = g_.data() + i * P_;
@@ -197,8 +211,6 @@ class ScaledSums {
     for (size_t c = 0; c < static_cast<size_t>(S_) * P_; c++) out[c] *= m[c];
   }
 
-  int S_ = 0, P_ = 0;
-  int64_t n_ = 0;
   bool chained_ = false;
   Factors<Real> factors_;
   std::vector<int32_t> everything_, some_;

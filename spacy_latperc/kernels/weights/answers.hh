@@ -136,7 +136,7 @@ inline void span_probabilities(const Frozen& frozen, const Query& q, const Chunk
 }
 
 // The sequence that the chain allows with the largest sum of label marginals (Sun et al.
-// 2009, equations 1 and 2: labels by the sum over their latent paths); -2 where none is.
+// 2009, equations 1 and 2: labels by the sum over their latent paths); kNoPath where none is.
 inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t> labels) {
   const Layout& layout = frozen.layout();
   std::vector<float> table;
@@ -148,12 +148,12 @@ inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t>
     table.resize(static_cast<size_t>(n) * layout.labels);
     const bool possible = sum_up(scratch, q) != kImpossible;
     if (possible) label_marginals(layout, scratch.sums, n, table.data());
-    if (!possible || !search.run(layout, table.data(), n, out)) std::fill(out, out + n, -2);
+    if (!possible || !search.run(layout, table.data(), n, out)) std::fill(out, out + n, kNoPath);
   });
 }
 
 // Of the k best label sequences the most probable, its latent paths summed; the better
-// path where two are as probable. -2 where there is none.
+// path where two are as probable. kNoPath where there is none.
 inline void decode_sequences(const Frozen& frozen, const Query& q, size_t k,
                              View<int32_t> labels) {
   const Layout& layout = frozen.layout();
@@ -163,7 +163,7 @@ inline void decode_sequences(const Frozen& frozen, const Query& q, size_t k,
     const int64_t n = scratch.lattice.n;
     if (n == 0) return;
     int32_t* out = labels.at(static_cast<size_t>(q.bounds[s]), static_cast<size_t>(n));
-    std::fill(out, out + n, -2);
+    std::fill(out, out + n, kNoPath);
     const size_t found = scratch.kbest.find(scratch.lattice, scratch.lattice.e.data(), q.masked, k);
     double best = kImpossible;
     for (size_t p = 0; p < found; p++) {

@@ -98,6 +98,11 @@ cdef class Chain:
             total += 4 * deref(self.trainer).rows(b).anchor.size()
         return total
 
+    cdef too_little_memory(self):
+        return too_little_memory(
+            self.structure.layout.labels, self.structure.layout.latent, self.nbytes
+        )
+
     def update(
         self, list blocks, const int32_t[::1] gold, Rule rule, *,
         const uint8_t[:, ::1] sets=None, const float[::1] rates=None,
@@ -105,13 +110,14 @@ cdef class Chain:
     ):
         """Learn from the sentences of these FeatureBlocks, once each.
 
-        gold: their labels, one after the other; -1 where a token has none, and -2 - s
-            where it has one of label set s.
+        gold: their labels, one after the other; ANY_LABEL where a token has none, and
+            FIRST_SET - s where it has one of label set s.
         sets: [sets, labels], 1 for the labels of a set.
         rates: learn rate of the first sentence that is learned from, the second, ...
         RETURNS: (loss, numbers of the sentences that no path agrees with).
         RAISES: FloatingPointError with the number of a sentence whose loss is not
-            finite; the weights are those before it.
+            finite; the weights are those before it. MemoryError: those of a sentence
+            are changed in part.
         """
         cdef vector[Sentence] sentences
         cdef vector[int32_t] order
@@ -126,7 +132,7 @@ cdef class Chain:
         cdef int T = self.space.program.size()
         cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
         cdef int32_t label
-        cdef int32_t lowest = -1
+        cdef int32_t lowest = kAnyLabel
         cdef int64_t stopped = -1
         cdef SignalCheck signals
         if sets is not None:
@@ -171,26 +177,29 @@ cdef class Chain:
                 "rates", (rates.shape[0],), f"[{sentences.size()} sentences] or more"
             )
         self.set_index()
-        with nogil:
-            if shuffle:
-                for s in range(order.size() - 1 if order.size() else 0):
-                    other = s + self.random.below(<uint32_t>(order.size() - s))
-                    swap = order[s]
-                    order[s] = order[other]
-                    order[other] = swap
-            for s in range(order.size()):
-                signals.look()
-                deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
-                deref(self.trainer).before_example()
-                step = deref(rule.rule).step(deref(self.trainer), sentences[order[s]])
-                if isnan(step):
-                    impossible.push_back(order[s])
-                elif isinf(step):
-                    stopped = order[s]
-                    break
-                else:
-                    loss += step
-                deref(self.trainer).after_example()
+        try:
+            with nogil:
+                if shuffle:
+                    for s in range(order.size() - 1 if order.size() else 0):
+                        other = s + self.random.below(<uint32_t>(order.size() - s))
+                        swap = order[s]
+                        order[s] = order[other]
+                        order[other] = swap
+                for s in range(order.size()):
+                    signals.look()
+                    deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
+                    deref(self.trainer).before_example()
+                    step = deref(rule.rule).step(deref(self.trainer), sentences[order[s]])
+                    if isnan(step):
+                        impossible.push_back(order[s])
+                    elif isinf(step):
+                        stopped = order[s]
+                        break
+                    else:
+                        loss += step
+                    deref(self.trainer).after_example()
+        except MemoryError:
+            raise self.too_little_memory() from None
         if stopped >= 0:
             raise FloatingPointError(stopped)
         return loss, sorted(impossible)
@@ -200,7 +209,7 @@ cdef class Chain:
         deref(self.trainer).restart_from_average()
 
     def predict(self, FeatureBlock block, const uint8_t[:, ::1] allowed=None):
-        """Labels under the averaged weights of now; -2 where a mask leaves no path."""
+        """Labels under the averaged weights of now; NO_PATH where a mask leaves none."""
         cdef int T = self.space.program.size()
         cdef int L = self.structure.layout.labels
         cdef vector[int32_t] path
@@ -234,7 +243,7 @@ cdef class Chain:
             )
             for i in range(n):
                 out[start + i] = (
-                    -2 if score == float("-inf")
+                    kNoPath if score == float("-inf")
                     else path[i] // self.structure.layout.latent
                 )
         return result
@@ -242,7 +251,10 @@ cdef class Chain:
     def freeze(self):
         """The averaged weights of now, written out."""
         cdef FrozenChain frozen = FrozenChain(self.structure)
-        deref(frozen.frozen).take(deref(self.trainer), self.space.keys)
+        try:
+            deref(frozen.frozen).take(deref(self.trainer), self.space.keys)
+        except MemoryError:
+            raise self.too_little_memory() from None
         return frozen
 
     def load(self, FrozenChain frozen, int64_t examples):

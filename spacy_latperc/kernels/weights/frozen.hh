@@ -121,7 +121,7 @@ class Frozen {
     }
   }
 
-  // Labels of sentences [first, last) of a batch; -2 throughout a sentence whose mask
+  // Labels of sentences [first, last) of a batch; kNoPath throughout a sentence whose mask
   // leaves no path. attrs is [tokens, attributes], bounds the sentences' first tokens.
   void decode(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
               size_t first, size_t last, View<const uint8_t> allowed, bool masked,
@@ -133,7 +133,7 @@ class Frozen {
       const bool dead = scratch.searcher.run(scratch.lattice, scratch.lattice.e.data(), masked,
                                              path.data()) == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
-        labels[bounds[s] + i] = dead ? -2 : layout_.label_of(path[i]);
+        labels[bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
       }
     });
   }

@@ -125,7 +125,7 @@ cdef class FrozenChain:
         """Labels of a batch of sentences: attributes in, int32[tokens] out.
 
         allowed: [tokens, labels], 0 where a label is forbidden; a sentence that it
-        leaves no path comes back as -2.
+        leaves no path comes back as NO_PATH.
         """
         cdef Batch batch = self.batch(space, attrs, bounds, allowed)
         result = np.zeros(attrs.shape[0], dtype=np.int32)
@@ -232,12 +232,12 @@ cdef class FrozenChain:
     ):
         """The log probability of the labels of each sentence, float64.
 
-        labels: -1 where any will do, -2 - s for one of label set s.
+        labels: ANY_LABEL where any will do, FIRST_SET - s for one of label set s.
         sets: [sets, labels], 1 for the labels of a set.
         -inf where no path has these labels; NaN where `allowed` leaves no path at all.
         """
         cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
-        cdef int32_t lowest = -1
+        cdef int32_t lowest = kAnyLabel
         cdef int32_t label
         cdef Ids gold
         cdef Mask table

@@ -39,8 +39,6 @@ cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
 
 
 cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
-    const int32_t kAnyLabel
-    const int32_t kFirstSet
     cdef cppclass Sentence:
         Ids ids
         int64_t n

@@ -1,0 +1,37 @@
+// What a chain is made of: labels, latent values, what may follow what.
+//
+// A state is a label with one of its latent values: state = label * latent + value.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "simd/lanes.hh"
+
+namespace latperc {
+
+struct Layout {
+  int labels = 0;
+  int latent = 1;
+  int order = 1;
+  int beam = 0;  // histories kept by the search; 0: all, so that it is exact
+  std::vector<uint8_t> transitions;  // [labels, labels] may follow; empty: all may
+  std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
+  std::vector<uint8_t> ends;
+
+  int states() const { return labels * latent; }
+  int pitch() const { return padded(states()); }
+  int label_of(int state) const { return latent == 1 ? state : state / latent; }
+  // What may follow, begin or end makes even an order-0 model a chain to search.
+  int search_order() const {
+    const bool free = transitions.empty() && starts.empty() && ends.empty();
+    return order == 0 && !free ? 1 : order;
+  }
+  bool may_start(int state) const { return starts.empty() || starts[label_of(state)]; }
+  bool may_end(int state) const { return ends.empty() || ends[label_of(state)]; }
+  bool may_follow(int previous, int state) const {
+    return transitions.empty() ||
+           transitions[static_cast<size_t>(label_of(previous)) * labels + label_of(state)];
+  }
+};
+
+}  // namespace latperc
