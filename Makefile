@@ -8,6 +8,8 @@ CHECKED := build/checked$(VENV:.venv%=%)
 
 COMPILED := $(shell find spacy_latperc -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.hh')
 SOURCES := $(shell find spacy_latperc -name '*.py')
+HEADERS := find spacy_latperc -name '*.hh'
+CLANG_FORMAT := 'clang-format>=19,<20'  # another version formats otherwise
 VENV_STAMP := $(VENV)/.made
 INSTALL_STAMP := $(VENV)/.installed
 CHECKED_STAMP := $(CHECKED)/.built
@@ -24,7 +26,7 @@ help:
 	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
 	@echo "make sanitize kernel, learner and component tests under the sanitizers (Linux, GCC)"
 	@echo "make fuzz     hostile inputs for all readers and loaders (SECONDS=600, SEED=0)"
-	@echo "make lint     ruff, cython-lint, mypy"
+	@echo "make lint     ruff, cython-lint, mypy, clang-format if it is there"
 	@echo "make format   format Python and C++"
 	@echo "make tidy     clang-tidy over the headers of the kernels"
 	@echo "make coverage the test suite, and the lines of Python that it never runs"
@@ -63,6 +65,8 @@ lint: $(INSTALL_STAMP)
 	@$(PY) -m ruff format --check .
 	@PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint spacy_latperc
 	@$(PY) -m mypy
+	@if [ -x $(VENV)/bin/clang-format ]; then $(HEADERS) | xargs $(VENV)/bin/clang-format --dry-run -Werror; \
+	else echo "   clang-format is not installed: the format of the headers is not checked"; fi
 
 $(CHECKED_STAMP): $(INSTALL_STAMP) .ci/copy_sources.py $(SOURCES)
 	@echo "== checked build: $(CHECKED)"
@@ -127,12 +131,12 @@ demo: $(INSTALL_STAMP)
 format: $(INSTALL_STAMP)
 	@$(PY) -m ruff check --quiet --fix .
 	@$(PY) -m ruff format .
-	@$(PIP) install 'clang-format>=19'
-	@find spacy_latperc -name '*.hh' | xargs $(VENV)/bin/clang-format -i
+	@$(PIP) install $(CLANG_FORMAT)
+	@$(HEADERS) | xargs $(VENV)/bin/clang-format -i
 
 tidy: $(INSTALL_STAMP)
 	@$(PIP) install 'clang-tidy>=19'
-	@find spacy_latperc -name '*.hh' | xargs -n 1 -I HEADER $(VENV)/bin/clang-tidy --quiet HEADER \
+	@$(HEADERS) | xargs -n 1 -I HEADER $(VENV)/bin/clang-tidy --quiet HEADER \
 		-- -x c++ -std=c++17 -Ispacy_latperc/kernels
 
 coverage: $(INSTALL_STAMP)

@@ -42,8 +42,8 @@ class Errors:
     )
     LP640 = (
         "The weights of {labels} labels with {latent} latent values each need more "
-        "memory than there is; they take {mb:.0f} MB so far. Use a smaller latent, a lower "
-        "order, fewer templates that end in /h, or a larger min_count."
+        "memory than there is; they take {mb:.0f} MB so far. Use a smaller latent, a "
+        "lower order, fewer latent_templates, or a larger min_count."
     )
 
 

@@ -28,7 +28,10 @@ class Objective {
  public:
   Objective(const Layout& layout, const std::vector<BlockShape>& shapes,
             const std::vector<int32_t>& constants, int templates, const GoldLabels& gold)
-      : layout_(layout), constants_(constants), templates_(templates), gold_(gold),
+      : layout_(layout),
+        constants_(constants),
+        templates_(templates),
+        gold_(gold),
         potentials_(layout_) {
     for (const BlockShape& shape : shapes) {
       blocks_.emplace_back();
@@ -112,9 +115,9 @@ class Objective {
   // without transitions, on all rows of latent states.
   void add_noise(double scale, uint64_t seed, const std::vector<uint64_t>& keys, double* w) const {
     for (const PairBlock& block : blocks_) {
-      const bool wanted = block.shape.latent &&
-                          (layout_.order == 0 ? block.shape.kind == Kind::state
-                                              : block.shape.kind == Kind::edge);
+      const bool wanted =
+          block.shape.latent &&
+          (layout_.order == 0 ? block.shape.kind == Kind::state : block.shape.kind == Kind::edge);
       for (size_t r = 1; wanted && r < block.pairs.rows(); r++) {
         const int32_t row = static_cast<int32_t>(r);
         if (layout_.order > 0 &&
@@ -199,9 +202,8 @@ class Objective {
       if (!sentences_[s].determined) continue;
       const Gathered& x = kept[s];
       for (int64_t i = history; i < x.n; i++) {
-        const uint32_t cell = static_cast<uint32_t>(
-            block.shape.cell(history >= 2 ? x.gold[i - 2] : 0, history >= 1 ? x.gold[i - 1] : 0,
-                             x.gold[i]));
+        const uint32_t cell = static_cast<uint32_t>(block.shape.cell(
+            history >= 2 ? x.gold[i - 2] : 0, history >= 1 ? x.gold[i - 1] : 0, x.gold[i]));
         for (int32_t t : block.shape.templates) {
           const int32_t row = block.pairs.row(x.ids[static_cast<size_t>(i) * templates_ + t]);
           const int64_t pair = row ? block.pairs.find(row, cell) : -1;
@@ -369,8 +371,8 @@ class Objective {
 
 // min_count: features counted less often get no pairs.
 inline void build_objective(Objective& objective, const std::vector<Gathered>& sentences,
-                            bool all_pairs, const std::vector<int32_t>& counts,
-                            int32_t min_count, const std::vector<uint8_t>& wanted) {
+                            bool all_pairs, const std::vector<int32_t>& counts, int32_t min_count,
+                            const std::vector<uint8_t>& wanted) {
   objective.build(
       sentences, all_pairs,
       [&](int32_t feature) {

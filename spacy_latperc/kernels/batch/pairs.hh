@@ -124,7 +124,10 @@ class PairRows {
 class PairFinder {
  public:
   PairFinder(const Layout& layout, const BlockShape& shape, const GoldLabels& gold, bool all)
-      : layout_(layout), shape_(shape), gold_(gold), all_(all),
+      : layout_(layout),
+        shape_(shape),
+        gold_(gold),
+        all_(all),
         unit_(shape.latent ? layout.latent : 1) {}
 
   // Keys of the pairs of template t. place_of: feature -> its place, 0 to leave it out.
@@ -189,8 +192,8 @@ class PairFinder {
     for (int x = 0; x < vb; x++) {
       for (int y = 0; y < vk; y++) {
         for (int z = 0; z < unit_; z++) {
-          cells_.push_back(static_cast<uint32_t>(
-              shape_.cell(b * unit_ + x, k * unit_ + y, j * unit_ + z)));
+          cells_.push_back(
+              static_cast<uint32_t>(shape_.cell(b * unit_ + x, k * unit_ + y, j * unit_ + z)));
         }
       }
     }

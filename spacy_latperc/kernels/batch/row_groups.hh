@@ -133,7 +133,8 @@ class RowGroups {
         const int32_t fresh = static_cast<int32_t>(candidates->size());
         int32_t number = known.insert(finish_key(key), fresh);
         // Other rows behind the same hash: as good as impossible, and harmless.
-        const bool same = number != fresh && candidates->count(number) == static_cast<int>(rows.size()) &&
+        const bool same = number != fresh &&
+                          candidates->count(number) == static_cast<int>(rows.size()) &&
                           std::equal(rows.begin(), rows.end(), candidates->at(number));
         if (!same) {
           number = fresh;

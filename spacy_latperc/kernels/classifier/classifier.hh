@@ -23,7 +23,8 @@ class Combination {
  public:
   // own_votes: what its own vote is worth to a view in co-training; none in the paper.
   Combination(const std::vector<ViewLabels>& labels, Combine combine, double own_votes)
-      : labels_(labels), combine_(labels.size() > 1 ? combine : Combine::add),
+      : labels_(labels),
+        combine_(labels.size() > 1 ? combine : Combine::add),
         own_votes_(static_cast<uint64_t>(own_votes * static_cast<double>(kVote))),
         common_(labels.size()) {}
 
@@ -72,7 +73,7 @@ struct ClassifierCounts {
   int64_t wrong = 0;  // before the first step on them
   int64_t updates = 0;
   int64_t decodings = 0, negative_decodings = 0;
-  int64_t capped = 0;  // negatives that were wrong to the last
+  int64_t capped = 0;      // negatives that were wrong to the last
   int64_t structures = 0;  // LCLR: of negatives, all that were kept
   double loss = 0.0;
 };
@@ -81,7 +82,10 @@ class Classifier {
  public:
   Classifier(const std::vector<Trainer*>& views, const Combination& combination,
              const ClassifierSettings& settings)
-      : views_(views), combination_(combination), settings_(settings), paths_(views.size()),
+      : views_(views),
+        combination_(combination),
+        settings_(settings),
+        paths_(views.size()),
         deltas_(views.size()) {}
 
   // The structures of a sentence under the weights of now, and their score.

@@ -45,14 +45,14 @@ inline void path_scores(const Frozen& frozen, const Query& q, View<const int32_t
 // out[token] += its part in the score of a given path: its features, and the step to it.
 inline void contributions(const Frozen& frozen, const Query& q, View<const int32_t> paths,
                           View<float> out) {
-  for_each_path(frozen, q, paths, [&](const Lattice& lattice, size_t, size_t first, size_t n,
-                                      const int32_t* path) {
-    float* to = out.at(first, n);
-    for (size_t i = 0; i < n; i++) {
-      to[i] += lattice.e[i * lattice.P + path[i]];
-      if (i > 0) to[i] += lattice.pair(static_cast<int64_t>(i), path[i - 1], path[i]);
-    }
-  });
+  for_each_path(frozen, q, paths,
+                [&](const Lattice& lattice, size_t, size_t first, size_t n, const int32_t* path) {
+                  float* to = out.at(first, n);
+                  for (size_t i = 0; i < n; i++) {
+                    to[i] += lattice.e[i * lattice.P + path[i]];
+                    if (i > 0) to[i] += lattice.pair(static_cast<int64_t>(i), path[i - 1], path[i]);
+                  }
+                });
 }
 
 // out[token, l] += score of the best derivation that leaps over the l + 1 tokens from this
@@ -89,7 +89,8 @@ inline void span_costs(const Frozen& frozen, const Query& q, int64_t longest, Vi
       }
     }
     const float best = ahead[0];
-    float* to = out.at(static_cast<size_t>(q.bounds[s]) * longest, static_cast<size_t>(n * longest));
+    float* to =
+        out.at(static_cast<size_t>(q.bounds[s]) * longest, static_cast<size_t>(n * longest));
     for (int64_t start = 0; start < n; start++) {
       const float* arrivals = start ? search.arrivals(lattice, start - 1) : nullptr;
       for (int64_t l = 0; l < longest; l++) {

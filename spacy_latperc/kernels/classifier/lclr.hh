@@ -19,8 +19,12 @@ class Lclr {
  public:
   Lclr(Classifier* classifier, const std::vector<Example>& examples, Random* random, bool shuffle,
        bool averaging)
-      : classifier_(classifier), examples_(examples), random_(random), shuffle_(shuffle),
-        averaging_(averaging), kept_(examples.size()) {
+      : classifier_(classifier),
+        examples_(examples),
+        random_(random),
+        shuffle_(shuffle),
+        averaging_(averaging),
+        kept_(examples.size()) {
     for (size_t k = 0; k < examples.size(); k++) order_.push_back(k);
   }
 

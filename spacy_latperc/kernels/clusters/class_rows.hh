@@ -18,7 +18,9 @@ class ClassRows {
   // A context beside fewer words than there are classes has a list of its cells, in no
   // order; another has a cell for each class.
   ClassRows(const Neighbours& beside, int32_t classes)
-      : classes_(classes), start_(beside.contexts() + 1, 0), used_(beside.contexts(), 0),
+      : classes_(classes),
+        start_(beside.contexts() + 1, 0),
+        used_(beside.contexts(), 0),
         total_(beside.contexts(), 0) {
     for (size_t i = 0; i < beside.context.size(); i++) {
       const size_t row = static_cast<size_t>(beside.context[i]);

@@ -71,7 +71,8 @@ class Exchange {
   int64_t objective() const {
     int64_t sum = 0;
     for (size_t r = 0; r < rows_.rows(); r++) {
-      for (const auto* cell = rows_.begin(r); cell != rows_.end(r); cell++) sum += entropy_(cell->n);
+      for (const auto* cell = rows_.begin(r); cell != rows_.end(r); cell++)
+        sum += entropy_(cell->n);
     }
     for (int64_t n : size_) sum -= beside_.sides * entropy_(n);
     return sum;

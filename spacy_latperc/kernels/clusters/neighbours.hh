@@ -18,7 +18,7 @@ struct Neighbours {
   std::vector<int64_t> start;    // by word: where its contexts begin, and the end
   std::vector<int32_t> context;  // of each word in rising order
   std::vector<int32_t> count;
-  std::vector<int64_t> total;    // by word: how often it stands in the text
+  std::vector<int64_t> total;  // by word: how often it stands in the text
 
   size_t contexts() const { return static_cast<size_t>(sides) * side(); }
   size_t degree(int32_t word) const { return static_cast<size_t>(start[word + 1] - start[word]); }

@@ -35,8 +35,8 @@ class SignalCheck {
   // RETURNS: false where Python code raised, be it for a signal that came just now.
   bool find_out() {
     PyObject* const threading = PyImport_ImportModule("threading");
-    PyObject* const main = threading ? PyObject_CallMethod(threading, "main_thread", nullptr)
-                                     : nullptr;
+    PyObject* const main =
+        threading ? PyObject_CallMethod(threading, "main_thread", nullptr) : nullptr;
     PyObject* const ident = main ? PyObject_GetAttrString(main, "ident") : nullptr;
     watching_ = ident && PyLong_AsUnsignedLong(ident) == PyThread_get_thread_ident();
     Py_XDECREF(ident);

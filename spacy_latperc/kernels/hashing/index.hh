@@ -63,8 +63,7 @@ class KeyMap {
   int32_t insert(uint64_t key, int32_t fresh) {
     const int32_t value = find(key);
     if (value != kNone) return value;
-    if (static_cast<double>(size_ + 1) >
-        kGrowAt * kSlots * static_cast<double>(1ULL << bits_)) {
+    if (static_cast<double>(size_ + 1) > kGrowAt * kSlots * static_cast<double>(1ULL << bits_)) {
       rehash(bits_ + 1);
     }
     place(key, fresh);

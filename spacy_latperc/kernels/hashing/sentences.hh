@@ -13,8 +13,10 @@ namespace latperc {
 inline size_t utf8_length(const unsigned char* p, size_t left) {
   const unsigned char c = p[0];
   if (c < 0x80) return 1;
-  const size_t n = c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3
-                 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  const size_t n = c >= 0xc2 && c < 0xe0   ? 2
+                   : c >= 0xe0 && c < 0xf0 ? 3
+                   : c >= 0xf0 && c < 0xf5 ? 4
+                                           : 0;
   if (n == 0 || n > left) return 0;
   for (size_t i = 1; i < n; i++) {
     if ((p[i] & 0xc0) != 0x80) return 0;

@@ -9,8 +9,8 @@
 
 namespace latperc {
 
-constexpr int kReach = 5;   // offsets go from -kReach to kReach
-constexpr int kTile = 64;   // tokens hashed at a time: the tile stays in the first cache
+constexpr int kReach = 5;  // offsets go from -kReach to kReach
+constexpr int kTile = 64;  // tokens hashed at a time: the tile stays in the first cache
 
 struct Program {
   // Template t joins the parts begin[t] .. begin[t + 1]; one without parts is the bias.
@@ -47,8 +47,8 @@ class Tile {
     const int A = program.columns;
     uint64_t h = program.seed[t];
     for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
-      h = join(h, window_[static_cast<size_t>(kReach + i + program.offset[p]) * A +
-                          program.column[p]]);
+      h = join(
+          h, window_[static_cast<size_t>(kReach + i + program.offset[p]) * A + program.column[p]]);
     }
     return finish(h) & program.kept[t];
   }

@@ -72,8 +72,7 @@ class Vocabulary {
     size_t at = static_cast<size_t>(hash(word, length)) & mask;
     while (slots_[at]) {
       const int32_t id = slots_[at];
-      if (this->length(id) == length &&
-          (length == 0 || std::memcmp(data(id), word, length) == 0)) {
+      if (this->length(id) == length && (length == 0 || std::memcmp(data(id), word, length) == 0)) {
         break;
       }
       at = (at + 1) & mask;

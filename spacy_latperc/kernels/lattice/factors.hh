@@ -89,7 +89,8 @@ class Factors {
     turned_.assign(size(), Real(0));
     for (int k = 0; k < S; k++) {
       for (int j = 0; j < S; j++) {
-        turned_[static_cast<size_t>(j) * width_ + k] = matrices_[static_cast<size_t>(k) * width_ + j];
+        turned_[static_cast<size_t>(j) * width_ + k] =
+            matrices_[static_cast<size_t>(k) * width_ + j];
       }
     }
   }

@@ -20,15 +20,13 @@ inline bool gold_allows(int32_t code, int label, View<const uint8_t> sets, int l
 }
 
 struct Sentence {
-  View<const int32_t> ids;   // [n, templates]
+  View<const int32_t> ids;  // [n, templates]
   int64_t n;
   View<const int32_t> gold;  // [n] gold codes
   View<const uint8_t> sets;  // [sets, labels]
   int labels;
 
-  bool allows(int64_t i, int label) const {
-    return gold_allows(gold[i], label, sets, labels);
-  }
+  bool allows(int64_t i, int label) const { return gold_allows(gold[i], label, sets, labels); }
 };
 
 // One path, and no search, is all that the gold allows.

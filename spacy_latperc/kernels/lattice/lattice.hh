@@ -20,12 +20,12 @@ namespace latperc {
 // The rows of one block that are at work in the current sentence.
 struct Active {
   const BlockShape* shape = nullptr;
-  int constants = 0;          // of an edge or tri block: templates without parts, first
+  int constants = 0;  // of an edge or tri block: templates without parts, first
   const float* w = nullptr;
-  const float* a = nullptr;   // with it, scores are averages w - a / c
+  const float* a = nullptr;  // with it, scores are averages w - a / c
   float inverse_c = 0;
-  std::vector<int32_t> fixed;  // rows of the constants
-  std::vector<int32_t> rows;   // [n, varying]
+  std::vector<int32_t> fixed;   // rows of the constants
+  std::vector<int32_t> rows;    // [n, varying]
   bool grouped = false;         // sum state rows group by group, as frozen rows are
   bool frozen = false;          // state rows stand for whole groups, and may be codes of
   const float* memo = nullptr;  // remembered sums
@@ -185,7 +185,8 @@ class Lattice : public Transitions<Lattice, float> {
   void add_column(Kind kind, int64_t i, int k, int j, float* out) const {
     if (!varies(kind, i)) return;
     for (int m = 0; m < S; m++) {
-      out[m] = kind == Kind::edge ? score(kind, i, 0, m, j, out[m]) : score(kind, i, m, k, j, out[m]);
+      out[m] =
+          kind == Kind::edge ? score(kind, i, 0, m, j, out[m]) : score(kind, i, m, k, j, out[m]);
     }
   }
 
@@ -198,8 +199,8 @@ class Lattice : public Transitions<Lattice, float> {
 
   void add_part(const Active& block, const int32_t* rows, int count, int b, int k, float* out) {
     const bool by_state = direct(*block.shape);
-    const size_t cell = block.shape->cell(by_state ? b : layout.label_of(b),
-                                          by_state ? k : layout.label_of(k), 0);
+    const size_t cell =
+        block.shape->cell(by_state ? b : layout.label_of(b), by_state ? k : layout.label_of(k), 0);
     add_row(*block.shape, Kind::state, out,
             [&](float* sums) { block.add_part(rows, count, cell, sums); });
   }
@@ -228,8 +229,8 @@ class Lattice : public Transitions<Lattice, float> {
       const size_t cell = block.shape->cell(b, k, j);
       for (int t = 0; t < count; t++) *total += block.value(rows[t], cell);
     } else {
-      const size_t cell = block.shape->cell(layout.label_of(b), layout.label_of(k),
-                                            layout.label_of(j));
+      const size_t cell =
+          block.shape->cell(layout.label_of(b), layout.label_of(k), layout.label_of(j));
       float shared = 0.0f;
       for (int t = 0; t < count; t++) shared += block.value(rows[t], cell);
       *total += shared;

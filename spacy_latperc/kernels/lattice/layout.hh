@@ -13,7 +13,7 @@ struct Layout {
   int labels = 0;
   int latent = 1;
   int order = 1;
-  int beam = 0;  // histories kept by the search; 0: all, so that it is exact
+  int beam = 0;                      // histories kept by the search; 0: all, so that it is exact
   std::vector<uint8_t> transitions;  // [labels, labels] may follow; empty: all may
   std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
   std::vector<uint8_t> ends;

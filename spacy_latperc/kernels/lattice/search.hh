@@ -156,8 +156,8 @@ class Viterbi {
       for (int k = 0; k < S; k++) {
         for (int b = 0; b < S; b++) column_[b] = before[static_cast<size_t>(b) * P + k];
         live_states(column_.data(), S, masked, &live, &n_live);
-        simd::maxplus(column_.data(), triples + static_cast<size_t>(k) * P, plane, live, n_live,
-                      P, maxima_.data());
+        simd::maxplus(column_.data(), triples + static_cast<size_t>(k) * P, plane, live, n_live, P,
+                      maxima_.data());
         float* alpha = alphas_.data() + i * plane + static_cast<size_t>(k) * P;
         const float* pair = pairs + static_cast<size_t>(k) * P;
         for (int j = 0; j < P; j++) alpha[j] = (maxima_[j] + pair[j]) + row[j];

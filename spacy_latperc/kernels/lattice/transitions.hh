@@ -17,7 +17,10 @@ template <class Real>
 class States {
  public:
   explicit States(const Layout& layout)
-      : layout(layout), S(layout.states()), P(layout.pitch()), label_pitch_(padded(layout.labels)) {}
+      : layout(layout),
+        S(layout.states()),
+        P(layout.pitch()),
+        label_pitch_(padded(layout.labels)) {}
 
   const Layout& layout;
   const int S;

@@ -21,8 +21,8 @@ class CRFRule : public Rule {
     trainer.load(x);
     Lattice& lattice = trainer.lattice();
     const bool known = trainer.spelled_out(x);
-    const double inside = known ? trainer.complete(x, &gold_)
-                                : inside_.run(lattice, trainer.inside_gold(x), true);
+    const double inside =
+        known ? trainer.complete(x, &gold_) : inside_.run(lattice, trainer.inside_gold(x), true);
     if (inside == kMinusInf) return std::nan("");
     const double all = all_.run(lattice, lattice.e.data(), false);
     const double loss = all - inside;
@@ -76,7 +76,8 @@ class CRFRule : public Rule {
     }
     for (size_t k = 0; k < matrix_.size(); k++) matrix_[k] = -other_[k];
     if (known) {
-      for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++) add_gold(trainer, shape.kind, i);
+      for (int64_t i = static_cast<int64_t>(shape.kind); i < x.n; i++)
+        add_gold(trainer, shape.kind, i);
     } else {
       if (shape.kind == Kind::edge) {
         inside_.sum_edges(other_.data());

@@ -12,9 +12,9 @@
 namespace latperc {
 
 // gram: [n, n]; cap: C, infinite for margins that must be met.
-inline void hildreth(const std::vector<double>& gram, const std::vector<double>& losses,
-                     double cap, std::vector<double>* alpha) {
-  constexpr int kRounds = 2000;       // only for margins that no change can meet
+inline void hildreth(const std::vector<double>& gram, const std::vector<double>& losses, double cap,
+                     std::vector<double>* alpha) {
+  constexpr int kRounds = 2000;        // only for margins that no change can meet
   constexpr double kTolerance = 1e-9;  // of the largest loss
   const size_t n = losses.size();
   alpha->assign(n, 0.0);

@@ -57,9 +57,8 @@ class ProbabilisticRule : public Rule {
     p_.clear();
     for (float score : scores_) {
       const double s = static_cast<double>(score);
-      p_.push_back(degree_ > 0.0
-                       ? std::pow((degree_ + s - low) / (degree_ + high - low), degree_)
-                       : std::exp(s - high));
+      p_.push_back(degree_ > 0.0 ? std::pow((degree_ + s - low) / (degree_ + high - low), degree_)
+                                 : std::exp(s - high));
       total += p_.back();
     }
     for (double& p : p_) p /= total;

@@ -148,7 +148,7 @@ LATPERC_INLINE T largest_of(const T* x, int count) {
 // unless x = -inf: *least becomes the smallest of the others before `count`.
 template <class Lane, class T, class Real>
 LATPERC_INLINE void exponential_lanes(const T* x, T top, int count, int width, Real scale,
-                                     Real* out, Real* least) {
+                                      Real* out, Real* least) {
   constexpr int kWidth = sizeof(Lane) / sizeof(Real);
   Real part[kWidth];
   for (int v = 0; v < kWidth; v++) part[v] = Real(1);

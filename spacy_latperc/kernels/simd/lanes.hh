@@ -111,8 +111,8 @@ LATPERC_INLINE void add_strip(const float* w, size_t stride, const int32_t* rows
 }
 
 // out += the rows, one after the other.
-LATPERC_CLONES static void add_rows(const float* w, size_t stride, const int32_t* rows,
-                                    int count, float* out) {
+LATPERC_CLONES static void add_rows(const float* w, size_t stride, const int32_t* rows, int count,
+                                    float* out) {
   size_t j = 0;
   for (; j + 48 <= stride; j += 48) add_strip<Eight, 6>(w + j, stride, rows, count, out + j);
   for (; j + 24 <= stride; j += 24) add_strip<Eight, 3>(w + j, stride, rows, count, out + j);
@@ -158,8 +158,8 @@ LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, fl
 }
 
 // factor * x onto each of these rows.
-LATPERC_CLONES static void add_to_rows(const float* x, float factor, const int32_t* rows,
-                                       int count, size_t stride, float* w) {
+LATPERC_CLONES static void add_to_rows(const float* x, float factor, const int32_t* rows, int count,
+                                       size_t stride, float* w) {
   for (int t = 0; t < count; t++) {
     float* row = w + static_cast<size_t>(rows[t]) * stride;
     for (size_t j = 0; j < stride; j++) row[j] += factor * x[j];
@@ -257,8 +257,8 @@ LATPERC_CLONES static void add_coded_rows(const float* w, const float* memo, siz
 // V lanes of the max-plus product; even and odd states apart, to halve the chain of
 // dependent maxima.
 template <class Lane, int V>
-LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld,
-                                  const int32_t* live, int n_live, float* out) {
+LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, const int32_t* live,
+                                  int n_live, float* out) {
   constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
   Lane even[V], odd[V];
   for (int v = 0; v < V; v++) {

@@ -105,8 +105,8 @@ LATPERC_INLINE int multiply_lanes(const Real* x, const Real* m, size_t ld, const
   return j;
 }
 
-LATPERC_CLONES static void multiply(const float* x, const float* m, size_t ld,
-                                    const int32_t* live, int n_live, int width, float* out) {
+LATPERC_CLONES static void multiply(const float* x, const float* m, size_t ld, const int32_t* live,
+                                    int n_live, int width, float* out) {
   const int j = multiply_lanes<Eight>(x, m, ld, live, n_live, width, out, 0);
   multiply_lanes<Four>(x, m, ld, live, n_live, width, out, j);
 }
@@ -186,8 +186,8 @@ LATPERC_INLINE void outer_lanes(const Real* a, const Real* g, int64_t n, int row
   for (; j + kWidth <= width; j += kWidth) outer_rows<Lane, 1>(a, g + j, n, rows, width, out + j);
 }
 
-LATPERC_CLONES static void add_outer(const float* a, const float* g, int64_t n, int rows,
-                                     int width, float* out) {
+LATPERC_CLONES static void add_outer(const float* a, const float* g, int64_t n, int rows, int width,
+                                     float* out) {
   if (width % kLane) {
     outer_lanes<Four>(a, g, n, rows, width, out);
   } else {
@@ -218,8 +218,7 @@ LATPERC_INLINE Real weigh_row(Real* a, const Real* b, int width, Real tiny, bool
 LATPERC_CLONES static float weigh(float* a, const float* b, int width, float tiny, bool* weak) {
   return weigh_row(a, b, width, tiny, weak);
 }
-LATPERC_CLONES static double weigh(double* a, const double* b, int width, double tiny,
-                                   bool* weak) {
+LATPERC_CLONES static double weigh(double* a, const double* b, int width, double tiny, bool* weak) {
   return weigh_row(a, b, width, tiny, weak);
 }
 
@@ -239,8 +238,8 @@ LATPERC_CLONES static void meet(const float* alpha, const float* beta, float inv
                                 float* states, float* g) {
   meet_row(alpha, beta, inverse, width, states, g);
 }
-LATPERC_CLONES static void meet(const double* alpha, const double* beta, double inverse,
-                                int width, double* states, double* g) {
+LATPERC_CLONES static void meet(const double* alpha, const double* beta, double inverse, int width,
+                                double* states, double* g) {
   meet_row(alpha, beta, inverse, width, states, g);
 }
 

@@ -37,9 +37,7 @@ class ArrayPotentials : public States<Real> {
   const Real* states() const { return e_.data(); }
   const Real* pairs(int64_t i) const { return matrix(pairs_, n_pairs_, i, S); }
   const Real* triples(int64_t i) const { return matrix(triples_, n_triples_, i, S * S); }
-  bool varies(Kind kind, int64_t) const {
-    return (kind == Kind::edge ? n_pairs_ : n_triples_) > 1;
-  }
+  bool varies(Kind kind, int64_t) const { return (kind == Kind::edge ? n_pairs_ : n_triples_) > 1; }
 
  private:
   void pad(View<const double> from, int64_t rows, std::vector<Real>* to) const {

@@ -34,7 +34,8 @@ class LogSums {
           continue;
         }
         terms_.clear();
-        for (int b = 0; b < S_; b++) terms_.push_back(forward_[i - 1][from(i, b, v)] + arc(i, b, v));
+        for (int b = 0; b < S_; b++)
+          terms_.push_back(forward_[i - 1][from(i, b, v)] + arc(i, b, v));
         forward_[i][v] = log_sum();
       }
     }

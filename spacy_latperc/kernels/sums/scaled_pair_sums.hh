@@ -58,9 +58,7 @@ class ScaledPairSums : Extent {
 
   const Real* states(int64_t i) const { return states_.data() + i * P_; }
 
-  void edges(int64_t i, Real* out) const {
-    std::copy_n(both_.data() + i * plane_, plane_, out);
-  }
+  void edges(int64_t i, Real* out) const { std::copy_n(both_.data() + i * plane_, plane_, out); }
   void sum_edges(Real* out) const {
     std::fill(out, out + plane_, Real(0));
     for (int64_t i = 1; i < n_; i++) {

@@ -67,8 +67,8 @@ class SpanSums {
 
   // The pairs of states that the chunk allows at a gap: where it starts, where it ends, or
   // inside it.
-  const std::vector<Step>& steps_at(const Layout& layout, const ChunkTables& tables,
-                                    int32_t type, bool starts, bool ends) {
+  const std::vector<Step>& steps_at(const Layout& layout, const ChunkTables& tables, int32_t type,
+                                    bool starts, bool ends) {
     std::vector<Step>& steps = steps_by_gap_[{type, starts ? 0 : ends ? 1 : 2}];
     if (!steps.empty()) return steps;
     const int S = layout.states();

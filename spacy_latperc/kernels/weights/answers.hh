@@ -15,10 +15,10 @@ namespace latperc {
 
 struct Query {
   const Program* program = nullptr;
-  View<const uint64_t> attrs;    // [tokens, attributes]
-  View<const int64_t> bounds;    // first tokens of the sentences, and the end
+  View<const uint64_t> attrs;  // [tokens, attributes]
+  View<const int64_t> bounds;  // first tokens of the sentences, and the end
   size_t sentences = 0;
-  View<const uint8_t> allowed;   // [tokens, labels]
+  View<const uint8_t> allowed;  // [tokens, labels]
   bool masked = false;
   double inverse_temperature = 1.0;
 };
@@ -99,8 +99,8 @@ inline void log_scores(const Frozen& frozen, const Query& q, View<const int32_t>
     x.sets = sets;
     x.labels = frozen.layout().labels;
     const double all = sum_up(scratch, q);
-    out[s] = all == kImpossible ? kUndefined
-                                : std::min(0.0, sum_inside(scratch, q, x, &scores) - all);
+    out[s] =
+        all == kImpossible ? kUndefined : std::min(0.0, sum_inside(scratch, q, x, &scores) - all);
   });
 }
 
@@ -129,8 +129,8 @@ inline void span_probabilities(const Frozen& frozen, const Query& q, const Chunk
       out[c] = log_z == kImpossible
                    ? kUndefined
                    : scratch.span_sums.probability(frozen.layout(), n, scratch.sums, tables,
-                                                   chunks.starts[c] - first,
-                                                   chunks.ends[c] - first, chunks.types[c]);
+                                                   chunks.starts[c] - first, chunks.ends[c] - first,
+                                                   chunks.types[c]);
     }
   });
 }
@@ -154,8 +154,7 @@ inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t>
 
 // Of the k best label sequences the most probable, its latent paths summed; the better
 // path where two are as probable. kNoPath where there is none.
-inline void decode_sequences(const Frozen& frozen, const Query& q, size_t k,
-                             View<int32_t> labels) {
+inline void decode_sequences(const Frozen& frozen, const Query& q, size_t k, View<int32_t> labels) {
   const Layout& layout = frozen.layout();
   std::vector<float> scores;
   std::vector<int32_t> given;

@@ -46,8 +46,8 @@ struct FrozenRows {
 
 // Sums of groups that were met before, by the attributes that they depend on.
 struct Memo {
-  KeyMap index;    // group key -> place (1, 2, ...)
-  Plane w{false};  // place - 1 -> row
+  KeyMap index;                  // group key -> place (1, 2, ...)
+  Plane w{false};                // place - 1 -> row
   std::vector<uint64_t> hashes;  // of the group at work
   std::vector<int32_t> found;
 
@@ -142,8 +142,7 @@ class Frozen {
   // scores, and how many each sentence has.
   void kbest(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
              size_t first, size_t last, View<const uint8_t> allowed, bool masked, size_t k,
-             std::vector<int32_t>* labels, std::vector<float>* scores,
-             View<int32_t> counts) const {
+             std::vector<int32_t>* labels, std::vector<float>* scores, View<int32_t> counts) const {
     for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
       Lattice& lattice = scratch.lattice;
       KBest& search = scratch.kbest;
@@ -282,8 +281,8 @@ class Frozen {
   }
 
   // Sums the rows of group v at token i of the tile. RETURNS: its place in the memo.
-  int32_t remember(const Program& program, size_t b, int v, const Tile& tile, int i,
-                   uint64_t key, Memo* memo) const {
+  int32_t remember(const Program& program, size_t b, int v, const Tile& tile, int i, uint64_t key,
+                   Memo* memo) const {
     const FrozenRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
     const size_t stride = shape.stride();

@@ -23,8 +23,8 @@ enum class StepKind : int { plain = 0, adagrad = 1, variances = 2 };
 
 struct StepSettings {
   StepKind kind = StepKind::plain;
-  double l1 = 0.0;    // the objective of a pass is  sum of losses
-  double l2 = 0.0;    //   + l1 |w| + l2 / 2 |w|^2 + pull / 2 |w - w_before|^2
+  double l1 = 0.0;  // the objective of a pass is  sum of losses
+  double l2 = 0.0;  //   + l1 |w| + l2 / 2 |w|^2 + pull / 2 |w - w_before|^2
   double pull = 0.0;
 
   bool second() const { return kind != StepKind::plain; }
@@ -71,8 +71,7 @@ class Step {
     if (rows.averaged) rows.a[at] += c * change;
   }
 
-  void change_row(TrainedRows& rows, size_t at, const float* g, size_t count, float rate,
-                  float c) {
+  void change_row(TrainedRows& rows, size_t at, const float* g, size_t count, float rate, float c) {
     require(at + count <= rows.w.size(), "row past the end of its plane");
     const float* change = g;
     if (settings_.kind == StepKind::adagrad) {

@@ -33,10 +33,15 @@ struct InitialNoise {
 class TrainedWeights {
  public:
   TrainedWeights(const Layout& layout, const std::vector<BlockShape>& shapes,
-                 const std::vector<int32_t>& constants, int templates,
-                 const Averaging& averaging, const StepSettings& step, const InitialNoise& noise)
-      : layout_(layout), shapes_(shapes), constants_(constants), templates_(templates),
-        averaging_(averaging), step_(step), noise_(noise) {
+                 const std::vector<int32_t>& constants, int templates, const Averaging& averaging,
+                 const StepSettings& step, const InitialNoise& noise)
+      : layout_(layout),
+        shapes_(shapes),
+        constants_(constants),
+        templates_(templates),
+        averaging_(averaging),
+        step_(step),
+        noise_(noise) {
     for (const BlockShape& shape : shapes_) {
       rows_.emplace_back(new TrainedRows());
       rows_.back()->averaged = averaging.on;
@@ -90,8 +95,7 @@ class TrainedWeights {
   }
 
   // The rows at work in a sentence. answering: of the averaged weights.
-  void find_rows(View<const int32_t> ids, int64_t n, bool answering,
-                 std::vector<Active>* blocks) {
+  void find_rows(View<const int32_t> ids, int64_t n, bool answering, std::vector<Active>* blocks) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       const BlockShape& shape = shapes_[b];
       const TrainedRows& rows = *rows_[b];
@@ -150,8 +154,8 @@ class TrainedWeights {
     const float c = static_cast<float>(c_);
     for (const Delta::Entry& entry : delta.entries()) {
       if (entry.value == 0.0f) continue;
-      step_.change_with_variance(*rows_[entry.block], grow(entry), entry.value, rate_ * alpha,
-                                 beta, c);
+      step_.change_with_variance(*rows_[entry.block], grow(entry), entry.value, rate_ * alpha, beta,
+                                 c);
     }
   }
 

@@ -99,7 +99,8 @@ class Trainer : public TrainedWeights {
       const int unit = shape.latent ? 1 : layout().latent;
       for (int64_t i = history; i < n; i++) {
         bool same = true;
-        for (int k = 0; k <= history; k++) same = same && better[i - k] / unit == worse[i - k] / unit;
+        for (int k = 0; k <= history; k++)
+          same = same && better[i - k] / unit == worse[i - k] / unit;
         if (same) continue;
         const size_t up = cell(shape, unit, better, i);
         const size_t down = cell(shape, unit, worse, i);
@@ -162,7 +163,8 @@ class Trainer : public TrainedWeights {
     lattice_.prepare_states();
   }
 
-  static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path, int64_t i) {
+  static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path,
+                     int64_t i) {
     const int history = static_cast<int>(shape.kind);
     return shape.cell(history >= 2 ? path[i - 2] / unit : 0, history >= 1 ? path[i - 1] / unit : 0,
                       path[i] / unit);

@@ -11,8 +11,8 @@ namespace latperc {
 class UpdateLog {
  public:
   bool on = false;
-  std::vector<int64_t> examples;     // of each update
-  std::vector<int32_t> sizes;        // its entries
+  std::vector<int64_t> examples;      // of each update
+  std::vector<int32_t> sizes;         // its entries
   std::vector<Delta::Entry> entries;  // changes, one update after the other
 
   void append(int64_t seen, const Delta& delta, float scale) {

@@ -90,12 +90,12 @@ struct BlockShape {
 // without a row, so that summing needs no branch.
 struct TrainedRows {
   Plane w;
-  Plane a;     // accumulator of the average
-  Plane g;     // what the step remembers of each weight: see weights/steps.hh
+  Plane a;       // accumulator of the average
+  Plane g;       // what the step remembers of each weight: see weights/steps.hh
   Plane anchor;  // where the weights are pulled to
   bool averaged = true;
-  bool second = false;  // g is kept
-  bool anchored = false;  // anchor is kept
+  bool second = false;              // g is kept
+  bool anchored = false;            // anchor is kept
   std::vector<double> stamp;        // row -> when it last shrank
   double now = 0.0;                 // stamp of new rows
   std::vector<int32_t> row_of;      // feature id -> row
