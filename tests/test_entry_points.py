@@ -36,6 +36,7 @@ PUBLIC = {
         "spacy_latperc.ClusterFile.v1",
         "spacy_latperc.LookupClusters.v1",
         "spacy_latperc.LookupFrequency.v1",
+        "spacy_latperc.Vectors.v1",
         "spacy_latperc.HMMFeatures.v1",
         "spacy_latperc.Greedy.v1",
         "spacy_latperc.LCLR.v1",

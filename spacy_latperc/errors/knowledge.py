@@ -34,6 +34,24 @@ class Errors:
         "clusters from text with `python -m spacy latperc cluster` and name their file "
         "in spacy_latperc.ClusterFile.v1."
     )
+    LP711 = (
+        "The source '{name}' needs word vectors, and the vocabulary has none. Name a "
+        "pipeline or a folder with vectors in the config: [initialize] vectors = "
+        '"en_core_web_md", or make one of a text file of vectors with `python -m spacy '
+        "init vectors LANG FILE FOLDER`."
+    )
+    LP712 = (
+        "Row {row} of the word vectors has a number that is not finite. Make the "
+        "vectors anew without it (`python -m spacy init vectors`)."
+    )
+    LP713 = (
+        "There is no attribute ':{argument}' of vectors. This source has: {known}. "
+        "Name one of these, or change its sizes or signs."
+    )
+    LP714 = (
+        "The source '{name}' makes buckets of floret vectors from the words of the "
+        "training data. Start training by nlp.initialize, or by a command."
+    )
     LP720 = (
         "Only {words} words occur {least} times or more: too few for {classes} "
         "clusters. Give more text, or use fewer clusters (--classes) or a lower "

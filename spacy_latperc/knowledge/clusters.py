@@ -175,7 +175,7 @@ def cluster_file(
         back_off: Look also for the capitalised form, for what follows the last hyphen,
             and for what follows a hash sign.
     """
-    check_kind("path", path, str | Path, "a path")
+    check_kind("path", path, (str, Path), "a path")
     check_choice("format", format, ["auto", *FORMATS])
     check_count("min_count", min_count, advice="1 keeps every word.")
     normaliser = Normaliser(lower, digits, classes, back_off)
@@ -184,7 +184,7 @@ def cluster_file(
 
 def check_prefixes(prefixes: Sequence[int]) -> list[int]:
     """Numbers that templates may have after the colon."""
-    check_kind("prefixes", prefixes, list | tuple, "a list of numbers")
+    check_kind("prefixes", prefixes, (list, tuple), "a list of numbers")
     for number in prefixes:
         check_count("prefixes", number, high=LONGEST)
     return list(prefixes)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from spacy.lookups import load_lookups
-from spacy.strings import hash_string
+from spacy.strings import get_string_id
 
 from ..errors import Errors
 from ..errors.check import check_count, check_kind, check_number
@@ -29,7 +29,7 @@ class LookupClusters(Clusters):
     lang: str | None = None
     max_words: int | None = None
 
-    hash_form = staticmethod(hash_string)
+    hash_form = staticmethod(get_string_id)
 
     def fit(self, givens: Givens) -> None:
         """See Source."""
@@ -54,7 +54,7 @@ class Frequencies(WordSource):
     max_words: int = 200_000
     step: float = 1.0
 
-    hash_form = staticmethod(hash_string)
+    hash_form = staticmethod(get_string_id)
 
     def settings(self) -> dict[str, Any]:
         """See Source."""

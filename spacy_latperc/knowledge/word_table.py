@@ -30,7 +30,7 @@ class WordTable:
     def _take(self, keys: NDArray[np.uint64], columns: Columns) -> None:
         self.keys = np.ascontiguousarray(keys)
         self.columns = {name: _narrow(column) for name, column in columns.items()}
-        self._keys = memoryview(self.keys)  # faster one by one than an array
+        self._keys = self.keys.data  # faster one by one than an array
 
     def __len__(self) -> int:
         return len(self.keys)

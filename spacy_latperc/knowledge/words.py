@@ -69,7 +69,7 @@ class WordSource(Source):
 
     def to_bytes(self) -> bytes:
         """See Source."""
-        return model_file.pack(self.header(), self.table.arrays())
+        return model_file.pack(self.header(), self.arrays())
 
     def from_bytes(self, data: bytes) -> None:
         """See Source."""
@@ -79,6 +79,10 @@ class WordSource(Source):
     @abstractmethod
     def header(self) -> dict[str, Any]:
         """What a file says of the table."""
+
+    def arrays(self) -> dict[str, Any]:
+        """What a file has of the table."""
+        return self.table.arrays()
 
     @abstractmethod
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
