@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 import spacy
 import typer
 from wasabi import msg
@@ -23,6 +24,7 @@ from ..knowledge.clustering import (
 )
 from ..knowledge.coverage import coverage
 from ..text.files import Tokenize, read_sentences
+from ..text.lines import Notes
 from ..text.sentences import Sentences, join
 from . import latperc_cli
 from .failures import failures_shown
@@ -64,8 +66,8 @@ def cluster_cli(
     field: str = typer.Option("text", help="The field of .jsonl with the text"),
     check: list[str] = typer.Option(
         [],
-        help="Held-out text of the task: how much of it has a cluster? May be given "
-        "several times",
+        help="Held-out text of the task, of the same kinds as TEXT (convert column "
+        "files first): how much of it has a cluster? May be given several times",
     ),
     known: list[str] = typer.Option(
         [], help="Training text of the task, for --check: its words are not unknown"
@@ -161,6 +163,8 @@ class _Reader:
                     f"{path}: {n:,} line(s) have control characters, which were read "
                     "as spaces"
                 )
+            if columns := _columns(part, notes):
+                msg.warn(Warnings.LP973.format(path=path, columns=columns))
             parts.append(part)
         text = join(vocabulary, parts)
         return text.renamed(self._change) if self.lowercase or self.digits else text
@@ -168,6 +172,14 @@ class _Reader:
     def _change(self, word: str) -> str:
         word = word.lower() if self.lowercase else word
         return word.translate(_ZEROS) if self.digits else word
+
+
+def _columns(text: Sentences, notes: Notes) -> int:
+    """How many columns a file seems to have that was read as text; 0 for none."""
+    lengths, lines = np.unique(text.lengths, return_counts=True)
+    most = lines.argmax()
+    alike = lines[most] >= 0.9 * len(text) and len(text) >= 20
+    return int(lengths[most]) if notes.get("empty") and alike else 0
 
 
 _ZEROS = str.maketrans("123456789", "000000000")

@@ -126,3 +126,8 @@ class Warnings:
         "a model worse. Give more text, or train with and without them and compare "
         "on held-out data."
     )
+    LP973 = (
+        "{path} looks like a file of {columns} columns, and was read as text: all that "
+        "stands in its lines counts as words. Convert it first with `python -m spacy "
+        "latperc convert {path} words.spacy --columns word,...`."
+    )

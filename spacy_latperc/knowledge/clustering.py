@@ -51,7 +51,7 @@ class ClusterSettings:
     classes: int = 512
     sides: str = "both"
     min_count: int = 3
-    passes: int = 20
+    passes: int = 12
     seed: int = 0
     threads: int = 1
 

@@ -106,6 +106,16 @@ def test_cluster_command_warns_of_control_characters(run, write):
     assert "1 line(s) have control characters" in printed
 
 
+def test_cluster_command_warns_of_column_files(run, write):
+    rows = "\n".join(f"word{n % 7} TAG{n % 3}" + "\n" * (n % 5 == 0) for n in range(40))
+    columns = write("a.txt", rows)
+    assert "[LP973]" in run(texts=[columns])[1]
+    assert "[LP973]" in run("--check", columns)[1]
+    assert "[LP973]" not in run()[1]
+    # No column file is without empty lines.
+    assert "[LP973]" not in run(texts=[write("b.txt", "a b c d\ne f g h\n" * 40)])[1]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "options", "code"),
     [
