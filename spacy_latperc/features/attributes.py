@@ -119,18 +119,42 @@ def _extension(doc: Any, name: str) -> Column:
     return [0 if value is None else text_hash(str(value)) for value in values]
 
 
-def _elsewhere(doc: Any, column: str, reach: int) -> Column:
-    """What a column mostly says of the same word elsewhere, whatever its case."""
-    read = column_reader(column)
-    labels = doc.to_array([column])[:, 0] if read is None else read(doc)
-    words = doc.to_array(["LOWER", SENTENCE_COLUMN])
-    return majority_elsewhere(
-        words[:, 0],
-        np.asarray(labels, dtype=np.uint64),
-        sentence_numbers(words[:, 1]),
-        np.zeros(len(words), dtype=np.int64),
-        reach,
-    )
+@dataclass(frozen=True)
+class Elsewhere:
+    """Reads what a column mostly says of the same word elsewhere, whatever its case.
+
+    Attributes:
+        column: With the labels.
+        reach: In sentences; 0 for the whole document.
+    """
+
+    column: str
+    reach: int
+
+    def __call__(self, doc: Any) -> Column:
+        return self.of_docs([doc])
+
+    def of_docs(self, docs: Sequence[Any]) -> Column:
+        """The column of several Docs in a row: short ones cost as little as long ones.
+
+        Args:
+            docs: The Docs.
+        """
+        read = column_reader(self.column)
+        if read is None:
+            labels = [doc.to_array([self.column])[:, 0] for doc in docs]
+        else:
+            labels = [np.asarray(read(doc), dtype=np.uint64) for doc in docs]
+        words = np.concatenate(
+            [doc.to_array(["LOWER", SENTENCE_COLUMN]) for doc in docs]
+        )
+        return majority_elsewhere(
+            words[:, 0],
+            np.concatenate(labels),
+            sentence_numbers(words[:, 1]),
+            np.repeat(np.arange(len(docs)), [len(doc) for doc in docs]),
+            self.reach,
+        )
 
 
 # The table ----------------------------------------------------------------------------
@@ -178,7 +202,7 @@ def column_reader(column: str) -> Reader | None:
         return partial(_spans, key=column[6:])
     if column.startswith(_ELSEWHERE):
         reach, _, base = column.removeprefix(_ELSEWHERE).partition(":")
-        return partial(_elsewhere, column=base, reach=int(reach))
+        return Elsewhere(base, int(reach))
     return next((x.reader for x in _TABLE if x.column == column), None)
 
 

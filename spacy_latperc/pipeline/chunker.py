@@ -74,7 +74,8 @@ def make_chunker(
     settings |= {"spans_key": spans_key, "missing_spans_key": missing_spans_key}
     settings |= {"keep_spans": keep_spans, "scorer": scorer}
     chunker = LatpercChunker(nlp.vocab, model, name, **settings)
-    if not keep_spans:
+    second_pass = chunker.written in chunker.reader.columns
+    if not (keep_spans or second_pass):
         for other, pipe in nlp.pipeline:
             if getattr(pipe, "key", None) == spans_key:
                 chunker._warn_once(

@@ -8,7 +8,7 @@ from spacy.attrs import IDS, ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..features.attributes import ANNOTATED, column_reader
+from ..features.attributes import ANNOTATED, Elsewhere, column_reader
 from ..features.sources import DocReading, Tokens
 from ..learners.base import Batch
 
@@ -72,6 +72,9 @@ class DocReader:
         values = np.zeros((len(native), len(self.columns)), dtype=np.uint64)
         values[:, self._native_at] = native
         for c, read in self._others:
+            if isinstance(read, Elsewhere):
+                values[:, c] = read.of_docs(docs)
+                continue
             for doc, start, end in zip(docs, offsets[:-1], offsets[1:], strict=True):
                 values[start:end, c] = read(doc)
         if self._given_at:

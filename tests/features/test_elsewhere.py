@@ -16,6 +16,7 @@ from spacy_latperc.features.elsewhere import (
     sentence_numbers,
 )
 from spacy_latperc.features.templates import parse_template
+from spacy_latperc.pipeline.docs import DocReader
 
 
 def counted(words, labels, sentences, docs, reach):
@@ -81,6 +82,14 @@ def test_reach_is_in_sentences(doc):
     one = read(doc, "near1.ent").tolist()
     assert one[0] == read(doc, "ent")[5]
     assert read(doc, "near2.ent").tolist()[11] in read(doc, "ent")[[5, 8]].tolist()
+
+
+def test_a_batch_is_read_doc_by_doc(doc):
+    reader = column_reader("elsewhere:1:ent")
+    docs = [doc, doc[3:11].as_doc(), doc[:0].as_doc(), doc.copy()]
+    assert reader.of_docs(docs).tolist() == [x for d in docs for x in reader(d)]
+    read = DocReader(["ORTH", "SENT_START", "elsewhere:1:ent"]).read(docs)
+    assert read.values[:, 2].tolist() == reader.of_docs(docs).tolist()
 
 
 def test_names():

@@ -369,7 +369,19 @@ def test_loading_two_components_with_one_key():
         nlp.add_pipe(CHUNKER, name="second")
 
 
-@pytest.mark.parametrize("settings", [{"spans_key": "more"}, {"keep_spans": True}])
+SECOND_PASS = {
+    "model": {
+        "features": {
+            "@misc": "spacy_latperc.RichChunkingFeatures.v1",
+            "second_pass": True,
+        }
+    }
+}
+
+
+@pytest.mark.parametrize(
+    "settings", [{"spans_key": "more"}, {"keep_spans": True}, SECOND_PASS]
+)
 def test_loading_two_components_that_get_along(settings):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
