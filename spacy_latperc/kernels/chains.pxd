@@ -1,6 +1,7 @@
 # What the other modules of the kernels take from this one.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
+from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 
@@ -110,11 +111,49 @@ cdef extern from "common/checked.hh" namespace "latperc" nogil:
         Doubles(double* p, size_t n)
 
 
+cdef extern from "hashing/values.hh" namespace "latperc" nogil:
+    cdef struct WeightedId:
+        int32_t which
+        int32_t id
+        float value
+    cdef cppclass WeightedItems "latperc::View<const latperc::WeightedId>":
+        WeightedItems()
+        WeightedItems(const WeightedId* p, size_t n)
+    cdef cppclass WeightedIds:
+        const int64_t* begin
+        WeightedItems items
+    cdef cppclass ValueTable:
+        int columns
+        vector[int32_t] column
+        vector[int32_t] list_of
+        vector[int64_t] begin
+        vector[uint64_t] keys
+        vector[float] values
+    cdef cppclass ListedFeatures:
+        ListedFeatures(const ValueTable&, const Program&, int64_t, int64_t, Hashes) except +
+        @staticmethod
+        cbool concerns(const ValueTable&, const Program&, int)
+        cbool meets(int t, int64_t i)
+        const vector[pair[uint64_t, float]]& find(int t, int64_t i) except +
+        @staticmethod
+        cbool plain(const vector[pair[uint64_t, float]]&)
+
+
+# The lists of a batch, for the feature space that made it.
+cdef class TokenValues:
+    cdef ValueTable table
+    cdef readonly Py_ssize_t n_tokens
+
+
 cdef class FeatureBlock:
     cdef vector[int32_t] ids
     cdef vector[int64_t] sentences
+    cdef vector[int64_t] weighted_begin  # [tokens + 1], or empty
+    cdef vector[WeightedId] weighted
     cdef readonly int templates
     cdef readonly object generation
+
+    cdef WeightedIds weighted_ids(self, int64_t start) noexcept
 
 
 cdef class FeatureSpace:
@@ -134,6 +173,11 @@ cdef class FeatureSpace:
     cdef readonly Py_ssize_t lexeme_limit
 
     cdef int32_t grow_feature(self, uint64_t key) except -1
+    cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1
+    cdef int32_t add_listed(
+        self, FeatureBlock block, ListedFeatures& lists, int t, int64_t i, bint grow,
+        bint count,
+    ) except -1
 
 
 cdef class Structure:

@@ -15,6 +15,7 @@ from spacy_latperc.kernels.chains cimport (
     Ids,
     Layout,
     Structure,
+    WeightedIds,
     flags,
     kFirstSet,
 )

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from reference.chain import Hashes, Shape, Weights, feature_hashes
+from reference.chain import Hashes, Shape, Weights, bag_of, feature_hashes
+from reference.values import feature_bags
 
+from builders.values import lists_of, random_lists, token_values
 from spacy_latperc.kernels.chains import (
     Chain,
     FeatureBlock,
@@ -95,13 +97,20 @@ def make_structure(
 
 
 def random_sentence(
-    rng: np.random.Generator, n: int, *, values: int = 2
+    rng: np.random.Generator, n: int, *, values: int = 2, listed: bool = False
 ) -> NDArray[np.uint64]:
-    """Attributes of n tokens, with few values, so that features repeat."""
-    return rng.integers(1, values + 1, size=(n, COLUMNS)).astype(np.uint64)
+    """Attributes of n tokens, with few values, so that features repeat.
+
+    listed: some of them are lists of values.
+    """
+    attrs = rng.integers(1, values + 1, size=(n, COLUMNS)).astype(np.uint64)
+    return random_lists(rng, attrs, values=values) if listed else attrs
 
 
 def hashes_of(attrs: NDArray[np.uint64]) -> Hashes:
+    lists = lists_of(attrs)
+    if lists:
+        return feature_bags(PROGRAMS, attrs, lists)
     return feature_hashes(PROGRAMS, attrs)
 
 
@@ -119,10 +128,11 @@ def random_weights(
     weights: Weights = {}
     for b, (_, _, templates) in enumerate(shape.blocks):
         keys = {
-            row[template]
+            key
             for attrs in sentences
             for row in hashes_of(attrs)
             for template in templates
+            for key, _ in bag_of(row[template])
         }
         for key in sorted(keys):
             if rng.random() < share:
@@ -183,7 +193,8 @@ def extract(
     space: FeatureSpace, sentences: Sequence[NDArray[np.uint64]], *, count: bool = False
 ) -> FeatureBlock:
     """The features of several sentences in one block."""
-    return space.extract(*in_a_row(sentences), count=count)
+    values = token_values(space, sentences)
+    return space.extract(*in_a_row(sentences), count=count, values=values)
 
 
 def in_a_row(

@@ -34,11 +34,13 @@ def random_case(
     form: str,
     *,
     rules: bool = False,
+    listed: bool = False,
     steps: int,
 ) -> Case:
     """A shape, sentences, and weights for them: many steps make no ties.
 
     rules: forbid some transitions, starts and ends.
+    listed: some attributes are lists of values.
     """
     labels = int(rng.integers(1, 4 if latent < 3 else 3))
     shape = Shape(
@@ -50,6 +52,6 @@ def random_case(
     )
     longest = int(np.log(MOST_PATHS) / np.log(max(shape.states, 3)))
     lengths = rng.integers(0, longest + 1, size=rng.integers(1, 5))
-    sentences = [random_sentence(rng, n) for n in lengths]
+    sentences = [random_sentence(rng, n, listed=listed) for n in lengths]
     weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
     return shape, sentences, weights

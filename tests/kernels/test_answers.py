@@ -1,6 +1,7 @@
 """What frozen chains say of a batch, against all paths."""
 
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from builders.chains import (
     random_weights,
 )
 from builders.lattices import SHAPES, random_case
+from builders.values import token_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import gold_mask, path_scores
@@ -32,15 +34,25 @@ from spacy_latperc.schemes import SCHEMES, LabelInventory
 NO_PATH = -2
 
 
+class WithValues:
+    """A frozen chain whose questions are about these lists of values."""
+
+    def __init__(self, frozen, values):
+        self.frozen, self.values = frozen, values
+
+    def __getattr__(self, question):
+        return partial(getattr(self.frozen, question), values=self.values)
+
+
 class Asked:
     """A case, the arguments of a question, and the scores of all paths by sentence."""
 
     def __init__(self, rng, shape, sentences, weights, *, mask=False):
         space = make_space()
         self.shape, self.sentences = shape, sentences
-        self.frozen = freeze_weights(
-            make_structure(space, shape, group_size=2), weights
-        )
+        values = token_values(space, sentences)
+        structure = make_structure(space, shape, group_size=2 if values is None else 1)
+        self.frozen = WithValues(freeze_weights(structure, weights), values)
         attrs, self.bounds = in_a_row(sentences)
         self.batch = (space, attrs, self.bounds)
         self.n = len(attrs)
@@ -66,9 +78,12 @@ class Asked:
 
 
 def ask(seed, order, latent, form, *, rules):
+    """Of odd seeds, sentences with lists of values."""
     rng = np.random.default_rng(seed)
     steps = int(rng.choice([1, 20]))
-    case = random_case(rng, order, latent, form, rules=rules, steps=steps)
+    case = random_case(
+        rng, order, latent, form, rules=rules, listed=seed % 2 == 1, steps=steps
+    )
     return Asked(rng, *case, mask=rules), rng
 
 
@@ -160,7 +175,10 @@ def chunk_case(scheme, order, latent, seed):
             shape.labels, shape.latent, shape.order, shape.blocks, **rules
         )
     longest = int(np.log(1500) / np.log(shape.states))
-    sentences = [random_sentence(rng, n) for n in rng.integers(0, longest + 1, size=3)]
+    sentences = [
+        random_sentence(rng, n, listed=seed % 2 == 1)
+        for n in rng.integers(0, longest + 1, size=3)
+    ]
     weights = random_weights(rng, shape, sentences, steps=12, grain=1 / 8)
     asked = Asked(rng, shape, sentences, weights, mask=bool(rng.integers(2)))
     return asked, inventory, rng

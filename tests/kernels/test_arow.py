@@ -45,12 +45,13 @@ def read_variances(chain, shape):
     return found
 
 
+@pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("r", [0.25, 4.0])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_arow_equals_twin(order, latent, form, r):
+def test_arow_equals_twin(order, latent, form, r, listed):
     rng = np.random.default_rng(31)
     shape = make_shape(form, labels=2, latent=latent, order=order)
-    corpus = random_corpus(rng, 2, sentences=6, unknown=0.2)
+    corpus = random_corpus(rng, 2, sentences=6, unknown=0.2, listed=listed)
     start = random_weights(
         rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=1.0
     )

@@ -37,10 +37,12 @@ def expectations(shape, hashes, weights, allowed=None):
     return expected, total
 
 
-def trained(shape, *, seed, unknown=0.0, **settings):
+def trained(shape, *, seed, unknown=0.0, listed=False, **settings):
     """A chain with some weights, and a corpus."""
     rng = np.random.default_rng(seed)
-    corpus = random_corpus(rng, shape.labels, sentences=5, unknown=unknown)
+    corpus = random_corpus(
+        rng, shape.labels, sentences=5, unknown=unknown, listed=listed
+    )
     space = make_space()
     # Elsewhere every new row begins with noise.
     noise = 0.1 if shape.order and shape.latent > 1 else 0.0
@@ -60,11 +62,14 @@ def cells(weights):
     }
 
 
+@pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("unknown", [0.0, 0.5])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_crf_step_is_the_difference_of_expectations(order, latent, form, unknown):
+def test_crf_step_is_the_difference_of_expectations(
+    order, latent, form, unknown, listed
+):
     shape = make_shape(form, labels=2, latent=latent, order=order)
-    chain, corpus = trained(shape, seed=order, unknown=unknown)
+    chain, corpus = trained(shape, seed=order, unknown=unknown, listed=listed)
     for sentence, gold in corpus:
         before = read_weights(chain)
         hashes = hashes_of(sentence)

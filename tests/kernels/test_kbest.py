@@ -14,6 +14,7 @@ from builders.chains import (
     random_weights,
 )
 from builders.lattices import SHAPES, random_case
+from builders.values import token_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import Shape, path_scores
@@ -27,7 +28,9 @@ def ask(shape, sentences, weights, k, allowed=None):
     space = make_space()
     frozen = freeze_weights(make_structure(space, shape), weights)
     attrs, bounds = in_a_row(sentences)
-    labels, scores, counts = frozen.kbest(space, attrs, bounds, k, allowed)
+    values = token_values(space, sentences)
+    found = frozen.kbest(space, attrs, bounds, k, allowed, values=values)
+    labels, scores, counts = found
     found, at, path = [], 0, 0
     for sentence, count in zip(sentences, counts, strict=True):
         found.append([])
@@ -37,7 +40,7 @@ def ask(shape, sentences, weights, k, allowed=None):
             at += len(sentence)
             path += 1
     assert (at, path) == (len(labels), len(scores))
-    return found, frozen.decode(space, attrs, bounds, allowed)
+    return found, frozen.decode(space, attrs, bounds, allowed, values=values)
 
 
 def check(case, k, allowed=None):
@@ -64,12 +67,13 @@ def check(case, k, allowed=None):
     seed=st.integers(0, 2**32),
     k=st.sampled_from([1, 2, 3, 10, 5000]),
     steps=st.sampled_from([1, 2000]),
+    listed=st.booleans(),
 )
 def test_kbest_finds_each_of_the_best_labellings_once(
-    order, latent, form, seed, k, steps
+    order, latent, form, seed, k, steps, listed
 ):
     rng = np.random.default_rng(seed)
-    check(random_case(rng, order, latent, form, steps=steps), k)
+    check(random_case(rng, order, latent, form, listed=listed, steps=steps), k)
 
 
 @every_shape

@@ -21,12 +21,13 @@ from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random
 from spacy_latperc.kernels.chains import Chain, Rule
 
 
+@pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_learning_perceptron_equals_twin(order, latent, form, seed):
+def test_learning_perceptron_equals_twin(order, latent, form, seed, listed):
     rng = np.random.default_rng(seed)
     shape = make_shape(form, labels=2 + (latent == 1), latent=latent, order=order)
-    corpus = random_corpus(rng, shape.labels, sentences=8)
+    corpus = random_corpus(rng, shape.labels, sentences=8, listed=listed)
     chain, _ = learn_side_by_side(
         shape, corpus, Rule.perceptron(), perceptron(), passes=4
     )

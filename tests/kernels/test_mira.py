@@ -41,10 +41,12 @@ def start_chain(shape, sentence, rng):
     return chain
 
 
-def one_step(shape, seed, n, cap, *, unknown=0.0):
+def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
     """RETURNS: the margins, weights before and after, and the loss of a step."""
     rng = np.random.default_rng(seed)
-    ((sentence, gold),) = random_corpus(rng, 2, sentences=1, unknown=unknown)
+    ((sentence, gold),) = random_corpus(
+        rng, 2, sentences=1, unknown=unknown, listed=listed
+    )
     chain = start_chain(shape, sentence, rng)
     before = read_weights(chain)
     found = margins(shape, hashes_of(sentence), gold.tolist(), before, n)
@@ -53,13 +55,16 @@ def one_step(shape, seed, n, cap, *, unknown=0.0):
     return found, before, read_weights(chain), loss
 
 
+@pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("cap", [0.02, 0.1, math.inf])
 @pytest.mark.parametrize("n", [1, 2, 4])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_mira_equals_twin(order, latent, form, n, cap):
+def test_mira_equals_twin(order, latent, form, n, cap, listed):
     shape = make_shape(form, labels=2, latent=latent, order=order)
     for seed in range(4):
-        found, before, after, loss = one_step(shape, seed, n, cap, unknown=0.2)
+        found, before, after, loss = one_step(
+            shape, seed, n, cap, unknown=0.2, listed=listed
+        )
         worst = max((missing for _, missing in found), default=0.0)
         assert loss == pytest.approx(max(worst, 0.0), abs=NEAR)
         change = smallest_change(found, cap) if worst > 0 else {}

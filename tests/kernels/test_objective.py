@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from builders.chains import (
+    extract,
     hashes_of,
     make_shape,
     make_space,
@@ -38,18 +39,18 @@ class Problem:
         min_count=1,
         wanted=None,
         lengths=(3, 1, 4, 2),
+        listed=False,
     ):
         rng = np.random.default_rng(seed)
         self.shape = shape
         self.space = make_space(min_count)
-        structure = make_structure(self.space, shape, group_size=2)
+        structure = make_structure(self.space, shape, group_size=1 if listed else 2)
         self.sentences, codes, blocks = [], [], []
         for n in lengths:
-            attrs = random_sentence(rng, n)
+            attrs = random_sentence(rng, n, listed=listed)
             low = -3 if partial else 0
             gold = rng.integers(low, shape.labels, size=n)
-            bounds = np.array([0, n], dtype=np.int64)
-            blocks.append(self.space.extract(attrs, bounds, count=True))
+            blocks.append(extract(self.space, [attrs], count=True))
             codes.append(gold)
             sets = SETS if partial else None
             allowed = allowed_labels(shape, gold, sets)
@@ -110,18 +111,22 @@ def rounded(w):
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans())
-def test_objective_is_the_likelihood_by_enumeration(seed, shape, partial, all_pairs):
-    problem = Problem(seed, shape, partial=partial, all_pairs=all_pairs)
+@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans(), st.booleans())
+def test_objective_is_the_likelihood_by_enumeration(
+    seed, shape, partial, all_pairs, listed
+):
+    problem = Problem(seed, shape, partial=partial, all_pairs=all_pairs, listed=listed)
     w = rounded(problem.w)
     value, _ = problem.evaluate(w)
     assert value == pytest.approx(problem.expected_value(w), rel=1e-9, abs=1e-9)
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans())
-def test_objective_slope_is_its_finite_difference(seed, shape, partial, all_pairs):
-    problem = Problem(seed, shape, partial=partial, all_pairs=all_pairs)
+@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans(), st.booleans())
+def test_objective_slope_is_its_finite_difference(
+    seed, shape, partial, all_pairs, listed
+):
+    problem = Problem(seed, shape, partial=partial, all_pairs=all_pairs, listed=listed)
     direction = np.random.default_rng(seed).normal(size=problem.objective.n_pairs)
     value, slope = problem.evaluate()
     step = 1e-5
@@ -142,9 +147,9 @@ def test_objective_short_sentences_first_leave_no_old_transitions(order, lengths
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 2**16), shapes(), st.booleans())
-def test_objective_slope_is_free_minus_masked_expectation(seed, shape, partial):
-    problem = Problem(seed, shape, partial=partial)
+@given(st.integers(0, 2**16), shapes(), st.booleans(), st.booleans())
+def test_objective_slope_is_free_minus_masked_expectation(seed, shape, partial, listed):
+    problem = Problem(seed, shape, partial=partial, listed=listed)
     w = rounded(problem.w)
     _, slope = problem.evaluate(w)
     weights = problem.weights(w)

@@ -79,13 +79,14 @@ def possible_steps(shape, hashes, gold, weights, cap, variant="PA-I"):
         yield learner.learn(hashes, gold), learner.weights
 
 
+@pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("cap", [0.01, 0.25, UNCAPPED])
 @pytest.mark.parametrize("unknown", [0.0, 0.4])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap):
+def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap, listed):
     rng = np.random.default_rng(3)
     shape = make_shape(form, labels=2, latent=latent, order=order)
-    corpus = random_corpus(rng, 2, sentences=8, unknown=unknown)
+    corpus = random_corpus(rng, 2, sentences=8, unknown=unknown, listed=listed)
     chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
     rule = Rule.passive_aggressive(cap)
     total = {}

@@ -46,14 +46,15 @@ def start_chain(shape, sentences, rng, **settings):
     return chain, start
 
 
+@pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize(
     "settings", [(1,), (3,), (3, 0.0, False), (4, 1.0), (4, 3.0, False)]
 )
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_probabilistic_equals_twin(order, latent, form, settings):
+def test_probabilistic_equals_twin(order, latent, form, settings, listed):
     rng = np.random.default_rng(73)
     shape = make_shape(form, labels=2, latent=latent, order=order)
-    corpus = random_corpus(rng, 2, sentences=6, unknown=0.2)
+    corpus = random_corpus(rng, 2, sentences=6, unknown=0.2, listed=listed)
     chain, weights = start_chain(shape, [x for x, _ in corpus], rng)
     twin = Probabilistic(*settings)
     for sentence, gold in corpus * 2:

@@ -18,6 +18,7 @@ from builders.chains import (
     random_weights,
 )
 from builders.lattices import SHAPES, random_case
+from builders.values import token_values
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape, first_best, path_scores
@@ -41,21 +42,23 @@ def expected_labels(shape, sentences, weights, allowed=None):
 def both_decoders(shape, sentences, weights, allowed=None, *, group_size=1):
     """Labels from frozen rows, and from rows that learn and have not yet changed."""
     space = make_space()
+    values = token_values(space, sentences)
+    group_size = group_size if values is None else 1
     structure = make_structure(space, shape, group_size=group_size)
     frozen = freeze_weights(structure, weights)
     attrs, bounds = in_a_row(sentences)
-    answered = frozen.decode(space, attrs, bounds, allowed).tolist()
+    answered = frozen.decode(space, attrs, bounds, allowed, values=values).tolist()
     chain = Chain(space, structure)
     chain.load(frozen, 5)
-    block = space.extract(attrs, bounds, grow=False)
+    block = space.extract(attrs, bounds, grow=False, values=values)
     return answered, chain.predict(block, allowed).tolist()
 
 
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-@given(seed=st.integers(0, 2**32), group_size=st.integers(1, 4))
-def test_search_finds_the_best_path(order, latent, form, seed, group_size):
+@given(seed=st.integers(0, 2**32), group_size=st.integers(1, 4), listed=st.booleans())
+def test_search_finds_the_best_path(order, latent, form, seed, group_size, listed):
     rng = np.random.default_rng(seed)
-    case = random_case(rng, order, latent, form, steps=2000)
+    case = random_case(rng, order, latent, form, listed=listed, steps=2000)
     expected = expected_labels(*case)
     for found in both_decoders(*case, group_size=group_size):
         assert found == expected
@@ -76,7 +79,13 @@ def test_search_breaks_ties_by_the_lowest_last_states(order, latent, form, seed)
 def test_search_obeys_rules_and_masks(order, latent, form, seed, group_size):
     rng = np.random.default_rng(seed)
     case = random_case(
-        rng, order, latent, form, rules=True, steps=int(rng.choice([1, 99]))
+        rng,
+        order,
+        latent,
+        form,
+        rules=True,
+        listed=seed % 2 == 1,
+        steps=int(rng.choice([1, 99])),
     )
     shape, sentences, _ = case
     allowed = rng.random((sum(map(len, sentences)), shape.labels)) < rng.choice(

@@ -37,12 +37,12 @@ KINDS_AND_PAIRS = Shape(2, 1, 1, [(0, False, [FIRST]), (1, False, [BIAS])])
 @pytest.mark.parametrize("method", PREFIXES)
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 @settings(max_examples=8)
-@given(seed=st.integers(0, 2**32), beam=st.integers(1, 3))
-def test_violation_learns_as_its_twin(method, order, latent, form, seed, beam):
+@given(seed=st.integers(0, 2**32), beam=st.integers(1, 3), listed=st.booleans())
+def test_violation_learns_as_its_twin(method, order, latent, form, seed, beam, listed):
     rng = np.random.default_rng(seed)
     labels = int(rng.integers(2, 4))
     shape = make_shape(form, labels=labels, latent=latent, order=order)
-    corpus = random_corpus(rng, labels, sentences=4, unknown=0.1)
+    corpus = random_corpus(rng, labels, sentences=4, unknown=0.1, listed=listed)
     learn_side_by_side(
         shape,
         corpus,

@@ -18,10 +18,16 @@ WORD = (1 << 64) - 1
 UNKNOWN = -1
 
 Path = tuple[int, ...]
-Hashes = Sequence[Sequence[int]]  # [tokens, templates]
+Bag = Sequence[tuple[int, float]]  # features, and what each counts
+Hashes = Sequence[Sequence[int | Bag]]  # [tokens, templates]
 Parts = Sequence[tuple[int, int]]  # attribute, offset
 Weights = dict[tuple[int, int], NDArray[np.float64]]
 Features = Counter[tuple[int, int, Path]]  # block, hash, cell
+
+
+def bag_of(seen: int | Bag) -> Bag:
+    """A single feature counts 1."""
+    return [(seen, 1)] if isinstance(seen, int) else seen
 
 
 # Hashing ------------------------------------------------------------------------------
@@ -121,7 +127,8 @@ def path_features(shape: Shape, hashes: Hashes, path: Path) -> Features:
     for b, (kind, _, templates) in enumerate(shape.blocks):
         for i in range(kind, len(path)):
             for template in templates:
-                features[b, hashes[i][template], shape.cell(b, path, i)] += 1
+                for key, value in bag_of(hashes[i][template]):
+                    features[b, key, shape.cell(b, path, i)] += value
     return features
 
 
@@ -163,12 +170,13 @@ def path_scores(
     for b, (kind, is_latent, templates) in enumerate(shape.blocks):
         for i in range(kind, n):
             for template in templates:
-                row = weights.get((b, hashes[i][template]))
-                if row is None:
-                    continue
-                for axis in range(0 if is_latent else kind + 1):
-                    row = np.repeat(row, shape.latent, axis=axis)
-                add(row, i)
+                for key, value in bag_of(hashes[i][template]):
+                    row = weights.get((b, key))
+                    if row is None:
+                        continue
+                    for axis in range(0 if is_latent else kind + 1):
+                        row = np.repeat(row, shape.latent, axis=axis)
+                    add(value * row, i)
     for i in range(n):
         if costs is not None:
             add(np.repeat(costs[i], shape.latent), i)

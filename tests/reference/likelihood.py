@@ -5,7 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.chain import Hashes, Path, Shape, Weights, path_features, path_scores
+from reference.chain import (
+    Hashes,
+    Path,
+    Shape,
+    Weights,
+    bag_of,
+    path_features,
+    path_scores,
+)
 
 Pair = tuple[int, int, Path]  # block, hash, cell
 
@@ -49,7 +57,8 @@ def gold_pairs(shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8]) -> set[
                     allowed[i - kind + k, label] for k, label in enumerate(labels)
                 )
                 if fits and may_follow(shape, labels):
-                    pairs.update((b, hashes[i][t], cell) for t in templates)
+                    for t in templates:
+                        pairs.update((b, key, cell) for key, _ in bag_of(hashes[i][t]))
     return pairs
 
 

@@ -39,6 +39,7 @@ def random_corpus(
     longest: int = 4,
     values: int = 2,
     unknown: float = 0.0,
+    listed: bool = False,
 ) -> Corpus:
     """Sentences, and gold labels that no model can always get right."""
     corpus = []
@@ -46,7 +47,8 @@ def random_corpus(
         n = int(rng.integers(1, longest + 1))
         gold = rng.integers(0, labels, size=n)
         gold[rng.random(n) < unknown] = UNKNOWN
-        corpus.append((random_sentence(rng, n, values=values), gold.astype(np.int32)))
+        sentence = random_sentence(rng, n, values=values, listed=listed)
+        corpus.append((sentence, gold.astype(np.int32)))
     return corpus
 
 

@@ -68,6 +68,7 @@ class Objective {
     for (size_t b = 0; b < blocks_.size(); b++) {
       count_observed(blocks_[b], kept);
       place_rows(&blocks_[b], constants_[b], kept);
+      place_weighted(&blocks_[b], kept);
     }
     place_of_ = features_ = std::vector<int32_t>();
   }
@@ -135,8 +136,8 @@ class Objective {
   size_t bytes() const {
     size_t total = 8 * observed_.size();
     for (const PairBlock& block : blocks_) {
-      total += 4 * block.pairs.cells.size() + block.groups.bytes() +
-               4 * block.varying.items.size() + 8 * block.varying.begin.size();
+      total += 4 * block.pairs.cells.size() + block.groups.bytes() + block.varying.bytes() +
+               block.weighted.bytes() + 8 * block.values.size();
     }
     return total;
   }
@@ -175,13 +176,18 @@ class Objective {
   void find_places(const std::vector<Gathered>& kept, const Admitted& admitted) {
     features_.assign(1, 0);
     place_of_.assign(1, 0);
+    const auto place = [&](int32_t feature) {
+      if (static_cast<size_t>(feature) >= place_of_.size()) place_of_.resize(feature + 1, 0);
+      if (place_of_[feature] || !admitted(feature)) return;
+      place_of_[feature] = static_cast<int32_t>(features_.size());
+      features_.push_back(feature);
+    };
     for (const Gathered& x : kept) {
-      for (int64_t c = 0; c < x.n * templates_; c++) {
-        const int32_t feature = x.ids[static_cast<size_t>(c)];
-        if (static_cast<size_t>(feature) >= place_of_.size()) place_of_.resize(feature + 1, 0);
-        if (place_of_[feature] || !admitted(feature)) continue;
-        place_of_[feature] = static_cast<int32_t>(features_.size());
-        features_.push_back(feature);
+      for (int64_t c = 0; c < x.n * templates_; c++) place(x.ids[static_cast<size_t>(c)]);
+      for (int64_t i = 0; i < x.n; i++) {
+        for (int64_t k = x.weighted.first(i); k < x.weighted.last(i); k++) {
+          place(x.weighted.items[k].id);
+        }
       }
     }
   }
@@ -204,13 +210,42 @@ class Objective {
       for (int64_t i = history; i < x.n; i++) {
         const uint32_t cell = static_cast<uint32_t>(block.shape.cell(
             history >= 2 ? x.gold[i - 2] : 0, history >= 1 ? x.gold[i - 1] : 0, x.gold[i]));
-        for (int32_t t : block.shape.templates) {
-          const int32_t row = block.pairs.row(x.ids[static_cast<size_t>(i) * templates_ + t]);
+        const auto observe = [&](int32_t feature, double value) {
+          const int32_t row = block.pairs.row(feature);
           const int64_t pair = row ? block.pairs.find(row, cell) : -1;
-          if (pair >= 0) observed_[static_cast<size_t>(pair)] += 1.0;
+          if (pair >= 0) observed_[static_cast<size_t>(pair)] += value;
+        };
+        for (int32_t t : block.shape.templates) {
+          observe(x.ids[static_cast<size_t>(i) * templates_ + t], 1.0);
+        }
+        for (int64_t k = x.weighted.first(i); k < x.weighted.last(i); k++) {
+          const WeightedId& feature = x.weighted.items[k];
+          if (has(block.shape, feature.which)) observe(feature.id, feature.value);
         }
       }
     }
+  }
+
+  static bool has(const BlockShape& shape, int32_t t) {
+    return std::find(shape.templates.begin(), shape.templates.end(), t) != shape.templates.end();
+  }
+
+  // Rows that do not simply count 1, token by token; no lists where there are none.
+  void place_weighted(PairBlock* block, const std::vector<Gathered>& kept) {
+    const int history = static_cast<int>(block->shape.kind);
+    for (const Gathered& x : kept) {
+      for (int64_t i = 0; i < x.n; i++) {
+        for (int64_t k = x.weighted.first(i); i >= history && k < x.weighted.last(i); k++) {
+          const WeightedId& feature = x.weighted.items[k];
+          const int32_t row = has(block->shape, feature.which) ? block->pairs.row(feature.id) : 0;
+          if (!row) continue;
+          block->weighted.items.push_back(row);
+          block->values.push_back(feature.value);
+        }
+        block->weighted.close();
+      }
+    }
+    if (block->values.empty()) block->weighted = Lists();
   }
 
   void place_rows(PairBlock* block, int constants, const std::vector<Gathered>& kept) {
@@ -308,7 +343,9 @@ class Objective {
       }
       for (PairBlock& block : blocks_) {
         if (block.shape.kind != Kind::state) continue;
-        block.groups.push(x.first + i, block.pairs, potentials_.fold(block.shape, values), slope);
+        const double* folded = potentials_.fold(block.shape, values);
+        block.groups.push(x.first + i, block.pairs, folded, slope);
+        block.push_weighted(static_cast<size_t>(x.first + i), folded, slope);
       }
     }
   }
@@ -333,12 +370,13 @@ class Objective {
       }
       for (const PairBlock& block : blocks_) {
         const size_t token = static_cast<size_t>(x.first + i);
-        if (block.shape.kind != kind || !block.varying.count(token)) continue;
+        if (block.shape.kind != kind || !block.varies(token)) continue;
         const double* folded = potentials_.fold(block.shape, cells_.data());
         const int32_t* rows = block.varying.at(token);
         for (int r = 0; r < block.varying.count(token); r++) {
           block.pairs.collect_from(rows[r], folded, slope);
         }
+        block.push_weighted(token, folded, slope);
       }
     }
   }

@@ -3,6 +3,7 @@
 cdef extern from "batch/pairs.hh" namespace "latperc" nogil:
     cdef cppclass Gathered:
         Ids ids
+        WeightedIds weighted
         Ids gold
         int64_t n
     cdef cppclass GoldLabels:
@@ -93,6 +94,7 @@ cdef int gather(
             if sentence.n == 0:
                 continue
             sentence.ids = Ids(block.ids.data() + start * T, <size_t>(sentence.n * T))
+            sentence.weighted = block.weighted_ids(start)
             sentence.gold = Ids(labels + token, <size_t>sentence.n)
             token += sentence.n
             sentences.push_back(sentence)

@@ -9,6 +9,7 @@
 
 #include "common/checked.hh"
 #include "common/signals.hh"
+#include "hashing/values.hh"
 #include "lattice/gold.hh"
 #include "weights/weights.hh"
 
@@ -17,6 +18,7 @@ namespace latperc {
 // A sentence as it was gathered.
 struct Gathered {
   View<const int32_t> ids;   // [n, templates]
+  WeightedIds weighted;      // features that do not simply count 1
   View<const int32_t> gold;  // [n] gold codes
   int64_t n;
 };
@@ -83,10 +85,19 @@ class PairRows {
     const uint32_t* cell = cells.data() - begin[0];
     for (int64_t p = begin[row]; p < begin[row + 1]; p++) out[cell[p]] += w[p];
   }
+  // The same times what the feature counts.
+  void add_scaled_to(int32_t row, double value, const double* w, double* out) const {
+    const uint32_t* cell = cells.data() - begin[0];
+    for (int64_t p = begin[row]; p < begin[row + 1]; p++) out[cell[p]] += value * w[p];
+  }
   // slope[pair] += what lies at its cell.
   void collect_from(int32_t row, const double* values, double* slope) const {
     const uint32_t* cell = cells.data() - begin[0];
     for (int64_t p = begin[row]; p < begin[row + 1]; p++) slope[p] += values[cell[p]];
+  }
+  void collect_scaled_from(int32_t row, double value, const double* values, double* slope) const {
+    const uint32_t* cell = cells.data() - begin[0];
+    for (int64_t p = begin[row]; p < begin[row + 1]; p++) slope[p] += value * values[cell[p]];
   }
   int64_t find(int32_t row, uint32_t cell) const {
     const auto first = cells.begin() + (begin[row] - begin[0]);
@@ -140,12 +151,18 @@ class PairFinder {
     for (const Gathered& x : sentences) {
       signals.look();
       for (int64_t i = history; i < x.n; i++) {
-        const int32_t feature = x.ids[static_cast<size_t>(i) * templates + t];
-        const int32_t place = place_of[static_cast<size_t>(feature)];
-        if (!place) continue;
-        list_cells(x, i, history);
-        for (uint32_t cell : cells_) {
-          keys.push_back(static_cast<uint64_t>(static_cast<uint32_t>(place)) << 32 | cell);
+        const int32_t plain = x.ids[static_cast<size_t>(i) * templates + t];
+        places_.assign(1, place_of[static_cast<size_t>(plain)]);
+        for (int64_t k = x.weighted.first(i); k < x.weighted.last(i); k++) {
+          const WeightedId& feature = x.weighted.items[k];
+          if (feature.which == t) places_.push_back(place_of[static_cast<size_t>(feature.id)]);
+        }
+        for (int32_t place : places_) {
+          if (!place) continue;
+          list_cells(x, i, history);
+          for (uint32_t cell : cells_) {
+            keys.push_back(static_cast<uint64_t>(static_cast<uint32_t>(place)) << 32 | cell);
+          }
         }
       }
       if (keys.size() > compact_at) {
@@ -205,6 +222,7 @@ class PairFinder {
   const bool all_;
   const int unit_;
   std::vector<int32_t> labels_[3];
+  std::vector<int32_t> places_;
   std::vector<uint32_t> cells_;
 };
 

@@ -17,6 +17,30 @@ struct PairBlock {
   RowGroups groups;            // of a state block
   std::vector<int32_t> fixed;  // of an edge or tri block: rows of templates without parts
   Lists varying;               // and of the others, token by token
+  Lists weighted;              // of any block: rows that do not simply count 1,
+  std::vector<double> values;  // and what they count; no lists where there are none
+
+  bool varies(size_t token) const { return varying.count(token) || n_weighted(token); }
+  void add_weighted(size_t token, const double* w, double* out) const {
+    for_weighted(token,
+                 [&](int32_t row, double value) { pairs.add_scaled_to(row, value, w, out); });
+  }
+  void push_weighted(size_t token, const double* from, double* slope) const {
+    for_weighted(token, [&](int32_t row, double value) {
+      pairs.collect_scaled_from(row, value, from, slope);
+    });
+  }
+
+ private:
+  int n_weighted(size_t token) const { return weighted.size() ? weighted.count(token) : 0; }
+  template <class Visit>
+  void for_weighted(size_t token, const Visit& visit) const {
+    const int count = n_weighted(token);
+    for (int k = 0; k < count; k++) {
+      const size_t at = static_cast<size_t>(weighted.begin[token]) + k;
+      visit(weighted.items[at], values[at]);
+    }
+  }
 };
 
 class PairPotentials : public Transitions<PairPotentials, double> {
@@ -37,15 +61,17 @@ class PairPotentials : public Transitions<PairPotentials, double> {
 
   // out += the state scores of token i of the sentence.
   void add_states(const PairBlock& block, int64_t i, double* out) {
-    add_row(block.shape, Kind::state, out,
-            [&](double* sums) { block.groups.score(first_ + i, block.pairs, w_, sums); });
+    add_row(block.shape, Kind::state, out, [&](double* sums) {
+      block.groups.score(first_ + i, block.pairs, w_, sums);
+      block.add_weighted(static_cast<size_t>(first_ + i), w_, sums);
+    });
   }
 
   // What Transitions asks of the blocks.
   const std::vector<PairBlock>& all_blocks() const { return *blocks_; }
   static const BlockShape& shape_of(const PairBlock& block) { return block.shape; }
   bool at_work(const PairBlock& block, int64_t i) const {
-    return block.varying.count(static_cast<size_t>(first_ + i)) > 0;
+    return block.varies(static_cast<size_t>(first_ + i));
   }
   void add_constants(const PairBlock& block, double* out) const {
     for (int32_t row : block.fixed) block.pairs.add_to(row, w_, out);
@@ -54,6 +80,7 @@ class PairPotentials : public Transitions<PairPotentials, double> {
     const size_t token = static_cast<size_t>(first_ + i);
     const int32_t* rows = block.varying.at(token);
     for (int r = 0; r < block.varying.count(token); r++) block.pairs.add_to(rows[r], w_, out);
+    block.add_weighted(token, w_, out);
   }
 
  private:

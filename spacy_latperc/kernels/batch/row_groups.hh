@@ -41,6 +41,7 @@ struct Lists {
   size_t size() const { return begin.size() - 1; }
   int count(size_t list) const { return static_cast<int>(begin[list + 1] - begin[list]); }
   const int32_t* at(size_t list) const { return items.data() + begin[list]; }
+  size_t bytes() const { return 4 * items.size() + 8 * begin.size(); }
 };
 
 class RowGroups {
@@ -108,9 +109,7 @@ class RowGroups {
   }
 
   size_t bytes() const {
-    return 8 * (scores_.size() + slopes_.size()) +
-           4 * (rows_.items.size() + shared_.items.size() + own_.items.size()) +
-           8 * (rows_.begin.size() + shared_.begin.size() + own_.begin.size());
+    return 8 * (scores_.size() + slopes_.size()) + rows_.bytes() + shared_.bytes() + own_.bytes();
   }
 
  private:

@@ -252,6 +252,7 @@ cdef class Classifier:
                 example.x.ids = Ids(
                     block.ids.data() + start * T, <size_t>(example.x.n * T)
                 )
+                example.x.weighted = block.weighted_ids(start)
                 result.push_back(example)
         if at != gold.shape[0]:
             raise wrong_shape("gold", (gold.shape[0],), f"[{at} sentences]")

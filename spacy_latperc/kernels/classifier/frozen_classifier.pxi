@@ -30,7 +30,7 @@ cdef class FrozenClassifier:
 
     def predict(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds,
+        const int64_t[::1] bounds, *, TokenValues values=None,
     ):
         """RETURNS: the score of each view for each sentence, float64[views, sentences],
         and its labels, int32[views, tokens]."""
@@ -48,7 +48,7 @@ cdef class FrozenClassifier:
             return scores, labels
         for v in range(V):
             chain = self.chains[v]
-            query = chain.query(space, attrs, bounds, None, 1.0)
+            query = chain.query(space, attrs, bounds, None, 1.0, values)
             with nogil:
                 best_paths(
                     deref(chain.frozen), query, Labels(&to_labels[v, 0], n),
@@ -60,7 +60,7 @@ cdef class FrozenClassifier:
             combine_all(deref(self.views.combination), to_labels, bounds)
         for v in range(V):
             chain = self.chains[v]
-            query = chain.query(space, attrs, bounds, None, 1.0)
+            query = chain.query(space, attrs, bounds, None, 1.0, values)
             with nogil:
                 path_scores(
                     deref(chain.frozen), query, Ids(&to_labels[v, 0], n),
@@ -70,7 +70,8 @@ cdef class FrozenClassifier:
 
     def contributions(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const int32_t[:, ::1] labels,
+        const int64_t[::1] bounds, const int32_t[:, ::1] labels, *,
+        TokenValues values=None,
     ):
         """What each token adds to the score of these labels, all views together."""
         cdef Py_ssize_t n = attrs.shape[0]
@@ -91,7 +92,7 @@ cdef class FrozenClassifier:
                     raise wrong_number(
                         "labels", labels[v, i], 0, chain.structure.layout.labels - 1
                     )
-            query = chain.query(space, attrs, bounds, None, 1.0)
+            query = chain.query(space, attrs, bounds, None, 1.0, values)
             if n == 0:
                 continue
             with nogil:
@@ -103,7 +104,7 @@ cdef class FrozenClassifier:
 
     def span_costs(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, *, object longest=3,
+        const int64_t[::1] bounds, *, object longest=3, TokenValues values=None,
     ):
         """How much better the sentence would be without the l + 1 tokens from each one
         on, float32[tokens, longest], all views together; -inf past its end. Each view
@@ -116,7 +117,7 @@ cdef class FrozenClassifier:
         cdef float[:, ::1] out = result
         for item in self.chains:
             chain = item
-            query = chain.query(space, attrs, bounds, None, 1.0)
+            query = chain.query(space, attrs, bounds, None, 1.0, values)
             if n == 0:
                 continue
             with nogil:

@@ -30,6 +30,27 @@ cdef uint64_t hash_range(str text, Py_ssize_t start, Py_ssize_t stop, uint64_t s
     return mix(h)
 
 
+cdef class TokenValues:
+    """Lists of values in the place of some attributes of a batch; a feature space makes
+    them (`token_values`)."""
+
+    def take(self, const int64_t[::1] tokens):
+        """Those of some tokens."""
+        cdef TokenValues result = TokenValues.__new__(TokenValues)
+        cdef Py_ssize_t i, c
+        result.table = self.table
+        result.table.list_of.clear()
+        for i in range(tokens.shape[0]):
+            if not 0 <= tokens[i] < self.n_tokens:
+                raise wrong_number("tokens", tokens[i], 0, self.n_tokens - 1)
+            for c in range(self.table.columns):
+                result.table.list_of.push_back(
+                    self.table.list_of[tokens[i] * self.table.columns + c]
+                )
+        result.n_tokens = tokens.shape[0]
+        return result
+
+
 @cython.no_gc  # one per training Doc, and never part of a cycle
 cdef class FeatureBlock:
     """The feature ids of the sentences of one Doc (or of a whole corpus part)."""
@@ -44,7 +65,33 @@ cdef class FeatureBlock:
 
     @property
     def nbytes(self):
-        return 4 * self.ids.size() + 8 * self.sentences.size()
+        return (
+            4 * self.ids.size() + 8 * self.sentences.size()
+            + 8 * self.weighted_begin.size() + sizeof(WeightedId) * self.weighted.size()
+        )
+
+    @property
+    def n_weighted(self):
+        """Features that do not simply count 1: they come from lists of values."""
+        return self.weighted.size()
+
+    cdef WeightedIds weighted_ids(self, int64_t start) noexcept:
+        """Those of the sentence that begins at this token."""
+        cdef WeightedIds result
+        if self.weighted_begin.size():
+            result.begin = self.weighted_begin.data() + start
+            result.items = WeightedItems(self.weighted.data(), self.weighted.size())
+        return result
+
+    def weighted_features(self):
+        """(token, template, id, value) of each, for tests and tools."""
+        cdef Py_ssize_t i
+        cdef int64_t k
+        return [
+            (i, self.weighted[k].which, self.weighted[k].id, self.weighted[k].value)
+            for i in range(<Py_ssize_t>self.weighted_begin.size() - 1)
+            for k in range(self.weighted_begin[i], self.weighted_begin[i + 1])
+        ]
 
     def bounds(self):
         """First tokens of the sentences, and the end."""
@@ -55,7 +102,8 @@ cdef class FeatureBlock:
         return bounds
 
     def to_array(self):
-        """The ids, [tokens, templates]; 0 where a token has no known feature."""
+        """The ids, [tokens, templates]; 0 where a token has no known feature, or a list
+        of them."""
         ids = np.empty((self.n_tokens, self.templates), dtype=np.int32)
         cdef int32_t[:, ::1] out = ids
         if self.ids.size():
@@ -215,6 +263,56 @@ cdef class FeatureSpace:
                 next_computed += 1
         return self.lexemes.insert(orth, lexeme)
 
+    def token_values(
+        self, columns, const int32_t[:, ::1] list_of, const int64_t[::1] begin,
+        const uint64_t[::1] keys, const float[::1] values,
+    ):
+        """Lists in the place of some values of a batch.
+
+        columns: numbers of the columns that have lists.
+        list_of: [tokens, columns]: 0 where the value in the column counts, else the
+            number of a list, from 1.
+        begin: where each list begins among keys and values, and the end.
+        keys, values: the hash of each item, and what it counts.
+        """
+        cdef TokenValues result = TokenValues.__new__(TokenValues)
+        cdef ValueTable* table = &result.table
+        cdef Py_ssize_t i, c
+        cdef Py_ssize_t n_lists = begin.shape[0] - 1
+        columns = list(columns)
+        if list_of.shape[1] != len(columns) or keys.shape[0] != values.shape[0]:
+            raise wrong_shape(
+                "list_of, keys, values",
+                (list_of.shape[1], keys.shape[0], values.shape[0]),
+                f"[tokens, {len(columns)} columns], and a value for each key",
+            )
+        if n_lists < 0 or begin[0] != 0 or begin[n_lists] != keys.shape[0]:
+            raise wrong_shape("begin", (begin.shape[0],), "from 0 to the last item")
+        for i in range(n_lists):
+            if begin[i] > begin[i + 1]:
+                raise wrong_bound(begin[i + 1], keys.shape[0])
+        for i in range(list_of.shape[0]):
+            for c in range(list_of.shape[1]):
+                if not 0 <= list_of[i, c] <= n_lists:
+                    raise wrong_number("list_of", list_of[i, c], 0, n_lists)
+        for i in range(values.shape[0]):
+            if not isfinite(values[i]):
+                raise wrong_value("values", values[i], "a finite number")
+        result.n_tokens = list_of.shape[0]
+        table.columns = len(columns)
+        for is_column, number in self._sources:
+            listed = is_column and number in columns
+            table.column.push_back(columns.index(number) if listed else -1)
+        if list_of.size:
+            table.list_of.assign(
+                &list_of[0, 0], &list_of[0, 0] + list_of.shape[0] * list_of.shape[1]
+            )
+        table.begin.assign(&begin[0], &begin[0] + begin.shape[0])
+        if keys.shape[0]:
+            table.keys.assign(&keys[0], &keys[0] + keys.shape[0])
+            table.values.assign(&values[0], &values[0] + values.shape[0])
+        return result
+
     # Features -----------------------------------------------------------------------
 
     cdef int32_t grow_feature(self, uint64_t key) except -1:
@@ -303,24 +401,28 @@ cdef class FeatureSpace:
         *,
         bint grow=True,
         bint count=False,
+        TokenValues values=None,
     ):
         """Feature ids of the sentences sentences[s] .. sentences[s + 1] of a batch.
 
         grow: new features get an id (training); else they are 0.
         count: add to the counts that the cut-off looks at.
+        values: lists in the place of some attributes of the batch.
         """
         cdef FeatureBlock block = FeatureBlock.__new__(FeatureBlock)
         cdef int T = self.program.size()
         cdef int A = self.program.columns
         cdef Py_ssize_t s, start, n, first
         cdef int tokens, i, t
-        cdef int32_t feature
         cdef size_t at_id = 0
         cdef Hashes rows
         cdef Hashes tile_hashes
         cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
+        cdef unique_ptr[ListedFeatures] lists
+        cdef vector[uint8_t] listed  # templates that could meet a list
         cdef Py_ssize_t begin = sentences[0] if sentences.shape[0] else 0
         check_sentences(attrs.shape[0], sentences)
+        check_values(self, values, attrs.shape[0])
         block.templates = T
         block.generation = self.generation
         for s in range(sentences.shape[0]):
@@ -328,6 +430,9 @@ cdef class FeatureSpace:
         if sentences.shape[0] == 0:
             block.sentences.push_back(0)
         block.ids.resize(block.sentences.back() * T)
+        if values is not None:
+            for t in range(T):
+                listed.push_back(ListedFeatures.concerns(values.table, self.program, t))
         for s in range(sentences.shape[0] - 1):
             start = sentences[s]
             n = sentences[s + 1] - start
@@ -336,20 +441,73 @@ cdef class FeatureSpace:
             rows = Hashes(
                 attrs_pointer(attrs) + start * A, <size_t>(n * A)
             )
+            if values is not None:
+                lists.reset(
+                    new ListedFeatures(values.table, self.program, start, n, rows)
+                )
             for first in range(0, n, kTile):
                 tokens = <int>min(<Py_ssize_t>kTile, n - first)
                 tile_hashes = deref(tile).hash(rows, n, first, tokens)
                 for i in range(tokens):
+                    if values is not None:
+                        block.weighted_begin.push_back(block.weighted.size())
                     for t in range(T):
-                        if grow:
-                            feature = self.grow_feature(tile_hashes[i * T + t])
-                            if count and self.min_count > 1:
-                                self.counts[feature] += 1
+                        if values is not None and listed[t] and (
+                            deref(lists).meets(t, first + i)
+                        ):
+                            block.ids[at_id] = self.add_listed(
+                                block, deref(lists), t, first + i, grow, count
+                            )
                         else:
-                            feature = self.index.find(tile_hashes[i * T + t])
-                        block.ids[at_id] = feature
+                            block.ids[at_id] = self.number(
+                                tile_hashes[i * T + t], grow, count
+                            )
                         at_id += 1
+        if block.weighted.size():
+            block.weighted_begin.push_back(block.weighted.size())
+        else:
+            block.weighted_begin.clear()
         return block
+
+    cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1:
+        """The id of a feature that was met; 0 if it is unknown and may not grow."""
+        if not grow:
+            return self.index.find(key)
+        cdef int32_t feature = self.grow_feature(key)
+        if count and self.min_count > 1:
+            self.counts[feature] += 1
+        return feature
+
+    cdef int32_t add_listed(
+        self, FeatureBlock block, ListedFeatures& lists, int t, int64_t i, bint grow,
+        bint count,
+    ) except -1:
+        """The plain feature that a template over lists comes to; or 0, and the block
+        has weighted ones."""
+        cdef const vector[pair[uint64_t, float]]* found = &lists.find(t, i)
+        cdef WeightedId feature
+        cdef size_t k
+        if ListedFeatures.plain(deref(found)):
+            return self.number(deref(found)[0].first, grow, count)
+        feature.which = t
+        for k in range(found.size()):
+            feature.id = self.number(deref(found)[k].first, grow, count)
+            feature.value = deref(found)[k].second
+            if feature.id:
+                block.weighted.push_back(feature)
+        return 0
+
+
+cdef int check_values(FeatureSpace space, TokenValues values, Py_ssize_t n) except -1:
+    """Lists must be of these tokens and of this space."""
+    if values is not None and (
+        values.n_tokens != n or <int>values.table.column.size() != space.program.columns
+    ):
+        raise wrong_shape(
+            "values", (values.n_tokens, values.table.column.size()),
+            f"[{n} tokens, {space.program.columns} attributes]",
+        )
+    return 0
 
 
 cdef const uint64_t* attrs_pointer(const uint64_t[:, ::1] attrs) noexcept:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/checked.hh"
+#include "hashing/values.hh"
 #include "lattice/lattice.hh"
 
 namespace latperc {
@@ -21,6 +22,7 @@ inline bool gold_allows(int32_t code, int label, View<const uint8_t> sets, int l
 
 struct Sentence {
   View<const int32_t> ids;  // [n, templates]
+  WeightedIds weighted;     // features that do not simply count 1
   int64_t n;
   View<const int32_t> gold;  // [n] gold codes
   View<const uint8_t> sets;  // [sets, labels]

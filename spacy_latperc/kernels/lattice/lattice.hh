@@ -17,6 +17,26 @@
 
 namespace latperc {
 
+// Rows that do not simply count once, token by token; begin is empty where there are none.
+struct WeightedRows {
+  std::vector<int64_t> begin;
+  std::vector<int32_t> rows;
+  std::vector<float> values;
+
+  void clear() {
+    begin.clear();
+    rows.clear();
+    values.clear();
+  }
+  void add(int32_t row, float value) {
+    rows.push_back(row);
+    values.push_back(value);
+  }
+  void close() { begin.push_back(static_cast<int64_t>(rows.size())); }
+  int64_t first(int64_t i) const { return begin.empty() ? 0 : begin[i]; }
+  int64_t last(int64_t i) const { return begin.empty() ? 0 : begin[i + 1]; }
+};
+
 // The rows of one block that are at work in the current sentence.
 struct Active {
   const BlockShape* shape = nullptr;
@@ -26,6 +46,7 @@ struct Active {
   float inverse_c = 0;
   std::vector<int32_t> fixed;   // rows of the constants
   std::vector<int32_t> rows;    // [n, varying]
+  WeightedRows weighted;        // of the same tokens
   bool grouped = false;         // sum state rows group by group, as frozen rows are
   bool frozen = false;          // state rows stand for whole groups, and may be codes of
   const float* memo = nullptr;  // remembered sums
@@ -59,6 +80,18 @@ struct Active {
         add(which + t, end - t, sum.data());
         for (size_t j = 0; j < stride; j++) out[j] += sum[j];
         t = end;
+      }
+    }
+    add_weighted(i, 0, stride, out);
+  }
+  // out += the cells from `cell` on of the weighted rows at token i.
+  void add_weighted(int64_t i, size_t cell, size_t width, float* out) const {
+    for (int64_t k = weighted.first(i); k < weighted.last(i); k++) {
+      const size_t at = static_cast<size_t>(weighted.rows[k]) * shape->stride() + cell;
+      if (a) {
+        simd::add_scaled_average(w + at, a + at, inverse_c, weighted.values[k], width, out);
+      } else {
+        simd::add_scaled(w + at, weighted.values[k], width, out);
       }
     }
   }
@@ -135,7 +168,7 @@ class Lattice : public Transitions<Lattice, float> {
       std::fill(scratch, scratch + P, 0.0f);
       for (const Active& block : blocks) {
         if (block.shape->kind != Kind::tri) continue;
-        add_part(block, block.fixed.data(), block.constants, b, k, scratch);
+        add_part(block, kConstants, b, k, scratch);
       }
     }
     add_varying_row(Kind::tri, i, b, k, scratch);
@@ -172,13 +205,14 @@ class Lattice : public Transitions<Lattice, float> {
     for (int t = 0; t < block.varying(); t++) {
       if (rows[t]) return true;
     }
-    return false;
+    return block.weighted.first(i) < block.weighted.last(i);
   }
   static void add_constants(const Active& block, float* out) {
     block.add(block.fixed.data(), block.constants, out);
   }
   static void add_at(const Active& block, int64_t i, float* out) {
     block.add(block.rows_at(i), block.varying(), out);
+    block.add_weighted(i, 0, block.shape->stride(), out);
   }
 
  private:
@@ -193,23 +227,34 @@ class Lattice : public Transitions<Lattice, float> {
   void add_varying_row(Kind kind, int64_t i, int b, int k, float* out) {
     for (const Active& block : blocks) {
       if (block.shape->kind != kind || !at_work(block, i)) continue;
-      add_part(block, block.rows_at(i), block.varying(), b, k, out);
+      add_part(block, i, b, k, out);
     }
   }
 
-  void add_part(const Active& block, const int32_t* rows, int count, int b, int k, float* out) {
+  // Of the constants (i = kConstants), or of the other rows at token i.
+  static constexpr int64_t kConstants = -1;
+  static const int32_t* rows_of(const Active& block, int64_t i) {
+    return i == kConstants ? block.fixed.data() : block.rows_at(i);
+  }
+  static int count_of(const Active& block, int64_t i) {
+    return i == kConstants ? block.constants : block.varying();
+  }
+
+  void add_part(const Active& block, int64_t i, int b, int k, float* out) {
     const bool by_state = direct(*block.shape);
     const size_t cell =
         block.shape->cell(by_state ? b : layout.label_of(b), by_state ? k : layout.label_of(k), 0);
-    add_row(*block.shape, Kind::state, out,
-            [&](float* sums) { block.add_part(rows, count, cell, sums); });
+    add_row(*block.shape, Kind::state, out, [&](float* sums) {
+      block.add_part(rows_of(block, i), count_of(block, i), cell, sums);
+      if (i != kConstants) block.add_weighted(i, cell, block.shape->pitch, sums);
+    });
   }
 
   float constant_triple(int b, int k, int j) const {
     float total = 0.0f;
     for (const Active& block : blocks) {
       if (block.shape->kind != Kind::tri) continue;
-      add_cell(block, block.fixed.data(), block.constants, b, k, j, &total);
+      add_cell(block, kConstants, b, k, j, &total);
     }
     return total;
   }
@@ -218,23 +263,21 @@ class Lattice : public Transitions<Lattice, float> {
     float total = base;
     for (const Active& block : blocks) {
       if (block.shape->kind != kind || !at_work(block, i)) continue;
-      add_cell(block, block.rows_at(i), block.varying(), b, k, j, &total);
+      add_cell(block, i, b, k, j, &total);
     }
     return total;
   }
 
-  void add_cell(const Active& block, const int32_t* rows, int count, int b, int k, int j,
-                float* total) const {
-    if (direct(*block.shape)) {
-      const size_t cell = block.shape->cell(b, k, j);
-      for (int t = 0; t < count; t++) *total += block.value(rows[t], cell);
-    } else {
-      const size_t cell =
-          block.shape->cell(layout.label_of(b), layout.label_of(k), layout.label_of(j));
-      float shared = 0.0f;
-      for (int t = 0; t < count; t++) shared += block.value(rows[t], cell);
-      *total += shared;
-    }
+  void add_cell(const Active& block, int64_t i, int b, int k, int j, float* total) const {
+    const bool by_state = direct(*block.shape);
+    const size_t cell =
+        by_state ? block.shape->cell(b, k, j)
+                 : block.shape->cell(layout.label_of(b), layout.label_of(k), layout.label_of(j));
+    float sum = by_state ? *total : 0.0f;
+    const int32_t* rows = rows_of(block, i);
+    for (int t = 0; t < count_of(block, i); t++) sum += block.value(rows[t], cell);
+    if (i != kConstants) block.add_weighted(i, cell, 1, &sum);
+    *total = by_state ? sum : *total + sum;
   }
 };
 

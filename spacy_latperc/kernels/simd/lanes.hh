@@ -157,6 +157,12 @@ LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, fl
   for (size_t j = 0; j < n; j++) out[j] += factor * x[j];
 }
 
+// out += factor * (w - a / c).
+LATPERC_CLONES static void add_scaled_average(const float* w, const float* a, float inverse_c,
+                                              float factor, size_t n, float* out) {
+  for (size_t j = 0; j < n; j++) out[j] += factor * (w[j] - a[j] * inverse_c);
+}
+
 // factor * x onto each of these rows.
 LATPERC_CLONES static void add_to_rows(const float* x, float factor, const int32_t* rows, int count,
                                        size_t stride, float* w) {

@@ -20,6 +20,7 @@ struct Query {
   size_t sentences = 0;
   View<const uint8_t> allowed;  // [tokens, labels]
   bool masked = false;
+  const ValueTable* values = nullptr;  // lists in the place of some attributes
   double inverse_temperature = 1.0;
 };
 
@@ -28,7 +29,7 @@ constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 template <class Visit>
 inline void for_each_sentence(const Frozen& frozen, const Query& q, const Visit& visit) {
   bool fresh = true;
-  frozen.for_each(*q.program, q.attrs, q.bounds, 0, q.sentences, q.allowed, q.masked,
+  frozen.for_each(*q.program, q.attrs, q.bounds, 0, q.sentences, q.allowed, q.masked, q.values,
                   [&](Scratch& scratch, size_t s) {
                     if (fresh) {
                       scratch.sums.hold_transitions(true);

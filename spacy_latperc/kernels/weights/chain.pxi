@@ -166,6 +166,7 @@ cdef class Chain:
                 sentence.ids = Ids(
                     block.ids.data() + start * T, <size_t>(sentence.n * T)
                 )
+                sentence.weighted = block.weighted_ids(start)
                 sentence.gold = Ids(labels + token, <size_t>sentence.n)
                 token += sentence.n
                 order.push_back(<int32_t>sentences.size())
@@ -239,7 +240,7 @@ cdef class Chain:
                 mask = Mask(&allowed[start, 0], <size_t>(n * L))
             score = deref(self.trainer).decode(
                 Ids(block.ids.data() + start * T, <size_t>(n * T)),
-                n, mask, masked, &path,
+                block.weighted_ids(start), n, mask, masked, &path,
             )
             for i in range(n):
                 out[start + i] = (

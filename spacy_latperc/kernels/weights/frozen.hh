@@ -1,15 +1,18 @@
 // A chain that only answers: the averaged weights, written out, behind an index from
 // feature hash to row. It never changes, so that any number of threads may ask at once.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "common/signals.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
+#include "hashing/values.hh"
 #include "lattice/kbest.hh"
 #include "lattice/lattice.hh"
 #include "lattice/max_sums.hh"
@@ -122,11 +125,12 @@ class Frozen {
   }
 
   // Labels of sentences [first, last) of a batch; kNoPath throughout a sentence whose mask
-  // leaves no path. attrs is [tokens, attributes], bounds the sentences' first tokens.
+  // leaves no path. attrs is [tokens, attributes], bounds the sentences' first tokens;
+  // values: lists in the place of some attributes, or null.
   void decode(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
               size_t first, size_t last, View<const uint8_t> allowed, bool masked,
-              View<int32_t> labels) const {
-    for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
+              const ValueTable* values, View<int32_t> labels) const {
+    const auto answer = [&](Scratch& scratch, size_t s) {
       const int64_t n = scratch.lattice.n;
       std::vector<int32_t>& path = scratch.path;
       path.assign(static_cast<size_t>(n), 0);
@@ -135,15 +139,17 @@ class Frozen {
       for (int64_t i = 0; i < n; i++) {
         labels[bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
       }
-    });
+    };
+    for_each(program, attrs, bounds, first, last, allowed, masked, values, answer);
   }
 
   // The k best label sequences of each sentence, best first: their labels in a row, their
   // scores, and how many each sentence has.
   void kbest(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
-             size_t first, size_t last, View<const uint8_t> allowed, bool masked, size_t k,
-             std::vector<int32_t>* labels, std::vector<float>* scores, View<int32_t> counts) const {
-    for_each(program, attrs, bounds, first, last, allowed, masked, [&](Scratch& scratch, size_t s) {
+             size_t first, size_t last, View<const uint8_t> allowed, bool masked,
+             const ValueTable* values, size_t k, std::vector<int32_t>* labels,
+             std::vector<float>* scores, View<int32_t> counts) const {
+    const auto answer = [&](Scratch& scratch, size_t s) {
       Lattice& lattice = scratch.lattice;
       KBest& search = scratch.kbest;
       const size_t found = search.find(lattice, lattice.e.data(), masked, k);
@@ -157,14 +163,15 @@ class Frozen {
           *state = layout_.label_of(*state);
         }
       }
-    });
+    };
+    for_each(program, attrs, bounds, first, last, allowed, masked, values, answer);
   }
 
   // Calls visit(scratch, s) for each sentence, with its lattice ready.
   template <class Visit>
   void for_each(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
                 size_t first, size_t last, View<const uint8_t> allowed, bool masked,
-                const Visit& visit) const {
+                const ValueTable* values, const Visit& visit) const {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
     prepare(program, &lattice);
@@ -174,7 +181,9 @@ class Frozen {
       signals.look();
       const int64_t start = bounds[s];
       lattice.n = bounds[s + 1] - start;
-      find_rows(program, attrs.from(static_cast<size_t>(start) * program.columns), scratch.get());
+      const View<const uint64_t> at = attrs.from(static_cast<size_t>(start) * program.columns);
+      find_rows(program, at, scratch.get());
+      find_weighted(program, at, values, start, &lattice);
       lattice.prepare_states();
       if (masked) {
         lattice.forbid(allowed.from(static_cast<size_t>(start) * layout_.labels));
@@ -236,6 +245,53 @@ class Frozen {
       }
       active.memo = memo.w.data();
     }
+  }
+
+  // Rows of templates that meet lists of values, in the place of what was found for them.
+  void find_weighted(const Program& program, View<const uint64_t> attrs, const ValueTable* values,
+                     int64_t start, Lattice* lattice) const {
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      Active& active = lattice->blocks[b];
+      active.weighted.clear();
+      if (values == nullptr) continue;
+      std::vector<std::pair<int, int>> listed;  // template, and its place among the rows
+      for (size_t place = constants_[b]; place < shapes_[b].templates.size(); place++) {
+        const int t = shapes_[b].templates[place];
+        if (!ListedFeatures::concerns(*values, program, t)) continue;
+        const int v = row_place(b, place);
+        if (size_of_group(shapes_[b], v) > 1) {  // a sum that is remembered is of plain features
+          throw std::invalid_argument("lists of values in a group of templates");
+        }
+        listed.emplace_back(t, v);
+      }
+      if (listed.empty()) continue;
+      std::sort(listed.begin(), listed.end());
+      ListedFeatures features(*values, program, start, lattice->n, attrs);
+      for (int64_t i = 0; i < lattice->n; i++) {
+        active.weighted.close();
+        for (const auto& [t, v] : listed) {
+          if (!features.meets(t, i)) continue;
+          const auto& found = features.find(t, i);
+          const bool plain = ListedFeatures::plain(found);
+          int32_t& row = active.rows[static_cast<size_t>(i) * active.varying() + v];
+          row = plain ? rows_[b]->index.find(found[0].first) : 0;
+          for (const auto& [hash, value] : found) {
+            const int32_t other = plain ? 0 : rows_[b]->index.find(hash);
+            if (other) active.weighted.add(other, value);
+          }
+        }
+      }
+      active.weighted.close();
+    }
+  }
+
+  // Where among the rows of a token that of a template is, or the sum of its group.
+  int row_place(size_t b, size_t place) const {
+    const BlockShape& shape = shapes_[b];
+    if (shape.kind != Kind::state) return static_cast<int>(place) - constants_[b];
+    const auto end = std::upper_bound(shape.groups.begin(), shape.groups.end(),
+                                      static_cast<int32_t>(place));
+    return static_cast<int>(end - shape.groups.begin());
   }
 
   // All look-ups of a tile are announced before the first is made: the memory answers

@@ -17,11 +17,12 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         void take(Trainer&, const vector[uint64_t]&) except +
         void decode(
             const Program&, Hashes, Bounds, size_t first, size_t last, Mask,
-            cbool masked, Labels,
+            cbool masked, const ValueTable*, Labels,
         ) except +
         void kbest(
             const Program&, Hashes, Bounds, size_t first, size_t last, Mask,
-            cbool masked, size_t k, vector[int32_t]*, vector[float]*, Labels,
+            cbool masked, const ValueTable*, size_t k, vector[int32_t]*,
+            vector[float]*, Labels,
         ) except +
 
 
@@ -39,6 +40,7 @@ cdef extern from "weights/answers.hh" namespace "latperc" nogil:
         size_t sentences
         Mask allowed
         cbool masked
+        const ValueTable* values
         double inverse_temperature
     cdef cppclass Chunks:
         Bounds starts
@@ -61,11 +63,15 @@ cdef struct Batch:
     Bounds bounds
     Mask allowed
     cbool masked
+    const ValueTable* values
     size_t sentences
 
 
 cdef class FrozenChain:
-    """A chain that only answers; safe for any number of threads at once."""
+    """A chain that only answers; safe for any number of threads at once.
+
+    values: in every question, lists in the place of some attributes.
+    """
 
     cdef shared_ptr[CFrozen] frozen
     cdef readonly Structure structure
@@ -87,13 +93,15 @@ cdef class FrozenChain:
 
     cdef Batch batch(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, TokenValues values,
     ):
         """The arguments of every question, checked."""
         cdef Py_ssize_t n = attrs.shape[0]
         cdef int L = self.structure.layout.labels
         cdef Batch result
         cdef Py_ssize_t s
+        check_values(space, values, n)
+        result.values = &values.table if values is not None else NULL
         result.masked = allowed is not None
         result.sentences = max(bounds.shape[0] - 1, 0)
         self.structure.check(space)
@@ -120,14 +128,15 @@ cdef class FrozenChain:
 
     def decode(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
+        TokenValues values=None,
     ):
         """Labels of a batch of sentences: attributes in, int32[tokens] out.
 
         allowed: [tokens, labels], 0 where a label is forbidden; a sentence that it
         leaves no path comes back as NO_PATH.
         """
-        cdef Batch batch = self.batch(space, attrs, bounds, allowed)
+        cdef Batch batch = self.batch(space, attrs, bounds, allowed, values)
         result = np.zeros(attrs.shape[0], dtype=np.int32)
         cdef int32_t[::1] out = result
         if attrs.shape[0] == 0 or self.structure.layout.labels == 0:
@@ -135,13 +144,15 @@ cdef class FrozenChain:
         with nogil:
             deref(self.frozen).decode(
                 space.program, batch.rows, batch.bounds, 0, batch.sentences,
-                batch.allowed, batch.masked, Labels(&out[0], out.shape[0]),
+                batch.allowed, batch.masked, batch.values,
+                Labels(&out[0], out.shape[0]),
             )
         return result
 
     def kbest(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None,
+        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None, *,
+        TokenValues values=None,
     ):
         """The k best label sequences of each sentence.
 
@@ -149,7 +160,7 @@ cdef class FrozenChain:
         has): those of a sentence follow one another, best first. A sentence without
         tokens has one, empty; one whose mask leaves no path has none.
         """
-        cdef Batch batch = self.batch(space, attrs, bounds, allowed)
+        cdef Batch batch = self.batch(space, attrs, bounds, allowed, values)
         cdef vector[int32_t] labels
         cdef vector[float] scores
         cdef size_t paths = path_count("k", k)
@@ -159,26 +170,27 @@ cdef class FrozenChain:
             with nogil:
                 deref(self.frozen).kbest(
                     space.program, batch.rows, batch.bounds, 0, batch.sentences,
-                    batch.allowed, batch.masked, paths, &labels, &scores,
+                    batch.allowed, batch.masked, batch.values, paths, &labels, &scores,
                     Labels(&out[0], out.shape[0]),
                 )
         found = np.empty(labels.size(), dtype=np.int32)
-        values = np.empty(scores.size(), dtype=np.float32)
+        best = np.empty(scores.size(), dtype=np.float32)
         cdef int32_t[::1] to_labels = found
-        cdef float[::1] to_scores = values
+        cdef float[::1] to_scores = best
         if labels.size():
             memcpy(&to_labels[0], labels.data(), labels.size() * sizeof(int32_t))
         if scores.size():
             memcpy(&to_scores[0], scores.data(), scores.size() * sizeof(float))
-        return found, values, counts
+        return found, best, counts
 
     cdef Query query(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, double temperature,
+        TokenValues values,
     ):
         """What `batch` gives, as answers.hh takes it; a chain without labels is asked
         about no sentence."""
-        cdef Batch batch = self.batch(space, attrs, bounds, allowed)
+        cdef Batch batch = self.batch(space, attrs, bounds, allowed, values)
         cdef Query result
         if not (isfinite(temperature) and temperature > 0):
             raise wrong_value("temperature", temperature, "a finite number above 0")
@@ -188,19 +200,22 @@ cdef class FrozenChain:
         result.sentences = batch.sentences if self.structure.layout.labels else 0
         result.allowed = batch.allowed
         result.masked = batch.masked
+        result.values = batch.values
         result.inverse_temperature = 1.0 / temperature
         return result
 
     def marginals(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0,
+        double temperature=1.0, TokenValues values=None,
     ):
         """(P(label at token) [tokens, labels], log Z of each sentence).
 
         Where a mask leaves no path: NaN, and a log Z of -inf.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef Query query = self.query(
+            space, attrs, bounds, allowed, temperature, values
+        )
         table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
         log_z = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
         cdef Floats to_table = floats(table)
@@ -211,13 +226,14 @@ cdef class FrozenChain:
 
     def max_marginals(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
+        TokenValues values=None,
     ):
         """The score of the best path with a label at a token: [tokens, labels].
 
         -inf where there is none.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, 1.0)
+        cdef Query query = self.query(space, attrs, bounds, allowed, 1.0, values)
         table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
         cdef Floats to_table = floats(table)
         with nogil:
@@ -228,7 +244,7 @@ cdef class FrozenChain:
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const int32_t[::1] labels,
         const uint8_t[:, ::1] allowed=None, *, double temperature=1.0,
-        const uint8_t[:, ::1] sets=None,
+        const uint8_t[:, ::1] sets=None, TokenValues values=None,
     ):
         """The log probability of the labels of each sentence, float64.
 
@@ -236,7 +252,9 @@ cdef class FrozenChain:
         sets: [sets, labels], 1 for the labels of a set.
         -inf where no path has these labels; NaN where `allowed` leaves no path at all.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef Query query = self.query(
+            space, attrs, bounds, allowed, temperature, values
+        )
         cdef int32_t lowest = kAnyLabel
         cdef int32_t label
         cdef Ids gold
@@ -272,7 +290,7 @@ cdef class FrozenChain:
         const int64_t[::1] bounds, const int64_t[::1] starts, const int64_t[::1] ends,
         const int32_t[::1] types, const int32_t[::1] type_of,
         const uint8_t[:, ::1] boundary, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0,
+        double temperature=1.0, TokenValues values=None,
     ):
         """The probability that each chunk is there, float64.
 
@@ -280,7 +298,9 @@ cdef class FrozenChain:
         type_of, boundary: what labels say about chunks (see schemes.LabelInventory).
         NaN in a sentence where `allowed` leaves no path.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef Query query = self.query(
+            space, attrs, bounds, allowed, temperature, values
+        )
         cdef Py_ssize_t L = self.structure.layout.labels
         cdef Py_ssize_t n = starts.shape[0]
         cdef ChunkTables tables
@@ -323,10 +343,12 @@ cdef class FrozenChain:
     def decode_marginals(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0,
+        double temperature=1.0, TokenValues values=None,
     ):
         """As decode, but the valid labels with the largest sum of marginals."""
-        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef Query query = self.query(
+            space, attrs, bounds, allowed, temperature, values
+        )
         result = np.zeros(attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
@@ -336,10 +358,12 @@ cdef class FrozenChain:
     def decode_sequences(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0,
+        double temperature=1.0, TokenValues values=None,
     ):
         """As decode, but of the k best label sequences the most probable one."""
-        cdef Query query = self.query(space, attrs, bounds, allowed, temperature)
+        cdef Query query = self.query(
+            space, attrs, bounds, allowed, temperature, values
+        )
         cdef size_t paths = path_count("k", k)
         result = np.zeros(attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)

@@ -11,6 +11,7 @@
 
 #include "common/checked.hh"
 #include "hashing/hash.hh"
+#include "hashing/values.hh"
 #include "lattice/lattice.hh"
 #include "weights/delta.hh"
 #include "weights/steps.hh"
@@ -48,6 +49,8 @@ class TrainedWeights {
       rows_.back()->second = step.second();
       rows_.back()->anchored = step.pull > 0.0;
       rows_.back()->reset(shape);
+      has_.emplace_back(templates, 0);
+      for (int32_t t : shape.templates) has_.back()[t] = 1;
     }
   }
 
@@ -73,6 +76,16 @@ class TrainedWeights {
     return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
   }
 
+  // Calls visit(feature, value) for the admitted features of block b at token i that do not
+  // simply count 1.
+  template <class Visit>
+  void for_weighted(const WeightedIds& weighted, size_t b, int64_t i, const Visit& visit) const {
+    for (int64_t k = weighted.first(i); k < weighted.last(i); k++) {
+      const WeightedId& feature = weighted.items[k];
+      if (has_[b][feature.which] && admitted(feature.id)) visit(feature.id, feature.value);
+    }
+  }
+
   // The row of a feature, made when it is first asked for. Where nothing else breaks the
   // symmetry of latent states, or of views, new state rows start with small noise.
   int32_t row_for(size_t b, int32_t feature) {
@@ -95,7 +108,8 @@ class TrainedWeights {
   }
 
   // The rows at work in a sentence. answering: of the averaged weights.
-  void find_rows(View<const int32_t> ids, int64_t n, bool answering, std::vector<Active>* blocks) {
+  void find_rows(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, bool answering,
+                 std::vector<Active>* blocks) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       const BlockShape& shape = shapes_[b];
       const TrainedRows& rows = *rows_[b];
@@ -129,6 +143,15 @@ class TrainedWeights {
           simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
         }
       }
+      active.weighted.clear();
+      for (int64_t i = 0; weighted.any() && i < n; i++) {
+        active.weighted.close();
+        for_weighted(weighted, b, i, [&](int32_t feature, float value) {
+          const int32_t row = rows.row(feature);
+          if (row) active.weighted.add(row, value);
+        });
+      }
+      if (weighted.any()) active.weighted.close();
       if (!answering && step_.settings().shrinks()) catch_up(b, active);
     }
   }
@@ -177,6 +200,15 @@ class TrainedWeights {
     }
     step_.change_rows(*rows_[b], which_, change, shapes_[b].stride(), rate_,
                       static_cast<float>(c_));
+  }
+
+  // The same for those of a token that do not simply count 1.
+  void add_weighted(size_t b, const WeightedIds& weighted, int64_t i, const float* change) {
+    for_weighted(weighted, b, i, [&](int32_t feature, float value) {
+      scaled_.assign(shapes_[b].stride(), 0.0f);
+      simd::add_scaled(change, value, scaled_.size(), scaled_.data());
+      add_row(b, feature, scaled_.data());
+    });
   }
 
   // One change of an update of before, made again.
@@ -288,7 +320,7 @@ class TrainedWeights {
   void catch_up(size_t b, const Active& active) {
     const float c = static_cast<float>(c_);
     const size_t stride = shapes_[b].stride();
-    for (const std::vector<int32_t>* which : {&active.fixed, &active.rows}) {
+    for (const std::vector<int32_t>* which : {&active.fixed, &active.rows, &active.weighted.rows}) {
       for (int32_t row : *which) {
         if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, stride, c);
       }
@@ -298,6 +330,7 @@ class TrainedWeights {
   const Layout layout_;
   const std::vector<BlockShape> shapes_;
   const std::vector<int32_t> constants_;
+  std::vector<std::vector<uint8_t>> has_;  // [blocks, templates]
   const int templates_;
   Averaging averaging_;
   Step step_;
@@ -310,6 +343,7 @@ class TrainedWeights {
   int32_t min_count_ = 1;
   int64_t c_ = 0;
   std::vector<int32_t> which_;  // rows at work
+  std::vector<float> scaled_;   // a change, times what a feature counts
 };
 
 }  // namespace latperc

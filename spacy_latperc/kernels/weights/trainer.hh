@@ -42,7 +42,7 @@ class Trainer : public TrainedWeights {
     return x.ids[static_cast<size_t>(i) * templates() + t];
   }
 
-  void load(const Sentence& x) { prepare(x.ids, x.n, false); }
+  void load(const Sentence& x) { prepare(x.ids, x.weighted, x.n, false); }
 
   // Search ----------------------------------------------------------------------------
 
@@ -110,6 +110,10 @@ class Trainer : public TrainedWeights {
           delta->add(static_cast<int32_t>(b), feature, up, coefficient);
           delta->add(static_cast<int32_t>(b), feature, down, -coefficient);
         }
+        for_weighted(x.weighted, b, i, [&](int32_t feature, float value) {
+          delta->add(static_cast<int32_t>(b), feature, up, coefficient * value);
+          delta->add(static_cast<int32_t>(b), feature, down, -coefficient * value);
+        });
       }
     }
   }
@@ -133,32 +137,36 @@ class Trainer : public TrainedWeights {
           const int32_t feature = this->feature(x, i, t);
           if (admitted(feature)) delta->add(static_cast<int32_t>(b), feature, at, coefficient);
         }
+        for_weighted(x.weighted, b, i, [&](int32_t feature, float value) {
+          delta->add(static_cast<int32_t>(b), feature, at, coefficient * value);
+        });
       }
     }
   }
 
-  // w += rate * change over the rows of several templates at a token.
+  // w += rate * change over the rows of several templates at a token, and over weighted ones.
   void add_rows(size_t b, const Sentence& x, int64_t i, const int32_t* templates, size_t count,
                 const float* change) {
     TrainedWeights::add_rows(
         b, count, [&](size_t t) { return feature(x, i, templates[t]); }, change);
+    add_weighted(b, x.weighted, i, change);
   }
 
   // Prediction between two updates ----------------------------------------------------
 
   // Search with averaged weights.
-  float decode(View<const int32_t> ids, int64_t n, View<const uint8_t> allowed, bool masked,
-               std::vector<int32_t>* path) {
+  float decode(View<const int32_t> ids, const WeightedIds& weighted, int64_t n,
+               View<const uint8_t> allowed, bool masked, std::vector<int32_t>* path) {
     catch_up_all();
-    prepare(ids, n, true);
+    prepare(ids, weighted, n, true);
     if (masked) lattice_.forbid(allowed);
     return search(lattice_.e.data(), masked, path);
   }
 
  private:
-  void prepare(View<const int32_t> ids, int64_t n, bool answering) {
+  void prepare(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, bool answering) {
     lattice_.n = n;
-    find_rows(ids, n, answering, &lattice_.blocks);
+    find_rows(ids, weighted, n, answering, &lattice_.blocks);
     lattice_.prepare_constants();
     lattice_.prepare_states();
   }

@@ -41,6 +41,7 @@ cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
 cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
     cdef cppclass Sentence:
         Ids ids
+        WeightedIds weighted
         int64_t n
         Ids gold
         Mask sets
@@ -84,7 +85,9 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         void before_example()
         void after_example()
         void restart_from_average()
-        float decode(Ids, int64_t, Mask, cbool masked, vector[int32_t]*) except +
+        float decode(
+            Ids, WeightedIds, int64_t, Mask, cbool masked, vector[int32_t]*
+        ) except +
 
 
 cdef extern from "common/signals.hh" namespace "latperc" nogil:

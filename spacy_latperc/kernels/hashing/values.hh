@@ -1,0 +1,111 @@
+// Attributes that have several values at a token, each with a number that it counts.
+//
+// A token either has one plain value of an attribute, in the matrix of attributes, or a
+// list of them. A template over lists multiplies out: one feature for each combination of
+// values, which counts the product of their numbers. A template that comes to one feature
+// which counts 1 is the plain one, whoever wrote it as a list.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "common/checked.hh"
+#include "hashing/templates.hh"
+
+namespace latperc {
+
+// A feature of a token that does not simply count 1.
+struct WeightedId {
+  int32_t which;  // template
+  int32_t id;
+  float value;
+};
+
+// Those of a sentence, token by token; begin is empty where no token has any.
+struct WeightedIds {
+  const int64_t* begin = nullptr;  // [n + 1] places in items
+  View<const WeightedId> items;
+
+  bool any() const { return begin != nullptr; }
+  int64_t first(int64_t i) const { return begin ? begin[i] : 0; }
+  int64_t last(int64_t i) const { return begin ? begin[i + 1] : 0; }
+};
+
+// The lists of a batch.
+struct ValueTable {
+  int columns = 0;                // attributes that have lists
+  std::vector<int32_t> column;    // attribute -> its column, or -1
+  std::vector<int32_t> list_of;   // [tokens, columns] number of the list; 0: a plain value
+  std::vector<int64_t> begin{0};  // list l: begin[l - 1] .. begin[l]
+  std::vector<uint64_t> keys;
+  std::vector<float> values;
+
+  int32_t list(int64_t token, int32_t attribute) const {
+    const int32_t c = column[attribute];
+    return c < 0 ? 0 : list_of[static_cast<size_t>(token) * columns + c];
+  }
+};
+
+// The features of templates over lists, one token after the other.
+class ListedFeatures {
+ public:
+  // A sentence: its first token in the batch, its tokens, and their attributes.
+  ListedFeatures(const ValueTable& table, const Program& program, int64_t start, int64_t n,
+                 View<const uint64_t> attrs)
+      : table_(table), program_(program), start_(start), n_(n), attrs_(attrs) {}
+
+  // Whether the template could meet a list, and whether it does at token i.
+  static bool concerns(const ValueTable& table, const Program& program, int t) {
+    for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
+      if (table.column[program.column[p]] >= 0) return true;
+    }
+    return false;
+  }
+  bool meets(int t, int64_t i) const {
+    for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {
+      const int64_t at = i + program_.offset[p];
+      if (at >= 0 && at < n_ && table_.list(start_ + at, program_.column[p])) return true;
+    }
+    return false;
+  }
+
+  // The hashes of template t at token i, and what they count.
+  const std::vector<std::pair<uint64_t, float>>& find(int t, int64_t i) {
+    found_.assign(1, {program_.seed[t], 1.0f});
+    for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {
+      const int64_t at = i + program_.offset[p];
+      const bool inside = at >= 0 && at < n_;
+      const int32_t l = inside ? table_.list(start_ + at, program_.column[p]) : 0;
+      if (l == 0) {
+        const uint64_t key =
+            inside ? attrs_[static_cast<size_t>(at) * program_.columns + program_.column[p]]
+                   : padding(at < 0 ? at : at - n_ + 1);
+        for (auto& feature : found_) feature.first = join(feature.first, key);
+        continue;
+      }
+      before_.swap(found_);
+      found_.clear();
+      for (const auto& feature : before_) {
+        for (int64_t k = table_.begin[l - 1]; k < table_.begin[l]; k++) {
+          found_.emplace_back(join(feature.first, table_.keys[k]),
+                              feature.second * table_.values[k]);
+        }
+      }
+    }
+    for (auto& feature : found_) feature.first = finish(feature.first) & program_.kept[t];
+    return found_;
+  }
+
+  static bool plain(const std::vector<std::pair<uint64_t, float>>& features) {
+    return features.size() == 1 && features[0].second == 1.0f;
+  }
+
+ private:
+  const ValueTable& table_;
+  const Program& program_;
+  const int64_t start_, n_;
+  const View<const uint64_t> attrs_;
+  std::vector<std::pair<uint64_t, float>> found_, before_;
+};
+
+}  // namespace latperc

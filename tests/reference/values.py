@@ -1,0 +1,47 @@
+"""Attributes that are lists of values, multiplied out one combination at a time."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference.chain import WORD, Bag, Parts, join, padding
+
+# (token, attribute) -> the items of a list: what is seen, and what it counts.
+Lists = Mapping[tuple[int, int], Sequence[tuple[int, float]]]
+
+
+def values_at(
+    attrs: NDArray[np.uint64], lists: Lists, attribute: int, at: int
+) -> Sequence[tuple[int, float]]:
+    """What a part of a template sees, and what each value counts."""
+    if at < 0:
+        return [(padding(at), 1.0)]
+    if at >= len(attrs):
+        return [(padding(at - len(attrs) + 1), 1.0)]
+    return lists.get((at, attribute), [(int(attrs[at, attribute]), 1.0)])
+
+
+def feature_bag(
+    seed: int, parts: Parts, attrs: NDArray[np.uint64], lists: Lists, i: int
+) -> Bag:
+    """The features of one template at one token, and what each counts."""
+    seen = [values_at(attrs, lists, attribute, i + at) for attribute, at in parts]
+    bag = []
+    for combination in itertools.product(*seen):
+        h, value = seed, 1.0
+        for key, factor in combination:
+            h, value = join(h, key), value * factor
+        bag.append((h * 0xD6E8FEB86659FD93 & WORD, value))
+    return bag
+
+
+def feature_bags(
+    programs: Sequence[tuple[int, Parts]], attrs: NDArray[np.uint64], lists: Lists
+) -> list[list[Bag]]:
+    """Of one sentence: [tokens, templates]."""
+    return [
+        [feature_bag(seed, parts, attrs, lists, i) for seed, parts in programs]
+        for i in range(len(attrs))
+    ]
