@@ -51,10 +51,14 @@ class Errors:
         "it with Token.set_extension before the pipeline runs."
     )
     LP540 = (
-        "The extension attribute '{name}' is a {type} at token {token} of {doc}. A "
-        "template reads strings, bools and whole numbers, and compares them as text. "
-        "Set the attribute to a string: of a number, say, the name of its range "
-        "('low', 'high')."
+        "The attribute '{name}' is {found} at {place}. A token may have a string, a "
+        "bool, a whole number, a float, a list of one of these, or a dict from strings "
+        "to numbers."
+    )
+    LP750 = (
+        "The attribute '{name}' has the value {found} at {place}. Values must be "
+        "numbers from -1e15 to 1e15. Leave out what is not known: None, or an empty "
+        "list, stands for nothing."
     )
     LP770 = (
         "Template '{template}': '{name}' asks for the labels of the same word "

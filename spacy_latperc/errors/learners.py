@@ -98,6 +98,11 @@ class Errors:
         "spacy_latperc.HMMFeatures.v1, or one template that looks at the token (w[0]), "
         "one that looks one token back (is_space[-1]), and bias."
     )
+    LP751 = (
+        "The attribute of the template '{template}' gives a number or several values "
+        "for a token. A hidden Markov model counts words, and every token is one: give "
+        "it strings, or choose another learner."
+    )
     LP065 = (
         "The hidden Markov model lacks its {role} template. Use "
         "spacy_latperc.HMMFeatures.v1, which has all of them: w[0] (word), "

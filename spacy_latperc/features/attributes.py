@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..kernels.chains import text_hash
 from .elsewhere import (
     majority_elsewhere,
     name_elsewhere,
@@ -23,6 +22,7 @@ from .elsewhere import (
     sentence_numbers,
 )
 from .orthography import orthography_class
+from .values import ListedColumn, read_column
 
 MAX_AFFIX = 5
 
@@ -34,11 +34,9 @@ SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn")
 WORD_COLUMN = "ORTH"
 SENTENCE_COLUMN = "SENT_START"
 
-# Types whose values are told apart by their text.
-_PLAIN = (str, bool, int, np.bool_, np.integer)
 _IOB_BEGIN = 3  # the value of ENT_IOB at the first token of an entity
 
-Column = NDArray[np.uint64] | Sequence[int]
+Column = NDArray[np.uint64] | Sequence[int] | ListedColumn
 Reader = Callable[[Any], Column]
 
 
@@ -105,18 +103,12 @@ def _clusters(doc: Any) -> Column:
 
 
 def _extension(doc: Any, name: str) -> Column:
-    """Hashes of the values of an extension attribute, as text: of strings, and of bools
-    and whole numbers, which have one way to be written. None counts as empty."""
+    """The values of an extension attribute (values.py)."""
     if len(doc) and not doc[0].has_extension(name):
         raise ValueError(Errors.LP030.format(name=name))
     values = [token._.get(name) for token in doc]
-    for token, value in enumerate(values):
-        if value is not None and not isinstance(value, _PLAIN):
-            kind, text = type(value).__name__, repr(doc.text.strip()[:60])
-            raise ValueError(
-                Errors.LP540.format(name=name, type=kind, token=token, doc=text)
-            )
-    return [0 if value is None else text_hash(str(value)) for value in values]
+    text = repr(doc.text.strip()[:60])
+    return read_column(values, f"_.{name}", lambda token: f"token {token} of {text}")
 
 
 @dataclass(frozen=True)

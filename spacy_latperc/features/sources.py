@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_kind
 from .attributes import Attribute
+from .values import ListedColumn
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 Self = TypeVar("Self", bound="Source")
@@ -40,7 +41,7 @@ class Tokens:
     lookup: Callable[[int], str]
 
 
-DocReading = Callable[[Tokens], NDArray[np.uint64]]
+DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ class Reading:
         of_form: The value for a word form, called once per word type: tokens cost
             nothing. It must always answer the same between two calls of `fit` or
             `from_bytes`.
-        of_docs: The values of the tokens of a batch of Docs.
+        of_docs: The values of the tokens of a batch of Docs, as hashes or, where a
+            token may have several values or a number, as `values.read_column` gives
+            them. Those must not have `few_values`.
         few_values: Whether there are few different values (see Attribute).
     """
 

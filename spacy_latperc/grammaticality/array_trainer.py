@@ -153,7 +153,9 @@ class ArrayTrainer:
         sentences = LabelledSentences()
         for batch, classes in self._batches(docs, read):
             found = self.learner.read(batch)
-            block = self.learner.space.extract(found.attrs, found.bounds)
+            block = self.learner.space.extract(
+                found.attrs, found.bounds, values=found.values
+            )
             sentences.add([block], np.repeat(classes, found.per_doc))
         return sentences
 

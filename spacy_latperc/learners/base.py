@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from ..features.sets import FeatureSet
 from ..features.sources import Givens, Source
-from ..kernels.chains import FeatureBlock, FeatureSpace, sentence_bounds
+from ..features.values import ValueLists
+from ..kernels.chains import (
+    FeatureBlock,
+    FeatureSpace,
+    TokenValues,
+    sentence_bounds,
+)
 from .blocks import Plan
 
 Offsets = NDArray[np.int64]
@@ -29,12 +35,14 @@ class Batch:
         docs: First tokens of the Docs, and the end.
         lookup: From the hash of a word to its string.
         allowed: Labels that each token may have, [tokens, labels]; None: all.
+        lists: Lists of values, in the place of some of the values.
     """
 
     values: NDArray[np.uint64]
     docs: Offsets
     lookup: Callable[[int], str]
     allowed: NDArray[np.uint8] | None = None
+    lists: ValueLists | None = None
 
     def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
         """The same batch with other labels allowed."""
@@ -65,6 +73,7 @@ class Prepared:
         bounds: First tokens of the sentences, and the end.
         per_doc: How many sentences each Doc has.
         allowed: Labels that each token may have, [tokens, labels]; None: all.
+        values: Lists of values, in the place of some attributes.
     """
 
     attrs: NDArray[np.uint64]
@@ -72,6 +81,7 @@ class Prepared:
     bounds: Offsets
     per_doc: Offsets
     allowed: NDArray[np.uint8] | None = None
+    values: TokenValues | None = None
 
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
         """The same batch with other labels allowed."""
@@ -175,7 +185,15 @@ class Learner:
     def read(self, batch: Batch) -> Prepared:
         """Read a batch once, for all questions."""
         attrs = self.space.assemble(batch.values, batch.lookup)
-        return Prepared(attrs, batch.docs, batch.bounds, batch.per_doc, batch.allowed)
+        lists = batch.lists
+        return Prepared(
+            attrs,
+            batch.docs,
+            batch.bounds,
+            batch.per_doc,
+            batch.allowed,
+            self.space.token_values(**vars(lists)) if lists else None,
+        )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:
         """Feature ids of each Doc, for training; new features join the index."""
@@ -184,7 +202,10 @@ class Learner:
             ends = np.concatenate([[0], np.cumsum(read.per_doc)])
             return [
                 self.space.extract(
-                    read.attrs, read.bounds[first : last + 1], count=count
+                    read.attrs,
+                    read.bounds[first : last + 1],
+                    count=count,
+                    values=read.values,
                 )
                 for first, last in zip(ends[:-1], ends[1:], strict=True)
             ]

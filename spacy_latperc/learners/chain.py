@@ -368,7 +368,9 @@ class ChainLearner(Inference):
             with self._lock:
                 frozen = self._frozen or self._freeze_when_it_pays(len(batch.attrs))
                 if frozen is None and self._chain is not None:
-                    block = self.space.extract(batch.attrs, batch.bounds, grow=False)
+                    block = self.space.extract(
+                        batch.attrs, batch.bounds, grow=False, values=batch.values
+                    )
                     return self._checked(
                         self._chain.predict(block, batch.allowed), batch
                     )

@@ -41,7 +41,9 @@ class Inference(Learner):
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
         frozen = self._asked()
-        return frozen.kbest(*self._columns(batch), k, batch.allowed)
+        return frozen.kbest(
+            *self._columns(batch), k, batch.allowed, values=batch.values
+        )
 
     def marginals(
         self, batch: Prepared, temperature: float = 1.0
@@ -54,13 +56,18 @@ class Inference(Learner):
             temperature: Divides all scores; above 1 it makes the learner less sure.
         """
         return self._asked(temperature).marginals(
-            *self._columns(batch), batch.allowed, temperature=temperature
+            *self._columns(batch),
+            batch.allowed,
+            temperature=temperature,
+            values=batch.values,
         )
 
     def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
         """The score of the best path with each label at each token, [tokens, labels];
         -inf where there is none."""
-        return self._asked().max_marginals(*self._columns(batch), batch.allowed)
+        return self._asked().max_marginals(
+            *self._columns(batch), batch.allowed, values=batch.values
+        )
 
     def log_scores(
         self, batch: Prepared, labels: NDArray[np.int32], temperature: float = 1.0
@@ -79,6 +86,7 @@ class Inference(Learner):
             batch.allowed,
             temperature=temperature,
             sets=self._set_table(),
+            values=batch.values,
         )
 
     def span_probabilities(
@@ -114,16 +122,19 @@ class Inference(Learner):
             np.ascontiguousarray(boundary, dtype=np.uint8),
             batch.allowed,
             temperature=temperature,
+            values=batch.values,
         )
 
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
         """Labels, by the rule that the search names (see search.py)."""
-        columns = self._columns(batch)
+        columns, values = self._columns(batch), batch.values
         if self.search.decode == "label_marginal":
-            return frozen.decode_marginals(*columns, batch.allowed)
+            return frozen.decode_marginals(*columns, batch.allowed, values=values)
         if self.search.decode == "label_sequence" and self.latent > 1:
-            return frozen.decode_sequences(*columns, self.search.n, batch.allowed)
-        return frozen.decode(*columns, batch.allowed)
+            return frozen.decode_sequences(
+                *columns, self.search.n, batch.allowed, values=values
+            )
+        return frozen.decode(*columns, batch.allowed, values=values)
 
     def _columns(
         self, batch: Prepared

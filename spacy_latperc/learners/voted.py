@@ -210,7 +210,7 @@ class VotedLearner(ChainLearner):
         with self._lock:
             updates, examples, structure = self.updates, self.examples, self._structure
         space = self.plan.make_space(1)
-        block = space.extract(batch.attrs, batch.bounds)
+        block = space.extract(batch.attrs, batch.bounds, values=batch.values)
         return vote(
             updates, examples, space, structure, block, batch.bounds, batch.allowed
         )

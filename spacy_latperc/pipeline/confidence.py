@@ -186,6 +186,7 @@ class Confidence:
             bounds=np.concatenate([*starts, np.array([k * n], dtype=np.int64)]),
             per_doc=np.repeat(batch.per_doc, k),
             allowed=None if allowed is None else np.tile(allowed, (k, 1)),
+            values=batch.values and batch.values.take(np.tile(np.arange(n), k)),
         )
         found = self.context.learner.log_scores(
             repeated, labels.ravel(), self.calibration.temperature

@@ -1,6 +1,7 @@
 """The sole reader of Docs: columns of attributes in, annotations of the gold out."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from spacy.training import Example
 
 from ..features.attributes import ANNOTATED, Elsewhere, column_reader
 from ..features.sources import DocReading, Tokens
+from ..features.values import ValueLists, join_columns
 from ..learners.base import Batch
 
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
@@ -49,9 +51,10 @@ class DocReader:
                 np.zeros((0, len(self.columns)), dtype=np.uint64), offsets, _no_strings
             )
         values = np.concatenate(arrays)
+        lists = None
         if self._others or self._given_at:
-            values = self._add_others(docs, values, offsets)
-        return Batch(values, offsets, docs[0].vocab.strings.__getitem__)
+            values, lists = self._add_others(docs, values, offsets)
+        return Batch(values, offsets, docs[0].vocab.strings.__getitem__, lists=lists)
 
     def empty(self, batch: Batch) -> list[str]:
         """Columns that a component before us should have written, and did not."""
@@ -68,22 +71,31 @@ class DocReader:
         docs: Sequence[Doc],
         native: NDArray[np.uint64],
         offsets: NDArray[np.int64],
-    ) -> NDArray[np.uint64]:
+    ) -> tuple[NDArray[np.uint64], ValueLists | None]:
         values = np.zeros((len(native), len(self.columns)), dtype=np.uint64)
         values[:, self._native_at] = native
+        lists = join_columns(self._read_others(docs, values, offsets), values)
+        return values, ValueLists.of(len(values), lists)
+
+    def _read_others(
+        self,
+        docs: Sequence[Doc],
+        values: NDArray[np.uint64],
+        offsets: NDArray[np.int64],
+    ) -> Iterator[tuple[int, int, Any]]:
+        """Column, first token, and what was read there."""
         for c, read in self._others:
             if isinstance(read, Elsewhere):
-                values[:, c] = read.of_docs(docs)
+                yield c, 0, read.of_docs(docs)
                 continue
-            for doc, start, end in zip(docs, offsets[:-1], offsets[1:], strict=True):
-                values[start:end, c] = read(doc)
+            for doc, start in zip(docs, offsets[:-1].tolist(), strict=True):
+                yield c, start, read(doc)
         if self._given_at:
             words = np.ascontiguousarray(values[:, 0])
             tokens = Tokens(docs, words, offsets, docs[0].vocab.strings.__getitem__)
             readings = self._given()
             for c, name in self._given_at.items():
-                values[:, c] = readings[name](tokens)
-        return values
+                yield c, 0, readings[name](tokens)
 
 
 def _no_strings(orth: int) -> str:

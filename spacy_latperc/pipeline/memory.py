@@ -168,7 +168,9 @@ def some_docs(batch: Batch, numbers: Sequence[int]) -> Batch:
     """Some Docs of a batch."""
     if len(numbers) == len(batch.docs) - 1:
         return batch
-    pieces = [batch.values[batch.docs[i] : batch.docs[i + 1]] for i in numbers]
+    pieces = [np.arange(batch.docs[i], batch.docs[i + 1]) for i in numbers]
     docs = np.zeros(len(pieces) + 1, dtype=np.int64)
     np.cumsum([len(piece) for piece in pieces], out=docs[1:])
-    return Batch(np.concatenate(pieces), docs, batch.lookup)
+    tokens = np.concatenate(pieces)
+    lists = batch.lists.take(tokens) if batch.lists else None
+    return Batch(batch.values[tokens], docs, batch.lookup, lists=lists)

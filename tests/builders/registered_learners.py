@@ -8,7 +8,7 @@ learns, as digests.
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Any, get_type_hints
@@ -63,9 +63,9 @@ class Learner:
     def is_chain(self) -> bool:
         return get_type_hints(self.factory)["return"] is LearnerSettings
 
-    def make(self, **options: Any) -> Any:
+    def make(self, templates: Sequence[str] = TEMPLATES, **options: Any) -> Any:
         """A learner that has learned nothing. options: of the model."""
-        features = custom_templates(TEMPLATES)
+        features = custom_templates(list(templates))
         settings = self.factory(**self.settings)
         if not self.is_chain:
             model = build_latent_classifier(features, settings, **options)

@@ -334,7 +334,9 @@ class LatentClassifier(Learner):
 
     def best(self, batch: Prepared) -> SentenceScores:
         """Scores and best chunkings of sentences that `read` gave."""
-        by_view, labels = self.freeze().predict(self.space, batch.attrs, batch.bounds)
+        by_view, labels = self.freeze().predict(
+            self.space, batch.attrs, batch.bounds, values=batch.values
+        )
         scores = by_view.sum(axis=0)
         return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
 
@@ -349,7 +351,9 @@ class LatentClassifier(Learner):
         """
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         frozen = self.freeze()
-        return frozen.contributions(self.space, batch.attrs, batch.bounds, labels)
+        return frozen.contributions(
+            self.space, batch.attrs, batch.bounds, labels, values=batch.values
+        )
 
     def span_costs(
         self,
@@ -378,7 +382,7 @@ class LatentClassifier(Learner):
             the end of the sentence or are all of it.
         """
         frozen = self.freeze()
-        attrs, bounds = batch.attrs, batch.bounds
+        attrs, bounds, values = batch.attrs, batch.bounds, batch.values
         result = np.full((len(attrs), longest), -np.inf)
         tokens: slice | NDArray[np.bool_] = slice(None)
         if sentences is not None:
@@ -387,9 +391,12 @@ class LatentClassifier(Learner):
             lengths = np.diff(bounds)
             tokens = np.repeat(chosen, lengths)
             attrs = np.ascontiguousarray(attrs[tokens])
+            values = values and values.take(np.flatnonzero(tokens))
             bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
         find = removal_costs if reread else FrozenClassifier.span_costs
-        costs = np.asarray(find(frozen, self.space, attrs, bounds, longest=longest))
+        costs = np.asarray(
+            find(frozen, self.space, attrs, bounds, longest=longest, values=values)
+        )
         lengths = np.diff(bounds)
         short = np.flatnonzero((lengths > 0) & (lengths <= longest))
         costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing

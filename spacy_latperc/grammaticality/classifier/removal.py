@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.chains import FeatureSpace, FrozenClassifier
+from ...kernels.chains import FeatureSpace, FrozenClassifier, TokenValues
 from ...learners.base import Offsets
 
 # The effort grows with the square of the length. Up to here a sentence is read whole.
@@ -48,6 +48,7 @@ def removal_costs(
     bounds: Offsets,
     *,
     longest: int,
+    values: TokenValues | None = None,
 ) -> Costs:
     """What each span of each sentence costs.
 
@@ -61,6 +62,7 @@ def removal_costs(
         attrs: The attributes of the tokens.
         bounds: The first token of each sentence, and the end.
         longest: How many tokens a span has, at most.
+        values: Lists of values, in the place of some attributes.
 
     Returns:
         Element [i, l] is the score of the sentence without the l + 1 tokens from i on,
@@ -89,8 +91,10 @@ def removal_costs(
                 spans += len(starts)
             counts.append(spans)
         ends = np.cumsum(sizes, dtype=np.int64)
-        some = np.ascontiguousarray(attrs[np.concatenate(kept)])
-        scores = frozen.predict(space, some, ends)[0].sum(axis=0)
+        tokens = np.concatenate(kept)
+        some = np.ascontiguousarray(attrs[tokens])
+        listed = values and values.take(tokens)
+        scores = frozen.predict(space, some, ends, values=listed)[0].sum(axis=0)
         whole = np.cumsum([0, *(spans + 1 for spans in counts[:-1])])
         rest_scores = np.delete(scores, whole)
         if len(rest_scores):

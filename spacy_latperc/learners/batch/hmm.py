@@ -107,6 +107,10 @@ def count(gathered: Gathered, roles: Roles) -> Counts:
     L = gathered.structure.labels
     gold = gathered.gold
     ids = np.concatenate([block.to_array()[:, roles.word] for block in gathered.blocks])
+    for block in gathered.blocks:
+        for _, listed, _, _ in block.weighted_features()[:1]:
+            name = gathered.plan.observations[listed]
+            raise ValueError(Errors.LP751.format(template=name))
     known = gold >= 0
     distance = np.concatenate([_distances(block) for block in gathered.blocks])
     first = known & (distance == 0)

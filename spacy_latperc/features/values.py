@@ -1,0 +1,210 @@
+"""What an attribute may give for a token: one value, a number, or several values.
+
+| given | features |
+| --- | --- |
+| a string, a bool, a whole number | one, told apart by its text, which counts 1 |
+| None | one, that of "nothing" |
+| a float | one, which counts this number |
+| a dict | one for each key, which counts the number under it |
+| a list, tuple, set or array of strings, bools or whole numbers | one for each item |
+| a list, tuple or array of floats | one for each place, which counts the number there |
+
+Extension attributes, functions and arrays are all read by `read_column`. Where every
+token has one value the column is hashes, as it is for any other attribute. A template
+over several such attributes multiplies out: one feature for each combination, which
+counts the product.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..kernels.chains import text_hash
+
+# Sums and products of a few values stay finite in single precision.
+LARGEST_VALUE = 1e15
+
+_TEXT = (str, bool, int, np.bool_, np.integer)
+_FLOAT = (float, np.floating)
+_NUMBERS = (*_FLOAT, bool, int, np.bool_, np.integer)
+_MANY = (list, tuple, set, frozenset)
+_NUMBER = text_hash("", 1)  # stands for the float itself
+_PLACES = 2  # of a list of floats: the seed of the hash of a place
+
+Items = dict[int, float]  # what is seen, and what it counts
+
+
+@dataclass(frozen=True, eq=False)
+class ListedColumn:
+    """A column in which some tokens have lists in the place of a value.
+
+    Attributes:
+        hashes: Of the values; of a list a fingerprint, by which changes are noticed.
+        lists: The lists, by token.
+    """
+
+    hashes: NDArray[np.uint64]
+    lists: Mapping[int, Items]
+
+
+@dataclass(frozen=True, eq=False)
+class ValueLists:
+    """The lists of a batch.
+
+    Attributes:
+        columns: Those that have lists, by number.
+        list_of: [tokens, columns]: the number of a list, from 1; 0 for a plain value.
+        begin: Where each list begins among keys and values, and the end.
+        keys: The hash of each item.
+        values: What it counts.
+    """
+
+    columns: list[int]
+    list_of: NDArray[np.int32]
+    begin: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float32]
+
+    @staticmethod
+    def of(n: int, lists: Mapping[int, Mapping[int, Items]]) -> "ValueLists | None":
+        """Make it, or None where there are no lists.
+
+        Args:
+            n: Tokens.
+            lists: By column and token.
+        """
+        columns = [c for c, found in lists.items() if found]
+        if not columns:
+            return None
+        list_of = np.zeros((n, len(columns)), dtype=np.int32)
+        begin, keys, values = [0], [], []
+        for place, column in enumerate(columns):
+            for token, items in lists[column].items():
+                keys += items.keys()
+                values += items.values()
+                begin.append(len(keys))
+                list_of[token, place] = len(begin) - 1
+        return ValueLists(
+            columns,
+            list_of,
+            np.asarray(begin, dtype=np.int64),
+            np.asarray(keys, dtype=np.uint64),
+            np.asarray(values, dtype=np.float32),
+        )
+
+    def take(self, tokens: NDArray[np.int64]) -> "ValueLists":
+        """Those of some tokens."""
+        rows = np.ascontiguousarray(self.list_of[tokens])
+        return ValueLists(self.columns, rows, self.begin, self.keys, self.values)
+
+
+def read_column(
+    given: Sequence[Any], name: str, place: Callable[[int], str]
+) -> NDArray[np.uint64] | ListedColumn:
+    """The column of an attribute, from what it gives for each token.
+
+    Args:
+        given: One of the values above for each token.
+        name: Of the attribute, for messages.
+        place: Names a token, for messages.
+    """
+    hashes = np.zeros(len(given), dtype=np.uint64)
+    lists: dict[int, Items] = {}
+    for token, value in enumerate(given):
+        if value is None:
+            continue
+        if isinstance(value, _TEXT):
+            hashes[token] = text_hash(str(value))
+            continue
+        try:
+            items = _read_items(value)
+        except _Refused as refused:
+            message = refused.message.format(
+                name=name, place=place(token), found=refused.found
+            )
+            raise ValueError(message) from None
+        lists[token] = items
+        hashes[token] = _fingerprint(items)
+    return ListedColumn(hashes, lists) if lists else hashes
+
+
+class _Refused(ValueError):
+    """A value that cannot be used, before its place is known."""
+
+    def __init__(self, message: str, found: str):
+        self.message, self.found = message, found
+
+
+def _read_items(value: Any) -> Items:
+    if isinstance(value, _FLOAT):
+        return _summed([(_NUMBER, value)])
+    if isinstance(value, Mapping):
+        return _summed((_key(key), count) for key, count in value.items())
+    if isinstance(value, np.ndarray):
+        if value.ndim != 1:
+            raise _Refused(Errors.LP540, f"an array of {value.ndim} dimensions")
+        value = value.tolist()
+    if not isinstance(value, _MANY):
+        raise _Refused(Errors.LP540, _kind(value))
+    if value and all(isinstance(item, _FLOAT) for item in value):
+        if isinstance(value, (set, frozenset)):
+            raise _Refused(Errors.LP540, "a set of floats, which have no places")
+        places = (text_hash(str(at), _PLACES) for at in range(len(value)))
+        return _summed(zip(places, value, strict=True))
+    keys = [_key(item, inside=value) for item in value]
+    # The order of a set is another in every process.
+    ordered = sorted(keys) if isinstance(value, (set, frozenset)) else keys
+    return _summed((key, 1.0) for key in ordered)
+
+
+def _key(item: Any, inside: Any = None) -> int:
+    if isinstance(item, _TEXT):
+        return text_hash(str(item))
+    where = "a dict with a key that is" if inside is None else f"{_kind(inside)} with"
+    raise _Refused(Errors.LP540, f"{where} {_kind(item)}")
+
+
+def _summed(items: Iterable[tuple[int, Any]]) -> Items:
+    """What is seen twice counts twice; what counts 0 is nothing."""
+    found: Items = {}
+    for key, value in items:
+        if not isinstance(value, _NUMBERS):
+            raise _Refused(Errors.LP540, f"a dict with {_kind(value)} under a key")
+        if not abs(value) <= LARGEST_VALUE:
+            raise _Refused(Errors.LP750, str(value))
+        found[key] = found.get(key, 0.0) + float(value)
+    return {key: value for key, value in found.items() if np.float32(value) != 0}
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _fingerprint(items: Items) -> int:
+    return text_hash(repr([(key, float(value)) for key, value in items.items()]), 3)
+
+
+def join_columns(
+    parts: Iterator[tuple[int, int, Any]], out: NDArray[np.uint64]
+) -> dict[int, dict[int, Items]]:
+    """Write the columns of Docs into those of a batch.
+
+    Args:
+        parts: Column, first token, and what was read there: hashes or a ListedColumn.
+        out: [tokens, columns], where hashes are written.
+
+    Returns:
+        Lists by column and token.
+    """
+    lists: dict[int, dict[int, Items]] = {}
+    for column, start, part in parts:
+        hashes = part.hashes if isinstance(part, ListedColumn) else part
+        out[start : start + len(hashes), column] = hashes
+        if isinstance(part, ListedColumn):
+            found = lists.setdefault(column, {})
+            found.update((start + token, items) for token, items in part.lists.items())
+    return lists

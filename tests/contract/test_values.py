@@ -1,0 +1,136 @@
+"""Lists of values, for every registered learner and every answer.
+
+The twin has no lists: what a list says is spread over three attributes, which three
+templates with one seed read, so that a value which counts 2 is a feature met twice.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders.registered_learners import LEARNERS, task
+
+from spacy_latperc.features.values import ValueLists
+
+ITEMS = 3  # in every list
+LISTED = ("w[0]", "_.a[0]", "_.a[0]|w[-1]")
+SPREAD = (
+    "w[0]",
+    *(f"_.{name}[0]" for name in "abc"),
+    *(f"_.{name}[0]|w[-1]" for name in "abc"),
+)
+LEARNING = [each for each in LEARNERS if each.name != "HMM.v1" and not each.voters]
+
+every_learner = pytest.mark.parametrize("learner", LEARNING, ids=str)
+
+
+def both_batches(seed):
+    """The same tokens with lists, and with three attributes."""
+    batch, classes = task(seed)
+    rng = np.random.default_rng(seed)
+    n = len(batch.values)
+    items = rng.integers(1, 6, size=(n, ITEMS)).astype(np.uint64)
+    items[:, 0] = batch.values[:, 0] % np.uint64(7) + np.uint64(10)
+    lists = {
+        token: {key: float(row.count(key)) for key in row}
+        for token, row in enumerate(items.tolist())
+    }
+    columns = batch.values[:, :2]
+    marks = np.arange(n, dtype=np.uint64)
+    listed = replace(
+        batch,
+        values=np.column_stack([columns, marks]),
+        lists=ValueLists.of(n, {2: lists}),
+    )
+    return listed, replace(batch, values=np.column_stack([columns, items])), classes
+
+
+def make_both(learner):
+    """A learner that reads lists, and its twin."""
+    listed, spread = learner.make(LISTED), learner.make(SPREAD)
+    plan = spread.plan
+    for number, name in enumerate(plan.observations):
+        if name.startswith("_."):
+            first = plan.observations.index(f"_.a{name[3:]}")
+            plan.programs[number] = (plan.programs[first][0], plan.programs[number][1])
+    spread.space = spread._make_space()
+    return listed, spread
+
+
+def learn(learner, made, batch, classes):
+    if learner.is_chain:
+        made.start(len(classes))
+    else:
+        made.start(int((classes > 0).sum()), int((classes < 0).sum()))
+    for _ in range(3):
+        gold = batch.gold if learner.is_chain else classes
+        made.update(made.extract(batch), gold)
+
+
+def answers(learner, made, batch):
+    """All that can be asked."""
+    read = made.read(batch)
+    if not learner.is_chain:
+        found = made.best(read)
+        spans = made.span_costs(read, longest=2, sentences=np.array([0, 2]))
+        return [
+            found.by_view,
+            made.contributions(read, found.labels),
+            spans,
+            made.span_costs(read, longest=2, reread=False),
+        ]
+    labels = made.best(read)
+    return [
+        made.n_best(read, 3)[1],
+        *made.marginals(read, 2.0),
+        made.max_marginals(read),
+        made.log_scores(read, labels),
+        labels,
+    ]
+
+
+@every_learner
+def test_values_are_learned_and_answered_as_by_the_twin(learner):
+    made = make_both(learner)
+    *batches, classes = both_batches(1)
+    for each, batch in zip(made, batches, strict=True):
+        learn(learner, each, batch, classes)
+        assert (each.extract(batch)[0].n_weighted > 0) == (batch.lists is not None)
+    *others, _ = both_batches(2)
+    found, expected = (
+        answers(learner, each, other) for each, other in zip(made, others, strict=True)
+    )
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_values_are_saved(learner):
+    if learner.name == "HMM.v1":
+        pytest.skip("counts words alone")
+    made = learner.make(LISTED)
+    listed, _, classes = both_batches(1)
+    gold = listed.gold
+    if learner.voters:
+        listed = replace(listed, gold=np.stack([gold] * learner.voters, 1))
+    learn(learner, made, listed, classes)
+    again = learner.make(LISTED).from_bytes(made.to_bytes())
+    for one, other in zip(
+        np.atleast_1d(made.predict(listed)),
+        np.atleast_1d(again.predict(listed)),
+        strict=True,
+    ):
+        assert np.array_equal(one, other) if learner.is_chain else True
+
+
+def test_values_cannot_be_counted():
+    learner = next(each for each in LEARNERS if each.name == "HMM.v1")
+    made = learner.make(("bias", "_.a[0]", "is_space[-1]"))
+    listed, _, classes = both_batches(1)
+    listed = replace(
+        listed, values=np.column_stack([listed.values, listed.values[:, 2]])
+    )
+    column = made.plan.columns.index("_.a")
+    lists = replace(listed.lists, columns=[column])
+    with pytest.raises(ValueError, match=r"LP751.*'_\.a\[0\]'"):
+        learn(learner, made, replace(listed, lists=lists), classes)
