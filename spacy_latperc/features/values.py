@@ -81,7 +81,9 @@ class ValueLists:
         if not columns:
             return None
         list_of = np.zeros((n, len(columns)), dtype=np.int32)
-        begin, keys, values = [0], [], []
+        begin: list[int] = [0]
+        keys: list[int] = []
+        values: list[float] = []
         for place, column in enumerate(columns):
             for token, items in lists[column].items():
                 keys += items.keys()
@@ -174,7 +176,8 @@ def _summed(items: Iterable[tuple[int, Any]]) -> Items:
     for key, value in items:
         if not isinstance(value, _NUMBERS):
             raise _Refused(Errors.LP540, f"a dict with {_kind(value)} under a key")
-        if not abs(value) <= LARGEST_VALUE:
+        number: Any = value
+        if not abs(number) <= LARGEST_VALUE:
             raise _Refused(Errors.LP750, str(value))
         found[key] = found.get(key, 0.0) + float(value)
     return {key: value for key, value in found.items() if np.float32(value) != 0}

@@ -130,11 +130,15 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
         vector[uint64_t] keys
         vector[float] values
     cdef cppclass ListedFeatures:
-        ListedFeatures(const ValueTable&, const Program&, int64_t, int64_t, Hashes) except +
+        ListedFeatures(
+            const ValueTable&, const Program&, int64_t, int64_t, Hashes
+        ) except +
+
         @staticmethod
         cbool concerns(const ValueTable&, const Program&, int)
         cbool meets(int t, int64_t i)
         const vector[pair[uint64_t, float]]& find(int t, int64_t i) except +
+
         @staticmethod
         cbool plain(const vector[pair[uint64_t, float]]&)
 

@@ -19,7 +19,14 @@ SPREAD = (
     *(f"_.{name}[0]" for name in "abc"),
     *(f"_.{name}[0]|w[-1]" for name in "abc"),
 )
-LEARNING = [each for each in LEARNERS if each.name != "HMM.v1" and not each.voters]
+# A step that just meets its margin leaves two paths equally good, and the last bit
+# would choose between them: steps of one length do not.
+SETTINGS = {"PassiveAggressive.v1": {"C": 2.0**-10}}
+LEARNING = [
+    replace(each, settings={**each.settings, **SETTINGS.get(each.name, {})})
+    for each in LEARNERS
+    if each.name != "HMM.v1" and not each.voters
+]
 
 every_learner = pytest.mark.parametrize("learner", LEARNING, ids=str)
 
@@ -115,12 +122,10 @@ def test_values_are_saved(learner):
         listed = replace(listed, gold=np.stack([gold] * learner.voters, 1))
     learn(learner, made, listed, classes)
     again = learner.make(LISTED).from_bytes(made.to_bytes())
-    for one, other in zip(
-        np.atleast_1d(made.predict(listed)),
-        np.atleast_1d(again.predict(listed)),
-        strict=True,
-    ):
-        assert np.array_equal(one, other) if learner.is_chain else True
+    found, expected = again.predict(listed), made.predict(listed)
+    if not learner.is_chain:
+        found, expected = found.scores, expected.scores
+    assert found.tolist() == expected.tolist()
 
 
 def test_values_cannot_be_counted():

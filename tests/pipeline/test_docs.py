@@ -108,14 +108,38 @@ def test_docs_extension_column_reads_values(nlp, extension):
     assert len({true, false, nothing, number}) == 4
 
 
-@pytest.mark.parametrize("value", [0.5, np.float32(1), ["a"], {"a": 1}, b"a"])
-def test_docs_extension_values_that_are_no_text_are_refused(nlp, extension, value):
+@pytest.mark.parametrize("value", [b"a", {"a": "b"}, [["a"]], 1j])
+def test_docs_extension_values_of_other_types_are_refused(nlp, extension, value):
     doc = make_doc(nlp, WORDS)
     doc[3]._.set(extension, value)
     kind = type(value).__name__
-    place = f"'{extension}' is a {kind} at token 3 of '{WORDS[0]} "
+    place = f"'_.{extension}' is a {kind}.* at token 3 of '{WORDS[0]} "
     with pytest.raises(ValueError, match=f"LP540.*{place}"):
         column(doc, f"_.{extension}")
+
+
+@pytest.mark.parametrize("value", [np.nan, -np.inf, {"a": np.nan}, [1.0, np.inf]])
+def test_docs_extension_values_that_are_no_numbers_are_refused(nlp, extension, value):
+    doc = make_doc(nlp, WORDS)
+    doc[3]._.set(extension, value)
+    place = f"'_.{extension}' has the value .* at token 3 of '{WORDS[0]} "
+    with pytest.raises(ValueError, match=f"LP750.*{place}"):
+        column(doc, f"_.{extension}")
+
+
+def test_docs_extension_lists_are_those_of_their_tokens(nlp, extension):
+    reader = DocReader(["ORTH", "SENT_START", f"_.{extension}"])
+    docs = [make_doc(nlp, WORDS), make_doc(nlp, []), make_doc(nlp, WORDS)]
+    docs[0][1]._.set(extension, ["a", "b"])
+    docs[2][0]._.set(extension, 0.5)
+    docs[2][3]._.set(extension, "a")
+    batch = reader.read(docs)
+    assert batch.lists.columns == [2]
+    assert np.flatnonzero(batch.lists.list_of[:, 0]).tolist() == [1, 5]
+    assert batch.lists.begin.tolist() == [0, 2, 3]
+    assert len(set(batch.values[[1, 5, 8], 2].tolist())) == 3
+    assert reader.read(docs[:1] + docs[1:2]).lists.values.tolist() == [1.0, 1.0]
+    assert reader.read([docs[1], make_doc(nlp, WORDS)]).lists is None
 
 
 def test_docs_extension_values_of_numpy_are_those_of_python(nlp, extension):
@@ -157,6 +181,17 @@ def set_extension(doc: Doc) -> None:
         token._.latperc_test = value
 
 
+def set_numbers(doc: Doc) -> None:
+    for token, value in zip(doc, [1.0, -1.0, 1.0, -1.0, 0.0], strict=True):
+        token._.latperc_test = value
+
+
+def set_lists(doc: Doc) -> None:
+    given = ["x", ["x", "y"], {"x": -1, "y": 1.0}, {"y", "z"}, []]
+    for token, value in zip(doc, given, strict=True):
+        token._.latperc_test = value
+
+
 def set_ents(doc: Doc) -> None:
     doc.ents = [doc.char_span(0, 3, "LOC"), doc.char_span(4, 5, "ORG")]
 
@@ -171,6 +206,9 @@ def set_spans(doc: Doc) -> None:
     [
         ("_.latperc_test[0]", set_extension, ["X", "Y", "X", "Y", "X"]),
         ("_.latperc_test[1]", set_extension, ["Y", "X", "Y", "X", "Z"]),
+        ("_.latperc_test[0]", set_numbers, ["X", "Y", "X", "Y", "X"]),
+        ("_.latperc_test[0]", set_lists, ["X", "Z", "Y", "Z", "X"]),
+        ("_.latperc_test[0]|w[0]", set_lists, ["A", "B", "C", "D", "A"]),
         ("ent[0]", set_ents, ["BL", "IL", "BO", "O", "O"]),
         ("ent[-1]", set_ents, ["S", "BL", "IL", "BO", "O"]),
         ("chunk[0]", set_spans, ["O", "BN", "IN", "BV", "O"]),

@@ -289,8 +289,8 @@ class Frozen {
   int row_place(size_t b, size_t place) const {
     const BlockShape& shape = shapes_[b];
     if (shape.kind != Kind::state) return static_cast<int>(place) - constants_[b];
-    const auto end = std::upper_bound(shape.groups.begin(), shape.groups.end(),
-                                      static_cast<int32_t>(place));
+    const auto end =
+        std::upper_bound(shape.groups.begin(), shape.groups.end(), static_cast<int32_t>(place));
     return static_cast<int>(end - shape.groups.begin());
   }
 
