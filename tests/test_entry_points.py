@@ -31,6 +31,7 @@ PUBLIC = {
         "spacy_latperc.CotrainViews.v1",
         "spacy_latperc.Gazetteer.v1",
         "spacy_latperc.GrammaticalityFeatures.v1",
+        "spacy_latperc.Function.v1",
         "spacy_latperc.Patterns.v1",
         "spacy_latperc.HMM.v1",
         "spacy_latperc.ClusterFile.v1",

@@ -4,6 +4,14 @@
 class Errors:
     """Error messages, by code."""
 
+    LP752 = (
+        "A function takes no argument, but ':{argument}' stands behind its name. Make "
+        "a source of its own for each function."
+    )
+    LP753 = (
+        "The function {name} gave {values} values for the {tokens} tokens of {doc}. It "
+        "must give one for each token; None stands for nothing."
+    )
     LP704 = (
         "{path}, line {line}: '{text}' is not {wanted}. Check the file, or name its "
         'format (format = "pairs").'

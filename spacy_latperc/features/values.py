@@ -17,6 +17,7 @@ counts the product.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -84,12 +85,15 @@ class ValueLists:
         begin: list[int] = [0]
         keys: list[int] = []
         values: list[float] = []
+        numbers: dict[int, int] = {}  # of lists that are one object
         for place, column in enumerate(columns):
             for token, items in lists[column].items():
-                keys += items.keys()
-                values += items.values()
-                begin.append(len(keys))
-                list_of[token, place] = len(begin) - 1
+                if id(items) not in numbers:
+                    keys += items.keys()
+                    values += items.values()
+                    begin.append(len(keys))
+                    numbers[id(items)] = len(begin) - 1
+                list_of[token, place] = numbers[id(items)]
         return ValueLists(
             columns,
             list_of,
@@ -116,21 +120,23 @@ def read_column(
     """
     hashes = np.zeros(len(given), dtype=np.uint64)
     lists: dict[int, Items] = {}
+    read: dict[int, tuple[Items, int]] = {}  # values that are one object, once
     for token, value in enumerate(given):
         if value is None:
             continue
         if isinstance(value, _TEXT):
             hashes[token] = text_hash(str(value))
             continue
-        try:
-            items = _read_items(value)
-        except _Refused as refused:
-            message = refused.message.format(
-                name=name, place=place(token), found=refused.found
-            )
-            raise ValueError(message) from None
-        lists[token] = items
-        hashes[token] = _fingerprint(items)
+        if id(value) not in read:
+            try:
+                items = _read_items(value)
+            except _Refused as refused:
+                message = refused.message.format(
+                    name=name, place=place(token), found=refused.found
+                )
+                raise ValueError(message) from None
+            read[id(value)] = items, _fingerprint(items)
+        lists[token], hashes[token] = read[id(value)]
     return ListedColumn(hashes, lists) if lists else hashes
 
 
@@ -155,12 +161,16 @@ def _read_items(value: Any) -> Items:
     if value and all(isinstance(item, _FLOAT) for item in value):
         if isinstance(value, (set, frozenset)):
             raise _Refused(Errors.LP540, "a set of floats, which have no places")
-        places = (text_hash(str(at), _PLACES) for at in range(len(value)))
-        return _summed(zip(places, value, strict=True))
+        return _summed(zip(_places(len(value)), value, strict=True))
     keys = [_key(item, inside=value) for item in value]
     # The order of a set is another in every process.
     ordered = sorted(keys) if isinstance(value, (set, frozenset)) else keys
     return _summed((key, 1.0) for key in ordered)
+
+
+@lru_cache(maxsize=64)
+def _places(n: int) -> tuple[int, ...]:
+    return tuple(text_hash(str(at), _PLACES) for at in range(n))
 
 
 def _key(item: Any, inside: Any = None) -> int:

@@ -141,6 +141,15 @@ def test_values_of_docs_join_those_of_a_batch():
     assert some.list_of[:, 0].tolist() == [2, 0]
 
 
+def test_values_that_are_one_object_are_kept_once():
+    value = ["a", "b"]
+    column = read(value, value, ["a", "b"])
+    assert len(set(column.hashes.tolist())) == 1
+    made = ValueLists.of(3, {0: dict(column.lists)})
+    assert made.list_of[:, 0].tolist() == [1, 1, 2]
+    assert made.begin.tolist() == [0, 2, 4]
+
+
 def test_values_of_plain_columns_are_no_lists():
     assert ValueLists.of(3, {}) is None
     assert ValueLists.of(3, {1: {}}) is None

@@ -1,0 +1,107 @@
+"""Functions of your own, as a source of attributes.
+
+`fn.NAME[0]` is what a function gives for the token: a string, a number, or several
+values (features/values.py).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import Errors
+from ..errors.check import refusal
+from ..features.sources import Givens, Reading, Source, Tokens
+from ..features.values import read_column
+
+Function = Callable[[Any], Sequence[Any]]
+
+
+class FunctionSource(Source):
+    """A function from a Doc to a value for each token.
+
+    Args:
+        function: The function.
+    """
+
+    kind = "fn"
+
+    def __init__(self, function: Function):
+        self.function = function
+
+    def settings(self) -> dict[str, Any]:
+        """See Source. The function itself is not compared: its code may move."""
+        return {}
+
+    def attribute(self, argument: str) -> Reading:
+        """See Source."""
+        if argument:
+            raise ValueError(Errors.LP752.format(argument=argument))
+        return Reading(of_docs=self._values)
+
+    @property
+    def _name(self) -> str:
+        return getattr(self.function, "__qualname__", type(self.function).__name__)
+
+    def _values(self, tokens: Tokens) -> Any:
+        given: list[Any] = []
+        for doc in tokens.docs:
+            values = self.function(doc)
+            if len(values) != len(doc):
+                message = Errors.LP753.format(
+                    name=self._name, values=len(values), tokens=len(doc), doc=_text(doc)
+                )
+                raise ValueError(message)
+            given += values
+
+        def place(token: int) -> str:
+            number = int(np.searchsorted(tokens.offsets, token, side="right")) - 1
+            at = token - int(tokens.offsets[number])
+            return f"token {at} of {_text(tokens.docs[number])}"
+
+        return read_column(given, f"fn ({self._name})", place)
+
+    # There is nothing to learn: the function is in the config.
+
+    def fit(self, givens: Givens) -> None:
+        """Nothing is learned."""
+
+    def to_bytes(self) -> bytes:
+        """See Source."""
+        return b""
+
+    def from_bytes(self, data: bytes) -> None:
+        """See Source."""
+        if data:
+            raise ValueError("a function knows nothing that could be saved")
+
+    def blank(self) -> "FunctionSource":
+        """See Source."""
+        return type(self)(self.function)
+
+    @property
+    def nbytes(self) -> int:
+        """See Source."""
+        return 0
+
+
+def function(function: Any) -> FunctionSource:
+    """A function of your own, whose values templates see as `fn.NAME[0]`.
+
+    The function is called with each Doc and gives a value for each token: a string, a
+    number, or several values as a list or a dict (guide "Numbers and lists"). It must
+    be registered wherever the pipeline is loaded, as every function that a config
+    names (`--code`).
+
+    Args:
+        function: A block that makes the function, such as one of your own that is
+            registered with `@spacy.registry.misc`.
+    """
+    if not callable(function):
+        wanted = "a block that makes a function of a Doc"
+        raise refusal(Errors.LP590, "function", function, wanted=wanted)
+    return FunctionSource(function)
+
+
+def _text(doc: Any) -> str:
+    return repr(doc.text.strip()[:60])
