@@ -75,6 +75,10 @@ _ESP_PEER = (
     "--train {data}/conll2002/esp.train.gz --test {data}/conll2002/esp.testb "
     "--columns word,tag,ent"
 )
+_NED_PEER = (
+    "--train {data}/conll2002/ned.train.gz --test {data}/conll2002/ned.testb "
+    "--columns word,tag,ent"
+)
 _WNUT_PEER = (
     "--train {data}/wnut17/train.conll --test {data}/wnut17/test.conll "
     "--columns word,ent"
@@ -105,6 +109,13 @@ GRID = (
         "CoNLL-2000, chunks of all types: CRFsuite, averaged perceptron",
         "f",
         f"crfsuite {CHUNKS} --columns word,tag,chunk --algorithm ap",
+    ),
+    _peer(
+        "conll2000_crfsuite_lbfgs",
+        "CoNLL-2000, chunks of all types: CRFsuite, L-BFGS",
+        "f",
+        f"crfsuite {CHUNKS} --columns word,tag,chunk --algorithm lbfgs",
+        slow=True,
     ),
     _accuracy("ud_ewt", "UD English EWT, 49 tags", "tag_acc", "tagger.cfg", _EWT),
     _peer(
@@ -167,6 +178,13 @@ GRID = (
         "ner_tags.cfg",
         f"{_NED.replace('{columns}', 'tag,ent')} --nlp.lang nl {_REPAIR}",
     ),
+    _peer(
+        "conll2002_ned_crfsuite_lbfgs",
+        "CoNLL-2002 Dutch, with the given tags: CRFsuite, L-BFGS",
+        "f",
+        f"crfsuite {_NED_PEER} --algorithm lbfgs",
+        slow=True,
+    ),
     _accuracy(
         "wnut17",
         "W-NUT 2017, words only",
@@ -181,6 +199,12 @@ GRID = (
         "W-NUT 2017: CRFsuite, averaged perceptron",
         "f",
         f"crfsuite {_WNUT_PEER} --algorithm ap",
+    ),
+    _peer(
+        "wnut17_crfsuite_lbfgs",
+        "W-NUT 2017: CRFsuite, L-BFGS",
+        "f",
+        f"crfsuite {_WNUT_PEER} --algorithm lbfgs",
     ),
     _accuracy(
         "jnlpba",

@@ -43,7 +43,7 @@ def test_the_front_table_takes_what_is_there() -> None:
             "wnut17_crfsuite_ap": {"figures": peer},
         }
     )
-    assert "**17.60** (sd 0.60) | 1 s | CRFsuite 15.13 in 3 s" in table
+    assert "**17.60** (sd 0.60) | 1 s | CRFsuite ap 15.13 in 3 s" in table
 
 
 @pytest.mark.parametrize(
