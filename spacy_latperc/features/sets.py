@@ -6,12 +6,13 @@ All of them take `sources`, the sources of attributes (sources.py), by name. Wit
 The keys of papers are those of learners/__init__.py.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag, check_strings
+from ..signatures import parameters_of, with_shared
 from .sources import Source, check_sources
 from .templates import Template, parse_template, parse_templates, with_standard
 
@@ -55,9 +56,9 @@ class FeatureSet:
 def make_set(
     templates: Sequence[str],
     *,
-    min_count: int,
-    latent_form: str,
-    latent_templates: Sequence[str] | None,
+    min_count: int = 1,
+    latent_form: str = "tied",
+    latent_templates: Sequence[str] | None = None,
     default_latent: Sequence[str] = (),
     sources: Mapping[str, Source] | None = None,
     source_templates: bool = False,
@@ -154,53 +155,60 @@ _ORTHS = _window("o", -2, 2) + _ngrams("o", 2, -2, 2)
 _WORD_TAG = ["w[0]|t[0]", "w[-1]|t[0]", "t[0]|w[1]", "t[-1]|w[0]", "w[0]|t[1]"]
 
 
-def custom_templates(
-    templates: list[str],
-    min_count: int = 1,
-    latent_form: str = "tied",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = False,
-) -> FeatureSet:
-    """Your own templates."""
-    return make_set(
-        templates,
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        sources=sources,
-        source_templates=source_templates,
-    )
-
-
-def base_chunking(
-    edges: bool = False,
+def _shared(
     min_count: int = 1,
     latent_form: str = "tied",
     latent_templates: list[str] | None = None,
     sources: dict[str, Any] | None = None,
     source_templates: bool = True,
-) -> FeatureSet:
+) -> None:
+    """The names, types and defaults of what all sets take: see make_set."""
+
+
+LATENT = ("latent_form", "latent_templates")
+
+
+def feature_set(
+    *,
+    default_latent: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+    **defaults: Any,
+) -> Callable[[Callable[..., list[str]]], Callable[..., FeatureSet]]:
+    """Make a set of templates, as it is registered, of a function from its own settings
+    to templates. The settings that sets share are added and checked here.
+
+    Args:
+        default_latent: What latent_templates is where it is not given.
+        leave_out: Shared settings that the set does not take.
+        defaults: Those of shared settings, where they are other than usual.
+    """
+    shared = parameters_of(_shared, leave_out=leave_out, **defaults)
+
+    def finish(templates: list[str], values: dict[str, Any]) -> FeatureSet:
+        return make_set(templates, default_latent=default_latent, **values)
+
+    return lambda templates: with_shared(templates, shared, finish, FeatureSet)
+
+
+@feature_set(source_templates=False)
+def custom_templates(templates: list[str]) -> list[str]:
+    """Your own templates."""
+    return templates
+
+
+@feature_set()
+def base_chunking(
+    edges: bool = False,
+) -> list[str]:
     """Nineteen templates over words and tags, window of two: the common baseline."""
-    return make_set(
-        with_history(_WORDS + _TAGS, edges=edges),
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return with_history(_WORDS + _TAGS, edges=edges)
 
 
+@feature_set(default_latent=SIX_UNIGRAMS)
 def rich_chunking(
     edges: bool = False,
     second_pass: bool = False,
-    min_count: int = 1,
-    latent_form: str = "tied",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+) -> list[str]:
     """The nineteen plus outer word bigrams, word-tag pairs, affixes and shapes. With
     `second_pass` also the chunks that a first chunker wrote to doc.spans["chunks"]."""
     observations = (
@@ -215,120 +223,57 @@ def rich_chunking(
     if check_flag("second_pass", second_pass):
         observations += _second_pass("chunk")
     edge_templates = [f"edge:{name}" for name in SIX_UNIGRAMS] if edges else []
-    return make_set(
-        observations + edge_templates,
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        default_latent=SIX_UNIGRAMS,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return observations + edge_templates
 
 
+@feature_set(latent_form="full")
 def np_chunking(
     edges: bool = True,
     tri: bool = False,
-    min_count: int = 1,
-    latent_form: str = "full",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+) -> list[str]:
     """Table 3 of LVP: 17 observations.
 
     With h_i, h_{i-1}h_i and, with `tri`, h_{i-2}h_{i-1}h_i. (The table leaves out t[-2]
     and t[2].)
     """
     tags = _window("t", -1, 1) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
-    return make_set(
-        with_history(_WORDS + tags, edges=edges, tri=tri),
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return with_history(_WORDS + tags, edges=edges, tri=tri)
 
 
+@feature_set(min_count=2, latent_form="full")
 def bio_ner(
     edges: bool = True,
     tri: bool = False,
-    min_count: int = 2,
-    latent_form: str = "full",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+) -> list[str]:
     """Table 1 of LVP (bio-entities): words, tags, orthography classes."""
-    return make_set(
-        with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri),
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri)
 
 
-def slides_pos(
-    min_count: int = 1,
-    latent_form: str = "tied",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+@feature_set()
+def slides_pos() -> list[str]:
     """The tagging features of SL: words around, spelling of the word."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
-    return make_set(
-        _window("w", -2, 2) + affixes + ["orth[0]"],
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return _window("w", -2, 2) + affixes + ["orth[0]"]
 
 
-def slides_chunking(
-    min_count: int = 1,
-    latent_form: str = "tied",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+@feature_set()
+def slides_chunking() -> list[str]:
     """The NP-chunking table of SL (after Sha and Pereira)."""
-    return make_set(
-        _window("w", -2, 2) + _ngrams("w", 2, -2, 2) + _TAGS,
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return _window("w", -2, 2) + _ngrams("w", 2, -2, 2) + _TAGS
 
 
-def hidden_markov(min_count: int = 1) -> FeatureSet:
+@feature_set(leave_out=(*LATENT, "sources", "source_templates"))
+def hidden_markov() -> list[str]:
     """What a hidden Markov model sees: the word, with something for words that were
     never seen, and whether it is the first (is_space[-1] sees nothing there)."""
-    return make_set(
-        ["bias", "w[0]", "is_space[-1]"],
-        min_count=min_count,
-        latent_form="tied",
-        latent_templates=None,
-    )
+    return ["bias", "w[0]", "is_space[-1]"]
 
 
-def tagging(
-    min_count: int = 1,
-    latent_form: str = "tied",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+@feature_set(default_latent=("w[-1]", "w[0]", "w[1]", "suf3[0]", "shape[0]"))
+def tagging() -> list[str]:
     """Part-of-speech tagging from raw words: the best set on UD English dev."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
-    return make_set(
+    return (
         _window("w", -2, 2)
         + ["w[-1]|w[0]", "w[0]|w[1]", "w[-1]|w[1]"]
         + ["lower[-1]", "lower[0]", "lower[1]"]
@@ -336,22 +281,14 @@ def tagging(
         + ["suf3[-2]", "suf3[-1]", "suf3[1]", "suf3[2]", "suf2[-1]", "suf2[1]"]
         + ["suf3[-1]|suf3[0]", "suf3[0]|suf3[1]", "suf2[-1]|lower[0]"]
         + ["lower[0]|suf2[1]", "suf2[0]|shape[0]", "suf3[0]|shape[0]"]
-        + ["shape[-1]", "shape[0]", "shape[1]", "orth[0]", "orth[-1]|orth[0]|orth[1]"],
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        default_latent=("w[-1]", "w[0]", "w[1]", "suf3[0]", "shape[0]"),
-        sources=sources,
-        source_templates=source_templates,
+        + ["shape[-1]", "shape[0]", "shape[1]", "orth[0]", "orth[-1]|orth[0]|orth[1]"]
     )
 
 
+@feature_set(leave_out=LATENT)
 def grammaticality(
     tags: bool = True,
-    min_count: int = 1,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+) -> list[str]:
     """For latent chunkings (MV, 3.4): 1-, 2- and 3-grams within two tokens. With `tags`
     of words and of tags, else of words. What w[-1] sees before the first word stands
     for the bigram of a start label and the first one."""
@@ -359,25 +296,14 @@ def grammaticality(
     def around(name: str) -> list[str]:
         return _window(name, -2, 2) + _ngrams(name, 2, -1, 1) + _ngrams(name, 3, -2, 2)
 
-    return make_set(
-        around("w") + (around("t") if tags else []),
-        min_count=min_count,
-        latent_form="tied",
-        latent_templates=None,
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return around("w") + (around("t") if tags else [])
 
 
+@feature_set(default_latent=("w[-1]", "w[0]", "w[1]", "shape[0]"))
 def ner(
     tags: bool = False,
     second_pass: bool = False,
-    min_count: int = 1,
-    latent_form: str = "tied",
-    latent_templates: list[str] | None = None,
-    sources: dict[str, Any] | None = None,
-    source_templates: bool = True,
-) -> FeatureSet:
+) -> list[str]:
     """Named entities from words and their spelling. With `tags` also from tags, with
     `second_pass` also from the entities that a first recogniser wrote to doc.ents."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
@@ -397,12 +323,4 @@ def ner(
         observations += _window("t", -1, 1) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
     if check_flag("second_pass", second_pass):
         observations += _second_pass("ent")
-    return make_set(
-        observations,
-        min_count=min_count,
-        latent_form=latent_form,
-        latent_templates=latent_templates,
-        default_latent=("w[-1]", "w[0]", "w[1]", "shape[0]"),
-        sources=sources,
-        source_templates=source_templates,
-    )
+    return observations

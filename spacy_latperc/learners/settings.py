@@ -1,7 +1,5 @@
 """What the `learner` and `search` blocks of a config say, checked."""
 
-import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag, check_positive
 from ..kernels.chains import Rule
+from ..signatures import parameters_of, with_shared
 from .batch.gathering import PassTrainer
 from .schedules import GivenRate, LearnRate, as_learn_rate, rates_of
 
@@ -102,37 +101,22 @@ def online_learner(
         learn_rate: Of the learner, where users choose none; None for 1.
         own_step: See `online_settings`.
     """
+    leave_out = () if steps else ("learn_rate", "step")
+    own_rate = 1.0 if learn_rate is None else learn_rate
+    defaults: dict[str, Any] = {"average": average}
+    if steps and learn_rate is None:
+        defaults["learn_rate"] = 1.0
+    shared = parameters_of(_shared_settings, leave_out=leave_out, **defaults)
 
     def decorate(make_rule: Callable[..., Callable[[], Rule]]) -> Learner:
-        own = inspect.signature(make_rule).parameters
-        shared = dict(inspect.signature(_shared_settings).parameters)
-        shared["average"] = shared["average"].replace(default=average)
-        if not steps:
-            del shared["learn_rate"], shared["step"]
-        elif learn_rate is None:
-            shared["learn_rate"] = shared["learn_rate"].replace(default=1.0)
-        signature = inspect.Signature(
-            [*own.values(), *shared.values()], return_annotation=LearnerSettings
-        )
-
-        @functools.wraps(make_rule)
-        def learner(*args: Any, **settings: Any) -> LearnerSettings:
-            found = signature.bind(*args, **settings)
-            found.apply_defaults()
-            values = found.arguments
-            rule = make_rule(**{name: values.pop(name) for name in own})
+        def finish(rule: Callable[[], Rule], values: dict[str, Any]) -> LearnerSettings:
             if values.get("learn_rate") is None:
-                values["learn_rate"] = 1.0 if learn_rate is None else learn_rate
+                values["learn_rate"] = own_rate
             return online_settings(
                 make_rule.__name__, rule, own_step=own_step, **values
             )
 
-        learner.__signature__ = signature  # type: ignore[attr-defined]
-        learner.__annotations__ = {
-            **{name: each.annotation for name, each in signature.parameters.items()},
-            "return": LearnerSettings,
-        }
-        return learner
+        return with_shared(make_rule, shared, finish, LearnerSettings)
 
     return decorate
 
