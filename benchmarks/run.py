@@ -11,6 +11,7 @@ from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
 from .sections.clusters import clusters
+from .sections.gazetteers import gazetteers
 from .sections.growth import growth
 from .sections.kbest import kbest
 from .sections.learners import learners, learners_np
@@ -33,6 +34,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "growth": ("growth, time of an epoch", growth),
     "ngrams": ("n-gram models and negatives", ngrams),
     "clusters": ("word clusters", clusters),
+    "gazetteers": ("gazetteers and patterns", gazetteers),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "

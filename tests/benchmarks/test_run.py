@@ -72,3 +72,12 @@ def test_run_measures_clusters(alone):
     rows = {row.what: row for row in report.sections[0].rows}
     assert sum("sides=left: passes" in what for what in rows) == 1
     assert not any(row.target for row in rows.values())
+
+
+def test_run_measures_gazetteers(alone):
+    report = run_bench(data="sample", quick=True, only=["gazetteers"], progress=print)
+    rows = {row.what: row for row in report.sections[0].rows}
+    assert rows["memory of the table"].median < 1
+    assert rows["reading 1,000 phrases"].median > 0
+    assert sum("speed / without" in what for what in rows) == 3
+    assert not any(row.target for row in rows.values())
