@@ -48,9 +48,8 @@ def gazetteers(bench: Bench) -> list[Row]:
     }
     results = bench.take({**tasks, "table": Task("gazetteers.table", settings)})
     table = results["table"]
-    n = table[0]["phrases"]
     rows = [
-        Row(f"reading {n:,} phrases", values(table, "seconds"), "s"),
+        Row(f"reading {phrases:,} phrases", values(table, "seconds"), "s"),
         Row("loading them", values(table, "loading_seconds"), "s"),
         Row(
             "memory of the table",

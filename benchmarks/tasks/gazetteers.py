@@ -57,7 +57,6 @@ def table(*, corpus: BenchCorpus, phrases: int) -> dict[str, Any]:
     return {
         "seconds": seconds,
         "loading_seconds": clock() - start,
-        "phrases": len(source),
         "table_mb": source.nbytes / 1e6,
         "saved_mb": len(data) / 1e6,
     }

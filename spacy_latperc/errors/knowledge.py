@@ -111,6 +111,15 @@ class Errors:
         "{setting}: pattern {number}, {pattern}, is no regular expression: {error}. "
         "Mend it there; in a config, a backslash is written twice."
     )
+    LP745 = (
+        "{setting}: pattern {number}, {pattern}, has '$', which is written twice "
+        "whenever a config is saved. Write \\x24 for the sign, and \\Z for the end of "
+        "the text; in a config, a backslash is written twice."
+    )
+    LP746 = (
+        "{setting}: the phrase {phrase} has '$', which is written twice whenever a "
+        "config is saved. Write the phrase into a file, and name that in `paths`."
+    )
     LP741 = "{setting} is {value}. Give it at least one regular expression."
     LP742 = (
         "The component '{name}' has no gazetteer '{wanted}'. It has: {known}. A "
@@ -138,4 +147,10 @@ class Warnings:
         "{path} looks like a file of {columns} columns, and was read as text: all that "
         "stands in its lines counts as words. Convert it first with `python -m spacy "
         "latperc convert {path} words.spacy --columns word,...`."
+    )
+    LP979 = (
+        "The gazetteer '{name}' has {share:.0%} of what is labelled {label} in the "
+        "training data. If it was made from this annotation, a model learns to trust "
+        "it blindly: make it from something else. If it knows as much of new text, all "
+        "is well."
     )

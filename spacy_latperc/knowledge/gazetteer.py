@@ -6,6 +6,7 @@ left to right: behind a match the next one may begin, within it none.
 """
 
 import logging
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from itertools import chain, islice
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Errors
-from ..errors.check import check_flag, check_strings, refusal
+from ..errors import Errors, Warnings
+from ..errors.check import check_flag, check_strings, full_path, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
 from ..io import model_file
 from ..kernels.text import Phrases, WordHashes
@@ -26,6 +27,9 @@ from .phrase_lists import read_phrases, split_phrase
 logger = logging.getLogger("spacy.latperc")
 
 _BLOCK = 10_000  # phrases whose words are in memory at a time
+# Of the training examples, and when a list has suspiciously many of their phrases.
+_LOOKED_AT = 2000
+_MANY, _NEARLY_ALL = 50, 0.95
 
 
 class Gazetteer(Source):
@@ -89,12 +93,31 @@ class Gazetteer(Source):
             raise ValueError(Errors.LP730.format(name=givens.name))
         self._known = fresh
         self.changes += 1
+        self._warn_of_annotation(givens)
         logger.info(
             "The gazetteer '%s' has %s phrases, in %.1f MB of memory.",
             givens.name,
             f"{len(fresh):,}",
             fresh.nbytes / 1e6,
         )
+
+    def _warn_of_annotation(self, givens: Givens) -> None:
+        """Warn of a list that seems to be made from the training annotation: it has
+        nearly all phrases that have some label there."""
+        phrases: dict[str, set[tuple[str, ...]]] = {}
+        examples = givens.examples() if givens.examples else ()
+        for example in islice(examples, _LOOKED_AT):
+            doc = example.reference
+            for span in chain(doc.ents, *doc.spans.values()):
+                words = tuple(token.text for token in span)
+                phrases.setdefault(span.label_, set()).add(words)
+        for label, found in phrases.items():
+            share = sum(words in self for words in found) / len(found)
+            if len(found) >= _MANY and share > _NEARLY_ALL:
+                message = Warnings.LP979.format(
+                    name=givens.name, share=share, label=label
+                )
+                warnings.warn(message, stacklevel=2)
 
     def _laid_out(
         self, phrases: Iterable[Iterable[str]]
@@ -192,6 +215,9 @@ def gazetteer(
     for text in phrases:
         if not text.strip():
             raise refusal(Errors.LP739, "phrases", phrases)
+        if "$" in text:
+            place, shown = full_path("phrases", phrases), ascii(text)[:80]
+            raise ValueError(Errors.LP746.format(setting=place, phrase=shown))
     folding = Folding(
         check_flag("fold_case", fold_case), check_flag("fold_accents", fold_accents)
     )

@@ -100,14 +100,16 @@ class Patterns(Source):
 
 
 def patterns(patterns: list[str], match: str = "token") -> Patterns:
-    """Regular expressions, whose matches templates see as `re.NAME[0]`.
+    r"""Regular expressions, whose matches templates see as `re.NAME[0]`.
 
     Beware of patterns that try a text in many ways, such as `(a+)+b`: they may take
     hours for one long word.
 
     Args:
-        patterns: As Python's `re` has them; `(?i)` at the beginning makes capitals and
-            small letters alike. Where several match, the first in this list counts.
+        patterns: As Python's `re` has them, but without `$`, which configs double:
+            write `\x24` for the sign and `\Z` for the end. `(?i)` at the beginning
+            makes capitals and small letters alike. Where several match, the first in
+            this list counts.
         match: "token": the whole word form must match, which is found out once for each
             word type. "text": matches are looked for in the text of the Doc, and every
             token that one touches is part of it.
@@ -119,12 +121,15 @@ def patterns(patterns: list[str], match: str = "token") -> Patterns:
 
 
 def _compiled(number: int, text: str) -> re.Pattern[str]:
+    pattern, setting = ascii(text)[:80], full_path("patterns")
+    if "$" in text:
+        message = Errors.LP745.format(setting=setting, number=number, pattern=pattern)
+        raise ValueError(message)
     try:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        setting = full_path("patterns")
         message = Errors.LP740.format(
-            setting=setting, number=number, pattern=ascii(text)[:80], error=error
+            setting=setting, number=number, pattern=pattern, error=error
         )
         raise ValueError(message) from error
 

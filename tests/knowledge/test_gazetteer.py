@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import gazetteer as reference
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
 from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.io import model_file
@@ -162,6 +163,23 @@ def test_a_list_that_is_as_before_gives_the_same_bytes():
     assert pipe.learner.to_bytes() != before
     pipe.gazetteers["people"].remove("Kim Jones", "Kim Ng")
     assert pipe.learner.to_bytes() == before
+
+
+def test_a_list_made_from_the_annotation_is_warned_of():
+    names = [f"Name{n}" for n in range(60)]
+    nlp = make_pipeline(people=names, places=["London"])
+
+    def get_examples():
+        for name in names:
+            doc = Doc(nlp.vocab, words=["Then", name, "left", "London"])
+            doc.ents = [Span(doc, 1, 2, "PERSON"), Span(doc, 3, 4, "GPE")]
+            yield Example(doc.copy(), doc)
+
+    with pytest.warns(UserWarning, match="LP979.*'people' has 100% .* PERSON"):
+        nlp.initialize(get_examples)
+    # Of a few phrases, all may well be in a good list; and most of many, too.
+    nlp = make_pipeline(people=names[:56], places=["London"])
+    nlp.initialize(get_examples)
 
 
 def test_what_a_phrase_may_be():

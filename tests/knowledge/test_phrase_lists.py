@@ -162,10 +162,11 @@ def test_a_phrase_of_a_thousand_words(tmp_path):
         {"fold_case": "yes"},
         {"fold_accents": 1},
         {"phrases": ["Ulm", " "]},
+        {"phrases": ["Ulm", "5 $"]},
     ],
 )
 def test_settings_of_a_wrong_kind_are_refused(settings):
-    with pytest.raises(ValueError, match="LP590|LP739"):
+    with pytest.raises(ValueError, match="LP590|LP739|LP746"):
         gazetteer(**settings)
 
 
