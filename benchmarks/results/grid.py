@@ -88,6 +88,21 @@ _EWT_PEER = (
     "--columns id,word,-,tag --comment '#'"
 )
 
+def _two_passes(
+    name: str, title: str, beside: str, score: str, config: str, paths: str
+) -> Entry:
+    paths = paths.replace("--corpora.train.", "--corpora.train.corpus.")
+    command = f"{LATPERC} repeat configs/{config} {paths} {THREE}"
+    note = (
+        "Both passes by one command, nothing but the training data. The file is cut "
+        "into pieces where it marks no documents."
+    )
+    headline = {"score": score}
+    return Entry(
+        name, "knowledge", title, (command,), note, headline=headline, beside=beside
+    )
+
+
 GRID = (
     _accuracy(
         "conll2000_all",
@@ -172,6 +187,13 @@ GRID = (
         slow=True,
     ),
     _accuracy(
+        "conll2002_ned",
+        "CoNLL-2002 Dutch, words only",
+        "ents_f",
+        "ner.cfg",
+        f"{_NED.replace('{columns}', '-,ent')} --nlp.lang nl {_REPAIR}",
+    ),
+    _accuracy(
         "conll2002_ned_tags",
         "CoNLL-2002 Dutch, with the given tags",
         "ents_f",
@@ -212,6 +234,32 @@ GRID = (
         "ents_f",
         "ner.cfg",
         _paths("jnlpba/train.iob2.gz", "jnlpba/test.iob2", "word,ent", _MEDLINE),
+    ),
+    _two_passes(
+        "conll2002_esp_two_pass",
+        "CoNLL-2002 Spanish: a second pass",
+        "conll2002_esp",
+        "ents_f",
+        "ner_two_pass.cfg",
+        f"{_ESP.replace('{columns}', '-,ent')} --nlp.lang es {_REPAIR}",
+    ),
+    _two_passes(
+        "conll2002_ned_two_pass",
+        "CoNLL-2002 Dutch: a second pass",
+        "conll2002_ned",
+        "ents_f",
+        "ner_two_pass.cfg",
+        f"{_NED.replace('{columns}', '-,ent')} --nlp.lang nl {_REPAIR}",
+    ),
+    _two_passes(
+        "wnut17_two_pass",
+        "W-NUT 2017: a second pass",
+        "wnut17",
+        "ents_f",
+        "ner_two_pass.cfg",
+        _paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
+        + " --components.first.model.learner.C 0.03 "
+        "--components.ner.model.learner.C 0.03",
     ),
     Entry(
         "bench",
