@@ -88,6 +88,7 @@ _EWT_PEER = (
     "--columns id,word,-,tag --comment '#'"
 )
 
+
 def _two_passes(
     name: str, title: str, beside: str, score: str, config: str, paths: str
 ) -> Entry:

@@ -306,18 +306,18 @@ def ner(
 ) -> list[str]:
     """Named entities from words and their spelling. With `tags` also from tags, with
     `second_pass` also from the entities that a first recogniser wrote to doc.ents."""
-    affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
+    affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
     observations = (
         _window("w", -2, 2)
         + _window("lower", -1, 1)
-        + ["w[-1]|w[0]", "w[0]|w[1]"]
         + affixes
-        + ["suf3[-1]", "suf3[1]"]
         + _window("shape", -2, 2)
         + _ngrams("shape", 2, -1, 1)
         + ["shape[-1]|shape[0]|shape[1]"]
+        + ["w[-2]|shape[-1]|shape[0]", "shape[0]|shape[1]|w[2]"]
+        + ["w[-1]|shape[0]|shape[1]", "shape[-1]|shape[0]|w[1]"]
         + _window("orth", -1, 1)
-        + ["orth[-1]|orth[0]", "orth[0]|orth[1]", "w[-1]|shape[0]", "w[1]|shape[0]"]
+        + ["orth[-1]|orth[0]", "orth[0]|orth[1]"]
     )
     if tags:
         observations += _window("t", -1, 1) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
