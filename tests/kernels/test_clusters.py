@@ -86,6 +86,17 @@ def test_exchange_counts_beyond_its_table():
     )
 
 
+@pytest.mark.parametrize("sides", [1, 2])
+def test_exchange_of_a_word_beside_itself(sides):
+    """Twice its count lies beyond the table of the kernel (seen by the checked build)."""
+    sentences = [[0] * 50 + [1, 0, 2]]
+    exchange = exchange_of(sentences, [0, 0, 1], 2, sides)
+    wanted, _ = reference.exchange_pass(sentences, [0, 0, 1], 2, sides, [0, 3])
+    exchange.propose(0, 3)
+    exchange.apply(0, 3)
+    assert exchange.classes.tolist() == wanted
+
+
 @pytest.mark.parametrize(
     ("ids", "start", "how", "code"),
     [

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/checked.hh"
+
 namespace latperc {
 
 class Entropy {
@@ -19,13 +21,13 @@ class Entropy {
     for (size_t n = 0; n < table_.size(); n++) table_[n] = compute(static_cast<int64_t>(n));
   }
 
-  int64_t operator()(int64_t n) const { return holds(n) ? table_[n] : compute(n); }
+  int64_t operator()(int64_t n) const { return holds(n) ? view(table_)[n] : compute(n); }
 
   // What n more add to m, beyond what they are alone: 0 where one of them is 0.
   int64_t bond(int64_t m, int64_t n) const { return (*this)(m + n) - (*this)(m) - (*this)(n); }
 
   bool holds(int64_t n) const { return n < static_cast<int64_t>(table_.size()); }
-  const int64_t* table() const { return table_.data(); }
+  View<const int64_t> table() const { return view(table_); }
 
  private:
   static int64_t compute(int64_t n) {

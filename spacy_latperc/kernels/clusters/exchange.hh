@@ -131,9 +131,10 @@ class Exchange {
     const auto* const last = rows_.end(row);
     const int64_t alone = entropy_(n);
     if (rows_.full(row)) {
-      const int64_t* const table = entropy_.table();
+      const View<const int64_t> table = entropy_.table();
       const int32_t before = first[own].n;
-      if (entropy_.holds(rows_.total(row))) {
+      // The own class has the n already, and gets them once more before it is mended.
+      if (entropy_.holds(rows_.total(row) + n)) {
         for (int32_t c = 0; c < classes_; c++) {
           gain[c] += table[first[c].n + n] - table[first[c].n] - alone;
         }
