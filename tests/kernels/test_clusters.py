@@ -88,7 +88,7 @@ def test_exchange_counts_beyond_its_table():
 
 @pytest.mark.parametrize("sides", [1, 2])
 def test_exchange_of_a_word_beside_itself(sides):
-    """Twice its count lies beyond the table of the kernel (seen by the checked build)."""
+    """Twice its count lies beyond the table; the checked build sees it."""
     sentences = [[0] * 50 + [1, 0, 2]]
     exchange = exchange_of(sentences, [0, 0, 1], 2, sides)
     wanted, _ = reference.exchange_pass(sentences, [0, 0, 1], 2, sides, [0, 3])
