@@ -15,10 +15,12 @@ from typing import Any
 from tools.corpora.locate import data_folder
 
 from ..machine import ONE_THREAD, describe_machine
-from .grid import GRID, Entry
+from .entry import Entry
+from .grid import GRID
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
+Results = dict[str, dict[str, Any]]  # by name
 
 
 def run_grid(
@@ -69,7 +71,7 @@ def run_entry(entry: Entry, data: Path) -> dict[str, Any]:
 
 
 def _run(command: str, places: dict[str, str]) -> str:
-    words = [word.format_map(_Places(places)) for word in shlex.split(command)]
+    words = [_placed(word, places) for word in shlex.split(command)]
     words[0] = sys.executable
     done = subprocess.run(
         words,
@@ -84,11 +86,11 @@ def _run(command: str, places: dict[str, str]) -> str:
     return "\n".join(lines).strip() + "\n"
 
 
-class _Places(dict):
-    """Braces that are no place of ours stay as they are."""
-
-    def __missing__(self, key: str) -> str:
-        return "{" + key + "}"
+def _placed(word: str, places: dict[str, str]) -> str:
+    """A word of a command; braces that are no place of ours stay as they are."""
+    for name, place in places.items():
+        word = word.replace("{" + name + "}", place)
+    return word
 
 
 def _shown(command: str) -> str:

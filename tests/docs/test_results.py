@@ -10,10 +10,11 @@ from benchmarks.results.grid import GRID
 from benchmarks.results.pages import (
     all_pages,
     front_table,
+    knowledge_table,
     load_results,
-    make_pictures,
 )
-from benchmarks.results.run import RESULTS
+from benchmarks.results.pictures import make_pictures
+from benchmarks.results.run import RESULTS, _placed
 
 
 def test_pages_are_those_of_the_committed_figures() -> None:
@@ -31,6 +32,31 @@ def test_every_result_has_its_command_in_the_grid() -> None:
         result = json.loads(path.read_text(encoding="utf-8"))
         assert path.stem in names
         assert result["commands"] and result["date"] and result["revision"]
+
+
+def test_what_is_compared_is_in_the_grid() -> None:
+    names = {entry.name for entry in GRID}
+    assert {entry.beside for entry in GRID} - names == {""}
+    assert all(": " in entry.title for entry in GRID if entry.beside)
+
+
+def test_places_in_commands_leave_other_braces_alone() -> None:
+    places = {"data": "D", "json": "J", "work": "W"}
+    assert (
+        _placed('{"own": {"path": "{work}/x"}}', places) == '{"own": {"path": "W/x"}}'
+    )
+
+
+def test_the_table_of_knowledge_has_what_is_measured() -> None:
+    def result(name: str, mean: float) -> dict:
+        scores = {"ents_f": {"mean": mean, "sd": 0.5}}
+        return {"name": name, "figures": {"scores": scores, "seconds": 1.0}}
+
+    table = knowledge_table(
+        {name: result(name, f) for name, f in [("wnut17", 18.0), ("wnut17_tweets", 30)]}
+    )
+    assert "| W-NUT 2017 | 18.00 (sd 0.50) | 30.00 (sd 0.50) | +12.00 |" in table
+    assert "No results" in knowledge_table({})
 
 
 def test_the_front_table_takes_what_is_there() -> None:

@@ -1,0 +1,239 @@
+"""What knowledge from outside the training data adds to the accuracy."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from .entry import (
+    CONLL2000,
+    ESP,
+    EWT,
+    LATPERC,
+    MEDLINE,
+    NED,
+    NP,
+    REPAIR,
+    THREE,
+    Entry,
+    corpus_paths,
+)
+
+Blocks = dict[str, dict[str, Any]]
+
+
+def two_passes(
+    name: str,
+    title: str,
+    beside: str,
+    score: str,
+    config: str,
+    paths: str,
+    more: str = "",
+) -> Entry:
+    """Two components, of which the second reads what the first one wrote."""
+    paths = paths.replace("--corpora.train.", "--corpora.train.corpus.")
+    command = f"{LATPERC} repeat configs/{config} {paths} {more} {THREE}"
+    note = (
+        "Both passes by one command. The file is cut into pieces where it marks no "
+        "documents."
+    )
+    headline = {"score": score}
+    command = " ".join(command.split())
+    return Entry(
+        name, "knowledge", title, (command,), note, headline=headline, beside=beside
+    )
+
+
+def with_sources(
+    title: str,
+    beside: str,
+    score: str,
+    config: str,
+    paths: str,
+    sources: Blocks,
+    *,
+    before: Sequence[str] = (),
+    note: str = "",
+) -> Entry:
+    """A config whose features have sources of knowledge."""
+    component = config.removesuffix(".cfg").partition("_")[0]
+    command = f"{LATPERC} repeat configs/{config} {paths} {THREE} " + _sources(
+        component, sources
+    )
+    name = "_".join([beside, *sources])
+    return Entry(
+        name,
+        "knowledge",
+        title,
+        (*before, command),
+        note,
+        headline={"score": score},
+        beside=beside,
+    )
+
+
+def _sources(component: str, sources: Blocks) -> str:
+    return f"--components.{component}.model.features.sources '{json.dumps(sources)}'"
+
+
+def _file(path: str) -> dict[str, Any]:
+    return {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
+
+
+def _clusters(text: str, more: str = "--lowercase --digits") -> str:
+    return f"{LATPERC} cluster {text} -o {{work}}/own.tsv --show 0 {more}".rstrip()
+
+
+LOOKUPS = {"@misc": "spacy_latperc.LookupClusters.v1"}
+EN: Blocks = {"lookups": LOOKUPS}
+TWEETS: Blocks = {"tweets": _file("{data}/clusters/ark_tweets_6mpaths.txt.gz")}
+OWN: Blocks = {"own": _file("{work}/own.tsv")}
+ENGLISH = _clusters("{data}/raw_text/english.txt.gz")
+LOOKUPS_NOTE = "Clusters of the Python package spacy-lookups-data."
+OWN_NOTE = "Clusters of three million words of English text, and those of the package."
+
+_WNUT = (
+    corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
+    + " --components.ner.model.learner.C 0.03"
+)
+_ESP = f"{ESP.replace('{columns}', '-,ent')} --nlp.lang es {REPAIR}"
+_NED = f"{NED.replace('{columns}', '-,ent')} --nlp.lang nl {REPAIR}"
+_NED_TEXT = (
+    f"{LATPERC} convert {{data}}/conll2002/ned.train.gz {{work}}/ned.spacy "
+    "--columns word,-,- --repair"
+)
+_JNLPBA = corpus_paths("jnlpba/train.iob2.gz", "jnlpba/test.iob2", "word,ent", MEDLINE)
+
+KNOWLEDGE = (
+    with_sources(
+        "W-NUT 2017: clusters of spacy-lookups-data",
+        "wnut17",
+        "ents_f",
+        "ner.cfg",
+        _WNUT,
+        EN,
+        note=LOOKUPS_NOTE,
+    ),
+    with_sources(
+        "W-NUT 2017: clusters of tweets",
+        "wnut17",
+        "ents_f",
+        "ner.cfg",
+        _WNUT,
+        TWEETS,
+        note="Brown clusters of Owoputi et al. 2013.",
+    ),
+    with_sources(
+        "W-NUT 2017: both, and clusters of own text",
+        "wnut17",
+        "ents_f",
+        "ner.cfg",
+        _WNUT,
+        {**EN, **TWEETS, **OWN},
+        before=(ENGLISH,),
+        note=OWN_NOTE,
+    ),
+    with_sources(
+        "CoNLL-2002 Spanish: clusters of spacy-lookups-data",
+        "conll2002_esp",
+        "ents_f",
+        "ner.cfg",
+        _ESP,
+        EN,
+        note=LOOKUPS_NOTE,
+    ),
+    two_passes(
+        "conll2002_esp_lookups_two_pass",
+        "CoNLL-2002 Spanish: the same clusters and a second pass",
+        "conll2002_esp",
+        "ents_f",
+        "ner_two_pass.cfg",
+        _ESP,
+        f"{_sources('first', EN)} {_sources('ner', EN)}",
+    ),
+    with_sources(
+        "CoNLL-2002 Dutch: clusters of too little text",
+        "conll2002_ned",
+        "ents_f",
+        "ner.cfg",
+        _NED,
+        OWN,
+        before=(_NED_TEXT, _clusters("{work}/ned.spacy")),
+        note="Clusters of the words of the training data themselves.",
+    ),
+    with_sources(
+        "UD English EWT: clusters of spacy-lookups-data",
+        "ud_ewt",
+        "tag_acc",
+        "tagger.cfg",
+        EWT,
+        EN,
+        note=LOOKUPS_NOTE,
+    ),
+    with_sources(
+        "UD English EWT: the same, clusters of tweets and of own text",
+        "ud_ewt",
+        "tag_acc",
+        "tagger.cfg",
+        EWT,
+        {**EN, **TWEETS, **OWN},
+        before=(ENGLISH,),
+        note=OWN_NOTE,
+    ),
+    with_sources(
+        "CoNLL-2000, all types: clusters of spacy-lookups-data and of own text",
+        "conll2000_all",
+        "chunks_f",
+        "chunker.cfg",
+        CONLL2000,
+        {**EN, **OWN},
+        before=(ENGLISH,),
+        note=OWN_NOTE,
+    ),
+    with_sources(
+        "CoNLL-2000, noun phrases: clusters of spacy-lookups-data and of own text",
+        "conll2000_np",
+        "chunks_f",
+        "chunker.cfg",
+        f"{CONLL2000} {NP}",
+        {**EN, **OWN},
+        before=(ENGLISH,),
+        note=OWN_NOTE,
+    ),
+    with_sources(
+        "JNLPBA: clusters of biomedical text",
+        "jnlpba",
+        "ents_f",
+        "ner.cfg",
+        _JNLPBA,
+        OWN,
+        before=(_clusters("{data}/raw_text/biomedical.txt.gz", ""),),
+        note="Clusters of three million words of abstracts and articles.",
+    ),
+    two_passes(
+        "conll2002_esp_two_pass",
+        "CoNLL-2002 Spanish: a second pass",
+        "conll2002_esp",
+        "ents_f",
+        "ner_two_pass.cfg",
+        f"{ESP.replace('{columns}', '-,ent')} --nlp.lang es {REPAIR}",
+    ),
+    two_passes(
+        "conll2002_ned_two_pass",
+        "CoNLL-2002 Dutch: a second pass",
+        "conll2002_ned",
+        "ents_f",
+        "ner_two_pass.cfg",
+        f"{NED.replace('{columns}', '-,ent')} --nlp.lang nl {REPAIR}",
+    ),
+    two_passes(
+        "wnut17_two_pass",
+        "W-NUT 2017: a second pass",
+        "wnut17",
+        "ents_f",
+        "ner_two_pass.cfg",
+        corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
+        + " --components.first.model.learner.C 0.03 "
+        "--components.ner.model.learner.C 0.03",
+    ),
+)

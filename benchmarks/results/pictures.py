@@ -1,0 +1,144 @@
+"""The pictures of the results."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from .chart import Axis, Series, draw
+from .run import Results
+
+
+def make_pictures(results: Results) -> dict[str, str]:
+    """The pictures that the results at hand can give, by file name."""
+    pictures = {}
+    if "learners" in results:
+        pictures["learners-time.svg"] = _learners(results["learners"])
+    if "calibration" in results:
+        pictures["confidence-reliability.svg"] = _reliability(results["calibration"])
+        pictures["confidence-thresholds.svg"] = _thresholds(results["calibration"])
+    if "search_errors" in results:
+        pictures["learners-beams.svg"] = _beams(results["search_errors"])
+    if "bench" in results:
+        pictures["speed-growth.svg"] = _growth(results["bench"])
+        pictures["speed-labels.svg"] = _labels(results["bench"])
+    return pictures
+
+
+def picture_title(name: str) -> str:
+    """What a picture is called where it cannot be seen."""
+    return name.removesuffix(".svg").replace("-", ": ")
+
+
+def _learners(result: dict[str, Any]) -> str:
+    found: dict[str, dict[str, float]] = {}
+    for row in result["figures"]["figures"]:
+        if row["section"] == "learners":
+            name, _, what = row["what"].rpartition(": ")
+            found.setdefault(name, {})[what] = row["median"]
+    best = max(row.get("F1", 0) for row in found.values())
+    # Baselines far below would leave no room for the differences between the others.
+    shown = {
+        name: (row["learning"], row["F1"])
+        for name, row in found.items()
+        if row.get("F1", 0) > best - 1
+    }
+    ours = {k: v for k, v in shown.items() if not k.startswith("CRFsuite")}
+    peers = {k: v for k, v in shown.items() if k.startswith("CRFsuite")}
+    short = [name.removeprefix("CRFsuite ") for name in peers]
+    return draw(
+        "CoNLL-2000: F against seconds of learning",
+        Axis.over(
+            "seconds (CPU)", (seconds for seconds, _ in shown.values()), log=True
+        ),
+        Axis.over("F", (f for _, f in shown.values())),
+        [
+            Series("spacy_latperc", list(ours.values()), list(ours), line=False),
+            Series("CRFsuite", list(peers.values()), short, line=False),
+        ],
+    )
+
+
+_SHARE = tuple(i / 5 for i in range(6))
+
+
+def _reliability(result: dict[str, Any]) -> str:
+    figures = result["figures"]
+
+    def points(side: str) -> list[tuple[float, float]]:
+        bins = figures[side]["reliability"]
+        return [(b["confidence"], b["accuracy"]) for b in bins]
+
+    return draw(
+        "How often answers are right at each confidence",
+        Axis("confidence", _SHARE),
+        Axis("share right", _SHARE),
+        [
+            Series("calibrated", points("after")),
+            Series("before", points("before")),
+            Series("perfect", [(0.0, 0.0), (1.0, 1.0)]),
+        ],
+    )
+
+
+def _thresholds(result: dict[str, Any]) -> str:
+    rows = result["figures"]["thresholds"]
+
+    def curve(key: str) -> list[tuple[float, float]]:
+        return [(row["threshold"], row[key]) for row in rows]
+
+    return draw(
+        "Precision and recall by threshold",
+        Axis("threshold", _SHARE),
+        Axis("share", _SHARE),
+        [Series("precision", curve("precision")), Series("recall", curve("recall"))],
+    )
+
+
+def _beams(result: dict[str, Any]) -> str:
+    rows: Sequence[dict[str, Any]] = result["figures"]
+    beams = [row for row in rows if row["width"]]
+    methods = dict.fromkeys(row["method"] for row in beams)
+    return draw(
+        "UD English EWT, order 2: accuracy by beam",
+        Axis("width of the beam", (1, 2, 4), log=True),
+        Axis.over("accuracy on test", (row["test"] for row in beams)),
+        [
+            Series(
+                method,
+                [(r["width"], r["test"]) for r in beams if r["method"] == method],
+            )
+            for method in methods
+        ],
+    )
+
+
+def _growth(result: dict[str, Any]) -> str:
+    series: dict[str, list[tuple[float, float]]] = {}
+    for row in result["figures"]["figures"]:
+        who, _, rest = row["what"].partition(", ")
+        tokens = rest.partition("(")[2].partition(" tokens")[0].replace(",", "")
+        if row["section"] == "growth" and tokens.isdecimal():
+            n = int(tokens)
+            series.setdefault(who, []).append((n, row["median"] * n / 1e6))
+    points = [point for points in series.values() for point in points]
+    return draw(
+        "An epoch grows with the data",
+        Axis.over("tokens", (tokens for tokens, _ in points), log=True),
+        Axis.over("seconds", (seconds for _, seconds in points), log=True),
+        [Series(who, points) for who, points in series.items()],
+    )
+
+
+def _labels(result: dict[str, Any]) -> str:
+    points = [
+        (float(found[1]), row["median"])
+        for row in result["figures"]["figures"]
+        if row["section"] == "growth"
+        and (found := re.search(r": (\d+) labels$", row["what"]))
+    ]
+    return draw(
+        "An epoch grows with the labels",
+        Axis.over("labels", [0, *(labels for labels, _ in points)]),
+        Axis.over("microseconds a token", [0, *(time for _, time in points)]),
+        [Series("spacy_latperc", points)],
+    )
