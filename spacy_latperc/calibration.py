@@ -214,7 +214,7 @@ def fit_line(margins: ArrayLike, positive: ArrayLike) -> Calibration:
         bend = (x.T * (p * (1 - p))) @ x + 1e-9 * np.eye(2)
         return np.asarray(np.linalg.solve(bend, x.T @ (p - target)), np.float64)
 
-    weights = _descend(np.array([1.0, 0.0]), loss, step)
+    weights = descend(np.array([1.0, 0.0]), loss, step)
     # Margins that point the wrong way say nothing; their order is kept.
     slope = max(float(weights[0]), 1e-6) / spread
     return Calibration(temperature=1 / slope, bias=float(weights[1]))
@@ -243,10 +243,10 @@ def _fit_free(x: Floats, right: Floats, free: Bools) -> Floats:
         change[free] = np.linalg.solve(bend[np.ix_(free, free)], slope)
         return change
 
-    return _descend(weights, loss, step)
+    return descend(weights, loss, step)
 
 
-def _descend(
+def descend(
     weights: Floats,
     loss: Callable[[Floats], float],
     step: Callable[[Floats], Floats],

@@ -46,6 +46,7 @@ PUBLIC = {
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",
+        "spacy_latperc.OutsideScores.v1",
         "spacy_latperc.PassiveAggressive.v1",
         "spacy_latperc.Perceptron.v1",
         "spacy_latperc.ProbabilisticPerceptron.v1",

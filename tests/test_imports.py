@@ -27,6 +27,7 @@ ROOMS = {
     "multiword": set(),
     "calibration": set(),
     "signatures": set(),
+    "pooling": {"calibration"},
     "features": {"kernels", "signatures"},
     "label_sets": {"schemes"},
     "knowledge": {"features", "text", "kernels", "io"},
@@ -44,7 +45,7 @@ ROOMS = {
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
     "pipeline": {
         *("model", "learners", "features", "schemes", "kernels", "io"),
-        *("calibration", "label_sets", "data", "knowledge"),
+        *("calibration", "pooling", "label_sets", "data", "knowledge"),
     },
     "scorers": {"pipeline"},
     WING: {

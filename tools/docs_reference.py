@@ -239,7 +239,7 @@ def components_page() -> str:
         for setting, default in meta.default_config.items():
             shown = _as_config(default)
             if isinstance(default, dict):
-                shown = next(default[key] for key in default if key.startswith("@"))
+                shown = next((default[key] for key in default if key[0] == "@"), "{}")
             meaning = _cell(arguments.get(setting, ""))
             rows.append(f"| `{setting}` | `{shown}` | {meaning} |")
         weights = ", ".join(f"`{key}`" for key in meta.default_score_weights)

@@ -18,6 +18,7 @@ from ..pipeline.calibrator import (
     Report,
     choose_component,
     fit_calibration,
+    fit_pool,
     hold_out,
     measure,
 )
@@ -53,7 +54,8 @@ def calibrate_cli(
     """
     Fit probabilities to held-out data.
 
-    Annotation does not change, unless a threshold is set: only what
+    Annotation does not change, unless a threshold is set or chains are pooled
+    (vote = "pool"; what each is worth is fitted first): only what
     scores = "marginal" says, the probabilities of n-best lists, and those of the
     categories of latperc_grammaticality.
     """
@@ -72,6 +74,7 @@ def calibrate_cli(
             examples = block_examples(nlp, corpus_block(config, corpus))
             return hold_out(nlp, name, counted(examples, "examples judged"))
 
+        fit_pool(nlp, name, block_examples(nlp, corpus_block(config, dev or None)))
         held_out = judged(dev or None)
         calibration = fit_calibration(held_out)
         if test:

@@ -124,6 +124,22 @@ class Errors:
         "with {saved}. The weights are tied to it: set {key} to {saved} in the config, "
         "or train again."
     )
+    LP660 = (
+        "Component '{name}': the outside scores '{key}' of {doc} are {found}. The "
+        "function must return an array of the shape {wanted}: tokens, labels."
+    )
+    LP661 = (
+        "Component '{name}': the outside scores '{key}' give {value} for '{label}' at "
+        "token {token} of {doc}. Give probabilities; a row of NaN says nothing."
+    )
+    LP662 = (
+        "Outside scores have the label '{label}', which {scheme} does not have. Give "
+        "labels such as O and B-PER, and their representation as scheme."
+    )
+    LP663 = (
+        "Component '{name}': outside scores ({outside}) can be pooled, but have no "
+        'vote. Set vote = "pool" in [components.{name}].'
+    )
 
 
 class Warnings:

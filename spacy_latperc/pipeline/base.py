@@ -34,7 +34,7 @@ from .docs import DocReader, describe, same_tokens
 from .files import SavedPipe
 from .gazetteers import PhraseLists
 from .memory import TrainingMemory, known_gold
-from .saved import Check, check_calibration, check_labels
+from .saved import FITTED, Check, check_calibration, check_labels
 
 _COUNTING_BATCH = 256
 Begin = Callable[[], None] | None
@@ -209,7 +209,8 @@ class LearnerPipe(SavedPipe):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
         self._refuse_streams(nlp)
         self.memory.clear()
-        self.cfg.pop("calibration", None)
+        for key in FITTED:
+            self.cfg.pop(key, None)
         self._rehearsal_model = None
         self._fit_sources(get_examples, nlp)
         found: set[str] = set()

@@ -24,7 +24,9 @@ from ..calibration import (
     threshold_table,
 )
 from ..errors import Errors, Warnings
+from ..pooling import Pool
 from .chain import ChainPipe, Judged
+from .ensemble import EnsembleCoder
 
 _AT_ONCE = 256
 _FEW = 20  # right answers, and wrong ones
@@ -185,8 +187,35 @@ def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
     )
 
 
+def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | None:
+    """Fit what each chain of a component is worth, where their probabilities are
+    pooled, to examples that it was not trained on. It changes what is answered.
+
+    Returns:
+        What was found; None where nothing is pooled.
+    """
+    pipe = nlp.get_pipe(name)
+    coder = getattr(pipe, "coder", None)
+    if not isinstance(coder, EnsembleCoder) or coder.vote != "pool":
+        return None
+    assert isinstance(pipe, ChainPipe)
+    before = nlp.pipeline[: nlp.pipe_names.index(name)]
+    held_out = []
+    for some in minibatch(examples, _AT_ONCE):
+        known = pipe.known(_annotated(some, before))
+        batch, gold = pipe.gold_of(known)
+        if len(gold):
+            held_out.append(([example.predicted for example in known], batch, gold))
+    if not held_out:
+        raise ValueError(Errors.LP080.format(name=name))
+    return coder.fit_pool(held_out)
+
+
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
-    """Calibrate a component in place, on examples that it was not trained on."""
+    """Calibrate a component in place, on examples that it was not trained on. Where
+    probabilities are pooled, what each chain is worth is fitted first."""
+    examples = list(examples)
+    fit_pool(nlp, name, examples)
     held_out = hold_out(nlp, name, examples)
     held_out.pipe.calibration = fit_calibration(held_out)
     return measure(held_out, held_out.pipe.calibration)

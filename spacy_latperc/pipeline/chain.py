@@ -238,22 +238,26 @@ class ChainPipe(LearnerPipe):
         answers = self.coder.answers(prediction.labels, prediction.sentences)
         same = [same_tokens(example) for example in examples]
         correct, known, n = self.coder.judge(examples, same, answers)
-        gold = self._known_labels(examples)
+        gold = self.gold_of(self.known(examples))
         return Judged(batch, answers, correct, known, n, gold)
 
-    def _known_labels(self, examples: Sequence[Example]) -> tuple[Prepared, Ids]:
+    def known(self, examples: Sequence[Example]) -> list[Example]:
+        """The examples all of whose labels the component has."""
         names = set(self.labels)
-        kept = [
+        return [
             example
             for example in examples
             if names.issuperset(self._collect_labels(example.reference))
         ]
-        batch = self.reader.read([example.predicted for example in kept])
+
+    def gold_of(self, examples: Sequence[Example]) -> tuple[Prepared, Ids]:
+        """The predicted Docs of examples, read, and their gold label ids."""
+        batch = self.reader.read([example.predicted for example in examples])
         prepared = self.learner.read(batch)
         if not len(batch.values):
             return prepared, np.zeros(0, dtype=np.int32)
-        same = [same_tokens(example) for example in kept]
-        return prepared, self._gold(kept, same, batch)
+        same = [same_tokens(example) for example in examples]
+        return prepared, self._gold(examples, same, batch)
 
     def probabilities(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
         """The model's probabilities of answers at a temperature."""

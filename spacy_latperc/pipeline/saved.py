@@ -16,6 +16,7 @@ import srsly
 from ..calibration import Calibration
 from ..errors import Errors
 from ..io.component_folder import CFG, MODEL
+from ..pooling import Pool
 from ..schemes import get_scheme
 
 # Settings that were saved in cfg before, and won over the config. They are not read.
@@ -30,6 +31,8 @@ FORMER_SETTINGS = frozenset(
     }
 )
 LARGEST = 1e9  # of the numbers of a calibration
+# Fitted to held-out data after training, if at all.
+FITTED = ("calibration", "pool")
 
 Check = Callable[[Any], object]  # a ValueError says what is wrong with a value
 
@@ -46,7 +49,7 @@ def read_cfg(
 
     Args:
         saved: What it says.
-        checks: Of the keys that it may have. All but "calibration" must be there.
+        checks: Of the keys that it may have. All but those of FITTED must be there.
         tied: Settings of now that must be those of the file.
         name: Of the component, for messages.
         where: Where the file is, for messages.
@@ -60,7 +63,7 @@ def read_cfg(
         return ValueError(message)
 
     for key in checks:
-        if key not in saved and key != "calibration":
+        if key not in saved and key not in FITTED:
             raise refuse(f"'{key}' is missing")
     found = {k: value for k, value in saved.items() if k not in FORMER_SETTINGS}
     for key in found:
@@ -129,6 +132,28 @@ def check_calibration(value: Any) -> None:
         raise ValueError("'temperature' must be above 0")
     if min(value.get("low", 1.0), value.get("high", 1.0)) < 0:
         raise ValueError("'low' and 'high' must be 0 or above")
+
+
+def check_pool(n: int) -> Check:
+    """Refuse weights and temperatures that do not fit so many chains."""
+
+    def check(value: Any) -> None:
+        names = {field.name for field in fields(Pool)}
+        if not isinstance(value, dict) or set(value) != names:
+            raise ValueError("it must be an object with weights and temperatures")
+        for key, numbers in value.items():
+            lowest = 0.0 if key == "weights" else 1e-9
+            if not isinstance(numbers, list) or len(numbers) != n:
+                raise ValueError(f"'{key}' must be {n} numbers")
+            for number in numbers:
+                if isinstance(number, bool) or not isinstance(number, int | float):
+                    raise ValueError(f"'{key}' must be numbers")
+                if not lowest <= number <= LARGEST:
+                    raise ValueError(f"'{key}' must be from {lowest:g} to {LARGEST:g}")
+        if not any(value["weights"]):
+            raise ValueError("some weight must be above 0")
+
+    return check
 
 
 def _same(key: str, first: Any, second: Any) -> bool:

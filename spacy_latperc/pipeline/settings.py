@@ -37,15 +37,20 @@ class SpanSettings(ConfidenceSettings):
             called IOBES, the default) or BILOU.
         schemes: Several representations in place of `scheme`, each with a chain of its
             own. They vote on the result.
-        vote: How several schemes vote: "span" keeps the spans that at least half of the
-            votes are for, "token" takes the valid sequence with the most votes.
-        weights: How much the vote of each scheme counts; null for equal votes.
+        vote: How several schemes agree: "span" keeps the spans that at least half of
+            the votes are for, "token" takes the valid sequence with the most votes, and
+            "pool" the one whose labels have the highest product of probabilities.
+        weights: How much each scheme counts, and then each of `outside`; null for equal
+            weights, or those that `spacy latperc calibrate` fits for "pool".
+        outside: Blocks `spacy_latperc.OutsideScores.v1`, each under a name: other
+            models whose probabilities are pooled too. It needs vote = "pool".
     """
 
     scheme: str | None = None
     schemes: list[str] = field(default_factory=list)
     vote: str = "span"
     weights: list[float] | None = None
+    outside: dict[str, Any] = field(default_factory=dict)
 
 
 def defaults(shared: type) -> dict[str, Any]:

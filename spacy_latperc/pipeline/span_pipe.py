@@ -32,7 +32,7 @@ class SpanPipe(ChainPipe):
 
     coder: SpanCoder
     vote = forwarded("coder", "How several chains vote.")
-    weights = forwarded("coder", "Of the votes of each chain.")
+    weights = forwarded("coder", "Of each chain, if set.", "given_weights")
     inventory = forwarded("coder", "The labels, in the scheme.")
 
     def __init__(
@@ -58,7 +58,8 @@ class SpanPipe(ChainPipe):
         scheme = wanted.scheme or DEFAULT_SCHEME
         get_scheme(scheme)
         tied: dict[str, Any] = {"scheme": scheme}
-        if schemes:
+        if schemes or wanted.outside:
+            schemes = schemes or [scheme]
             tied["schemes"] = [get_scheme(x).name for x in schemes]
 
         def make_coder(context: Context) -> SpanCoder:

@@ -1,7 +1,7 @@
 """Chunk representations: spans to labels and back, validity, detection, repair."""
 
 from .boundaries import Boundary, boundary_between, split_label
-from .convert_labels import meaning_mask, no_chunk_mask
+from .convert_labels import meaning_mask, no_chunk_mask, shared_meaning
 from .decode import Chunks, LabelReader, Span, read_spans
 from .feasibility import dead_end
 from .inventory import LabelInventory
@@ -14,7 +14,7 @@ from .representations import (
     Scheme,
     get_scheme,
 )
-from .vote import tally, vote_on_spans, vote_on_tokens
+from .vote import most_voted, tally, vote_on_spans, vote_on_tokens
 
 __all__ = [
     "DEFAULT_LABELS_SCHEME",
@@ -35,9 +35,11 @@ __all__ = [
     "boundary_between",
     "get_scheme",
     "meaning_mask",
+    "most_voted",
     "no_chunk_mask",
     "read_spans",
     "repair",
+    "shared_meaning",
     "split_label",
     "tally",
     "vote_on_spans",

@@ -1,13 +1,13 @@
 """Sets of labels of one representation, said in the labels of another."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .boundaries import OUTSIDE, SPLIT, Boundary, split_label
 from .inventory import LabelInventory
-from .representations import Scheme
+from .representations import Scheme, get_scheme
 
 
 def meaning_mask(
@@ -39,6 +39,32 @@ def meaning_mask(
             return None
         mask[i] = bool(shared)
     return mask
+
+
+def shared_meaning(
+    labels: Sequence[str], scheme: str, others: LabelInventory
+) -> NDArray[np.bool_]:
+    """Which labels of a representation may stand for those of an inventory: where the
+    type is the same and some pair of boundaries beside the token fits both.
+
+    Args:
+        labels: Labels of the representation.
+        scheme: The representation.
+        others: The inventory.
+
+    Returns:
+        An array [labels, others].
+    """
+
+    def meanings(names: Sequence[str], rules: Scheme) -> tuple[list[str], NDArray]:
+        split = [split_label(name) for name in names]
+        pairs = [_pairs(rules, letter) for letter, _ in split]
+        return [type_ for _, type_ in split], np.array(pairs, dtype=np.int64)
+
+    own_types, own = meanings(labels, get_scheme(scheme))
+    types, theirs = meanings(others.labels, others.scheme)
+    same_type = np.array(own_types)[:, None] == np.array(types)
+    return same_type & ((own[:, None] & theirs) != 0)
 
 
 def _pairs(scheme: Scheme, letter: str) -> int:

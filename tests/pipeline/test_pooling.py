@@ -1,0 +1,257 @@
+"""Chains and outside models whose probabilities are pooled before the search."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+import spacy
+from builders.pipelines import (
+    SENTENCES,
+    TEXTS,
+    make_doc,
+    make_examples,
+    make_pipeline,
+    make_trained,
+    triples,
+)
+
+from spacy_latperc.pipeline.calibrator import calibrate, fit_pool
+from spacy_latperc.pipeline.outside import outside_scores
+
+CHUNKER = "latperc_chunker"
+THREE = ["IOB1", "IOE2", "O+C"]
+LABELS = ["O", "B-NP", "I-NP"]
+
+
+def pooling(passes=1, **settings):
+    settings = {"schemes": THREE, "vote": "pool", **settings}
+    return make_trained(CHUNKER, passes=passes, **settings)
+
+
+def coder_of(nlp):
+    return nlp.get_pipe(CHUNKER).coder
+
+
+def only(value):
+    """An outside model that is sure of the second label everywhere."""
+
+    def scores(doc):
+        table = np.zeros((len(doc), len(LABELS)))
+        table[:, LABELS.index(value)] = 1.0
+        return table
+
+    return outside_scores(scores, LABELS)
+
+
+def with_outside(model, **settings):
+    nlp = pooling(**settings)
+    coder_of(nlp).outside["mine"] = model
+    return nlp
+
+
+def chunks(nlp, text):
+    doc = nlp(text)
+    return triples(doc.spans["chunks"])
+
+
+def types(nlp):
+    return {label for _, _, label in chunks(nlp, TEXTS[0])}
+
+
+def test_pooling_chunker_learns():
+    nlp = pooling(passes=30)
+    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+        assert chunks(nlp, text) == sentence.chunks
+
+
+def test_pooling_equals_a_search_through_all_sequences():
+    nlp = pooling(weights=[1.0, 0.5, 2.0])
+    component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
+    words = SENTENCES[0].words[:4]
+    docs = [make_doc(nlp, words)]
+    found = component.predict(docs).labels
+    _, batch = component._read(docs)
+    joint = coder.inventory
+
+    def score(path):
+        chunks = joint.decode_ids(np.array(path, dtype=np.int32), batch.bounds)
+        again = joint.encode_ids(*chunks, len(path), offsets=batch.bounds)
+        if again.tolist() != list(path):
+            return -np.inf
+        total = 0.0
+        for voter, weight in zip(coder.voters, [1.0, 0.5, 2.0], strict=True):
+            table, _ = voter.context.learner.marginals(batch)
+            means = np.array(
+                [
+                    voter.constraints.chain.inventory.type_of == joint.type_of[label]
+                    for label in path
+                ]
+            )
+            own = voter.inventory
+            for token, label in enumerate(path):
+                fits = [
+                    i
+                    for i in np.flatnonzero(means[token])
+                    if own.lefts[i] & joint.lefts[label]
+                    and own.rights[i] & joint.rights[label]
+                ]
+                total += weight * np.log(max(float(table[token, fits].sum()), 1e-12))
+        return total
+
+    every = itertools.product(range(len(joint)), repeat=len(words))
+    best = max(score(path) for path in every)
+    assert score(found.tolist()) == pytest.approx(best, abs=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:.*LP915")
+def test_pooling_weights_are_fitted_and_saved(tmp_path):
+    nlp = pooling(scores="marginal")
+    before = coder_of(nlp).pool
+    assert before.weights == before.temperatures == [1.0] * 3
+    calibrate(nlp, CHUNKER, make_examples(nlp))
+    pool = coder_of(nlp).pool
+    assert pool != before and max(pool.weights) > 0
+    nlp.to_disk(tmp_path)
+    assert coder_of(spacy.load(tmp_path)).pool == pool
+    other = pooling(scores="marginal").from_bytes(nlp.to_bytes())
+    assert coder_of(other).pool == pool
+    nlp.initialize(lambda: make_examples(nlp))
+    assert coder_of(nlp).pool == before
+
+
+def test_pooling_given_weights_stay():
+    nlp = pooling(weights=[3.0, 1.0, 1.0])
+    assert fit_pool(nlp, CHUNKER, make_examples(nlp)).weights == [3.0, 1.0, 1.0]
+
+
+def test_pooling_is_not_fitted_where_chains_vote():
+    nlp = pooling(vote="span")
+    assert fit_pool(nlp, CHUNKER, make_examples(nlp)) is None
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        [],
+        {"weights": [1, 1, 1]},
+        {"weights": [1, 1], "temperatures": [1, 1, 1]},
+        {"weights": [1, 1, "1"], "temperatures": [1, 1, 1]},
+        {"weights": [0, 0, 0], "temperatures": [1, 1, 1]},
+        {"weights": [1, 1, -1], "temperatures": [1, 1, 1]},
+        {"weights": [1, 1, 1], "temperatures": [1, 1, 0]},
+    ],
+)
+def test_pooling_damaged_files_are_refused(pool, tmp_path):
+    nlp = pooling()
+    nlp.to_disk(tmp_path)
+    path = tmp_path / CHUNKER / "cfg"
+    cfg = json.loads(path.read_text())
+    path.write_text(json.dumps({**cfg, "pool": pool}))
+    with pytest.raises(ValueError, match="LP521.*pool"):
+        spacy.load(tmp_path)
+
+
+def test_pooling_kept_chunks_stay():
+    nlp = pooling(keep_spans=True)
+    kept = [(3, 5, "NP"), (5, 6, "NP")]
+    doc = nlp(make_doc(nlp, SENTENCES[0].words, chunks=kept))
+    assert set(kept) <= set(triples(doc.spans["chunks"]))
+
+
+def test_pooling_of_an_empty_doc():
+    nlp = with_outside(only("O"))
+    assert chunks(nlp, "") == []
+
+
+# Outside models -----------------------------------------------------------------------
+
+
+def test_pooling_outside_scores_count():
+    nlp = with_outside(only("O"), weights=None)
+    coder_of(nlp).given_weights = [1.0, 1.0, 1.0, 100.0]
+    # It knows of NP only: whether there is a VP, it cannot say.
+    assert "NP" not in types(nlp)
+    coder_of(nlp).outside["mine"] = only("B-NP")
+    n = len(nlp(TEXTS[0]))
+    assert chunks(nlp, TEXTS[0]) == [(i, i + 1, "NP") for i in range(n)]
+
+
+def test_pooling_outside_scores_without_opinion_change_nothing():
+    silent = outside_scores(lambda doc: np.full((len(doc), 3), np.nan), LABELS)
+    with_it, without = with_outside(silent), pooling()
+    for text in TEXTS:
+        assert chunks(with_it, text) == chunks(without, text)
+
+
+def test_pooling_a_model_that_is_always_right_gets_the_weight():
+    gold = {" ".join(x.words): x.chunks for x in SENTENCES}
+
+    def scores(doc):
+        table = np.full((len(doc), 3), 0.01)
+        inside = np.zeros(len(doc), dtype=int)
+        for start, end, label in gold[" ".join(token.text for token in doc)]:
+            if label == "NP":
+                inside[start:end] = 2
+                inside[start] = 1
+        table[np.arange(len(doc)), inside] = 0.98
+        return table
+
+    nlp = with_outside(outside_scores(scores, LABELS))
+    weights = fit_pool(nlp, CHUNKER, make_examples(nlp)).weights
+    assert weights[3] > 0
+
+
+@pytest.mark.parametrize(
+    "given, code",
+    [
+        (np.zeros((2, 3)), "LP660"),
+        (None, "LP660"),
+        ("text", "LP660"),
+        (np.full((9, 3), -1.0), "LP661"),
+        (np.full((9, 3), np.inf), "LP661"),
+    ],
+)
+def test_pooling_bad_outside_scores_are_refused(given, code):
+    nlp = with_outside(outside_scores(lambda doc: given, LABELS))
+    with pytest.raises(ValueError, match=rf"{code}.*'mine'"):
+        nlp(make_doc(nlp, "a b c d e f g h i".split()))
+
+
+def test_pooling_outside_labels_must_be_of_the_scheme():
+    with pytest.raises(ValueError, match="LP662.*S-NP"):
+        outside_scores(len, ["O", "S-NP"], "IOB2")
+
+
+def block(**settings):
+    """Scores from a registered function, as a config has them."""
+
+    @spacy.registry.misc("tests.only_o.v1")
+    def make():
+        return only("O").scores
+
+    return {
+        "mine": {
+            "@misc": "spacy_latperc.OutsideScores.v1",
+            "labels": LABELS,
+            "scores": {"@misc": "tests.only_o.v1"},
+            **settings,
+        }
+    }
+
+
+def test_pooling_with_a_single_chain_and_its_outside_model(tmp_path):
+    settings = {"vote": "pool", "outside": block(), "weights": [1.0, 50.0]}
+    nlp = make_trained(CHUNKER, passes=3, **settings)
+    assert "NP" not in types(nlp)
+    nlp.to_disk(tmp_path)
+    other = spacy.load(tmp_path)
+    assert "NP" not in types(other)
+    coder_of(other).given_weights = [1.0, 1e-3]
+    assert "NP" in types(other)
+
+
+@pytest.mark.parametrize("vote", ["span", "token"])
+def test_pooling_outside_scores_have_no_vote(vote):
+    with pytest.raises(ValueError, match="LP663.*mine"):
+        make_pipeline(CHUNKER, schemes=THREE, vote=vote, outside=block())
