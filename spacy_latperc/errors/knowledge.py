@@ -12,6 +12,15 @@ class Errors:
         "The function {name} gave {values} values for the {tokens} tokens of {doc}. It "
         "must give one for each token; None stands for nothing."
     )
+    LP755 = (
+        "The numbers of vectors take no argument, but ':{argument}' stands behind "
+        "their name. Buckets (`vec.NAME:k256[0]`) come from Vectors.v1."
+    )
+    LP756 = (
+        "The model has learned from vectors of {width} numbers, and those of the "
+        "pipeline have {found}. Load the pipeline with the vectors that it was trained "
+        "with; they are saved with its vocabulary."
+    )
     LP704 = (
         "{path}, line {line}: '{text}' is not {wanted}. Check the file, or name its "
         'format (format = "pairs").'

@@ -45,11 +45,48 @@ class ListedColumn:
 
     Attributes:
         hashes: Of the values; of a list a fingerprint, by which changes are noticed.
-        lists: The lists, by token.
+        list_of: For each token the number of a list, from 1; 0 for a plain value.
+        begin: Where each list begins among keys and values, and the end.
+        keys: The hash of each item.
+        values: What it counts.
     """
 
     hashes: NDArray[np.uint64]
-    lists: Mapping[int, Items]
+    list_of: NDArray[np.int32]
+    begin: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    values: NDArray[np.float32]
+
+    @staticmethod
+    def of(hashes: NDArray[np.uint64], lists: Mapping[int, Items]) -> "ListedColumn":
+        """The column with these lists, by token; what is one object is kept once."""
+        list_of = np.zeros(len(hashes), dtype=np.int32)
+        begin: list[int] = [0]
+        keys: list[int] = []
+        values: list[float] = []
+        numbers: dict[int, int] = {}
+        for token, items in lists.items():
+            if id(items) not in numbers:
+                keys += items.keys()
+                values += items.values()
+                begin.append(len(keys))
+                numbers[id(items)] = len(begin) - 1
+            list_of[token] = numbers[id(items)]
+        return ListedColumn(
+            hashes,
+            list_of,
+            np.asarray(begin, dtype=np.int64),
+            np.asarray(keys, dtype=np.uint64),
+            np.asarray(values, dtype=np.float32),
+        )
+
+    def items(self, token: int) -> Items | None:
+        """The list of a token; None where it has a plain value."""
+        number = int(self.list_of[token])
+        if not number:
+            return None
+        at = slice(self.begin[number - 1], self.begin[number])
+        return dict(zip(self.keys[at].tolist(), self.values[at].tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,35 +108,35 @@ class ValueLists:
     values: NDArray[np.float32]
 
     @staticmethod
-    def of(n: int, lists: Mapping[int, Mapping[int, Items]]) -> "ValueLists | None":
+    def join(
+        n: int, found: Mapping[int, Sequence[tuple[int, ListedColumn]]]
+    ) -> "ValueLists | None":
         """Make it, or None where there are no lists.
 
         Args:
             n: Tokens.
-            lists: By column and token.
+            found: For each column first tokens, and what is there from them on.
         """
-        columns = [c for c, found in lists.items() if found]
-        if not columns:
+        if not found:
             return None
-        list_of = np.zeros((n, len(columns)), dtype=np.int32)
-        begin: list[int] = [0]
-        keys: list[int] = []
-        values: list[float] = []
-        numbers: dict[int, int] = {}  # of lists that are one object
-        for place, column in enumerate(columns):
-            for token, items in lists[column].items():
-                if id(items) not in numbers:
-                    keys += items.keys()
-                    values += items.values()
-                    begin.append(len(keys))
-                    numbers[id(items)] = len(begin) - 1
-                list_of[token, place] = numbers[id(items)]
+        list_of = np.zeros((n, len(found)), dtype=np.int32)
+        lists = items = 0
+        begin = [np.zeros(1, dtype=np.int64)]
+        parts = []
+        for place, pieces in enumerate(found.values()):
+            for start, part in pieces:
+                rows = np.where(part.list_of > 0, part.list_of + lists, 0)
+                list_of[start : start + len(rows), place] = rows
+                begin.append(part.begin[1:] + items)
+                parts.append(part)
+                lists += len(part.begin) - 1
+                items += len(part.keys)
         return ValueLists(
-            columns,
+            list(found),
             list_of,
-            np.asarray(begin, dtype=np.int64),
-            np.asarray(keys, dtype=np.uint64),
-            np.asarray(values, dtype=np.float32),
+            np.concatenate(begin),
+            np.concatenate([part.keys for part in parts]),
+            np.concatenate([part.values for part in parts]),
         )
 
     def take(self, tokens: NDArray[np.int64]) -> "ValueLists":
@@ -137,7 +174,7 @@ def read_column(
                 raise ValueError(message) from None
             read[id(value)] = items, _fingerprint(items)
         lists[token], hashes[token] = read[id(value)]
-    return ListedColumn(hashes, lists) if lists else hashes
+    return ListedColumn.of(hashes, lists) if lists else hashes
 
 
 class _Refused(ValueError):
@@ -161,7 +198,7 @@ def _read_items(value: Any) -> Items:
     if value and all(isinstance(item, _FLOAT) for item in value):
         if isinstance(value, (set, frozenset)):
             raise _Refused(Errors.LP540, "a set of floats, which have no places")
-        return _summed(zip(_places(len(value)), value, strict=True))
+        return _summed(zip(place_keys(len(value)), value, strict=True))
     keys = [_key(item, inside=value) for item in value]
     # The order of a set is another in every process.
     ordered = sorted(keys) if isinstance(value, (set, frozenset)) else keys
@@ -169,7 +206,8 @@ def _read_items(value: Any) -> Items:
 
 
 @lru_cache(maxsize=64)
-def _places(n: int) -> tuple[int, ...]:
+def place_keys(n: int) -> tuple[int, ...]:
+    """The hashes of the places of a list of n floats."""
     return tuple(text_hash(str(at), _PLACES) for at in range(n))
 
 
@@ -203,7 +241,7 @@ def _fingerprint(items: Items) -> int:
 
 def join_columns(
     parts: Iterator[tuple[int, int, Any]], out: NDArray[np.uint64]
-) -> dict[int, dict[int, Items]]:
+) -> ValueLists | None:
     """Write the columns of Docs into those of a batch.
 
     Args:
@@ -211,13 +249,12 @@ def join_columns(
         out: [tokens, columns], where hashes are written.
 
     Returns:
-        Lists by column and token.
+        The lists, if there are any.
     """
-    lists: dict[int, dict[int, Items]] = {}
+    found: dict[int, list[tuple[int, ListedColumn]]] = {}
     for column, start, part in parts:
         hashes = part.hashes if isinstance(part, ListedColumn) else part
         out[start : start + len(hashes), column] = hashes
         if isinstance(part, ListedColumn):
-            found = lists.setdefault(column, {})
-            found.update((start + token, items) for token, items in part.lists.items())
-    return lists
+            found.setdefault(column, []).append((start, part))
+    return ValueLists.join(len(out), found)

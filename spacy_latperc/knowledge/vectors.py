@@ -7,7 +7,7 @@ first four of them.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -107,7 +107,7 @@ class VectorBuckets(WordSource):
 
     def _fit_words(self, vectors: Vectors, givens: Givens) -> None:
         """Put all words that have a vector into a table."""
-        data = _numbers(vectors)
+        data = vector_table(vectors)
         rows = np.fromiter(vectors.key2row.values(), np.int64, len(vectors.key2row))
         keys = np.fromiter(vectors.key2row.keys(), np.uint64, len(vectors.key2row))
         known = data.any(axis=1)[rows]
@@ -122,13 +122,10 @@ class VectorBuckets(WordSource):
         """Keep the vectors of pieces: of words there is no end."""
         if givens.examples is None:
             raise ValueError(Errors.LP714.format(name=givens.name))
-        counts = Counter(
-            token.orth_ for example in givens.examples() for token in example.predicted
-        )
-        ordered = sorted(counts, key=lambda word: (-counts[word], word))
+        ordered = frequent_words(givens.examples())
         settings = {name: getattr(vectors, name) for name in _FLORET}
         # As a model file has them, so that loading changes nothing.
-        halves = _numbers(vectors).astype(np.float16)
+        halves = vector_table(vectors).astype(np.float16)
         pieces = _floret(halves.astype(np.float32), settings)
         of_words = np.asarray(pieces.get_batch(ordered[: self.words]))
         self.floret = pieces, self._buckets(of_words[of_words.any(axis=1)], givens)
@@ -179,11 +176,17 @@ class VectorBuckets(WordSource):
         return WordTable.empty()
 
 
+def frequent_words(examples: Iterable[Any]) -> list[str]:
+    """The words of examples, the most frequent ones first."""
+    counts = Counter(token.orth_ for x in examples for token in x.predicted)
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
 def _floret(data: NDArray[np.float32], settings: dict[str, Any]) -> Vectors:
     return Vectors(mode="floret", data=data, strings=StringStore(), **settings)
 
 
-def _numbers(vectors: Vectors) -> NDArray[np.float32]:
+def vector_table(vectors: Vectors) -> NDArray[np.float32]:
     """The table of vectors, on the CPU, checked."""
     data = get_array_ops(vectors.data).to_numpy(vectors.data).astype(np.float32)
     check_finite(data)

@@ -74,8 +74,7 @@ class DocReader:
     ) -> tuple[NDArray[np.uint64], ValueLists | None]:
         values = np.zeros((len(native), len(self.columns)), dtype=np.uint64)
         values[:, self._native_at] = native
-        lists = join_columns(self._read_others(docs, values, offsets), values)
-        return values, ValueLists.of(len(values), lists)
+        return values, join_columns(self._read_others(docs, values, offsets), values)
 
     def _read_others(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from builders.registered_learners import LEARNERS, task
 
-from spacy_latperc.features.values import ValueLists
+from spacy_latperc.features.values import ListedColumn, ValueLists
 
 ITEMS = 3  # in every list
 LISTED = ("w[0]", "_.a[0]", "_.a[0]|w[-1]")
@@ -47,7 +47,7 @@ def both_batches(seed):
     listed = replace(
         batch,
         values=np.column_stack([columns, marks]),
-        lists=ValueLists.of(n, {2: lists}),
+        lists=ValueLists.join(n, {2: [(0, ListedColumn.of(marks, lists))]}),
     )
     return listed, replace(batch, values=np.column_stack([columns, items])), classes
 

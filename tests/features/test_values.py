@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from spacy_latperc.features.values import (
-    ListedColumn,
-    ValueLists,
-    join_columns,
-    read_column,
-)
+from spacy_latperc.features.values import ListedColumn, join_columns, read_column
 from spacy_latperc.kernels.chains import text_hash
 
 NUMBER = text_hash("", 1)
@@ -21,7 +16,7 @@ def read(*values):
 def items(value):
     column = read(value)
     assert isinstance(column, ListedColumn)
-    return column.lists[0]
+    return column.items(0)
 
 
 def text(*pairs):
@@ -128,11 +123,9 @@ def test_values_of_docs_join_those_of_a_batch():
         (2, 0, read("f", "g")),
         (2, 2, [text_hash("h")] * 3),
     ]
-    lists = join_columns(iter(parts), out)
-    assert lists == {1: {1: text(("b", 1), ("c", 1)), 4: {NUMBER: 0.5}}}
+    made = join_columns(iter(parts), out)
     assert out[[0, 2, 3], 1].tolist() == [text_hash(x) for x in "ade"[0:1] + "de"]
     assert out[:, 2].tolist() == [text_hash(x) for x in "fghhh"]
-    made = ValueLists.of(5, lists)
     assert made.columns == [1]
     assert made.list_of[:, 0].tolist() == [0, 1, 0, 0, 2]
     assert made.begin.tolist() == [0, 2, 3]
@@ -145,11 +138,10 @@ def test_values_that_are_one_object_are_kept_once():
     value = ["a", "b"]
     column = read(value, value, ["a", "b"])
     assert len(set(column.hashes.tolist())) == 1
-    made = ValueLists.of(3, {0: dict(column.lists)})
-    assert made.list_of[:, 0].tolist() == [1, 1, 2]
-    assert made.begin.tolist() == [0, 2, 4]
+    assert column.list_of.tolist() == [1, 1, 2]
+    assert column.begin.tolist() == [0, 2, 4]
 
 
 def test_values_of_plain_columns_are_no_lists():
-    assert ValueLists.of(3, {}) is None
-    assert ValueLists.of(3, {1: {}}) is None
+    out = np.zeros((2, 1), dtype=np.uint64)
+    assert join_columns(iter([(0, 0, read("a", "b"))]), out) is None

@@ -39,9 +39,9 @@ def test_functions_give_values():
     found = read(function(give), doc_of("c d"), doc_of(""), doc_of("b a"))
     assert isinstance(found, ListedColumn)
     assert found.hashes[:2].tolist() == [text_hash("z"), 0]
-    assert list(found.lists) == [2, 3]
-    assert list(found.lists[2].values()) == [0.5]
-    assert list(found.lists[3]) == [text_hash("x"), text_hash("y")]
+    assert found.list_of.tolist() == [0, 0, 1, 2]
+    assert list(found.items(2).values()) == [0.5]
+    assert list(found.items(3)) == [text_hash("x"), text_hash("y")]
 
 
 def test_functions_of_plain_values_give_a_plain_column():
