@@ -236,4 +236,20 @@ KNOWLEDGE = (
         + " --components.first.model.learner.C 0.03 "
         "--components.ner.model.learner.C 0.03",
     ),
+    Entry(
+        "vectors",
+        "knowledge",
+        "Word vectors as numbers and as buckets, W-NUT 2017 (development data)",
+        ("python -m experiments.vector_values",),
+        "Vectors are made of the raw text by counting; the best of several passes.",
+        slow=True,
+    ),
+    Entry(
+        "gazetteers",
+        "knowledge",
+        "Lists of other corpora, and the trap of a list made from the training data",
+        ("python -m experiments.gazetteers",),
+        "On development data.",
+        slow=True,
+    ),
 )
