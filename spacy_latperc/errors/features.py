@@ -46,6 +46,10 @@ class Errors:
         "source_templates = true to have those added that usually pay, or remove the "
         "source."
     )
+    LP715 = (
+        "Every template reads one of the sources {names}, and none of these has "
+        "anything to learn from. Add a template that needs none, such as 'w[0]'."
+    )
     LP030 = (
         "A template reads the extension '_.{name}', which tokens do not have. Register "
         "it with Token.set_extension before the pipeline runs."

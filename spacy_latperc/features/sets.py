@@ -6,7 +6,7 @@ All of them take `sources`, the sources of attributes (sources.py), by name. Wit
 The keys of papers are those of learners/__init__.py.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,13 @@ from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_flag, check_strings
 from ..signatures import parameters_of, with_shared
 from .sources import Source, check_sources
-from .templates import Template, parse_template, parse_templates, with_standard
+from .templates import (
+    Template,
+    parse_template,
+    parse_templates,
+    sources_of,
+    with_standard,
+)
 
 # Latent rows pay on few templates where the set is rich.
 SIX_UNIGRAMS = ("w[-1]", "w[0]", "w[1]", "t[-1]", "t[0]", "t[1]")
@@ -47,6 +53,21 @@ class FeatureSet:
             return self
         fresh = {name: source.blank() for name, source in self.sources.items()}
         return replace(self, sources=fresh)
+
+    def without(self, names: Collection[str]) -> "FeatureSet":
+        """The same without these sources and the templates that read them."""
+        if not names:
+            return self
+        left = [x for x in self.templates if not sources_of(x).intersection(names)]
+        if not left:
+            raise ValueError(Errors.LP715.format(names=", ".join(sorted(names))))
+        texts = {str(template) for template in left}
+        return replace(
+            self,
+            templates=tuple(left),
+            latent_templates=tuple(x for x in self.latent_templates if x in texts),
+            sources={k: v for k, v in self.sources.items() if k not in names},
+        )
 
     def of_kind(self, kind: str) -> list[Template]:
         """The templates of a kind ("state", "edge" or "tri")."""
@@ -87,12 +108,7 @@ def make_set(
     parsed = parse_templates(templates, known)
     if source_templates:
         parsed = with_standard(parsed, known)
-    read = {
-        part.attribute.source[1]
-        for template in parsed
-        for part in template.parts
-        if part.attribute.source
-    }
+    read = set().union(*map(sources_of, parsed))
     for name in known:
         if name not in read:
             raise ValueError(Errors.LP703.format(name=name))

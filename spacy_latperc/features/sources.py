@@ -91,10 +91,13 @@ class Source(ABC):
         kind: What templates write before the dot: one of attributes.SOURCE_KINDS.
         changes: Counts the changes of what it knows. Whoever changes that between
             `fit` and saving counts up, so that bytes are made anew.
+        optional: Whether there may be nothing to learn from. Its templates are left out
+            then. Only for sources of word forms.
     """
 
     kind: ClassVar[str]
     changes: int = 0
+    optional: bool = False
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
@@ -146,6 +149,11 @@ class Source(ABC):
     @abstractmethod
     def nbytes(self) -> int:
         """Memory of what it knows."""
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there was nothing to learn from, as optional sources allow."""
+        return False
 
     def forget(self) -> None:  # noqa: B027
         """Forget what was only remembered to be faster (a memory zone ends)."""

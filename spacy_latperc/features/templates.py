@@ -51,6 +51,12 @@ class Template:
         )
 
 
+def sources_of(template: Template) -> set[str]:
+    """The names of the sources that a template reads."""
+    attributes = [part.attribute for part in template.parts]
+    return {attribute.source[1] for attribute in attributes if attribute.source}
+
+
 def parse_template(text: str, sources: Sources = NO_SOURCES) -> Template:
     """Parse one template string, which may name attributes of these sources."""
     kind = "state"

@@ -52,6 +52,16 @@ def _packed(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> byte
     return body + struct.pack("<I", zlib.crc32(body))
 
 
+def read_header(data: bytes) -> dict[str, Any]:
+    """The header alone, unchecked; empty if it cannot be read, which `unpack` says."""
+    try:
+        _, length = struct.unpack_from("<II", data, 8)
+        header = json.loads(data[16 : 16 + length].decode("utf8"))
+    except (*DAMAGED, struct.error):
+        return {}
+    return header if isinstance(header, dict) else {}
+
+
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The header and the arrays of what `pack` made."""
     if data[:8] != MAGIC:

@@ -17,7 +17,7 @@ from .normalise import Normaliser
 from .word_table import WordTable
 from .words import UNKNOWN, WordSource
 
-PREFIXES = (4, 6, 10)
+PREFIXES = [4, 6, 10]
 LONGEST = 64  # bits of a path
 MOST_CLASSES = 1 << 20
 
@@ -33,7 +33,7 @@ class Clusters(WordSource):
 
     kind: ClassVar[str] = "cl"
 
-    prefixes: Sequence[int] = PREFIXES
+    prefixes: Sequence[int] = field(default_factory=list)
     classes: list[list[str]] = field(init=False, default_factory=list)
     wanted: set[int] = field(init=False, default_factory=set)
 
@@ -145,7 +145,7 @@ def cluster_file(
     path: str | Path,
     format: str = "auto",
     min_count: int = 1,
-    prefixes: Sequence[int] = PREFIXES,
+    prefixes: list[int] = PREFIXES,
     lower: bool = True,
     digits: str = "0",
     classes: bool = True,

@@ -1,6 +1,6 @@
 """Clusters and frequencies of words, from tables of spacy-lookups-data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ from spacy.lookups import load_lookups
 from spacy.strings import get_string_id
 
 from ..errors import Errors
-from ..errors.check import check_count, check_kind, check_number
+from ..errors.check import check_count, check_flag, check_kind, check_number
 from ..features.sources import Givens, Reading
 from .clusters import PREFIXES, Clusters, check_prefixes
 from .normalise import Normaliser
@@ -28,13 +28,16 @@ class LookupClusters(Clusters):
 
     lang: str | None = None
     max_words: int | None = None
+    optional: bool = False
 
     hash_form = staticmethod(get_string_id)
 
     def fit(self, givens: Givens) -> None:
         """See Source."""
+        table = _table_of_vocabulary(CLUSTERS, self.lang, givens)
+        if not table and not self.optional:
+            table = find_table(CLUSTERS, self.lang, givens)
         # 0 is the cluster of words that are in none.
-        table = find_table(CLUSTERS, self.lang, givens)
         clusters = {key: cluster for key, cluster in table.items() if cluster}
         if self.max_words is not None:
             probabilities = find_table(LOG_PROBABILITIES, self.lang, givens)
@@ -100,16 +103,23 @@ def find_table(name: str, lang: str | None, givens: Givens) -> Table:
         lang: The language; by default that of the vocabulary.
         givens: What the source was given.
     """
-    vocab = givens.vocab
-    if vocab is not None and lang in (None, vocab.lang) and name in vocab.lookups:
-        return vocab.lookups.get_table(name)
-    language = lang or (vocab.lang if vocab is not None else "")
+    table = _table_of_vocabulary(name, lang, givens)
+    if table:
+        return table
+    language = lang or (givens.vocab.lang if givens.vocab is not None else "")
     table = load_lookups(language, [name], strict=False).get_table(name, {})
     if not table:
         raise ValueError(
             Errors.LP710.format(name=givens.name, table=name, lang=language)
         )
     return table
+
+
+def _table_of_vocabulary(name: str, lang: str | None, givens: Givens) -> Table:
+    vocab = givens.vocab
+    if vocab is None or lang not in (None, vocab.lang):
+        return {}
+    return vocab.lookups.get_table(name, {})
 
 
 def _most_frequent(table: Table, most: int) -> Table:
@@ -126,11 +136,12 @@ def _path(cluster: int) -> str:
 def lookup_clusters(
     lang: str | None = None,
     max_words: int | None = None,
-    prefixes: Sequence[int] = PREFIXES,
+    prefixes: list[int] = PREFIXES,
     lower: bool = True,
     digits: str = "0",
     classes: bool = True,
     back_off: bool = True,
+    optional: bool = False,
 ) -> LookupClusters:
     """Clusters of words of the table `lexeme_cluster`: `cl.NAME[0]` is the class of a
     word and `cl.NAME:4[0]` the first four bits of its path.
@@ -151,12 +162,18 @@ def lookup_clusters(
         classes: Look also for the class of a URL or of a mention of a user.
         back_off: Look also for the capitalised form, for what follows the last hyphen,
             and for what follows a hash sign.
+        optional: Take the table of the vocabulary alone, and where there is none, leave
+            out the templates of this source. This is what latperc_ner does when it is
+            added without a config.
     """
+    check_flag("optional", optional)
     if max_words is not None:
         check_count("max_words", max_words)
     normaliser = Normaliser(lower, digits, classes, back_off)
     _check_lang(lang)
-    return LookupClusters(normaliser, check_prefixes(prefixes), lang, max_words)
+    return LookupClusters(
+        normaliser, check_prefixes(prefixes), lang, max_words, optional
+    )
 
 
 def lookup_frequency(

@@ -25,7 +25,7 @@ from .normalise import Normaliser
 from .word_table import WordTable
 from .words import UNKNOWN, WordSource
 
-SIZES = (64, 256, 1024)
+SIZES = [64, 256, 1024]
 LARGEST = 65_536  # buckets
 # Settings of floret vectors, and their types.
 _FLORET = {
@@ -49,7 +49,7 @@ class VectorBuckets(WordSource):
     kind: ClassVar[str] = "vec"
     hash_form = staticmethod(get_string_id)
 
-    sizes: Sequence[int] = SIZES
+    sizes: Sequence[int] = field(default_factory=list)
     signs: int = 12
     words: int = 50_000
     floret: tuple[Vectors, Buckets] | None = field(init=False, default=None)
@@ -194,7 +194,7 @@ def vector_table(vectors: Vectors) -> NDArray[np.float32]:
 
 
 def vectors(
-    sizes: Sequence[int] = SIZES,
+    sizes: list[int] = SIZES,
     signs: int = 12,
     words: int = 50_000,
     lower: bool = True,

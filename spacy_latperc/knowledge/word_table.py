@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,13 @@ class WordTable:
         self.keys = np.ascontiguousarray(keys)
         self.columns = {name: _narrow(column) for name, column in columns.items()}
         self._keys = self.keys.data  # faster one by one than an array
+
+    # Views cannot be copied.
+    def __getstate__(self) -> dict[str, Any]:
+        return self.arrays()
+
+    def __setstate__(self, arrays: dict[str, Any]) -> None:
+        self._take(arrays.pop("keys"), arrays)
 
     def __len__(self) -> int:
         return len(self.keys)

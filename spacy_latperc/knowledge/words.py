@@ -63,6 +63,11 @@ class WordSource(Source):
         return replace(self)
 
     @property
+    def is_absent(self) -> bool:
+        """See Source."""
+        return self.optional and not len(self.table)
+
+    @property
     def nbytes(self) -> int:
         """See Source."""
         return self.table.nbytes

@@ -2,7 +2,8 @@
 and all that was learned as bytes, in which form it is also copied."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from ..features.sets import FeatureSet
 from ..features.sources import Givens, Source
 from ..features.values import ValueLists
+from ..io.model_file import read_header
 from ..kernels.chains import (
     FeatureBlock,
     FeatureSpace,
@@ -95,7 +97,7 @@ class Learner:
     may predict at once.
 
     Args:
-        features: The templates.
+        features: The templates; those of sources with nothing to know are left out.
         settings: How the weights change.
         plan: How the templates are laid out.
         seed: Of the initial noise and of shuffling.
@@ -105,7 +107,7 @@ class Learner:
     def __init__(
         self, features: FeatureSet, settings: Any, plan: Plan, *, seed: int, bits: int
     ):
-        self.features = features
+        self.features = self.given = features
         self.settings = settings
         self.plan = plan
         self.seed = seed
@@ -129,7 +131,7 @@ class Learner:
         return type(self)(**self._blank_arguments())
 
     def _blank_arguments(self) -> dict[str, Any]:
-        return {**self._arguments(), "features": self.features.blank()}
+        return {**self._arguments(), "features": self.given.blank()}
 
     # Copies travel as bytes: compiled rows and locks cannot be pickled.
     def __getstate__(self) -> dict[str, Any]:
@@ -154,9 +156,49 @@ class Learner:
             givens: What a source of this name may learn from.
         """
         with self._lock:
-            for name, source in self.features.sources.items():
+            for name, source in self.given.sources.items():
                 source.fit(givens(name))
+            self._use(self.given.without(self._absent()))
             self._sources_changed()
+
+    def _absent(self) -> set[str]:
+        """Sources that found nothing to learn from."""
+        return {name for name, x in self.given.sources.items() if x.is_absent}
+
+    @contextmanager
+    def _templates_of(self, data: bytes) -> Iterator[None]:
+        """Have the templates that a model file has, which may lack optional sources. If
+        it is refused, all is as before."""
+        before = dict(vars(self))
+        try:
+            self._use(self.given.without(self._absent_in(read_header(data))))
+            yield
+        except BaseException:
+            vars(self).update(before)
+            raise
+
+    def _absent_in(self, header: Mapping[str, Any]) -> set[str]:
+        """Optional sources that a model file does not have."""
+        known = header.get("sources")
+        found = known if isinstance(known, dict) else {}
+        optional = {name for name, x in self.given.sources.items() if x.optional}
+        return optional - found.keys()
+
+    def _use(self, features: FeatureSet) -> None:
+        """Take other templates of those that were given, if they are others; nothing
+        that was learned goes with them."""
+        if features.templates != self.features.templates:
+            self.features = features
+            self.plan = self._make_plan(features)
+            self.space = self._make_space()
+            self._lay_out()
+
+    def _make_plan(self, features: FeatureSet) -> Plan:
+        raise NotImplementedError
+
+    def _lay_out(self) -> None:
+        """Have rows for the templates of now."""
+        raise NotImplementedError
 
     def adopt_sources(self, sources: Mapping[str, Source]) -> None:
         """Know what other sources of the same names know."""

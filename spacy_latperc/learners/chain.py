@@ -28,7 +28,7 @@ from ..kernels.chains import (
 from ..kernels.checks import warn_if_slow
 from .base import Batch, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
-from .blocks import plan_blocks
+from .blocks import Plan, plan_blocks
 from .inference import Inference
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
@@ -94,7 +94,7 @@ class ChainLearner(Inference):
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""
         return {
-            "features": self.features,
+            "features": self.given,
             "learner": self.settings,
             "search": self.search,
             "latent": self.latent,
@@ -102,6 +102,13 @@ class ChainLearner(Inference):
             "seed": self.seed,
             "keep_state": self.keep_state,
         }
+
+    def _make_plan(self, features: FeatureSet) -> Plan:
+        return plan_blocks(features, latent=self.latent, order=self.order)
+
+    def _lay_out(self) -> None:
+        self._structure = self._chain = self._frozen = self._gatherer = None
+        self._examples = 0
 
     # Labels -------------------------------------------------------------------------
 
@@ -447,9 +454,8 @@ class ChainLearner(Inference):
     def from_bytes(self, data: bytes) -> "ChainLearner":
         """Load what `to_bytes` gave; templates, order and latent values must agree.
         Bad bytes leave the learner as it was."""
-        loaded = self._load(data)
-        with self._lock:
-            self._adopt(loaded, data)
+        with self._lock, self._templates_of(data):
+            self._adopt(self._load(data), data)
         return self
 
     def _load(self, data: bytes) -> LoadedChain:

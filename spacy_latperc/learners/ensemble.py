@@ -6,7 +6,7 @@ while each chain has its own labels and its own rows. What a vote is, the chains
 not know (see schemes/vote.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,9 @@ class Voter(ChainLearner):
     def _own_sources(self) -> Sources:
         return NO_SOURCES  # they stand in the file of all
 
+    def _absent_in(self, header: Mapping[str, Any]) -> set[str]:
+        return set()
+
 
 class ChainEnsemble(ChainLearner):
     """Chains behind the calls of one: labels come as [tokens, voters], and masks of
@@ -56,8 +59,12 @@ class ChainEnsemble(ChainLearner):
         self._seat(self._new_voters())
 
     def _new_voters(self) -> list[Voter]:
-        settings = ChainLearner._arguments(self)
+        settings = {**ChainLearner._arguments(self), "features": self.features}
         return [Voter(**settings) for _ in self.names]
+
+    def _lay_out(self) -> None:
+        super()._lay_out()
+        self._seat(self._new_voters())
 
     def _seat(self, voters: list[Voter]) -> None:
         """Let these be the voters."""
@@ -156,13 +163,13 @@ class ChainEnsemble(ChainLearner):
                     found=", ".join(map(str, listed)), wanted=", ".join(self.names)
                 )
             )
-        check_description(header, describe_sources(self.features.sources))
-        with suspicion():
-            known = read_sources(arrays, self.features.sources)
-        fresh = self._new_voters()
-        for i, voter in enumerate(fresh):
-            voter.from_bytes(arrays[str(i)].tobytes())
-        with self._lock:
+        with self._lock, self._templates_of(data):
+            check_description(header, describe_sources(self.features.sources))
+            with suspicion():
+                known = read_sources(arrays, self.features.sources)
+            fresh = self._new_voters()
+            for i, voter in enumerate(fresh):
+                voter.from_bytes(arrays[str(i)].tobytes())
             self.space.clear()
             self._seat(fresh)
             self.adopt_sources(known)

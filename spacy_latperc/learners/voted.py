@@ -230,12 +230,12 @@ class VotedLearner(ChainLearner):
             n = read_count(header, "updates")
             updates = _read_updates(arrays, n)
             inner = arrays["chain"].tobytes()
-        loaded = self._load(inner)
-        for b in np.unique(updates.blocks).tolist():
-            widest = updates.cells[updates.blocks == b].max()
-            if b >= len(self.plan.blocks) or widest >= loaded.structure.cells(b):
-                raise ValueError(Errors.LP023.format(error="updates out of place"))
-        with self._lock:
+        with self._lock, self._templates_of(inner):
+            loaded = self._load(inner)
+            for b in np.unique(updates.blocks).tolist():
+                widest = updates.cells[updates.blocks == b].max()
+                if b >= len(self.plan.blocks) or widest >= loaded.structure.cells(b):
+                    raise ValueError(Errors.LP023.format(error="updates out of place"))
             self._adopt(loaded, inner)
             self.updates = updates
         return self

@@ -275,7 +275,7 @@ class LearnerPipe(SavedPipe):
         self.learner.fit_sources(givens)
         for name, source in self.learner.features.sources.items():
             size = source.nbytes / 1e6
-            logger.info("%s: source '%s' takes %.1f MB", self.name, name, size)
+            logger.info("%s uses the source '%s' (%.1f MB)", self.name, name, size)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Begin anew with zero weights."""

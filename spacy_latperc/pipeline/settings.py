@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 Factory = TypeVar("Factory", bound=Callable)
 
+# Templates over clusters are used where the vocabulary has a table of these.
+CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": True}
+
 
 @dataclass(frozen=True, kw_only=True)
 class ConfidenceSettings:
@@ -91,19 +94,23 @@ def _entries(shared: type) -> list[str]:
     return found
 
 
-def default_model(features: str, **learner: Any) -> dict[str, Any]:
+def default_model(
+    features: str, *, clusters: bool = False, **learner: Any
+) -> dict[str, Any]:
     """The model of a component that is added without a config.
 
     Args:
         features: The named set of templates.
+        clusters: Whether it uses clusters of words that the vocabulary has.
         learner: Settings of the learner.
     """
+    sources = {"sources": {"lexemes": CLUSTERS_IF_THERE}} if clusters else {}
     return {
         "@architectures": "spacy_latperc.ChainModel.v1",
         "latent": 1,
         "order": 1,
         "seed": 0,
-        "features": {"@misc": f"spacy_latperc.{features}.v1"},
+        "features": {"@misc": f"spacy_latperc.{features}.v1", **sources},
         "search": {"@misc": "spacy_latperc.Viterbi.v1"},
         "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", **learner},
     }

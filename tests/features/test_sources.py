@@ -1,11 +1,12 @@
 """Sources of attributes: templates name them, models carry them."""
 
 import copy
+import logging
 import pickle
 
 import pytest
 import spacy
-from builders.pipelines import QUICK_LEARNER, make_examples
+from builders.pipelines import QUICK_LEARNER, annotation, make_examples, train
 from builders.sources import DocList, WordList
 from spacy.tokens import Doc
 
@@ -196,6 +197,87 @@ def test_files_without_sources_are_as_before(tmp_path):
     nlp.add_pipe("latperc_ner")
     nlp.initialize(lambda: make_examples(nlp))
     assert b'"sources"' not in nlp.get_pipe("latperc_ner").learner.to_bytes()
+
+
+# Sources with nothing to learn from ---------------------------------------------------
+
+
+def default_pipeline(factory, clusters, **config):
+    """A component added without a config, or with that of its model left as it is."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory, name="pipe", config=config)
+    if clusters:
+        nlp.vocab.lookups.add_table("lexeme_cluster", clusters)
+    return train(nlp, make_examples(nlp), passes=3)
+
+
+CLUSTERS = {"London": 6, "Paris": 6, "Ada": 3}
+DEFAULTS = [
+    ("latperc_ner", {}),
+    ("latperc_ner", {"schemes": ["IOB2", "BILOU"]}),
+]
+
+
+@pytest.mark.parametrize(("factory", "config"), DEFAULTS, ids=str)
+@pytest.mark.parametrize("clusters", [{}, CLUSTERS], ids=["none", "some"])
+def test_defaults_use_clusters_that_the_vocabulary_has(
+    factory, config, clusters, caplog
+):
+    with caplog.at_level(logging.INFO, logger="spacy.latperc"):
+        nlp = default_pipeline(factory, clusters, **config)
+    said = [text for text in caplog.messages if "lexemes" in text]
+    assert len(said) == (1 if clusters else 0)
+    learner = nlp.get_pipe("pipe").learner
+    reading = [t for t in learner.features.templates if "cl.lexemes" in str(t)]
+    assert bool(reading) == bool(clusters)
+    assert (b'"sources"' in learner.to_bytes()) == bool(clusters)
+    # A component of the same config has the templates of the file that it loads,
+    # whatever it had before.
+    for before in ({}, CLUSTERS):
+        other = default_pipeline(factory, before, **config)
+        other.get_pipe("pipe").from_bytes(nlp.get_pipe("pipe").to_bytes())
+        again = other.get_pipe("pipe").learner
+        assert again.features.templates == learner.features.templates
+        assert again.to_bytes() == learner.to_bytes()
+        doc = other(Doc(other.vocab, words=["Ada", "saw", "Paris"]))
+        twin = nlp(Doc(nlp.vocab, words=["Ada", "saw", "Paris"]))
+        assert annotation(doc) == annotation(twin)
+
+
+def test_clusters_that_come_or_go_before_initialising_again():
+    nlp = default_pipeline("latperc_ner", CLUSTERS)
+    learner = nlp.get_pipe("pipe").learner
+    many = len(learner.features.templates)
+    nlp.vocab.lookups.remove_table("lexeme_cluster")
+    train(nlp, make_examples(nlp), passes=2)
+    few = len(learner.features.templates)
+    nlp.vocab.lookups.add_table("lexeme_cluster", CLUSTERS)
+    train(nlp, make_examples(nlp), passes=2)
+    assert few < many == len(learner.features.templates)
+
+
+def test_refused_file_leaves_templates_and_weights():
+    learner = default_pipeline("latperc_ner", CLUSTERS).get_pipe("pipe").learner
+    good = learner.to_bytes()
+    other = default_pipeline("latperc_ner", {}).get_pipe("pipe").learner.to_bytes()
+    with pytest.raises(ValueError, match="LP021"):
+        learner.from_bytes(other[:-1] + b"x")
+    assert learner.to_bytes() == good
+    learner.from_bytes(other)
+    assert learner.to_bytes() == other
+
+
+def test_templates_that_need_an_absent_source_all_of_them():
+    nlp = spacy.blank("en")
+    source = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": True}
+    features = {
+        "@misc": "spacy_latperc.Templates.v1",
+        "templates": ["cl.x[0]"],
+        "sources": {"x": source},
+    }
+    nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
+    with pytest.raises(ValueError, match="LP715"):
+        nlp.initialize(lambda: make_examples(nlp))
 
 
 # Templates ----------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """A table of words against a dictionary."""
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,7 +20,7 @@ def test_table_finds_what_a_dictionary_finds(entries, others):
     table = WordTable(keys, {"number": numbers})
     again = WordTable.read(table.arrays(), number=70_001)
     assert len(table) == len(twin)
-    for known in (table, again):
+    for known in (table, again, copy.deepcopy(table)):
         for key in [*twin, *others]:
             row = known.find(key)
             found = int(known.columns["number"][row]) if row >= 0 else None

@@ -25,7 +25,7 @@ from ...kernels.chains import (
     FrozenClassifier,
 )
 from ...learners.base import Batch, Learner, Offsets, Prepared
-from ...learners.blocks import plan_blocks
+from ...learners.blocks import Plan, plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
 from ...learners.serialization.sources import (
@@ -142,7 +142,7 @@ class LatentClassifier(Learner):
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""
         return {
-            "features": self.features,
+            "features": self.given,
             "settings": self.settings,
             "schemes": self.schemes,
             "types": self.types,
@@ -150,6 +150,14 @@ class LatentClassifier(Learner):
             "hash_bits": self.hash_bits,
             "seed": self.seed,
         }
+
+    def _make_plan(self, features: FeatureSet) -> Plan:
+        return plan_blocks(features, latent=1, order=1)
+
+    def _lay_out(self) -> None:
+        self._chains = self._empty_chains(self.space)
+        self._frozen = self._classifier = None
+        self._examples = self._averaged = 0
 
     def _empty_chains(self, space: FeatureSpace) -> list[FrozenChain]:
         return [
@@ -422,7 +430,7 @@ class LatentClassifier(Learner):
 
     def from_bytes(self, data: bytes) -> "LatentClassifier":
         """Load what `to_bytes` gave; templates, views and types must agree."""
-        with self._lock:
+        with self._lock, self._templates_of(data):
             space = self._make_space()
             chains = self._empty_chains(space)
             header, arrays = pieces.open_model(data, KIND, self._shape(), Errors.LP438)
