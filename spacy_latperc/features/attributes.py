@@ -35,6 +35,7 @@ WORD_COLUMN = "ORTH"
 SENTENCE_COLUMN = "SENT_START"
 
 _IOB_BEGIN = 3  # the value of ENT_IOB at the first token of an entity
+_FIRST = np.uint64(1)  # the bit that tells the first token of a span
 
 Column = NDArray[np.uint64] | Sequence[int] | ListedColumn
 Reader = Callable[[Any], Column]
@@ -93,7 +94,7 @@ def _spans(doc: Any, key: str) -> Column:
 
 def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> Column:
     # Common labels have small neighbouring numbers: one must not become the next.
-    return (types << np.uint64(1)) | (first & (types > 0))
+    return (types << _FIRST) | (first & (types > 0))
 
 
 def _clusters(doc: Any) -> Column:
@@ -113,7 +114,8 @@ def _extension(doc: Any, name: str) -> Column:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Reads what a column mostly says of the same word elsewhere, whatever its case.
+    """Reads what a column mostly says of the same word elsewhere, whatever its case. Of
+    entities and chunks it is the type, wherever in them the word stands.
 
     Attributes:
         column: With the labels.
@@ -134,15 +136,18 @@ class Elsewhere:
         """
         read = column_reader(self.column)
         if read is None:
-            labels = [doc.to_array([self.column])[:, 0] for doc in docs]
+            labels = [doc.to_array(self.column) for doc in docs]
         else:
             labels = [np.asarray(read(doc), dtype=np.uint64) for doc in docs]
+        found = np.concatenate(labels)
+        if self.column == "ent" or self.column.startswith("spans:"):
+            found &= ~_FIRST
         words = np.concatenate(
             [doc.to_array(["LOWER", SENTENCE_COLUMN]) for doc in docs]
         )
         return majority_elsewhere(
             words[:, 0],
-            np.concatenate(labels),
+            found,
             sentence_numbers(words[:, 1]),
             np.repeat(np.arange(len(docs)), [len(doc) for doc in docs]),
             self.reach,
