@@ -90,6 +90,12 @@ TWEETS: Blocks = {"tweets": _file("{data}/clusters/ark_tweets_6mpaths.txt.gz")}
 OWN: Blocks = {"own": _file("{work}/own.tsv")}
 ENGLISH = _clusters("{data}/raw_text/english.txt.gz")
 LOOKUPS_NOTE = "Clusters of the Python package spacy-lookups-data."
+NEWS = _clusters(
+    "{data}/raw_text/english.txt.gz {data}/lm_text/domain_a.train.txt.gz "
+    "{data}/lm_text/domain_b.txt.gz",
+    "",
+)
+NEWS_NOTE = "Clusters of 17 million words of English text, and those of the package."
 OWN_NOTE = "Clusters of three million words of English text, and those of the package."
 
 _WNUT = (
@@ -101,6 +107,10 @@ _NED = f"{NED.replace('{columns}', '-,ent')} --nlp.lang nl {REPAIR}"
 _NED_TEXT = (
     f"{LATPERC} convert {{data}}/conll2002/ned.train.gz {{work}}/ned.spacy "
     "--columns word,-,- --repair"
+)
+_JNLPBA_TEXT = (
+    f"{LATPERC} convert {{data}}/jnlpba/train.iob2.gz {{work}}/train.spacy "
+    "--columns word,- --doc-mark '###MEDLINE:'"
 )
 _JNLPBA = corpus_paths("jnlpba/train.iob2.gz", "jnlpba/test.iob2", "word,ent", MEDLINE)
 
@@ -187,8 +197,8 @@ KNOWLEDGE = (
         "chunker.cfg",
         CONLL2000,
         {**EN, **OWN},
-        before=(ENGLISH,),
-        note=OWN_NOTE,
+        before=(NEWS,),
+        note=NEWS_NOTE,
     ),
     with_sources(
         "CoNLL-2000, noun phrases: clusters of spacy-lookups-data and of own text",
@@ -197,8 +207,8 @@ KNOWLEDGE = (
         "chunker.cfg",
         f"{CONLL2000} {NP}",
         {**EN, **OWN},
-        before=(ENGLISH,),
-        note=OWN_NOTE,
+        before=(NEWS,),
+        note=NEWS_NOTE,
     ),
     with_sources(
         "JNLPBA: clusters of biomedical text",
@@ -207,8 +217,12 @@ KNOWLEDGE = (
         "ner.cfg",
         _JNLPBA,
         OWN,
-        before=(_clusters("{data}/raw_text/biomedical.txt.gz", ""),),
-        note="Clusters of three million words of abstracts and articles.",
+        before=(
+            _JNLPBA_TEXT,
+            _clusters("{data}/raw_text/biomedical.txt.gz {work}/train.spacy", ""),
+        ),
+        note="Clusters of three million words of abstracts and articles, and of the "
+        "words of the training data.",
     ),
     two_passes(
         "conll2002_esp_two_pass",
