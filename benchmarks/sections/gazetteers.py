@@ -35,7 +35,7 @@ def gazetteers(bench: Bench) -> list[Row]:
         runs=1,
     )
     tasks = {
-        source: Task(
+        f"nlp.pipe, {source or 'no source'}": Task(
             "tagging.pipe",
             {
                 "corpus": asdict(corpus),
@@ -59,7 +59,10 @@ def gazetteers(bench: Bench) -> list[Row]:
         ),
         Row("the same in a model file", values(table, "saved_mb"), "MB"),
     ]
-    rates = {source: values(results[source], "rate") for source in SOURCES}
+    rates = {
+        source: values(results[f"nlp.pipe, {source or 'no source'}"], "rate")
+        for source in SOURCES
+    }
     for source, rate in rates.items():
         millions = [value / 1e6 for value in rate]
         rows.append(

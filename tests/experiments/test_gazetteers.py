@@ -38,4 +38,4 @@ def test_gazetteers_are_learned_from():
     lists = {"LOC": {("Nowhere",)}, "ORG": {("Nothing", "Inc.")}}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert 50 < gazetteers.score(NAME, 100, lists, 0) <= 100
+        assert 0.5 < gazetteers.score(NAME, 100, lists, 0) <= 1
