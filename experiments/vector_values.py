@@ -119,7 +119,7 @@ def score(table: Table, sources: dict[str, Any]) -> float:
     keys = [nlp.vocab.strings.add(word) for word in words]
     nlp.vocab.vectors = Vectors(data=data, keys=keys, strings=nlp.vocab.strings)
     model = {
-        "features": {"@misc": "spacy_latperc.NERFeatures.v1", "sources": sources},
+        "features": {"@misc": "spacy_latperc.NERFeatures.v2", "sources": sources},
         "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": STEP},
     }
     nlp.add_pipe("latperc_ner", config={"model": model})

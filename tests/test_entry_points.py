@@ -45,6 +45,7 @@ PUBLIC = {
         "spacy_latperc.LCLRVariant.v1",
         "spacy_latperc.LatentPA.v1",
         "spacy_latperc.NERFeatures.v1",
+        "spacy_latperc.NERFeatures.v2",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",
         "spacy_latperc.OutsideScores.v1",

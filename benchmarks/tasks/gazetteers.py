@@ -77,10 +77,10 @@ def train(
         if source == "gazetteer":
             block["paths"] = [str(_write_list(Path(scratch), corpus, phrases))]
         sources = {"list": block} if block else {}
-        features = "NERFeatures" if kind == "ner" else "RichChunkingFeatures"
+        features = "NERFeatures.v2" if kind == "ner" else "RichChunkingFeatures.v1"
         model = {
             "@architectures": "spacy_latperc.ChainModel.v1",
-            "features": {"@misc": f"spacy_latperc.{features}.v1", "sources": sources},
+            "features": {"@misc": f"spacy_latperc.{features}", "sources": sources},
             "search": {"@misc": "spacy_latperc.Viterbi.v1"},
             "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1"},
         }

@@ -30,7 +30,7 @@ DEFAULT_MISSING_KEY = "missing_chunks"
     "latperc_chunker",
     assigns=["doc.spans"],
     default_config={
-        "model": default_model("RichChunkingFeatures"),
+        "model": default_model("RichChunkingFeatures.v1"),
         "spans_key": DEFAULT_SPANS_KEY,
         "keep_spans": False,
         "missing_spans_key": DEFAULT_MISSING_KEY,

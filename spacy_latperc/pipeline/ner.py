@@ -28,7 +28,7 @@ from .span_reads import read_spans
     "latperc_ner",
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
     default_config={
-        "model": default_model("NERFeatures", clusters=True),
+        "model": default_model("NERFeatures.v2", clusters=True),
         "keep_ents": True,
         "incorrect_spans_key": None,
         **defaults(SpanSettings),

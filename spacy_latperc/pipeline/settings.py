@@ -100,7 +100,7 @@ def default_model(
     """The model of a component that is added without a config.
 
     Args:
-        features: The named set of templates.
+        features: The named set of templates, with its version.
         clusters: Whether it uses clusters of words that the vocabulary has.
         learner: Settings of the learner.
     """
@@ -110,7 +110,7 @@ def default_model(
         "latent": 1,
         "order": 1,
         "seed": 0,
-        "features": {"@misc": f"spacy_latperc.{features}.v1", **sources},
+        "features": {"@misc": f"spacy_latperc.{features}", **sources},
         "search": {"@misc": "spacy_latperc.Viterbi.v1"},
         "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", **learner},
     }

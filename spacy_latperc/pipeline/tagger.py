@@ -37,7 +37,7 @@ Values = NDArray[np.uint64]
     "latperc_tagger",
     assigns=["token.tag", "token.pos"],
     default_config={
-        "model": default_model("TaggingFeatures", C=0.1),
+        "model": default_model("TaggingFeatures.v1", C=0.1),
         "attribute": "tag",
         "overwrite": False,
         **defaults(ConfidenceSettings),
