@@ -4,8 +4,8 @@
 
 3,000 training, 500 development and 3,000 test sequences of `data/synthetic.py`, a few
 data seeds; label accuracy on test at the pass that is best on development data, and
-after the last pass. Beside the paper's features (the observation and the transitions)
-also with one that sees where the sequence begins.
+after the last pass. The features are the paper's, the observation and the transitions;
+with and without start and end weights.
 """
 
 import argparse
@@ -27,7 +27,6 @@ SIZES = (3000, 500, 3000)
 PASSES = 30
 LABELS = ("y1", "y2")
 MODELS = (("perceptron", 1, "average"), ("latent", 2, "average"), ("latent", 2, "mavg"))
-TEMPLATES = (("w[0]",), ("w[0]", "t[-1]"))
 _FIRST_WORD = 10  # hashes of the observations; any will do
 
 Part = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]
@@ -40,32 +39,34 @@ def main() -> None:
     arguments = parser.parse_args()
     bound = 100 * cycle_model(arguments.p).best_accuracies()[1]
     rows = []
-    for templates in TEMPLATES:
+    for boundaries in (False, True):
         for name, latent, average in MODELS:
             runs = [
-                accuracies(arguments.p, seed, templates, latent, average)
+                accuracies(arguments.p, seed, boundaries, latent, average)
                 for seed in range(arguments.seeds)
             ]
             best, last = (statistics.mean(values) for values in zip(*runs, strict=True))
             label = f"{name}, {average}"
-            rows.append((label, " ".join(templates), f"{best:.1f}", f"{last:.1f}"))
-    header = ("Learner", "Templates", "Best on dev", "Last pass")
+            ends = "with" if boundaries else "without"
+            rows.append((label, ends, f"{best:.1f}", f"{last:.1f}"))
+    header = ("Learner", "Start and end", "Best on dev", "Last pass")
     msg.table(rows, header=header, divider=True, aligns=("l", "l", "r", "r"))
     msg.text(f"The true model: {bound:.1f}")
 
 
 def accuracies(
-    p: float, seed: int, templates: tuple[str, ...], latent: int, average: str
+    p: float, seed: int, boundaries: bool, latent: int, average: str
 ) -> tuple[float, float]:
     """On test: at the pass that is best on development data, and at the last."""
     rng = np.random.default_rng(seed)
     train, dev, test = (sample(p, rng, n) for n in SIZES)
     learner = ChainLearner(
-        custom_templates(list(templates), latent_form="full"),
+        custom_templates(["w[0]"], latent_form="full"),
         perceptron(average=average),
         viterbi(),
         latent=latent,
         seed=seed,
+        boundaries=boundaries,
     )
     learner.set_labels(LABELS)
     learner.start(SIZES[0])
@@ -78,12 +79,11 @@ def accuracies(
 
 
 def sample(p: float, rng: np.random.Generator, n: int) -> Part:
-    """Sequences as columns (word, no sentence starts, one tag throughout: only its
-    absence before the first token says something), Doc offsets and labels."""
+    """Sequences as columns (word, no sentence starts), Doc offsets and labels."""
     sequences = cycle_model(p).sample(rng, n)
     docs = np.cumsum([0, *(len(x) for x, _ in sequences)], dtype=np.int64)
     x, y = (np.concatenate(side) for side in zip(*sequences, strict=True))
-    columns = np.stack([x + _FIRST_WORD, np.zeros_like(x), np.ones_like(x)], axis=1)
+    columns = np.stack([x + _FIRST_WORD, np.zeros_like(x)], axis=1)
     return columns.astype(np.uint64), docs, y.astype(np.int32)
 
 

@@ -115,6 +115,7 @@ def build_chain_model(
     order: int = 1,
     seed: int = 0,
     keep_state: bool = False,
+    boundaries: bool = True,
 ) -> Model:
     """A linear chain with optional latent states.
 
@@ -128,6 +129,9 @@ def build_chain_model(
         keep_state: Also save all that learning needs to go on after loading as if
             nothing had been saved. Without it, learning goes on from the averaged
             weights.
+        boundaries: Learn weights for the label (or latent state) that begins a
+            sentence, and for the one that ends it. A model that was trained without
+            them loads and answers as before.
     """
     check_block("features", features, FeatureSet, "Templates")
     check_block("search", search, SearchSettings, "Viterbi")
@@ -141,6 +145,7 @@ def build_chain_model(
         order=order,
         seed=seed,
         keep_state=keep_state,
+        boundaries=boundaries,
     )
     return ChainModel("latperc_chain", _forward, shims=[LearnerShim(chain)])
 

@@ -41,6 +41,20 @@ class Errors:
         "learn_rate is {rate}. It must be a number, a schedule, or a function of the "
         "number of examples seen."
     )
+    LP641 = (
+        "The model file has weights for the first and the last label of a sentence, "
+        "and the config says boundaries = false. Set boundaries = true in the model "
+        "block."
+    )
+    LP642 = (
+        "The learner {name} has no slope along scores from outside: how far it steps "
+        "depends on the features of the sentence, so that it goes down no loss. Use a "
+        "CRF, a perceptron or a probabilistic perceptron, or ask for no slope."
+    )
+    LP643 = (
+        "The learner {name} learns from whole passes, and takes no scores from outside "
+        "in training. Use a learner that goes sentence by sentence, such as CRF.v1."
+    )
     LP045 = (
         "The scores of sentence {sentence} of the batch are not finite any more, after "
         "{examples} examples. Its update was left out; the weights are the last good "

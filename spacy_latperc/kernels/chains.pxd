@@ -79,6 +79,8 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
         float* data()
         size_t size()
     int padded(int width)
+    const uint64_t kStartKey
+    const uint64_t kEndKey
 
 
 cdef extern from "lattice/layout.hh" namespace "latperc" nogil:
@@ -90,6 +92,7 @@ cdef extern from "lattice/layout.hh" namespace "latperc" nogil:
         vector[uint8_t] transitions
         vector[uint8_t] starts
         vector[uint8_t] ends
+        cbool boundaries
         int states()
 
 
@@ -103,6 +106,9 @@ cdef extern from "lattice/search.hh" namespace "latperc" nogil:
 
 
 cdef extern from "common/checked.hh" namespace "latperc" nogil:
+    cdef cppclass GivenFloats "latperc::View<const float>":
+        GivenFloats()
+        GivenFloats(const float* p, size_t n)
     cdef cppclass Floats "latperc::View<float>":
         Floats()
         Floats(float* p, size_t n)
@@ -195,6 +201,7 @@ cdef class Structure:
 
     cdef Program key_program(self, FeatureSpace space, groups)
     cdef int check(self, FeatureSpace space) except -1
+    cdef int32_t boundary_feature(self, FeatureSpace space, uint64_t key) except -1
 
 
 cdef vector[uint8_t] flags(values, Py_ssize_t size)

@@ -30,11 +30,14 @@ from spacy_latperc.kernels.checks import (
     wrong_value,
 )
 
-# What stands for a label: in predictions, for every token of a sentence without a path; in
-# gold, for any label, and (FIRST_SET - s) for one of label set s.
+# What stands for a label: in predictions, for every token of a sentence without a path;
+# in gold, for any label, and (FIRST_SET - s) for one of label set s.
 NO_PATH = kNoPath
 ANY_LABEL = kAnyLabel
 FIRST_SET = kFirstSet
+
+# Features that the first and the last token of a sentence have.
+START, END = kStartKey, kEndKey
 
 include "hashing/features.pxi"
 include "lattice/structure.pxi"

@@ -17,7 +17,9 @@ from spacy_latperc.kernels.chains cimport (
     Structure,
     WeightedIds,
     flags,
+    kEndKey,
     kFirstSet,
+    kStartKey,
 )
 
 import numpy as np

@@ -38,6 +38,8 @@ class Batch:
         lookup: From the hash of a word to its string.
         allowed: Labels that each token may have, [tokens, labels]; None: all.
         lists: Lists of values, in the place of some of the values.
+        given: Scores from outside, [tokens, labels] or [tokens, states], at which the
+            scores of the chain start; None: at 0.
     """
 
     values: NDArray[np.uint64]
@@ -45,6 +47,7 @@ class Batch:
     lookup: Callable[[int], str]
     allowed: NDArray[np.uint8] | None = None
     lists: ValueLists | None = None
+    given: NDArray[np.float32] | None = None
 
     def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
         """The same batch with other labels allowed."""
@@ -76,6 +79,8 @@ class Prepared:
         per_doc: How many sentences each Doc has.
         allowed: Labels that each token may have, [tokens, labels]; None: all.
         values: Lists of values, in the place of some attributes.
+        given: Scores from outside, [tokens, labels] or [tokens, states], at which the
+            scores of the chain start; None: at 0.
     """
 
     attrs: NDArray[np.uint64]
@@ -84,6 +89,11 @@ class Prepared:
     per_doc: Offsets
     allowed: NDArray[np.uint8] | None = None
     values: TokenValues | None = None
+    given: NDArray[np.float32] | None = None
+
+    def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
+        """The same batch with other scores from outside."""
+        return replace(self, given=given)
 
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
         """The same batch with other labels allowed."""
@@ -235,6 +245,7 @@ class Learner:
             batch.per_doc,
             batch.allowed,
             self.space.token_values(**vars(lists)) if lists else None,
+            batch.given,
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:

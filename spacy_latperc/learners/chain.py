@@ -29,7 +29,7 @@ from ..kernels.checks import warn_if_slow
 from .base import Batch, Prepared
 from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .blocks import Plan, plan_blocks
-from .inference import Inference
+from .inference import Inference, limits_of
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
 from .serialization.sources import describe_sources
@@ -62,11 +62,13 @@ class ChainLearner(Inference):
         order: int = 1,
         seed: int = 0,
         keep_state: bool = False,
+        boundaries: bool = True,
     ):
         check_count("latent", latent, advice="1 is a chain without latent states.")
         check_count("order", order, low=0, high=MAX_ORDER)
         check_seed(seed)
         check_flag("keep_state", keep_state)
+        check_flag("boundaries", boundaries)
         for kind, lowest in (("edge", 1), ("tri", 2)):
             named = features.of_kind(kind)
             if named and order < lowest:
@@ -79,6 +81,7 @@ class ChainLearner(Inference):
         self.latent = latent
         self.order = order
         self.keep_state = keep_state
+        self.boundaries = boundaries
         self.labels: list[str] = []
         self._rules: Rules = {}
         self._structure: Structure | None = None
@@ -101,6 +104,7 @@ class ChainLearner(Inference):
             "order": self.order,
             "seed": self.seed,
             "keep_state": self.keep_state,
+            "boundaries": self.boundaries,
         }
 
     def _make_plan(self, features: FeatureSet) -> Plan:
@@ -155,6 +159,7 @@ class ChainLearner(Inference):
             order=self.order,
             blocks=self.plan.blocks,
             beam=self.search.beam,
+            boundaries=self.boundaries,
             **rules,
         )
 
@@ -216,9 +221,21 @@ class ChainLearner(Inference):
         return self._examples + now
 
     def update(
-        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+        self,
+        blocks: list[FeatureBlock],
+        gold: NDArray[np.int32],
+        *,
+        given: NDArray[np.float32] | None = None,
+        slope: NDArray[np.float32] | None = None,
     ) -> tuple[float, list[int]]:
         """Learn from a batch.
+
+        Args:
+            blocks: Features of the sentences.
+            gold: Gold codes of their tokens.
+            given: Scores from outside, [tokens, labels] or [tokens, states].
+            slope: Of the same shape: the slope of the loss along them is written there,
+                so that whatever made them can learn too.
 
         Returns:
             The loss, and the numbers of sentences (of the non-empty ones, in order)
@@ -226,7 +243,12 @@ class ChainLearner(Inference):
         """
         with self._lock:
             if self.settings.whole_pass is not None:
+                if given is not None or slope is not None:
+                    raise ValueError(Errors.LP643.format(name=self.settings.name))
                 return self._gather(self.settings.whole_pass, blocks, gold)
+            rule = self.settings.make_rule()
+            if slope is not None and not rule.has_slope:
+                raise ValueError(Errors.LP642.format(name=self.settings.name))
             chain = self._learning_chain()
             self._changed()
             self._frozen = None
@@ -236,7 +258,9 @@ class ChainLearner(Inference):
                 return chain.update(
                     blocks,
                     gold,
-                    self.settings.make_rule(),
+                    rule,
+                    given=given,
+                    slope=slope,
                     sets=self._set_table(),
                     rates=self.settings.rates(examples, n, self._pass_size),
                     shuffle=self.settings.shuffle,
@@ -379,7 +403,7 @@ class ChainLearner(Inference):
                         batch.attrs, batch.bounds, grow=False, values=batch.values
                     )
                     return self._checked(
-                        self._chain.predict(block, batch.allowed), batch
+                        self._chain.predict(block, *limits_of(batch)), batch
                     )
         assert frozen is not None
         return self._checked(self._decode(frozen, batch), batch)
@@ -441,7 +465,8 @@ class ChainLearner(Inference):
         chain = self._chain
         random_state = chain.random_state if chain else self._random_state
         return write_chain(
-            self._description,
+            # Without them the file is what it was before there were any.
+            {**self._description, **({"boundaries": True} if self.boundaries else {})},
             self.labels,
             self._rules,
             self._export() if self._structure is not None else [],
@@ -459,13 +484,16 @@ class ChainLearner(Inference):
         return self
 
     def _load(self, data: bytes) -> LoadedChain:
-        return read_chain(
+        loaded = read_chain(
             data,
             self._description,
             self._make_structure,
             self._make_chain_to_restore if self.keep_state else None,
             self._own_sources,
         )
+        if loaded.boundaries and not self.boundaries:
+            raise ValueError(Errors.LP641)
+        return loaded
 
     def _adopt(self, loaded: LoadedChain, data: bytes) -> None:
         """Be what was read from these bytes."""

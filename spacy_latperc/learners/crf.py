@@ -7,9 +7,12 @@ of the gold labels:
     max  sum of log P(y | x)  -  l2 / 2 |w|^2  -  l1 |w|       over a pass
     slope of log P(y | x) = E[f | x, y] - E[f | x]             (DSL, equation 42)
 
+With a margin, E[f | x] is under exp(score + margin * wrong labels).
 The rule is CRFRule in kernels/; the whole-corpus optimiser is in batch/crf.py. Use it
 where probabilities matter: its scores are log-probabilities as they are.
 """
+
+from functools import partial
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_positive
@@ -32,6 +35,7 @@ def crf(
     pass_size: int | None = None,
     shuffle: bool = True,
     pull: float = 0.0,
+    margin: float = 0.0,
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
 
@@ -42,11 +46,16 @@ def crf(
         l2: l2 / 2 |w|^2 is taken from the objective of a pass, by proximal steps that
             are applied when a weight is next read.
         l1: l1 |w| is taken from it, likewise; weights become exactly zero.
+        margin: Softmax-margin (Gimpel and Smith 2010): in the sum over all label
+            sequences each wrong label scores so much more, so that the right ones must
+            win by that much. 0 is the plain CRF; above it, probabilities are no longer
+            those of the model that was fitted.
         average: "none" or "average"; with l1 only "none": averages are not sparse.
     """
     check_choice("optimizer", optimizer, OPTIMIZERS)
     if average == "mavg":
         raise ValueError(Errors.LP048)
+    check_positive("margin", margin, zero=True)
     check_positive("l1", l1, zero=True)
     check_positive("l2", l2, zero=True)
     if l1 and average != "none":
@@ -54,7 +63,7 @@ def crf(
     step, rate = OPTIMIZERS[optimizer]
     return online_settings(
         "crf",
-        Rule.crf,
+        partial(Rule.crf, margin),
         learn_rate=rate if learn_rate is None else learn_rate,
         average=average,
         step=step,

@@ -101,9 +101,15 @@ class ChainEnsemble(ChainLearner):
         return self.voters[0].pass_size
 
     def update(
-        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+        self,
+        blocks: list[FeatureBlock],
+        gold: NDArray[np.int32],
+        *,
+        given: NDArray[np.float32] | None = None,
+        slope: NDArray[np.float32] | None = None,
     ) -> tuple[float, list[int]]:
-        """Learn from a batch: each chain from its column of the gold [tokens, voters].
+        """Learn from a batch: each chain from its column of the gold [tokens, voters],
+        and its columns of the scores from outside.
 
         Returns:
             The mean loss of the chains, and the sentences that some of them could not
@@ -112,31 +118,46 @@ class ChainEnsemble(ChainLearner):
         impossible: set[int] = set()
         losses = []
         with self._lock:
-            for voter, column in zip(self.voters, gold.T, strict=True):
-                loss, left_out = voter.update(blocks, np.ascontiguousarray(column))
+            slopes = self._split(slope)
+            for voter, column, scores, part in zip(
+                self.voters, gold.T, self._split(given), slopes, strict=True
+            ):
+                loss, left_out = voter.update(
+                    blocks, np.ascontiguousarray(column), given=scores, slope=part
+                )
                 losses.append(loss)
                 impossible.update(left_out)
+            if slope is not None:
+                np.concatenate(slopes, axis=1, out=slope)
         return sum(losses) / len(losses), sorted(impossible)
 
     # Answering ----------------------------------------------------------------------
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:
         """Label ids of a batch that was read, [tokens, voters]."""
-        masks = self.masks_of_voters(batch.allowed)
         columns = [
-            voter.best(batch.within(mask))
-            for voter, mask in zip(self.voters, masks, strict=True)
+            voter.best(part)
+            for voter, part in zip(self.voters, self.of_voters(batch), strict=True)
         ]
         return np.stack(columns, axis=1)
 
-    def masks_of_voters(
-        self, allowed: NDArray[np.uint8] | None
-    ) -> list[NDArray[np.uint8] | None]:
-        """The mask of each voter, out of those side by side."""
-        if allowed is None:
+    def of_voters(self, batch: Prepared) -> list[Prepared]:
+        """The batch as each voter gets it, with its part of what stands side by side:
+        labels that are allowed, scores from outside."""
+        allowed = self._split(batch.allowed)
+        given = self._split(batch.given)
+        return [
+            batch.within(mask).starting_from(scores)
+            for mask, scores in zip(allowed, given, strict=True)
+        ]
+
+    def _split(self, table: NDArray[Any] | None) -> list[Any]:
+        if table is None:
             return [None] * len(self.voters)
         ends = np.cumsum([len(voter.labels) for voter in self.voters])
-        parts = np.split(allowed, ends[:-1], axis=1)
+        if table.shape[1] == ends[-1] * self.latent:  # by states
+            ends *= self.latent
+        parts = np.split(table, ends[:-1], axis=1)
         return [np.ascontiguousarray(part) for part in parts]
 
     # Saving -------------------------------------------------------------------------

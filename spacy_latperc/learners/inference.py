@@ -42,7 +42,7 @@ class Inference(Learner):
             raise ValueError(Errors.LP050.format(k=k))
         frozen = self._asked()
         return frozen.kbest(
-            *self._columns(batch), k, batch.allowed, values=batch.values
+            *self._columns(batch), k, *limits_of(batch), values=batch.values
         )
 
     def marginals(
@@ -57,7 +57,7 @@ class Inference(Learner):
         """
         return self._asked(temperature).marginals(
             *self._columns(batch),
-            batch.allowed,
+            *limits_of(batch),
             temperature=temperature,
             values=batch.values,
         )
@@ -66,7 +66,7 @@ class Inference(Learner):
         """The score of the best path with each label at each token, [tokens, labels];
         -inf where there is none."""
         return self._asked().max_marginals(
-            *self._columns(batch), batch.allowed, values=batch.values
+            *self._columns(batch), *limits_of(batch), values=batch.values
         )
 
     def log_scores(
@@ -83,7 +83,7 @@ class Inference(Learner):
         return self._asked(temperature).log_scores(
             *self._columns(batch),
             np.ascontiguousarray(labels, dtype=np.int32),
-            batch.allowed,
+            *limits_of(batch),
             temperature=temperature,
             sets=self._set_table(),
             values=batch.values,
@@ -120,7 +120,7 @@ class Inference(Learner):
             np.ascontiguousarray(types, dtype=np.int32),
             np.ascontiguousarray(type_of, dtype=np.int32),
             np.ascontiguousarray(boundary, dtype=np.uint8),
-            batch.allowed,
+            *limits_of(batch),
             temperature=temperature,
             values=batch.values,
         )
@@ -129,12 +129,12 @@ class Inference(Learner):
         """Labels, by the rule that the search names (see search.py)."""
         columns, values = self._columns(batch), batch.values
         if self.search.decode == "label_marginal":
-            return frozen.decode_marginals(*columns, batch.allowed, values=values)
+            return frozen.decode_marginals(*columns, *limits_of(batch), values=values)
         if self.search.decode == "label_sequence" and self.latent > 1:
             return frozen.decode_sequences(
-                *columns, self.search.n, batch.allowed, values=values
+                *columns, self.search.n, *limits_of(batch), values=values
             )
-        return frozen.decode(*columns, batch.allowed, values=values)
+        return frozen.decode(*columns, *limits_of(batch), values=values)
 
     def _columns(
         self, batch: Prepared
@@ -149,3 +149,10 @@ class Inference(Learner):
         if not self.labels:
             raise ValueError(Errors.LP024)
         return self.freeze()
+
+
+def limits_of(
+    batch: Prepared,
+) -> tuple[NDArray[np.uint8] | None, NDArray[np.float32] | None]:
+    """What every question ends with: labels that are allowed, scores from outside."""
+    return batch.allowed, batch.given

@@ -29,6 +29,7 @@ from ..kernels.chains import (
 )
 from .base import Offsets, Prepared
 from .chain import ChainLearner
+from .inference import limits_of
 from .serialization.pieces import open_model, read_count, suspicion
 from .settings import check_latent
 
@@ -96,6 +97,7 @@ def vote(
     block: FeatureBlock,
     bounds: Offsets,
     allowed: NDArray[np.uint8] | None,
+    given: NDArray[np.float32] | None,
 ) -> NDArray[np.int32]:
     """The label sequence with the most votes for each sentence; of several the one that
     was voted for first.
@@ -109,12 +111,13 @@ def vote(
         block: Features of the sentences.
         bounds: First tokens of the sentences, and the end.
         allowed: Labels that tokens may have; None: all.
+        given: Scores from outside; None: there are none.
     """
     chain = Chain(space, structure, average=False)
     known = space.find_features(updates.keys) > 0
     ends = updates.ends
     votes: list[Counter[bytes]] = [Counter() for _ in bounds[:-1]]
-    labels = chain.predict(block, allowed)
+    labels = chain.predict(block, allowed, given)
     since = 0
 
     def cast(until: int) -> None:
@@ -127,7 +130,7 @@ def vote(
         cast(seen)
         since = seen
         updates.replay(chain, u, ends, False)
-        labels = chain.predict(block, allowed)
+        labels = chain.predict(block, allowed, given)
     cast(examples)
     best = b"".join(max(counts, key=counts.__getitem__) for counts in votes)
     return np.frombuffer(best, dtype=np.int32).copy()
@@ -161,13 +164,16 @@ class VotedLearner(ChainLearner):
             self.updates = replace(self.updates, cells=cells)
 
     def update(
-        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+        self,
+        blocks: list[FeatureBlock],
+        gold: NDArray[np.int32],
+        **scores: NDArray[np.float32] | None,
     ) -> tuple[float, list[int]]:
         """As ChainLearner.update; what it changes is kept."""
         with self._lock:
             chain = self._learning_chain()
             try:
-                return super().update(blocks, gold)
+                return super().update(blocks, gold, **scores)
             finally:
                 self.updates += Updates(*take(chain))
                 if len(self.updates) > MOST_UPDATES:
@@ -212,7 +218,13 @@ class VotedLearner(ChainLearner):
         space = self.plan.make_space(1)
         block = space.extract(batch.attrs, batch.bounds, values=batch.values)
         return vote(
-            updates, examples, space, structure, block, batch.bounds, batch.allowed
+            updates,
+            examples,
+            space,
+            structure,
+            block,
+            batch.bounds,
+            *limits_of(batch),
         )
 
     def to_bytes(self, *, bits: int = 32) -> bytes:

@@ -143,8 +143,7 @@ class EnsembleCoder(SpanCoder):
         """The batch as each voter has it."""
         ensemble = self.context.learner
         assert isinstance(ensemble, ChainEnsemble)
-        masks = ensemble.masks_of_voters(batch.allowed)
-        return [batch.within(mask) for mask in masks]
+        return ensemble.of_voters(batch)
 
     # Pooling --------------------------------------------------------------------------
 

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from reference.chain import Hashes, Shape, Weights, bag_of, feature_hashes
+from reference.chain import (
+    END,
+    START,
+    Hashes,
+    Shape,
+    Weights,
+    bag_of,
+    feature_hashes,
+)
 from reference.values import feature_bags
 
 from builders.values import lists_of, random_lists, token_values
@@ -60,9 +68,16 @@ def make_blocks(
 
 
 def make_shape(
-    form: str, *, labels: int, latent: int = 1, order: int = 1, edges: bool = True
+    form: str,
+    *,
+    labels: int,
+    latent: int = 1,
+    order: int = 1,
+    edges: bool = True,
+    boundaries: bool = True,
 ) -> Shape:
-    return Shape(labels, latent, order, make_blocks(form, order, edges=edges))
+    blocks = make_blocks(form, order, edges=edges)
+    return Shape(labels, latent, order, blocks, boundaries=boundaries)
 
 
 def make_groups(
@@ -92,6 +107,7 @@ def make_structure(
         transitions=shape.transitions,
         starts=shape.starts,
         ends=shape.ends,
+        boundaries=shape.boundaries,
         beam=beam,
     )
 
@@ -134,6 +150,8 @@ def random_weights(
             for template in templates
             for key, _ in bag_of(row[template])
         }
+        if b in shape.boundary_blocks:
+            keys |= {START, END}
         for key in sorted(keys):
             if rng.random() < share:
                 row = rng.integers(-steps, steps + 1, size=shape.row_shape(b))

@@ -27,6 +27,14 @@ def random_rules(rng: np.random.Generator, labels: int) -> dict[str, NDArray[np.
     }
 
 
+def random_given(
+    rng: np.random.Generator, shape: Shape, tokens: int
+) -> NDArray[np.float32]:
+    """Scores from outside, of labels or of states: multiples of 1 / 8."""
+    width = shape.labels if rng.integers(2) else shape.states
+    return (rng.integers(-40, 41, size=(tokens, width)) / 8).astype(np.float32)
+
+
 def random_case(
     rng: np.random.Generator,
     order: int,
@@ -48,6 +56,7 @@ def random_case(
         latent,
         order,
         make_blocks(form, order, edges=bool(rng.integers(2))),
+        boundaries=bool(rng.integers(2)),
         **(random_rules(rng, labels) if rules else {}),
     )
     longest = int(np.log(MOST_PATHS) / np.log(max(shape.states, 3)))

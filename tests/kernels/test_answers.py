@@ -15,7 +15,7 @@ from builders.chains import (
     random_sentence,
     random_weights,
 )
-from builders.lattices import SHAPES, random_case
+from builders.lattices import SHAPES, random_case, random_given
 from builders.values import token_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,9 +60,15 @@ class Asked:
         if mask:
             allowed = rng.random((self.n, shape.labels)) < rng.choice([0.5, 0.8])
             self.allowed = allowed.astype(np.uint8)
+        self.given = random_given(rng, shape, self.n) if rng.integers(2) else None
+        self.limits = (self.allowed, self.given)
         self.scores = [
             path_scores(
-                shape, hashes_of(x), weights, allowed=self.part(self.allowed, s)
+                shape,
+                hashes_of(x),
+                weights,
+                allowed=self.part(self.allowed, s),
+                costs=self.part(self.given, s),
             )
             for s, x in enumerate(sentences)
         ]
@@ -99,7 +105,7 @@ def test_answers_marginals_are_shares_of_all_paths(
 ):
     asked, _ = ask(seed, order, latent, form, rules=rules)
     table, log_z = asked.frozen.marginals(
-        *asked.batch, asked.allowed, temperature=temperature
+        *asked.batch, *asked.limits, temperature=temperature
     )
     assert table.shape == (asked.n, asked.shape.labels)
     for s, scores in enumerate(asked.scores):
@@ -121,7 +127,7 @@ def test_answers_max_marginals_are_those_of_the_best_paths(
     order, latent, form, seed, rules
 ):
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    table = asked.frozen.max_marginals(*asked.batch, asked.allowed)
+    table = asked.frozen.max_marginals(*asked.batch, *asked.limits)
     for s, scores in enumerate(asked.scores):
         if scores.ndim:
             expected = best_by_label(scores, latent)
@@ -138,7 +144,7 @@ def test_answers_log_scores_sum_over_the_paths_of_a_labelling(
     shape = asked.shape
     sets = (rng.random((2, shape.labels)) < 0.7).astype(np.uint8)
     gold = rng.integers(-3, shape.labels, size=asked.n).astype(np.int32)
-    found = asked.frozen.log_scores(*asked.batch, gold, asked.allowed, sets=sets)
+    found = asked.frozen.log_scores(*asked.batch, gold, *asked.limits, sets=sets)
     for s, scores in enumerate(asked.scores):
         codes = asked.part(gold, s)
         mask = gold_mask(shape, np.maximum(codes, -1))
@@ -208,7 +214,7 @@ def test_answers_span_probabilities_are_shares_of_the_paths_with_the_chunk(
         columns[2].astype(np.int32),
         inventory.type_of,
         inventory.boundary.astype(np.uint8),
-        asked.allowed,
+        *asked.limits,
     )
     for s, scores in enumerate(asked.scores):
         first, last = asked.bounds[s], asked.bounds[s + 1]
@@ -262,7 +268,7 @@ def test_answers_decode_by_the_largest_sum_of_marginals(
     order, latent, form, seed, rules
 ):
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    labels = asked.frozen.decode_marginals(*asked.batch, asked.allowed)
+    labels = asked.frozen.decode_marginals(*asked.batch, *asked.limits)
     for s, scores in enumerate(asked.scores):
         found = asked.part(labels, s)
         if not asked.possible(s):
@@ -280,7 +286,7 @@ def test_answers_decode_the_most_probable_of_all_sequences(
 ):
     # With more sequences asked for than there are, the choice is among all.
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    labels = asked.frozen.decode_sequences(*asked.batch, 4000, asked.allowed)
+    labels = asked.frozen.decode_sequences(*asked.batch, 4000, *asked.limits)
     for s, scores in enumerate(asked.scores):
         found = asked.part(labels, s)
         if not asked.possible(s):

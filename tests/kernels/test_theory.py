@@ -136,7 +136,7 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
     sentences = [random_sentence(rng, int(rng.integers(1, 5))) for _ in range(10)]
     golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
     space = make_space()
-    shape = make_shape(form, labels=LABELS, order=order)
+    shape = make_shape(form, labels=LABELS, order=order, boundaries=False)
     chain = Chain(space, make_structure(space, shape))
     block = extract(space, sentences)
     for _ in range(3):

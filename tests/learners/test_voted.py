@@ -50,6 +50,7 @@ def twin_vectors(learner, batch, passes):
             (kind, is_latent, [t for ts, _ in groups for t in ts])
             for kind, is_latent, groups in learner.plan.blocks
         ],
+        boundaries=learner.boundaries,
     )
     twin = Learner(shape, perceptron())
     vectors = [({}, 0)]

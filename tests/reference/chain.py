@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 WORD = (1 << 64) - 1
 UNKNOWN = -1
+# Features of the first and of the last token, beside those of the templates.
+START, END = 0x7F4A7C159E3779B9, 0xD1B54A32D192ED03
 
 Path = tuple[int, ...]
 Bag = Sequence[tuple[int, float]]  # features, and what each counts
@@ -97,6 +99,16 @@ class Shape:
     transitions: NDArray[np.bool_] | None = None
     starts: NDArray[np.bool_] | None = None
     ends: NDArray[np.bool_] | None = None
+    boundaries: bool = False  # start and end weights
+
+    @property
+    def boundary_blocks(self) -> list[int]:
+        """Those with start and end weights."""
+        return [
+            b
+            for b, (kind, _, _) in enumerate(self.blocks)
+            if self.boundaries and not kind
+        ]
 
     @property
     def states(self) -> int:
@@ -122,13 +134,17 @@ class Shape:
 
 
 def path_features(shape: Shape, hashes: Hashes, path: Path) -> Features:
-    """f(h, x): how often each feature is active along the path."""
+    """f(h, x): how often each feature is active along the path, or a prefix of one."""
     features: Features = Counter()
     for b, (kind, _, templates) in enumerate(shape.blocks):
         for i in range(kind, len(path)):
             for template in templates:
                 for key, value in bag_of(hashes[i][template]):
                     features[b, key, shape.cell(b, path, i)] += value
+    for b in shape.boundary_blocks if path else []:
+        features[b, START, shape.cell(b, path, 0)] += 1
+        if len(path) == len(hashes):
+            features[b, END, shape.cell(b, path, len(path) - 1)] += 1
     return features
 
 
@@ -150,7 +166,7 @@ def path_scores(
 ) -> NDArray[np.float64]:
     """The score of every path: one axis per token; -inf for what is forbidden.
 
-    allowed, costs: [tokens, labels].
+    allowed, costs: [tokens, labels]; costs also [tokens, states].
     """
     n = len(hashes)
     S = shape.states
@@ -167,19 +183,25 @@ def path_scores(
             flags = np.repeat(flags, shape.latent, axis=axis)
         return np.where(flags, 0.0, -np.inf)
 
-    for b, (kind, is_latent, templates) in enumerate(shape.blocks):
+    def add_row(b: int, key: int, last: int, value: float = 1.0) -> None:
+        kind, is_latent, _ = shape.blocks[b]
+        row = weights.get((b, key))
+        if row is not None:
+            for axis in range(0 if is_latent else kind + 1):
+                row = np.repeat(row, shape.latent, axis=axis)
+            add(value * row, last)
+
+    for b, (kind, _, templates) in enumerate(shape.blocks):
         for i in range(kind, n):
             for template in templates:
                 for key, value in bag_of(hashes[i][template]):
-                    row = weights.get((b, key))
-                    if row is None:
-                        continue
-                    for axis in range(0 if is_latent else kind + 1):
-                        row = np.repeat(row, shape.latent, axis=axis)
-                    add(value * row, i)
+                    add_row(b, key, i, value)
+    for b in shape.boundary_blocks if n else []:
+        add_row(b, START, 0)
+        add_row(b, END, n - 1)
     for i in range(n):
         if costs is not None:
-            add(np.repeat(costs[i], shape.latent), i)
+            add(np.repeat(costs[i], S // len(costs[i])), i)
         if allowed is not None:
             add(barrier(allowed[i]), i)
         if i and shape.transitions is not None:

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference.chain import (
+    END,
+    START,
     Hashes,
     Path,
     Shape,
@@ -59,6 +61,12 @@ def gold_pairs(shape: Shape, hashes: Hashes, allowed: NDArray[np.uint8]) -> set[
                 if fits and may_follow(shape, labels):
                     for t in templates:
                         pairs.update((b, key, cell) for key, _ in bag_of(hashes[i][t]))
+    for b in shape.boundary_blocks if n else []:
+        for key, i in ((START, 0), (END, n - 1)):
+            for cell in np.ndindex(*shape.row_shape(b)):
+                (label,) = shape.labels_of(cell) if shape.blocks[b][1] else cell
+                if allowed[i, label]:
+                    pairs.add((b, key, cell))
     return pairs
 
 

@@ -57,7 +57,7 @@ def beam_search(
 
 
 def prefix_score(shape: Shape, hashes: Hashes, weights: Weights, path: Path) -> float:
-    return score(weights, path_features(shape, hashes[: len(path)], path))
+    return score(weights, path_features(shape, hashes, path))
 
 
 def violation_fixing(method: str, width: int, rate: float = 1.0) -> Rule:

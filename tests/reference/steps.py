@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.chain import Hashes, Shape, Weights
+from reference.chain import END, START, Hashes, Shape, Weights
 from reference.rules import Cells
 
 # The cells that a rule wants to change, and by how much.
@@ -43,6 +43,9 @@ class Stepper:
             for b, (_, _, templates) in enumerate(self.shape.blocks):
                 for name in {(b, row[t]) for row in hashes for t in templates}:
                     self.pay(name)
+            for b in self.shape.boundary_blocks:
+                for key in (START, END):
+                    self.pay((b, key))
         for cell, value in self.wishes(self.shape, hashes, gold, self.weights).items():
             self.change(cell, value, rate)
         self.clock += rate / self.pass_size

@@ -38,6 +38,11 @@ class Objective {
       blocks_.back().shape = shape;
     }
   }
+  // The ids of the features that stand for the start and the end of a sentence.
+  void set_boundaries(int32_t start, int32_t end) {
+    start_ = start;
+    end_ = end;
+  }
   Objective(const Objective&) = delete;
   Objective& operator=(const Objective&) = delete;
 
@@ -57,12 +62,22 @@ class Objective {
         const std::vector<uint64_t> more = finder.find(kept, templates_, t, place_of_);
         keys.insert(keys.end(), more.begin(), more.end());
       }
+      if (has_boundaries(block)) {
+        for (bool at_end : {false, true}) {
+          const int32_t place = place_of_[at_end ? end_ : start_];
+          const std::vector<uint64_t> more = finder.find_boundary(kept, at_end, place);
+          keys.insert(keys.end(), more.begin(), more.end());
+        }
+      }
       PairFinder::compact(&keys);
       const size_t found = keys.size();
       if (!wanted.empty()) keep_wanted(wanted, found_before, &keys);
       found_before += found;
       block.pairs.set(keys, features_, n_pairs_);
       n_pairs_ += static_cast<int64_t>(keys.size());
+      if (!has_boundaries(block)) continue;
+      block.first = block.pairs.row(start_);
+      block.last = block.pairs.row(end_);
     }
     observed_.assign(static_cast<size_t>(n_pairs_), 0.0);
     for (size_t b = 0; b < blocks_.size(); b++) {
@@ -190,6 +205,16 @@ class Objective {
         }
       }
     }
+    for (int32_t feature : {start_, end_}) {
+      if (feature == 0) continue;
+      if (static_cast<size_t>(feature) >= place_of_.size()) place_of_.resize(feature + 1, 0);
+      place_of_[feature] = static_cast<int32_t>(features_.size());
+      features_.push_back(feature);
+    }
+  }
+
+  bool has_boundaries(const PairBlock& block) const {
+    return start_ > 0 && block.shape.kind == Kind::state;
   }
 
   static void keep_wanted(const std::vector<uint8_t>& wanted, size_t first,
@@ -223,7 +248,14 @@ class Objective {
           if (has(block.shape, feature.which)) observe(feature.id, feature.value);
         }
       }
+      if (block.first) observe(block, block.first, x.gold[0]);
+      if (block.last) observe(block, block.last, x.gold[x.n - 1]);
     }
+  }
+
+  void observe(const PairBlock& block, int32_t row, int32_t label) {
+    const int64_t pair = block.pairs.find(row, static_cast<uint32_t>(label));
+    if (pair >= 0) observed_[static_cast<size_t>(pair)] += 1.0;
   }
 
   static bool has(const BlockShape& shape, int32_t t) {
@@ -346,6 +378,8 @@ class Objective {
         const double* folded = potentials_.fold(block.shape, values);
         block.groups.push(x.first + i, block.pairs, folded, slope);
         block.push_weighted(static_cast<size_t>(x.first + i), folded, slope);
+        if (i == 0) block.pairs.collect_from(block.first, folded, slope);
+        if (i == x.n - 1) block.pairs.collect_from(block.last, folded, slope);
       }
     }
   }
@@ -401,6 +435,7 @@ class Objective {
   std::vector<int32_t> place_of_, features_;  // while building
   std::vector<int32_t> impossible_;
   int64_t tokens_ = 0;
+  int32_t start_ = 0, end_ = 0;
   int64_t n_pairs_ = 0;
   std::vector<double> observed_;  // counts of each pair in the sentences with one path
   Sums<double> free_, masked_;

@@ -31,6 +31,7 @@ cdef extern from "batch/objective.hh" namespace "latperc" nogil:
             const Layout&, const vector[BlockShape]&, const vector[int32_t]&, int,
             const GoldLabels&,
         ) except +
+        void set_boundaries(int32_t start, int32_t end)
         int64_t n_pairs()
         int64_t n_tokens()
         size_t n_sentences()
@@ -122,7 +123,7 @@ cdef class Objective:
     """The negative log-likelihood of gathered sentences over a flat vector of weights.
 
     blocks, gold: FeatureBlocks and the gold codes of their tokens, one after the other.
-    sets: uint8[label sets, labels]; gold code FIRST_SET - s means one of the labels of set s.
+    sets: uint8[label sets, labels]; FIRST_SET - s in gold means one of set s.
     all_pairs: weights for all pairs (feature, label), not only those of the gold.
     wanted: flags over the pairs of the same objective without it; the others go.
     """
@@ -149,6 +150,10 @@ cdef class Objective:
             structure.layout, structure.shapes, structure.constants,
             space.program.size(), read_gold(structure, gold, sets),
         ))
+        deref(self.objective).set_boundaries(
+            structure.boundary_feature(space, kStartKey),
+            structure.boundary_feature(space, kEndKey),
+        )
         with nogil:
             build_objective(
                 deref(self.objective), sentences, all_pairs, space.counts,

@@ -80,7 +80,7 @@ class PairRows {
   int64_t first() const { return begin[0]; }
   uint32_t cell(int64_t pair) const { return cells[static_cast<size_t>(pair - begin[0])]; }
 
-  // out[cell] += weight, for the pairs of a row.
+  // out[cell] += weight, for the pairs of a row. (Row 0 has none.)
   void add_to(int32_t row, const double* w, double* out) const {
     const uint32_t* cell = cells.data() - begin[0];
     for (int64_t p = begin[row]; p < begin[row + 1]; p++) out[cell[p]] += w[p];
@@ -160,9 +160,7 @@ class PairFinder {
         for (int32_t place : places_) {
           if (!place) continue;
           list_cells(x, i, history);
-          for (uint32_t cell : cells_) {
-            keys.push_back(static_cast<uint64_t>(static_cast<uint32_t>(place)) << 32 | cell);
-          }
+          add_keys(place, &keys);
         }
       }
       if (keys.size() > compact_at) {
@@ -174,12 +172,30 @@ class PairFinder {
     return keys;
   }
 
+  // The same of a feature that only the first token has, or only the last.
+  std::vector<uint64_t> find_boundary(const std::vector<Gathered>& sentences, bool at_end,
+                                      int32_t place) {
+    std::vector<uint64_t> keys;
+    for (const Gathered& x : sentences) {
+      list_cells(x, at_end ? x.n - 1 : 0, 0);
+      add_keys(place, &keys);
+    }
+    compact(&keys);
+    return keys;
+  }
+
   static void compact(std::vector<uint64_t>* keys) {
     std::sort(keys->begin(), keys->end());
     keys->erase(std::unique(keys->begin(), keys->end()), keys->end());
   }
 
  private:
+  void add_keys(int32_t place, std::vector<uint64_t>* keys) const {
+    for (uint32_t cell : cells_) {
+      keys->push_back(static_cast<uint64_t>(static_cast<uint32_t>(place)) << 32 | cell);
+    }
+  }
+
   void list_cells(const Gathered& x, int64_t i, int history) {
     cells_.clear();
     for (int k = 0; k < 3; k++) {

@@ -14,11 +14,12 @@ namespace latperc {
 struct PairBlock {
   BlockShape shape;
   PairRows pairs;
-  RowGroups groups;            // of a state block
-  std::vector<int32_t> fixed;  // of an edge or tri block: rows of templates without parts
-  Lists varying;               // and of the others, token by token
-  Lists weighted;              // of any block: rows that do not simply count 1,
-  std::vector<double> values;  // and what they count; no lists where there are none
+  RowGroups groups;             // of a state block
+  std::vector<int32_t> fixed;   // of an edge or tri block: rows of templates without parts
+  Lists varying;                // and of the others, token by token
+  Lists weighted;               // of any block: rows that do not simply count 1,
+  std::vector<double> values;   // and what they count; no lists where there are none
+  int32_t first = 0, last = 0;  // rows of the start and end weights; or 0
 
   bool varies(size_t token) const { return varying.count(token) || n_weighted(token); }
   void add_weighted(size_t token, const double* w, double* out) const {
@@ -64,6 +65,8 @@ class PairPotentials : public Transitions<PairPotentials, double> {
     add_row(block.shape, Kind::state, out, [&](double* sums) {
       block.groups.score(first_ + i, block.pairs, w_, sums);
       block.add_weighted(static_cast<size_t>(first_ + i), w_, sums);
+      if (i == 0) block.pairs.add_to(block.first, w_, sums);
+      if (i == n - 1) block.pairs.add_to(block.last, w_, sums);
     });
   }
 

@@ -48,7 +48,7 @@ cdef class FrozenClassifier:
             return scores, labels
         for v in range(V):
             chain = self.chains[v]
-            query = chain.query(space, attrs, bounds, None, 1.0, values)
+            query = chain.query(space, attrs, bounds, None, None, values)
             with nogil:
                 best_paths(
                     deref(chain.frozen), query, Labels(&to_labels[v, 0], n),
@@ -60,7 +60,7 @@ cdef class FrozenClassifier:
             combine_all(deref(self.views.combination), to_labels, bounds)
         for v in range(V):
             chain = self.chains[v]
-            query = chain.query(space, attrs, bounds, None, 1.0, values)
+            query = chain.query(space, attrs, bounds, None, None, values)
             with nogil:
                 path_scores(
                     deref(chain.frozen), query, Ids(&to_labels[v, 0], n),
@@ -92,7 +92,7 @@ cdef class FrozenClassifier:
                     raise wrong_number(
                         "labels", labels[v, i], 0, chain.structure.layout.labels - 1
                     )
-            query = chain.query(space, attrs, bounds, None, 1.0, values)
+            query = chain.query(space, attrs, bounds, None, None, values)
             if n == 0:
                 continue
             with nogil:
@@ -117,7 +117,7 @@ cdef class FrozenClassifier:
         cdef float[:, ::1] out = result
         for item in self.chains:
             chain = item
-            query = chain.query(space, attrs, bounds, None, 1.0, values)
+            query = chain.query(space, attrs, bounds, None, None, values)
             if n == 0:
                 continue
             with nogil:

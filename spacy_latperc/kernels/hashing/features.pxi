@@ -333,7 +333,8 @@ cdef class FeatureSpace:
                 self.counts[feature] = self.min_count
 
     def counted(self):
-        """What the cut-off knows: (hashes, how often each was counted)."""
+        """What the cut-off knows: (hashes, how often each was counted). Start and end
+        weights are no features of a text, and never cut off."""
         cdef size_t f
         cdef size_t n = self.keys.size() - 1 if self.min_count > 1 else 0
         keys = np.empty(n, dtype=np.uint64)
@@ -343,7 +344,8 @@ cdef class FeatureSpace:
         for f in range(n):
             out_keys[f] = self.keys[f + 1]
             out_counts[f] = self.counts[f + 1]
-        return keys, counts
+        kept = (keys != kStartKey) & (keys != kEndKey)
+        return keys[kept], counts[kept]
 
     def restore_counts(self, const uint64_t[::1] keys, const int32_t[::1] counts):
         """What `counted` gave; features that are not there yet get ids."""

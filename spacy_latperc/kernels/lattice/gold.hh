@@ -27,6 +27,9 @@ struct Sentence {
   View<const int32_t> gold;  // [n] gold codes
   View<const uint8_t> sets;  // [sets, labels]
   int labels;
+  Given given;
+  View<float> slope;    // [n, given.width] += the slope of the loss along the given scores
+  bool sloped = false;  // somebody wants it
 
   bool allows(int64_t i, int label) const { return gold_allows(gold[i], label, sets, labels); }
 };

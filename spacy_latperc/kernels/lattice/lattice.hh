@@ -44,9 +44,11 @@ struct Active {
   const float* w = nullptr;
   const float* a = nullptr;  // with it, scores are averages w - a / c
   float inverse_c = 0;
-  std::vector<int32_t> fixed;   // rows of the constants
-  std::vector<int32_t> rows;    // [n, varying]
-  WeightedRows weighted;        // of the same tokens
+  std::vector<int32_t> fixed;  // rows of the constants
+  std::vector<int32_t> rows;   // [n, varying]
+  WeightedRows weighted;       // of the same tokens
+  int32_t first = 0;           // row of the first token beside these, and of the last; or 0
+  int32_t last = 0;
   bool grouped = false;         // sum state rows group by group, as frozen rows are
   bool frozen = false;          // state rows stand for whole groups, and may be codes of
   const float* memo = nullptr;  // remembered sums
@@ -114,6 +116,19 @@ struct Active {
   }
 };
 
+// Scores from outside, [tokens, width], at which state scores start in place of 0: of labels,
+// or of states. width: how many of these; 0 for no scores.
+struct Given {
+  View<const float> scores;
+  int width = 0;
+
+  Given from(int64_t token) const {
+    Given rest;
+    if (width) rest = {scores.from(static_cast<size_t>(token) * width), width};
+    return rest;
+  }
+};
+
 class Lattice : public Transitions<Lattice, float> {
  public:
   using Transitions::Transitions;
@@ -128,14 +143,22 @@ class Lattice : public Transitions<Lattice, float> {
     if (layout.beam == 0) prepare_triples();
   }
 
-  void prepare_states() {
+  void prepare_states(const Given& given = Given()) {
     e.assign(static_cast<size_t>(n) * P, 0.0f);
+    for (int64_t i = 0; given.width && i < n; i++) {
+      for (int j = 0; j < S; j++) {
+        e[i * P + j] = given.scores[static_cast<size_t>(i) * given.width +
+                                    (given.width == S ? j : layout.label_of(j))];
+      }
+    }
     for (const Active& block : blocks) {
       if (block.shape->kind != Kind::state) continue;
       for (int64_t i = 0; i < n; i++) {
         add_row(*block.shape, Kind::state, e.data() + i * P,
                 [&](float* sums) { block.add_states(i, sums); });
       }
+      add_boundary(block, block.first, 0);
+      add_boundary(block, block.last, n - 1);
     }
   }
 
@@ -238,6 +261,12 @@ class Lattice : public Transitions<Lattice, float> {
   }
   static int count_of(const Active& block, int64_t i) {
     return i == kConstants ? block.constants : block.varying();
+  }
+
+  void add_boundary(const Active& block, int32_t row, int64_t i) {
+    if (!row || n == 0) return;
+    add_row(*block.shape, Kind::state, e.data() + i * P,
+            [&](float* sums) { block.add(&row, 1, sums); });
   }
 
   void add_part(const Active& block, int64_t i, int b, int k, float* out) {

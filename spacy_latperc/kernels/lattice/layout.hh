@@ -18,6 +18,8 @@ struct Layout {
   std::vector<uint8_t> starts;       // [labels] may begin a sentence; empty: all may
   std::vector<uint8_t> ends;
 
+  bool boundaries = false;  // weights for the first and the last state of a sentence
+
   int states() const { return labels * latent; }
   int pitch() const { return padded(states()); }
   int label_of(int state) const { return latent == 1 ? state : state / latent; }

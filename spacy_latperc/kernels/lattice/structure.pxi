@@ -8,12 +8,15 @@ cdef class Structure:
         groups: list of (templates, key): rows are summed group by group, and the sum
         of a group of several depends only on its key, a list of (attribute, offset).
     transitions, starts, ends: boolean arrays over labels, or None where all is allowed.
+    boundaries: weights for the first and the last state of a sentence, beside those of
+        the templates.
     beam: histories that the search keeps; 0 for all, so that it is exact.
     """
 
     def __init__(
         self, FeatureSpace space, *, object labels, object latent, object order, blocks,
         transitions=None, starts=None, ends=None, object beam=0,
+        bint boundaries=False,
     ):
         cdef BlockShape shape
         self.n_templates = space.program.size()
@@ -22,6 +25,7 @@ cdef class Structure:
         self.layout.latent = whole("latent", latent, 1)
         self.layout.order = whole("order", order, 0, 2)
         self.layout.beam = whole("beam", beam, 0)
+        self.layout.boundaries = boundaries
         history = max((int(kind) for kind, _, _ in blocks), default=0)
         ruled = any(rule is not None for rule in (transitions, starts, ends))
         check_chain_size(labels, latent, max(order, history, int(ruled)))
@@ -89,6 +93,10 @@ cdef class Structure:
     def labels(self):
         return self.layout.labels
 
+    @property
+    def boundaries(self):
+        return self.layout.boundaries
+
     cdef int check(self, FeatureSpace space) except -1:
         """The space must be of the shape that the blocks were laid out for."""
         if (
@@ -97,6 +105,16 @@ cdef class Structure:
         ):
             raise other_structure("the feature space and the chain")
         return 0
+
+    cdef int32_t boundary_feature(self, FeatureSpace space, uint64_t key) except -1:
+        """The id of the feature that stands for the start or the end; 0 for none."""
+        cdef int32_t feature
+        if not self.layout.boundaries:
+            return 0
+        feature = space.grow_feature(key)
+        if space.min_count > 1:
+            space.counts[feature] = space.min_count
+        return feature
 
     def cells(self, int b):
         """Cells of a row of block b."""

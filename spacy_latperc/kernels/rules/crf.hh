@@ -4,6 +4,8 @@
 // al. 2009, equations 1 to 3): expected features inside the gold minus expected features
 // of all paths. Both are sums over the same lattice, one of them under the mask of the
 // gold, so that tokens without a label count as latent ones do (Tsuboi et al. 2008).
+// With a margin it is the softmax-margin (Gimpel and Smith 2010): in the sum over all paths
+// each wrong label scores so much more.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -17,6 +19,8 @@ namespace latperc {
 
 class CRFRule : public Rule {
  public:
+  explicit CRFRule(float margin) : margin_(margin) {}
+
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
     Lattice& lattice = trainer.lattice();
@@ -24,9 +28,12 @@ class CRFRule : public Rule {
     const double inside =
         known ? trainer.complete(x, &gold_) : inside_.run(lattice, trainer.inside_gold(x), true);
     if (inside == kMinusInf) return std::nan("");
-    const double all = all_.run(lattice, lattice.e.data(), false);
+    const double all = all_.run(lattice, trainer.augmented(x, margin_), false);
     const double loss = all - inside;
     if (!std::isfinite(loss)) return kPlusInf;
+    for (int64_t i = 0; x.sloped && i < x.n; i++) {
+      trainer.add_slope(x, i, change_at(lattice, i, known), -1.0f);
+    }
     // What varies with the token is read off rows that must not have changed yet.
     changes_.resize(trainer.n_blocks());
     for (size_t b = 0; b < trainer.n_blocks(); b++) {
@@ -42,26 +49,33 @@ class CRFRule : public Rule {
     }
     return loss > 0.0 ? loss : 0.0;
   }
+  bool has_slope() const override { return true; }
 
  private:
   // change[i] = P(state at i | gold) - P(state at i).
   void change_states(Trainer& trainer, const Sentence& x, size_t b, bool known) {
     const BlockShape& shape = trainer.shape(b);
-    const Lattice& lattice = trainer.lattice();
-    const int S = lattice.S;
-    change_.assign(lattice.P, 0.0f);
+    const auto row = [&](int64_t i) {
+      return trainer.lattice().fold(shape, change_at(trainer.lattice(), i, known));
+    };
     for (int64_t i = 0; i < x.n; i++) {
-      const float* all = all_.states(i);
-      if (known) {
-        for (int j = 0; j < S; j++) change_[j] = -all[j];
-        change_[gold_[i]] += 1.0f;
-      } else {
-        const float* inside = inside_.states(i);
-        for (int j = 0; j < S; j++) change_[j] = inside[j] - all[j];
-      }
-      const float* row = trainer.lattice().fold(shape, change_.data());
-      trainer.add_rows(b, x, i, shape.templates.data(), shape.templates.size(), row);
+      trainer.add_rows(b, x, i, shape.templates.data(), shape.templates.size(), row(i));
     }
+    trainer.for_each_boundary(
+        b, x, x.n, [&](int64_t i, int32_t feature) { trainer.add_row(b, feature, row(i)); });
+  }
+
+  const float* change_at(const Lattice& lattice, int64_t i, bool known) {
+    const float* all = all_.states(i);
+    change_.assign(lattice.P, 0.0f);
+    if (known) {
+      for (int j = 0; j < lattice.S; j++) change_[j] = -all[j];
+      change_[gold_[i]] += 1.0f;
+    } else {
+      const float* inside = inside_.states(i);
+      for (int j = 0; j < lattice.S; j++) change_[j] = inside[j] - all[j];
+    }
+    return change_.data();
   }
 
   // The same for rows that every token has: their changes are summed up first.
@@ -147,6 +161,7 @@ class CRFRule : public Rule {
     matrix_[(before * lattice.S + gold_[i - 1]) * lattice.P + gold_[i]] += 1.0f;
   }
 
+  const float margin_;
   Sums<float> all_, inside_;
   std::vector<int32_t> gold_;
   std::vector<float> change_, matrix_, other_;

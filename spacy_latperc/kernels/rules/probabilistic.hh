@@ -43,10 +43,14 @@ class ProbabilisticRule : public Rule {
       if (wrong_[k] == 0 || p == 0.0f) continue;
       loss += p_[k] * static_cast<double>(wrong_[k]);
       trainer.difference(x, gold_, paths_[k], p, x.n, &delta_);
+      trainer.add_slope(x, paths_[k], p);
+      trainer.add_slope(x, gold_, -p);
     }
     if (loss > 0.0) trainer.apply(delta_, 1.0f);
     return loss;
   }
+  // In the log-linear form, of -log P(h*) among the paths of the list.
+  bool has_slope() const override { return true; }
 
  private:
   // Relative to the best of the list, so that nothing overflows.

@@ -15,6 +15,9 @@ class Rule {
   // Learns from one sentence; returns its loss. Changes nothing and returns NaN if no path
   // agrees with the gold labels, infinity if scores are not finite any more.
   virtual double step(Trainer& trainer, const Sentence& x) = 0;
+  // Whether its change goes down the slope of a loss, which it then also gives along the
+  // scores from outside (Trainer::add_slope).
+  virtual bool has_slope() const { return false; }
 };
 
 // Structured perceptron (Collins 2002) and latent perceptron (Sun et al. 2009, Figure 1
@@ -34,8 +37,12 @@ class PerceptronRule : public Rule {
     if (trainer.complete(x, &gold_) == kMinusInf) return std::nan("");
     trainer.compare(x, gold_, predicted_, &delta_);
     trainer.apply(delta_, 1.0f);
+    trainer.add_slope(x, predicted_, 1.0f);
+    trainer.add_slope(x, gold_, -1.0f);
     return static_cast<double>(wrong);
   }
+  // Of F(h) + margin - F(h*), at the two paths.
+  bool has_slope() const override { return true; }
 
  private:
   float margin_;

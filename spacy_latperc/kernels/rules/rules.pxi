@@ -3,6 +3,7 @@
 cdef extern from "rules/rule.hh" namespace "latperc" nogil:
     cdef cppclass CRule "latperc::Rule":
         double step(Trainer&, const Sentence&) except +
+        cbool has_slope()
     cdef cppclass PerceptronRule(CRule):
         PerceptronRule(float margin)
 
@@ -33,7 +34,7 @@ cdef extern from "rules/probabilistic.hh" namespace "latperc" nogil:
 
 cdef extern from "rules/crf.hh" namespace "latperc" nogil:
     cdef cppclass CRFRule(CRule):
-        CRFRule()
+        CRFRule(float margin)
 
 
 cdef extern from "rules/violation.hh" namespace "latperc" nogil:
@@ -56,6 +57,11 @@ cdef class Rule:
     """How one sentence changes the weights: see rules/rule.hh."""
 
     cdef unique_ptr[CRule] rule
+
+    @property
+    def has_slope(self):
+        """Whether it goes down the slope of a loss, and can tell it."""
+        return deref(self.rule).has_slope()
 
     @staticmethod
     def perceptron(float margin=0.0):
@@ -93,9 +99,10 @@ cdef class Rule:
         return self
 
     @staticmethod
-    def crf():
+    def crf(float margin=0.0):
+        """margin: of the softmax-margin."""
         cdef Rule self = Rule.__new__(Rule)
-        self.rule.reset(new CRFRule())
+        self.rule.reset(new CRFRule(margin))
         return self
 
     @staticmethod

@@ -13,31 +13,19 @@
 
 namespace latperc {
 
-struct Query {
-  const Program* program = nullptr;
-  View<const uint64_t> attrs;  // [tokens, attributes]
-  View<const int64_t> bounds;  // first tokens of the sentences, and the end
-  size_t sentences = 0;
-  View<const uint8_t> allowed;  // [tokens, labels]
-  bool masked = false;
-  const ValueTable* values = nullptr;  // lists in the place of some attributes
-  double inverse_temperature = 1.0;
-};
-
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 template <class Visit>
 inline void for_each_sentence(const Frozen& frozen, const Query& q, const Visit& visit) {
   bool fresh = true;
-  frozen.for_each(*q.program, q.attrs, q.bounds, 0, q.sentences, q.allowed, q.masked, q.values,
-                  [&](Scratch& scratch, size_t s) {
-                    if (fresh) {
-                      scratch.sums.hold_transitions(true);
-                      scratch.span_sums.forget();
-                      fresh = false;
-                    }
-                    visit(scratch, s);
-                  });
+  frozen.for_each(q, [&](Scratch& scratch, size_t s) {
+    if (fresh) {
+      scratch.sums.hold_transitions(true);
+      scratch.span_sums.forget();
+      fresh = false;
+    }
+    visit(scratch, s);
+  });
 }
 
 // log Z of the sentence at hand under its own state scores, or others.

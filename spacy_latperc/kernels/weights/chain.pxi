@@ -39,6 +39,10 @@ cdef class Chain:
             structure.layout, structure.shapes, structure.constants,
             space.program.size(), self.averaging, steps, initial,
         ))
+        deref(self.trainer).set_boundaries(
+            structure.boundary_feature(space, kStartKey),
+            structure.boundary_feature(space, kEndKey),
+        )
         self.set_index()
         for b in range(structure.shapes.size()):
             if structure.shapes[b].latent and structure.shapes[b].kind == Kind.edge:
@@ -106,13 +110,16 @@ cdef class Chain:
     def update(
         self, list blocks, const int32_t[::1] gold, Rule rule, *,
         const uint8_t[:, ::1] sets=None, const float[::1] rates=None,
-        bint shuffle=True,
+        const float[:, ::1] given=None, float[:, ::1] slope=None, bint shuffle=True,
     ):
         """Learn from the sentences of these FeatureBlocks, once each.
 
         gold: their labels, one after the other; ANY_LABEL where a token has none, and
             FIRST_SET - s where it has one of label set s.
         sets: [sets, labels], 1 for the labels of a set.
+        given: [tokens, labels] or [tokens, states], scores at which the sums over
+            features start in place of 0.
+        slope: of the shape of given; the slope of the loss along it is written there.
         rates: learn rate of the first sentence that is learned from, the second, ...
         RETURNS: (loss, numbers of the sentences that no path agrees with).
         RAISES: FloatingPointError with the number of a sentence whose loss is not
@@ -147,6 +154,18 @@ cdef class Chain:
                     &sets[0, 0], <size_t>(sets.shape[0] * sets.shape[1])
                 )
         sentence.labels = self.structure.layout.labels
+        cdef Given scores = given_scores(self.structure, given, gold.shape[0])
+        if slope is not None:
+            if not rule.has_slope:
+                raise wrong_value("slope", "asked for", "None: the rule has none")
+            if given is None or slope.shape[0] != given.shape[0] or (
+                slope.shape[1] != given.shape[1]
+            ):
+                raise wrong_shape(
+                    "slope", (slope.shape[0], slope.shape[1]), "of the shape of given"
+                )
+            slope[:] = 0.0
+            sentence.sloped = scores.width > 0
         for label in gold:
             if label < lowest or label >= self.structure.layout.labels:
                 raise wrong_number(
@@ -168,6 +187,11 @@ cdef class Chain:
                 )
                 sentence.weighted = block.weighted_ids(start)
                 sentence.gold = Ids(labels + token, <size_t>sentence.n)
+                sentence.given = scores.from_token(token)
+                if sentence.sloped:
+                    sentence.slope = Floats(
+                        &slope[token, 0], <size_t>(sentence.n * scores.width)
+                    )
                 token += sentence.n
                 order.push_back(<int32_t>sentences.size())
                 sentences.push_back(sentence)
@@ -190,7 +214,9 @@ cdef class Chain:
                     signals.look()
                     deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
                     deref(self.trainer).before_example()
-                    step = deref(rule.rule).step(deref(self.trainer), sentences[order[s]])
+                    step = deref(rule.rule).step(
+                        deref(self.trainer), sentences[order[s]]
+                    )
                     if isnan(step):
                         impossible.push_back(order[s])
                     elif isinf(step):
@@ -209,8 +235,11 @@ cdef class Chain:
         """Continue from the averaged weights, as modified averaging does."""
         deref(self.trainer).restart_from_average()
 
-    def predict(self, FeatureBlock block, const uint8_t[:, ::1] allowed=None):
-        """Labels under the averaged weights of now; NO_PATH where a mask leaves none."""
+    def predict(
+        self, FeatureBlock block, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None,
+    ):
+        """Labels under the averaged weights of now; NO_PATH where there is no path."""
         cdef int T = self.space.program.size()
         cdef int L = self.structure.layout.labels
         cdef vector[int32_t] path
@@ -223,11 +252,9 @@ cdef class Chain:
         if block.generation is not self.space.generation:
             raise other_features()
         n = block.n_tokens
-        if masked and (allowed.shape[0] != n or allowed.shape[1] != L):
-            raise wrong_shape(
-                "allowed", (allowed.shape[0], allowed.shape[1]),
-                f"[{n} tokens, {L} labels]",
-            )
+        if masked:
+            check_mask(self.structure, allowed, n)
+        cdef Given scores = given_scores(self.structure, given, n)
         result = np.empty(n, dtype=np.int32)
         cdef int32_t[::1] out = result
         for s in range(block.sentences.size() - 1):
@@ -240,7 +267,8 @@ cdef class Chain:
                 mask = Mask(&allowed[start, 0], <size_t>(n * L))
             score = deref(self.trainer).decode(
                 Ids(block.ids.data() + start * T, <size_t>(n * T)),
-                block.weighted_ids(start), n, mask, masked, &path,
+                block.weighted_ids(start), n, mask, masked, scores.from_token(start),
+                &path,
             )
             for i in range(n):
                 out[start + i] = (

@@ -81,6 +81,19 @@ struct Scratch {
   std::vector<int32_t> path;
 };
 
+// A question about a batch of sentences.
+struct Query {
+  const Program* program = nullptr;
+  View<const uint64_t> attrs;  // [tokens, attributes]
+  View<const int64_t> bounds;  // first tokens of the sentences, and the end
+  size_t sentences = 0;
+  View<const uint8_t> allowed;  // [tokens, labels]
+  bool masked = false;
+  Given given;
+  const ValueTable* values = nullptr;  // lists in the place of some attributes
+  double inverse_temperature = 1.0;
+};
+
 class Frozen {
  public:
   // keys: for each block a program of one hash per group (the feature's own hash where
@@ -124,35 +137,28 @@ class Frozen {
     }
   }
 
-  // Labels of sentences [first, last) of a batch; kNoPath throughout a sentence whose mask
-  // leaves no path. attrs is [tokens, attributes], bounds the sentences' first tokens;
-  // values: lists in the place of some attributes, or null.
-  void decode(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
-              size_t first, size_t last, View<const uint8_t> allowed, bool masked,
-              const ValueTable* values, View<int32_t> labels) const {
-    const auto answer = [&](Scratch& scratch, size_t s) {
+  // Labels of the sentences; kNoPath throughout one whose mask leaves no path.
+  void decode(const Query& q, View<int32_t> labels) const {
+    for_each(q, [&](Scratch& scratch, size_t s) {
       const int64_t n = scratch.lattice.n;
       std::vector<int32_t>& path = scratch.path;
       path.assign(static_cast<size_t>(n), 0);
-      const bool dead = scratch.searcher.run(scratch.lattice, scratch.lattice.e.data(), masked,
+      const bool dead = scratch.searcher.run(scratch.lattice, scratch.lattice.e.data(), q.masked,
                                              path.data()) == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
-        labels[bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
+        labels[q.bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
       }
-    };
-    for_each(program, attrs, bounds, first, last, allowed, masked, values, answer);
+    });
   }
 
   // The k best label sequences of each sentence, best first: their labels in a row, their
   // scores, and how many each sentence has.
-  void kbest(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
-             size_t first, size_t last, View<const uint8_t> allowed, bool masked,
-             const ValueTable* values, size_t k, std::vector<int32_t>* labels,
-             std::vector<float>* scores, View<int32_t> counts) const {
-    const auto answer = [&](Scratch& scratch, size_t s) {
+  void kbest(const Query& q, size_t k, std::vector<int32_t>* labels, std::vector<float>* scores,
+             View<int32_t> counts) const {
+    for_each(q, [&](Scratch& scratch, size_t s) {
       Lattice& lattice = scratch.lattice;
       KBest& search = scratch.kbest;
-      const size_t found = search.find(lattice, lattice.e.data(), masked, k);
+      const size_t found = search.find(lattice, lattice.e.data(), q.masked, k);
       counts[s] = static_cast<int32_t>(found);
       for (size_t p = 0; p < found; p++) {
         const int32_t* path = search.path(p);
@@ -163,31 +169,27 @@ class Frozen {
           *state = layout_.label_of(*state);
         }
       }
-    };
-    for_each(program, attrs, bounds, first, last, allowed, masked, values, answer);
+    });
   }
 
   // Calls visit(scratch, s) for each sentence, with its lattice ready.
   template <class Visit>
-  void for_each(const Program& program, View<const uint64_t> attrs, View<const int64_t> bounds,
-                size_t first, size_t last, View<const uint8_t> allowed, bool masked,
-                const ValueTable* values, const Visit& visit) const {
+  void for_each(const Query& q, const Visit& visit) const {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
-    prepare(program, &lattice);
+    prepare(*q.program, &lattice);
     lattice.prepare_constants();
     SignalCheck signals;
-    for (size_t s = first; s < last; s++) {
+    for (size_t s = 0; s < q.sentences; s++) {
       signals.look();
-      const int64_t start = bounds[s];
-      lattice.n = bounds[s + 1] - start;
-      const View<const uint64_t> at = attrs.from(static_cast<size_t>(start) * program.columns);
-      find_rows(program, at, scratch.get());
-      find_weighted(program, at, values, start, &lattice);
-      lattice.prepare_states();
-      if (masked) {
-        lattice.forbid(allowed.from(static_cast<size_t>(start) * layout_.labels));
-      }
+      const int64_t start = q.bounds[s];
+      lattice.n = q.bounds[s + 1] - start;
+      const size_t first = static_cast<size_t>(start);
+      const View<const uint64_t> at = q.attrs.from(first * q.program->columns);
+      find_rows(*q.program, at, scratch.get());
+      find_weighted(*q.program, at, q.values, start, &lattice);
+      lattice.prepare_states(q.given.from(start));
+      if (q.masked) lattice.forbid(q.allowed.from(first * layout_.labels));
       visit(*scratch, s);
     }
     give_back(std::move(scratch));
@@ -219,6 +221,9 @@ class Frozen {
       active.constants = constants_[b];
       active.w = rows_[b]->w.data();
       active.frozen = true;
+      const bool bounded = layout_.boundaries && shapes_[b].kind == Kind::state;
+      active.first = bounded ? rows_[b]->index.find(kStartKey) : 0;
+      active.last = bounded ? rows_[b]->index.find(kEndKey) : 0;
       active.fixed.resize(active.constants);
       for (int t = 0; t < active.constants; t++) {
         active.fixed[t] = rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));

@@ -1,6 +1,16 @@
 # Rows that answer: the averaged weights, written out, which never change.
 
 cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
+    cdef cppclass Query:
+        const Program* program
+        Hashes attrs
+        Bounds bounds
+        size_t sentences
+        Mask allowed
+        cbool masked
+        Given given
+        const ValueTable* values
+        double inverse_temperature
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
         Plane w
@@ -15,14 +25,9 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         FrozenRows& rows(size_t b)
         size_t n_blocks()
         void take(Trainer&, const vector[uint64_t]&) except +
-        void decode(
-            const Program&, Hashes, Bounds, size_t first, size_t last, Mask,
-            cbool masked, const ValueTable*, Labels,
-        ) except +
+        void decode(const Query&, Labels) except +
         void kbest(
-            const Program&, Hashes, Bounds, size_t first, size_t last, Mask,
-            cbool masked, const ValueTable*, size_t k, vector[int32_t]*,
-            vector[float]*, Labels,
+            const Query&, size_t k, vector[int32_t]*, vector[float]*, Labels
         ) except +
 
 
@@ -33,15 +38,6 @@ cdef extern from "sums/span_marginals.hh" namespace "latperc" nogil:
 
 
 cdef extern from "weights/answers.hh" namespace "latperc" nogil:
-    cdef cppclass Query:
-        const Program* program
-        Hashes attrs
-        Bounds bounds
-        size_t sentences
-        Mask allowed
-        cbool masked
-        const ValueTable* values
-        double inverse_temperature
     cdef cppclass Chunks:
         Bounds starts
         Bounds ends
@@ -55,16 +51,6 @@ cdef extern from "weights/answers.hh" namespace "latperc" nogil:
     ) except +
     void decode_marginals(const CFrozen&, const Query&, Labels) except +
     void decode_sequences(const CFrozen&, const Query&, size_t k, Labels) except +
-
-
-# A batch of sentences, checked, as the kernels take it. Views die with their arrays.
-cdef struct Batch:
-    Hashes rows
-    Bounds bounds
-    Mask allowed
-    cbool masked
-    const ValueTable* values
-    size_t sentences
 
 
 cdef class FrozenChain:
@@ -91,19 +77,21 @@ cdef class FrozenChain:
             for b in range(deref(self.frozen).n_blocks())
         ]
 
-    cdef Batch batch(
+    cdef Query query(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, TokenValues values,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed,
+        const float[:, ::1] given, TokenValues values, double temperature=1.0,
     ):
-        """The arguments of every question, checked."""
+        """The arguments of every question, checked, as the kernels take them. Views die
+        with their arrays. A chain without labels is asked about no sentence."""
         cdef Py_ssize_t n = attrs.shape[0]
         cdef int L = self.structure.layout.labels
-        cdef Batch result
+        cdef Query result
         cdef Py_ssize_t s
         check_values(space, values, n)
         result.values = &values.table if values is not None else NULL
-        result.masked = allowed is not None
-        result.sentences = max(bounds.shape[0] - 1, 0)
+        if not (isfinite(temperature) and temperature > 0):
+            raise wrong_value("temperature", temperature, "a finite number above 0")
         self.structure.check(space)
         if attrs.shape[1] != space.program.columns:
             raise wrong_shape(
@@ -113,46 +101,44 @@ cdef class FrozenChain:
         for s in range(bounds.shape[0]):
             if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
                 raise wrong_bound(bounds[s], n)
-        if result.masked and (allowed.shape[0] != n or allowed.shape[1] != L):
-            raise wrong_shape(
-                "allowed", (allowed.shape[0], allowed.shape[1]),
-                f"[{n} tokens, {L} labels]",
-            )
+        result.program = &space.program
+        result.sentences = max(bounds.shape[0] - 1, 0) if L else 0
+        result.inverse_temperature = 1.0 / temperature
+        result.masked = allowed is not None
+        if result.masked:
+            check_mask(self.structure, allowed, n)
+            if n and L:
+                result.allowed = Mask(&allowed[0, 0], n * L)
+        result.given = given_scores(self.structure, given, n)
         if bounds.shape[0]:
             result.bounds = Bounds(&bounds[0], bounds.shape[0])
         if n and attrs.shape[1]:
-            result.rows = Hashes(&attrs[0, 0], n * attrs.shape[1])
-        if result.masked and n and L:
-            result.allowed = Mask(&allowed[0, 0], n * L)
+            result.attrs = Hashes(&attrs[0, 0], n * attrs.shape[1])
         return result
 
     def decode(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
-        TokenValues values=None,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, TokenValues values=None,
     ):
         """Labels of a batch of sentences: attributes in, int32[tokens] out.
 
         allowed: [tokens, labels], 0 where a label is forbidden; a sentence that it
         leaves no path comes back as NO_PATH.
+        given: [tokens, labels] or [tokens, states], scores at which the sums over
+        features start in place of 0.
         """
-        cdef Batch batch = self.batch(space, attrs, bounds, allowed, values)
+        cdef Query query = self.query(space, attrs, bounds, allowed, given, values)
         result = np.zeros(attrs.shape[0], dtype=np.int32)
-        cdef int32_t[::1] out = result
-        if attrs.shape[0] == 0 or self.structure.layout.labels == 0:
-            return result
+        cdef Labels out = label_view(result)
         with nogil:
-            deref(self.frozen).decode(
-                space.program, batch.rows, batch.bounds, 0, batch.sentences,
-                batch.allowed, batch.masked, batch.values,
-                Labels(&out[0], out.shape[0]),
-            )
+            deref(self.frozen).decode(query, out)
         return result
 
     def kbest(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None, *,
-        TokenValues values=None,
+        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, TokenValues values=None,
     ):
         """The k best label sequences of each sentence.
 
@@ -160,19 +146,14 @@ cdef class FrozenChain:
         has): those of a sentence follow one another, best first. A sentence without
         tokens has one, empty; one whose mask leaves no path has none.
         """
-        cdef Batch batch = self.batch(space, attrs, bounds, allowed, values)
+        cdef Query query = self.query(space, attrs, bounds, allowed, given, values)
         cdef vector[int32_t] labels
         cdef vector[float] scores
         cdef size_t paths = path_count("k", k)
-        counts = np.zeros(batch.sentences, dtype=np.int32)
-        cdef int32_t[::1] out = counts
-        if batch.sentences and self.structure.layout.labels:
-            with nogil:
-                deref(self.frozen).kbest(
-                    space.program, batch.rows, batch.bounds, 0, batch.sentences,
-                    batch.allowed, batch.masked, batch.values, paths, &labels, &scores,
-                    Labels(&out[0], out.shape[0]),
-                )
+        counts = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.int32)
+        cdef Labels out = label_view(counts)
+        with nogil:
+            deref(self.frozen).kbest(query, paths, &labels, &scores, out)
         found = np.empty(labels.size(), dtype=np.int32)
         best = np.empty(scores.size(), dtype=np.float32)
         cdef int32_t[::1] to_labels = found
@@ -183,38 +164,18 @@ cdef class FrozenChain:
             memcpy(&to_scores[0], scores.data(), scores.size() * sizeof(float))
         return found, best, counts
 
-    cdef Query query(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed, double temperature,
-        TokenValues values,
-    ):
-        """What `batch` gives, as answers.hh takes it; a chain without labels is asked
-        about no sentence."""
-        cdef Batch batch = self.batch(space, attrs, bounds, allowed, values)
-        cdef Query result
-        if not (isfinite(temperature) and temperature > 0):
-            raise wrong_value("temperature", temperature, "a finite number above 0")
-        result.program = &space.program
-        result.attrs = batch.rows
-        result.bounds = batch.bounds
-        result.sentences = batch.sentences if self.structure.layout.labels else 0
-        result.allowed = batch.allowed
-        result.masked = batch.masked
-        result.values = batch.values
-        result.inverse_temperature = 1.0 / temperature
-        return result
-
     def marginals(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0, TokenValues values=None,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, double temperature=1.0,
+        TokenValues values=None,
     ):
         """(P(label at token) [tokens, labels], log Z of each sentence).
 
         Where a mask leaves no path: NaN, and a log Z of -inf.
         """
         cdef Query query = self.query(
-            space, attrs, bounds, allowed, temperature, values
+            space, attrs, bounds, allowed, given, values, temperature
         )
         table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
         log_z = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
@@ -226,14 +187,14 @@ cdef class FrozenChain:
 
     def max_marginals(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
-        TokenValues values=None,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, TokenValues values=None,
     ):
         """The score of the best path with a label at a token: [tokens, labels].
 
         -inf where there is none.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, 1.0, values)
+        cdef Query query = self.query(space, attrs, bounds, allowed, given, values)
         table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
         cdef Floats to_table = floats(table)
         with nogil:
@@ -243,8 +204,9 @@ cdef class FrozenChain:
     def log_scores(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const int32_t[::1] labels,
-        const uint8_t[:, ::1] allowed=None, *, double temperature=1.0,
-        const uint8_t[:, ::1] sets=None, TokenValues values=None,
+        const uint8_t[:, ::1] allowed=None, const float[:, ::1] given=None, *,
+        double temperature=1.0, const uint8_t[:, ::1] sets=None,
+        TokenValues values=None,
     ):
         """The log probability of the labels of each sentence, float64.
 
@@ -253,7 +215,7 @@ cdef class FrozenChain:
         -inf where no path has these labels; NaN where `allowed` leaves no path at all.
         """
         cdef Query query = self.query(
-            space, attrs, bounds, allowed, temperature, values
+            space, attrs, bounds, allowed, given, values, temperature
         )
         cdef int32_t lowest = kAnyLabel
         cdef int32_t label
@@ -289,8 +251,9 @@ cdef class FrozenChain:
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const int64_t[::1] starts, const int64_t[::1] ends,
         const int32_t[::1] types, const int32_t[::1] type_of,
-        const uint8_t[:, ::1] boundary, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0, TokenValues values=None,
+        const uint8_t[:, ::1] boundary, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, double temperature=1.0,
+        TokenValues values=None,
     ):
         """The probability that each chunk is there, float64.
 
@@ -299,7 +262,7 @@ cdef class FrozenChain:
         NaN in a sentence where `allowed` leaves no path.
         """
         cdef Query query = self.query(
-            space, attrs, bounds, allowed, temperature, values
+            space, attrs, bounds, allowed, given, values, temperature
         )
         cdef Py_ssize_t L = self.structure.layout.labels
         cdef Py_ssize_t n = starts.shape[0]
@@ -342,12 +305,13 @@ cdef class FrozenChain:
 
     def decode_marginals(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0, TokenValues values=None,
+        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, double temperature=1.0,
+        TokenValues values=None,
     ):
         """As decode, but the valid labels with the largest sum of marginals."""
         cdef Query query = self.query(
-            space, attrs, bounds, allowed, temperature, values
+            space, attrs, bounds, allowed, given, values, temperature
         )
         result = np.zeros(attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
@@ -357,12 +321,13 @@ cdef class FrozenChain:
 
     def decode_sequences(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None, *,
-        double temperature=1.0, TokenValues values=None,
+        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, double temperature=1.0,
+        TokenValues values=None,
     ):
         """As decode, but of the k best label sequences the most probable one."""
         cdef Query query = self.query(
-            space, attrs, bounds, allowed, temperature, values
+            space, attrs, bounds, allowed, given, values, temperature
         )
         cdef size_t paths = path_count("k", k)
         result = np.zeros(attrs.shape[0], dtype=np.int32)
@@ -437,6 +402,44 @@ cdef class FrozenChain:
             at += sizes[r]
         if at != cells.shape[0]:
             raise ValueError("rows end late")
+
+
+cdef int check_mask(
+    Structure structure, const uint8_t[:, ::1] allowed, Py_ssize_t n
+) except -1:
+    cdef int L = structure.layout.labels
+    if allowed.shape[0] != n or allowed.shape[1] != L:
+        raise wrong_shape(
+            "allowed", (allowed.shape[0], allowed.shape[1]),
+            f"[{n} tokens, {L} labels]",
+        )
+    return 0
+
+
+cdef Given given_scores(
+    Structure structure, const float[:, ::1] given, Py_ssize_t n
+):
+    """Scores from outside, checked; without them a width of 0."""
+    cdef Given result
+    cdef Py_ssize_t i, j
+    cdef int L = structure.layout.labels
+    cdef int S = structure.layout.states()
+    result.width = 0
+    if given is None:
+        return result
+    if given.shape[0] != n or (given.shape[1] != L and given.shape[1] != S):
+        raise wrong_shape(
+            "given", (given.shape[0], given.shape[1]),
+            f"[{n} tokens, {L} labels], or [{n} tokens, {S} states]",
+        )
+    for i in range(n):
+        for j in range(given.shape[1]):
+            if not isfinite(given[i, j]):
+                raise wrong_value(f"given[{i}, {j}]", given[i, j], "a finite number")
+    if n and given.shape[1]:
+        result.width = <int>given.shape[1]
+        result.scores = GivenFloats(&given[0, 0], n * given.shape[1])
+    return result
 
 
 cdef Floats floats(values):

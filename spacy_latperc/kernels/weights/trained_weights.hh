@@ -62,6 +62,15 @@ class TrainedWeights {
     min_count_ = min_count;
   }
 
+  // The ids of the features of a sentence's first and last token; 0 for none.
+  void set_boundaries(int32_t start, int32_t end) {
+    start_ = start;
+    end_ = end;
+  }
+  bool has_boundaries(size_t b) const { return start_ > 0 && shapes_[b].kind == Kind::state; }
+  int32_t start_feature() const { return start_; }
+  int32_t end_feature() const { return end_; }
+
   const Layout& layout() const { return layout_; }
   const Step& step() const { return step_; }
   size_t n_blocks() const { return shapes_.size(); }
@@ -120,6 +129,8 @@ class TrainedWeights {
       active.a = answering && rows.averaged ? rows.a.data() : nullptr;
       active.inverse_c = inverse_c();
       active.grouped = answering;
+      active.first = has_boundaries(b) ? rows.row(start_) : 0;
+      active.last = has_boundaries(b) ? rows.row(end_) : 0;
       const int T = static_cast<int>(shape.templates.size());
       const int V = T - active.constants;
       const size_t stride = shape.stride();
@@ -320,11 +331,14 @@ class TrainedWeights {
   void catch_up(size_t b, const Active& active) {
     const float c = static_cast<float>(c_);
     const size_t stride = shapes_[b].stride();
+    const auto look = [&](int32_t row) {
+      if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, stride, c);
+    };
     for (const std::vector<int32_t>* which : {&active.fixed, &active.rows, &active.weighted.rows}) {
-      for (int32_t row : *which) {
-        if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, stride, c);
-      }
+      for (int32_t row : *which) look(row);
     }
+    look(active.first);
+    look(active.last);
   }
 
   const Layout layout_;
@@ -341,6 +355,7 @@ class TrainedWeights {
   const std::vector<uint64_t>* keys_ = nullptr;
   const std::vector<int32_t>* counts_ = nullptr;
   int32_t min_count_ = 1;
+  int32_t start_ = 0, end_ = 0;
   int64_t c_ = 0;
   std::vector<int32_t> which_;  // rows at work
   std::vector<float> scaled_;   // a change, times what a feature counts

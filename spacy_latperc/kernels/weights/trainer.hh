@@ -42,7 +42,7 @@ class Trainer : public TrainedWeights {
     return x.ids[static_cast<size_t>(i) * templates() + t];
   }
 
-  void load(const Sentence& x) { prepare(x.ids, x.weighted, x.n, false); }
+  void load(const Sentence& x) { prepare(x.ids, x.weighted, x.n, x.given, false); }
 
   // Search ----------------------------------------------------------------------------
 
@@ -115,6 +115,11 @@ class Trainer : public TrainedWeights {
           delta->add(static_cast<int32_t>(b), feature, down, -coefficient * value);
         });
       }
+      for_each_boundary(b, x, n, [&](int64_t i, int32_t feature) {
+        if (better[i] / unit == worse[i] / unit) return;
+        delta->add(static_cast<int32_t>(b), feature, cell(shape, unit, better, i), coefficient);
+        delta->add(static_cast<int32_t>(b), feature, cell(shape, unit, worse, i), -coefficient);
+      });
     }
   }
 
@@ -141,7 +146,18 @@ class Trainer : public TrainedWeights {
           delta->add(static_cast<int32_t>(b), feature, at, coefficient * value);
         });
       }
+      for_each_boundary(b, x, x.n, [&](int64_t i, int32_t feature) {
+        delta->add(static_cast<int32_t>(b), feature, cell(shape, unit, path, i), coefficient);
+      });
     }
+  }
+
+  // visit(token, feature) of the start and end weights of a block within the first n tokens.
+  template <class Visit>
+  void for_each_boundary(size_t b, const Sentence& x, int64_t n, const Visit& visit) const {
+    if (!has_boundaries(b) || n == 0) return;
+    visit(0, start_feature());
+    if (n == x.n) visit(n - 1, end_feature());
   }
 
   // w += rate * change over the rows of several templates at a token, and over weighted ones.
@@ -152,23 +168,46 @@ class Trainer : public TrainedWeights {
     add_weighted(b, x.weighted, i, change);
   }
 
+  // Slopes ----------------------------------------------------------------------------
+  // A score from outside counts like a weight of its token alone, so a rule whose change of
+  // weights goes down the slope of a loss can say what that slope is. Such rules say so
+  // (has_slope) and call these.
+
+  // += share along a path.
+  void add_slope(const Sentence& x, const std::vector<int32_t>& path, float share) const {
+    if (!x.sloped) return;
+    for (int64_t i = 0; i < x.n; i++) x.slope[slope_place(x, i, path[i])] += share;
+  }
+  // += share * what lies at each state of a token.
+  void add_slope(const Sentence& x, int64_t i, const float* by_state, float share) const {
+    if (!x.sloped) return;
+    for (int j = 0; j < lattice_.S; j++) x.slope[slope_place(x, i, j)] += share * by_state[j];
+  }
+
   // Prediction between two updates ----------------------------------------------------
 
   // Search with averaged weights.
   float decode(View<const int32_t> ids, const WeightedIds& weighted, int64_t n,
-               View<const uint8_t> allowed, bool masked, std::vector<int32_t>* path) {
+               View<const uint8_t> allowed, bool masked, const Given& given,
+               std::vector<int32_t>* path) {
     catch_up_all();
-    prepare(ids, weighted, n, true);
+    prepare(ids, weighted, n, given, true);
     if (masked) lattice_.forbid(allowed);
     return search(lattice_.e.data(), masked, path);
   }
 
  private:
-  void prepare(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, bool answering) {
+  size_t slope_place(const Sentence& x, int64_t i, int state) const {
+    const int unit = x.given.width == lattice_.S ? state : layout().label_of(state);
+    return static_cast<size_t>(i) * x.given.width + unit;
+  }
+
+  void prepare(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, const Given& given,
+               bool answering) {
     lattice_.n = n;
     find_rows(ids, weighted, n, answering, &lattice_.blocks);
     lattice_.prepare_constants();
-    lattice_.prepare_states();
+    lattice_.prepare_states(given);
   }
 
   static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path,

@@ -38,6 +38,13 @@ cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
         void clear()
 
 
+cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
+    cdef cppclass Given:
+        GivenFloats scores
+        int width
+        Given from_token "from"(int64_t token)
+
+
 cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
     cdef cppclass Sentence:
         Ids ids
@@ -46,6 +53,9 @@ cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
         Ids gold
         Mask sets
         int labels
+        Given given
+        Floats slope
+        cbool sloped
 
 
 cdef extern from "weights/trained_weights.hh" namespace "latperc" nogil:
@@ -67,6 +77,7 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         void set_index(
             const vector[uint64_t]*, const vector[int32_t]*, int32_t min_count
         )
+        void set_boundaries(int32_t start, int32_t end)
         const BlockShape& shape(size_t b)
         TrainedRows& rows(size_t b)
         size_t n_blocks()
@@ -86,7 +97,8 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         void after_example()
         void restart_from_average()
         float decode(
-            Ids, WeightedIds, int64_t, Mask, cbool masked, vector[int32_t]*
+            Ids, WeightedIds, int64_t, Mask, cbool masked, const Given&,
+            vector[int32_t]*
         ) except +
 
 

@@ -86,6 +86,11 @@ struct BlockShape {
   }
 };
 
+// Start and end weights (DSL, equations 7 and 16): features that the first token of a
+// sentence has, and the last. All blocks of state rows have them; no template names them.
+constexpr uint64_t kStartKey = 0x7f4a7c159e3779b9ULL;
+constexpr uint64_t kEndKey = 0xd1b54a32d192ed03ULL;
+
 // The rows of one block while it learns. Row 0 is all zero and stands for every feature
 // without a row, so that summing needs no branch.
 struct TrainedRows {

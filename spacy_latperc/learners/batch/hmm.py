@@ -5,8 +5,9 @@ probabilities (equations 7 and 12), found by counting with add-k smoothing. It t
 a second: a baseline, and a start for other learners (`init_from`). The score of a path
 is log P(words, labels), from these rows:
 
-    is_space[-1]  log pi, in the row of what stands before a first token (of whichever
-                  template looks one token back)
+    start         log pi, among the start weights of the chain. Without them
+                  (boundaries = false) in the row of what stands before a first
+                  token, of whichever template looks one token back: is_space[-1]
     edge:bias     log T, of a label after another
     tri:bias      order 2: log P(label | two labels before) - log T, so that both add up
     bias          log of k / (N + k V): a word never seen, with a label seen N times
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from ...errors import Errors
 from ...errors.check import check_flag, check_positive
-from ...kernels.chains import FeatureBlock, FrozenChain
+from ...kernels.chains import START, FeatureBlock, FrozenChain
 from ..settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 
@@ -55,7 +56,7 @@ def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
 class Roles:
     """Which observation (by number) each kind of probability is kept with."""
 
-    start: int
+    start: int | None
     transition: int
     word: int
     bias: int | None
@@ -76,12 +77,12 @@ def find_roles(gathered: Gathered) -> Roles:
             raise ValueError(Errors.LP064.format(template=template))
         if not history:
             found[role] = template.observation
-    for role in ("start", "word"):
+    for role in ("word",) if gathered.structure.boundaries else ("start", "word"):
         if role not in found:
             raise ValueError(Errors.LP065.format(role=role))
     number = gathered.plan.observations.index
     return Roles(
-        start=number(found["start"]),
+        start=number(found["start"]) if "start" in found else None,
         transition=number("bias"),
         word=number(found["word"]),
         bias=number("bias") if "bias" in found else None,
@@ -158,7 +159,12 @@ class CountingHMM:
         first = next(block for block in gathered.blocks if block.n_tokens).to_array()[0]
         rows = _Rows(gathered)
         starts = logarithms(counts.starts * begin, k * begin) * begin
-        rows.put(0, first[[roles.start]], starts[None], counts.starts[None])
+        if gathered.structure.boundaries:
+            rows.put_keys(
+                0, np.array([START], np.uint64), starts[None], counts.starts[None]
+            )
+        elif roles.start is not None:
+            rows.put(0, first[[roles.start]], starts[None], counts.starts[None])
         seen = counts.steps[1] * follow
         steps = logarithms(seen, k * follow) * follow
         rows.put(1, first[[roles.transition]], steps[None], seen[None])
@@ -208,8 +214,13 @@ class _Rows:
     def put(
         self, b: int, features: NDArray[np.int32], rows: Floats, counts: Floats
     ) -> None:
-        self.score += float((rows * counts).sum())
         keys = self.gathered.space.keys_of(np.ascontiguousarray(features))
+        self.put_keys(b, keys, rows, counts)
+
+    def put_keys(
+        self, b: int, keys: NDArray[np.uint64], rows: Floats, counts: Floats
+    ) -> None:
+        self.score += float((rows * counts).sum())
         self._keys.setdefault(b, []).append(keys)
         self._rows.setdefault(b, []).append(rows.reshape(len(keys), -1))
 

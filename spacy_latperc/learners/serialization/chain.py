@@ -28,7 +28,8 @@ class Counters:
 
 @dataclass(frozen=True)
 class LoadedChain:
-    """What a file says. chain: rows that can go on learning exactly, if it has them."""
+    """What a file says. chain: rows that can go on learning exactly, if it has them.
+    boundaries: whether it may have start and end weights; files of before have none."""
 
     labels: list[str]
     rules: Rules
@@ -37,6 +38,7 @@ class LoadedChain:
     counters: Counters
     chain: Chain | None
     has_state: bool
+    boundaries: bool
     sources: dict[str, Source]
 
 
@@ -128,5 +130,6 @@ def read_chain(
         Counters(examples, pass_size, random_state),
         chain,
         "state" in header,
+        header.get("boundaries") is True,
         known,
     )

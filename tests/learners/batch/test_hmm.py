@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from reference.chain import text_hash
+from reference.chain import START, text_hash
 
 from spacy_latperc.features.sets import custom_templates, hidden_markov
 from spacy_latperc.learners import ChainLearner
@@ -35,9 +35,16 @@ def read(sentences, words=None):
     return values, offsets, gold.astype(np.int32)
 
 
-def make(settings, sentences, *, order=1, latent=1, features=None, hidden=()):
+def make(
+    settings, sentences, *, order=1, latent=1, features=None, hidden=(), boundaries=True
+):
     learner = ChainLearner(
-        features or hidden_markov(), settings, viterbi(), order=order, latent=latent
+        features or hidden_markov(),
+        settings,
+        viterbi(),
+        order=order,
+        latent=latent,
+        boundaries=boundaries,
     )
     learner.set_labels(LABELS)
     values, offsets, gold = read(sentences)
@@ -60,12 +67,15 @@ def rows(learner, kind):
 
 
 def feature_of(learner, word, *, first):
-    """Hashes of (bias, word, start) at a token."""
+    """Hashes of (bias, word, start) at a token; start weights stand for the last."""
     values, offsets, _ = read(["D" if first else "DD"], [word] * (1 if first else 2))
     attrs = learner.space.assemble(values, STRINGS.__getitem__)
     names = learner.plan.observations
     hashes = learner.space.hashes(attrs)[-1]
-    return [int(hashes[names.index(x)]) for x in ("bias", "word[0]", "is_space[-1]")]
+    bias, found, start = (
+        int(hashes[names.index(x)]) for x in ("bias", "word[0]", "is_space[-1]")
+    )
+    return [bias, found, START if learner.boundaries else start]
 
 
 def counted(sentence):
@@ -85,8 +95,9 @@ def counted(sentence):
     return count(gathered, find_roles(gathered))
 
 
-def test_hmm_weights_are_equation_12():
-    learner, _ = make(hmm(add_k=0.0), PIDGIN)
+@pytest.mark.parametrize("boundaries", [True, False])
+def test_hmm_weights_are_equation_12(boundaries):
+    learner, _ = make(hmm(add_k=0.0), PIDGIN, boundaries=boundaries)
     state, (edge,) = rows(learner, 0), rows(learner, 1).values()
     _, can, _ = feature_of(learner, CAN, first=False)
     _, the, start = feature_of(learner, THE, first=True)
@@ -269,7 +280,15 @@ def test_hmm_other_models_are_refused(options):
 )
 def test_hmm_other_templates_are_refused(templates, code):
     with pytest.raises(ValueError, match=code):
-        make(hmm(), PIDGIN, features=custom_templates(templates))
+        make(hmm(), PIDGIN, features=custom_templates(templates), boundaries=False)
+
+
+def test_hmm_with_start_weights_needs_no_template_for_them():
+    one, _ = make(hmm(), PIDGIN, features=custom_templates(["bias", "w[0]"]))
+    other, _ = make(hmm(), PIDGIN, boundaries=False)
+    values, offsets, _ = read(["DNV", "ND"])
+    batch = Batch(values, offsets, STRINGS.__getitem__)
+    assert one.predict(batch).tolist() == other.predict(batch).tolist()
 
 
 def test_hmm_same_data_same_bytes():

@@ -1,0 +1,288 @@
+"""Scores from outside: lattices that start at them, and slopes of losses along them."""
+
+import numpy as np
+import pytest
+from builders.chains import (
+    extract,
+    freeze_weights,
+    hashes_of,
+    in_a_row,
+    make_shape,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+    read_weights,
+)
+from builders.lattices import SHAPES, random_case, random_given
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.chain import first_best, gold_mask, path_scores
+from reference.rules import best_paths
+from reference.search import labellings
+from reference.sums import log_sum
+
+from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain, Rule
+
+every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+
+
+def case_with_scores(seed, order, latent, form, *, rules):
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, order, latent, form, rules=rules, steps=2000)
+    shape, sentences, _ = case
+    n = sum(map(len, sentences))
+    allowed = (rng.random((n, shape.labels)) < 0.7).astype(np.uint8) if rules else None
+    return case, allowed, random_given(rng, shape, n)
+
+
+def scores_by_sentence(case, allowed, scores):
+    shape, sentences, weights = case
+    at = 0
+    for attrs in sentences:
+        here = slice(at, at + len(attrs))
+        mask = None if allowed is None else allowed[here]
+        yield path_scores(
+            shape, hashes_of(attrs), weights, allowed=mask, costs=scores[here]
+        )
+        at += len(attrs)
+
+
+@every_shape
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32), rules=st.booleans())
+def test_given_scores_join_the_search(order, latent, form, seed, rules):
+    case, allowed, scores = case_with_scores(seed, order, latent, form, rules=rules)
+    shape, sentences, weights = case
+    expected = []
+    for attrs, of_paths in zip(
+        sentences, scores_by_sentence(case, allowed, scores), strict=True
+    ):
+        path = first_best(of_paths)
+        expected += [NO_PATH] * len(attrs) if path is None else shape.labels_of(path)
+    space = make_space()
+    structure = make_structure(space, shape)
+    frozen = freeze_weights(structure, weights)
+    attrs, bounds = in_a_row(sentences)
+    assert frozen.decode(space, attrs, bounds, allowed, scores).tolist() == expected
+    chain = Chain(space, structure)
+    chain.load(frozen, 5)
+    block = space.extract(attrs, bounds, grow=False)
+    assert chain.predict(block, allowed, scores).tolist() == expected
+
+
+@every_shape
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32), rules=st.booleans())
+def test_given_scores_join_the_k_best(order, latent, form, seed, rules):
+    case, allowed, scores = case_with_scores(seed, order, latent, form, rules=rules)
+    shape, sentences, weights = case
+    space = make_space()
+    frozen = freeze_weights(make_structure(space, shape), weights)
+    attrs, bounds = in_a_row(sentences)
+    _, found, counts = frozen.kbest(space, attrs, bounds, 7, allowed, scores)
+    at = 0
+    for count, of_paths in zip(
+        counts, scores_by_sentence(case, allowed, scores), strict=True
+    ):
+        best = sorted(labellings(shape, of_paths).values(), reverse=True)[:7]
+        assert found[at : at + count].tolist() == best
+        at += count
+
+
+@every_shape
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_wide_beam_over_given_scores_is_exact(order, latent, form, width):
+    case, _, scores = case_with_scores(order, order, latent, form, rules=False)
+    shape, sentences, weights = case
+    space = make_space()
+    attrs, bounds = in_a_row(sentences)
+    exact, wide = (
+        freeze_weights(make_structure(space, shape, beam=beam), weights)
+        for beam in (0, shape.states**2)
+    )
+    found = wide.decode(space, attrs, bounds, None, scores)
+    assert found.tolist() == exact.decode(space, attrs, bounds, None, scores).tolist()
+    narrow = freeze_weights(make_structure(space, shape, beam=width), weights)
+    assert len(narrow.decode(space, attrs, bounds, None, scores)) == len(attrs)
+
+
+# Slopes -------------------------------------------------------------------------------
+
+
+def crf_loss(margin):
+    def loss(shape, hashes, gold, weights, scores):
+        mask = gold_mask(shape, gold)
+        costs = scores + margin * widened(1.0 - mask, scores)
+        free = path_scores(shape, hashes, weights, costs=costs)
+        inside = path_scores(shape, hashes, weights, allowed=mask, costs=scores)
+        return log_sum(free.reshape(-1)) - log_sum(inside.reshape(-1))
+
+    return loss
+
+
+def perceptron_loss(margin):
+    def loss(shape, hashes, gold, weights, scores):
+        mask = gold_mask(shape, gold)
+        costs = scores + margin * widened(1.0 - mask, scores)
+        free = path_scores(shape, hashes, weights, costs=costs)
+        inside = path_scores(shape, hashes, weights, allowed=mask, costs=scores)
+        return free.max() - inside.max()
+
+    return loss
+
+
+def probabilistic_loss(n):
+    def loss(shape, hashes, gold, weights, scores):
+        mask = gold_mask(shape, gold)
+        free = path_scores(shape, hashes, weights, costs=scores)
+        inside = path_scores(shape, hashes, weights, allowed=mask, costs=scores).max()
+        found = best_paths(shape, free, n)
+        listed = [score for score, _ in found]
+        if all(shape.labels_of(path) != tuple(gold) for _, path in found):
+            listed.append(inside)
+        return log_sum(np.array(listed)) - inside
+
+    return loss
+
+
+def widened(by_label, like):
+    return np.repeat(by_label, like.shape[1] // by_label.shape[1], axis=1)
+
+
+SLOPES = {
+    "crf": (Rule.crf(), crf_loss(0.0)),
+    "softmax-margin": (Rule.crf(1.5), crf_loss(1.5)),
+    "perceptron": (Rule.perceptron(), perceptron_loss(0.0)),
+    "perceptron with a margin": (Rule.perceptron(2.0), perceptron_loss(2.0)),
+    "probabilistic": (Rule.probabilistic(4), probabilistic_loss(4)),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "unknown"),
+    [(name, 0.0) for name in SLOPES] + [("crf", 0.5), ("perceptron", 0.5)],
+)
+@pytest.mark.parametrize("by_state", [False, True])
+@every_shape
+def test_slope_along_given_scores_equals_central_differences(
+    order, latent, form, by_state, name, unknown
+):
+    rule, loss = SLOPES[name]
+    rng = np.random.default_rng(order)
+    shape = make_shape(form, labels=2, latent=latent, order=order)
+    sentences = [random_sentence(rng, n) for n in (1, 3, 2)]
+    weights = random_weights(rng, shape, sentences, steps=20, grain=1 / 8)
+    n = sum(map(len, sentences))
+    gold = rng.integers(0, 2, size=n).astype(np.int32)
+    gold[rng.random(n) < unknown] = -1
+    scores = rng.normal(0, 1, (n, shape.states if by_state else 2)).astype(np.float32)
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    block = extract(space, sentences)
+    chain.load(freeze_weights(chain.structure, weights), 0)
+    slope = np.full_like(scores, 7.0)
+    # A rate of next to nothing: all sentences are seen under the same weights.
+    rates = np.full(len(sentences), 1e-12, dtype=np.float32)
+    chain.update([block], gold, rule, rates=rates, given=scores, slope=slope)
+
+    def total(scores):
+        at, result = 0, 0.0
+        for attrs in sentences:
+            here = slice(at, at + len(attrs))
+            result += loss(
+                shape, hashes_of(attrs), gold[here].tolist(), weights, scores[here]
+            )
+            at += len(attrs)
+        return result
+
+    step = 1e-4
+    exact = scores.astype(np.float64)
+    for place in np.ndindex(*scores.shape):
+        ends = []
+        for sign in (1, -1):
+            moved = exact.copy()
+            moved[place] += sign * step
+            ends.append(total(moved))
+        expected = (ends[0] - ends[1]) / (2 * step)
+        assert slope[place] == pytest.approx(expected, abs=2e-4), place
+
+
+def test_given_zeros_change_nothing_that_is_learned():
+    rng = np.random.default_rng(3)
+    shape = make_shape("tied", labels=2, latent=2, order=1)
+    sentences = [random_sentence(rng, n) for n in (3, 1, 4)]
+    gold = rng.integers(0, 2, size=8).astype(np.int32)
+    learned = []
+    for scores in (None, np.zeros((8, 2), np.float32), np.zeros((8, 4), np.float32)):
+        space = make_space()
+        chain = Chain(space, make_structure(space, shape), noise=1e-3, seed=1)
+        block = extract(space, sentences)
+        for _ in range(3):
+            chain.update([block], gold, Rule.perceptron(), given=scores)
+        learned.append(read_weights(chain))
+    for other in learned[1:]:
+        assert other.keys() == learned[0].keys()
+        for name, row in other.items():
+            np.testing.assert_array_equal(row, learned[0][name])
+
+
+# What is refused ----------------------------------------------------------------------
+
+STEPPING = {
+    "PA": Rule.passive_aggressive(),
+    "MIRA": Rule.mira(2),
+    "AROW": Rule.arow(),
+    "violation": Rule.violation(),
+}
+
+
+@pytest.mark.parametrize("name", STEPPING)
+def test_rules_without_a_slope_say_so(name):
+    space = make_space()
+    shape = make_shape("label", labels=2)
+    step = "variances" if name == "AROW" else "plain"
+    chain = Chain(space, make_structure(space, shape), step=step)
+    block = extract(space, [random_sentence(np.random.default_rng(0), 3)])
+    gold = np.array([0, 1, 0], dtype=np.int32)
+    scores = np.zeros((3, 2), np.float32)
+    assert not STEPPING[name].has_slope
+    with pytest.raises(ValueError, match="LP505.*slope"):
+        chain.update([block], gold, STEPPING[name], given=scores, slope=scores.copy())
+    assert not read_weights(chain)
+    chain.update([block], gold, STEPPING[name], given=scores)
+    assert read_weights(chain)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (np.zeros((3, 3)), "LP502.*given"),
+        (np.zeros((2, 2)), "LP502.*given"),
+        (np.array([[0, 0], [0, np.nan], [0, 0]]), r"LP505.*given\[1, 1\]"),
+        (np.array([[np.inf, 0], [0, 0], [0, 0]]), r"LP505.*given\[0, 0\]"),
+    ],
+)
+def test_given_scores_of_a_wrong_kind_are_refused(scores, message):
+    space = make_space()
+    structure = make_structure(space, make_shape("label", labels=2))
+    attrs, bounds = in_a_row([random_sentence(np.random.default_rng(0), 3)])
+    scores = scores.astype(np.float32)
+    with pytest.raises(ValueError, match=message):
+        FrozenChain(structure).decode(space, attrs, bounds, None, scores)
+    chain = Chain(space, structure)
+    block = space.extract(attrs, bounds)
+    with pytest.raises(ValueError, match=message):
+        chain.update([block], np.zeros(3, np.int32), Rule.crf(), given=scores)
+    with pytest.raises(ValueError, match=message):
+        chain.predict(block, None, scores)
+
+
+def test_a_slope_needs_scores_of_its_shape():
+    space = make_space()
+    chain = Chain(space, make_structure(space, make_shape("label", labels=2)))
+    block = extract(space, [random_sentence(np.random.default_rng(0), 3)])
+    gold, slope = np.zeros(3, np.int32), np.zeros((3, 2), np.float32)
+    for scores in (None, np.zeros((2, 2), np.float32)):
+        with pytest.raises(ValueError, match="LP502"):
+            chain.update([block], gold, Rule.crf(), given=scores, slope=slope)
