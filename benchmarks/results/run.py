@@ -41,13 +41,21 @@ def run_grid(
         names = ", ".join(sorted(unknown))
         raise ValueError(f"There are no results called {names}. Known: {known}")
     RESULTS.mkdir(exist_ok=True)
+    failed = []
     for number, entry in enumerate(chosen, 1):
         progress(f"{number}/{len(chosen)} {entry.name}: {entry.title}")
         start = perf_counter()
-        result = run_entry(entry, folder)
+        try:
+            result = run_entry(entry, folder)
+        except RuntimeError as error:  # the others take long and can still be had
+            progress(f"  failed: {error}")
+            failed.append(entry.name)
+            continue
         progress(f"  {perf_counter() - start:.0f} s")
         text = json.dumps(result, indent=2, ensure_ascii=False)
         (RESULTS / f"{entry.name}.json").write_text(text + "\n", encoding="utf-8")
+    if failed:
+        raise RuntimeError(f"Not measured: {', '.join(failed)}")
 
 
 def run_entry(entry: Entry, data: Path) -> dict[str, Any]:

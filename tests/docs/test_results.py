@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from benchmarks.results import run
 from benchmarks.results.chart import Axis, Series, draw
 from benchmarks.results.grid import GRID
 from benchmarks.results.pages import (
@@ -45,6 +46,26 @@ def test_places_in_commands_leave_other_braces_alone() -> None:
     assert (
         _placed('{"own": {"path": "{work}/x"}}', places) == '{"own": {"path": "W/x"}}'
     )
+
+
+def test_what_fails_does_not_stop_what_comes_after(monkeypatch, tmp_path) -> None:
+    names = ["wnut17", "jnlpba"]
+    done, said = [], []
+
+    def run_entry(entry, folder):
+        done.append(entry.name)
+        if entry.name == "wnut17":
+            raise RuntimeError("no memory")
+        return {"name": entry.name}
+
+    monkeypatch.setattr(run, "run_entry", run_entry)
+    monkeypatch.setattr(run, "RESULTS", tmp_path / "results")
+    monkeypatch.setenv("LATPERC_DATA", str(tmp_path))
+    with pytest.raises(RuntimeError, match="Not measured: wnut17"):
+        run.run_grid(names, slow=False, progress=said.append)
+    assert done == names
+    assert [path.stem for path in run.RESULTS.iterdir()] == ["jnlpba"]
+    assert any("no memory" in line for line in said)
 
 
 def test_the_table_of_knowledge_has_what_is_measured() -> None:
