@@ -120,6 +120,10 @@ class Errors:
         "{setting}: pattern {number}, {pattern}, is no regular expression: {error}. "
         "Mend it there; in a config, a backslash is written twice."
     )
+    LP747 = (
+        "{where} is no text: {text} has half of a character. Write the phrase anew, in "
+        "UTF-8."
+    )
     LP745 = (
         "{setting}: pattern {number}, {pattern}, has '$', which is written twice "
         "whenever a config is saved. Write \\x24 for the sign, and \\Z for the end of "

@@ -46,7 +46,11 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
     Raises:
         ValueError: There are no words, or too many for a phrase.
     """
-    words = tokenize(" ".join(text.split()))
+    try:
+        words = tokenize(" ".join(text.split()))
+    except UnicodeEncodeError:  # JSON may have half a character
+        message = Errors.LP747.format(where=where, text=ascii(text)[:80])
+        raise ValueError(message) from None
     check_length(len(words), where)
     return words
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import spacy
 import srsly
 from builders.pipelines import SENTENCES, make_examples
@@ -23,7 +24,10 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_latperc.data.convert import convert
+from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.knowledge.gazetteer import gazetteer
+from spacy_latperc.learners.serialization.pieces import suspicion
 from spacy_latperc.text.lines import read_text
 
 from .engine import Broken, Mutate, Target
@@ -61,6 +65,7 @@ def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
             lambda name=name, s=settings: component_target(name, *s),
         )
     yield "n-gram model", lambda: ngram_target(folder)
+    yield "gazetteer", gazetteer_target
     for name, make in READERS.items():
         yield f"reader {name}", lambda make=make: make(folder)
     yield "templates", templates_target
@@ -287,6 +292,40 @@ def ngram_target(folder: Path) -> Target:
     return Target("n-gram model", seeds, mutate_file, run)
 
 
+def gazetteer_target() -> Target:
+    phrases = [["Ada", "Lovelace"], ["London"], ["London", "Bridge"]]
+    source = gazetteer()
+    source.add(phrases)
+    good = source.to_bytes()
+    nlp = spacy.blank("xx")
+    doc = Doc(nlp.vocab, words=WORDS)
+    words = doc.to_array("ORTH")
+    bounds = np.asarray([0, len(doc)])
+    tokens = Tokens([doc], words, bounds, nlp.vocab.strings.__getitem__)
+    read = source.attribute("").of_docs
+
+    def run(data: bytes) -> None:
+        with suspicion():
+            source.from_bytes(data)
+        try:
+            first = source.to_bytes()
+            source.from_bytes(first)
+            if source.to_bytes() != first:
+                raise Broken("loaded again, it writes something else")
+            source.remove(phrases)
+            read(tokens)
+            source.add(phrases)
+            if (
+                not all(phrase in source for phrase in phrases)
+                or not read(tokens).any()
+            ):
+                raise Broken("what was added is not there")
+        finally:
+            source.from_bytes(good)
+
+    return Target("gazetteer", [good], mutate_file, run)
+
+
 # Readers ------------------------------------------------------------------------------
 
 COLUMNS_TEXT = b"""-DOCSTART- -X- O O
@@ -441,6 +480,39 @@ def jsonl_target(folder: Path) -> Target:
     return reader_target("reader JSONL", path, [seed], mutate, read)
 
 
+def phrases_target(folder: Path) -> Target:
+    """Lists of phrases, and patterns of an entity_ruler."""
+    nlp = spacy.blank("xx")
+    lists = folder / "phrases.txt"
+    patterns = folder / "patterns.jsonl"
+    seed = "\n".join(map(json.dumps, PATTERNS)).encode()
+
+    def tokenize(text: str) -> list[str]:
+        return [token.text for token in nlp.tokenizer(text)]
+
+    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
+        if rng.random() < 0.5:
+            return mutate_fields(rng, data, others)
+        lines = [dump_json(rng, mutate_value(rng, line)) for line in PATTERNS]
+        return b"\n".join(lines)
+
+    def run(data: bytes) -> None:
+        path = patterns if data[:1] == b"{" else lists
+        path.write_bytes(data)
+        source = gazetteer(paths=[str(path)])
+        source.fit(Givens("list", tokenize=tokenize))
+        source.from_bytes(source.to_bytes())
+
+    return Target("reader phrases", [seed, PHRASES_TEXT], mutate, run)
+
+
+PHRASES_TEXT = "Ada Lovelace\n\nNew York\nM\u00e1laga \nU.S.\n".encode()
+PATTERNS = [
+    {"label": "ORG", "pattern": "Acme Corp"},
+    {"label": "GPE", "pattern": [{"LOWER": "new"}, {"TEXT": "York"}], "id": "x"},
+]
+
+
 def docbin_target(folder: Path) -> Target:
     nlp = spacy.blank("xx")
     path = folder / "docs.spacy"
@@ -474,6 +546,7 @@ READERS: dict[str, Callable[[Path], Target]] = {
     "CoNLL-U": conllu_target,
     "JSONL": jsonl_target,
     "DocBin": docbin_target,
+    "phrases": phrases_target,
 }
 
 

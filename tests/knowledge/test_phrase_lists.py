@@ -97,6 +97,7 @@ def test_patterns_of_some_labels(tmp_path):
         ([], "LP732"),
         ("", "LP732"),
         (" ", "LP732"),
+        ("Ulm \ud800", "LP747"),
         (None, "LP735"),
         ({"LOWER": "a"}, "LP735"),
     ],
