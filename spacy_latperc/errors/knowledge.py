@@ -124,6 +124,10 @@ class Errors:
         "{where} is no text: {text} has half of a character. Write the phrase anew, in "
         "UTF-8."
     )
+    LP748 = (
+        "{where} has {n} characters, and a phrase has at most {most}. A list has one "
+        "phrase a line."
+    )
     LP745 = (
         "{setting}: pattern {number}, {pattern}, has '$', which is written twice "
         "whenever a config is saved. Write \\x24 for the sign, and \\Z for the end of "

@@ -11,6 +11,7 @@ from .folding import Folding
 
 # Beyond that, a line is no phrase but a text.
 LONGEST_PHRASE = 1000  # words
+LONGEST_TEXT = 10_000  # characters
 
 Tokenize = Callable[[str], list[str]]
 
@@ -46,6 +47,10 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
     Raises:
         ValueError: There are no words, or too many for a phrase.
     """
+    # First: a tokenizer may take hours for a whole text of brackets, say.
+    if len(text) > LONGEST_TEXT:
+        message = Errors.LP748.format(where=where, n=len(text), most=LONGEST_TEXT)
+        raise ValueError(message)
     try:
         words = tokenize(" ".join(text.split()))
     except UnicodeEncodeError:  # JSON may have half a character
