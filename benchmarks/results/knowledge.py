@@ -225,6 +225,14 @@ KNOWLEDGE = (
         "words of the training data.",
     ),
     two_passes(
+        "jnlpba_two_pass",
+        "JNLPBA: a second pass",
+        "jnlpba",
+        "ents_f",
+        "ner_two_pass.cfg",
+        _JNLPBA,
+    ),
+    two_passes(
         "conll2002_esp_two_pass",
         "CoNLL-2002 Spanish: a second pass",
         "conll2002_esp",

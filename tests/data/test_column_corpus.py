@@ -1,5 +1,7 @@
 """The column reader: what is on the reference Docs and what on the predicted ones."""
 
+from functools import partial
+
 import pytest
 import spacy
 
@@ -99,6 +101,22 @@ def test_corpus_of_documents_sets_sentence_starts_on_both_sides(path, nlp):
     for doc in (examples[0].reference, examples[0].predicted):
         assert [t.is_sent_start for t in doc] == [True, *[False] * 3, True, False]
     assert chunks(examples[0].reference)[-1] == ("sleeps", "VP")
+
+
+def test_corpus_of_documents_in_pieces(path, nlp):
+    read = partial(column_corpus, path, COLUMNS, docs="document")
+    whole = [example.reference for example in read()(nlp)]
+    pieces = [example.reference for example in read(max_sentences=1)(nlp)]
+    assert [len(doc) for doc in pieces] == [4, 2, 1]
+    assert [t.text for doc in pieces for t in doc] == [t.text for d in whole for t in d]
+    assert sum(map(chunks, pieces), []) == sum(map(chunks, whole), [])
+    assert all(doc[0].is_sent_start for doc in pieces)
+    unlimited = [example.reference for example in read(max_sentences=2)(nlp)]
+    assert [len(doc) for doc in unlimited] == [len(doc) for doc in whole]
+    with pytest.raises(ValueError, match="LP772.*max_sentences = 5"):
+        column_corpus(path, COLUMNS, max_sentences=5)
+    with pytest.raises(ValueError, match="max_sentences"):
+        read(max_sentences=-1)
 
 
 def test_corpus_of_sentences_leaves_sentence_starts_unset(path, nlp):

@@ -123,3 +123,27 @@ def test_docbin_reader_names_a_file_that_is_no_docbin(tmp_path, nlp):
     path.write_text("words\n")
     with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
         list(docbin_corpus(path)(nlp))
+
+
+def test_docbin_reader_puts_spans_elsewhere(tmp_path, nlp):
+    doc = annotated(nlp, ["Rome", "burns"])
+    doc.spans["first"] = [Span(doc, 1, 2, "ORG")]
+    path = write(tmp_path / "a.spacy", doc)
+    inputs = ["ent=spans:first", "spans:chunks=spans:first", "spans:gold=ent"]
+    (example,) = docbin_corpus(path, inputs=inputs)(nlp)
+    copy = example.predicted
+    assert [(x.start, x.end, x.label_) for x in copy.ents] == [(1, 2, "ORG")]
+    assert [x.label_ for x in copy.spans["chunks"]] == ["ORG"]
+    assert [x.label_ for x in copy.spans["gold"]] == ["LOC"]
+    assert [x.label_ for x in example.reference.ents] == ["LOC"]
+
+
+def test_docbin_reader_warns_of_spans_that_are_not_there(path, nlp):
+    with pytest.warns(UserWarning, match="LP901.*ent=spans:first"):
+        assert len(list(docbin_corpus(path, inputs=["ent=spans:first"])(nlp))) == 2
+
+
+@pytest.mark.parametrize("name", ["tag=ent", "ent=tag", "ent=", "=ent", "ent=spans:"])
+def test_docbin_reader_refuses_places_that_do_not_go_together(name):
+    with pytest.raises(ValueError, match="LP118.*ent=spans:<key>"):
+        docbin_corpus("a.spacy", inputs=[name])
