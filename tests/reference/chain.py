@@ -362,7 +362,8 @@ class Learner:
                 path_features(self.shape, hashes, step.worse),
             )
             for (b, key, cell), count in delta.items():
-                if self.min_count > 1 and self.counts[key] < self.min_count:
+                rare = self.min_count > 1 and self.counts[key] < self.min_count
+                if rare and key not in (START, END):
                     continue
                 row = self.weights.setdefault(
                     (b, key), np.zeros(self.shape.row_shape(b))
