@@ -23,6 +23,14 @@ GRID = (
         "One pinned core. CRFsuite in the same run, on the same templates.",
     ),
     Entry(
+        "clusters",
+        "speed",
+        "Clusters of ten million words",
+        ("python -m benchmarks --only clusters --output {json}",),
+        "One pinned core, from the text to the file. With sides=left only the words "
+        "before a word count.",
+    ),
+    Entry(
         "learners",
         "learners",
         "Every learner and CRFsuite's, CoNLL-2000, 19 base templates",
