@@ -26,8 +26,10 @@ from spacy.util import registry
 from spacy_latperc.data.convert import convert
 from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
+from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.gazetteer import gazetteer
 from spacy_latperc.learners.serialization.pieces import suspicion
+from spacy_latperc.text.files import read_sentences
 from spacy_latperc.text.lines import read_text
 
 from .engine import Broken, Mutate, Target
@@ -465,19 +467,39 @@ def jsonl_target(folder: Path) -> Target:
     nlp = spacy.blank("xx")
     path = folder / "lines.jsonl"
     make = registry.readers.get("spacy_latperc.JsonlCorpus.v1")
-    seed = "\n".join(map(json.dumps, JSONL_LINES)).encode()
-
-    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-        if rng.random() < 0.2:
-            return mutate_bytes(rng, data, others)
-        lines = [dump_json(rng, mutate_value(rng, line)) for line in JSONL_LINES]
-        return b"\n".join(lines)
 
     def read(data: bytes) -> list[Doc]:
         corpus = make(path, inputs=["tag"])
         return [example.reference for example in corpus(nlp)]
 
-    return reader_target("reader JSONL", path, [seed], mutate, read)
+    return reader_target("reader JSONL", path, [JSONL_SEED], mutate_jsonl, read)
+
+
+JSONL_SEED = "\n".join(map(json.dumps, JSONL_LINES)).encode()
+
+
+def mutate_jsonl(rng: Random, data: bytes, others: list[bytes]) -> bytes:
+    if rng.random() < 0.2:
+        return mutate_bytes(rng, data, others)
+    lines = [dump_json(rng, mutate_value(rng, line)) for line in JSONL_LINES]
+    return b"\n".join(lines)
+
+
+def sentences_target(folder: Path) -> Target:
+    """JSONL as text, and clusters of its words."""
+    path = folder / "sentences.jsonl"
+    settings = ClusterSettings(classes=2, min_count=1, passes=2)
+
+    def run(data: bytes) -> None:
+        path.write_bytes(data)
+        text, _ = read_sentences(path)
+        if not all(map(len, text)):
+            raise Broken("an empty sentence")
+        lines = cluster_words(text, settings).to_bytes().decode().split("\n")
+        if lines.pop() or any(line.count("\t") != 2 for line in lines):
+            raise Broken("a line without three fields")
+
+    return Target("reader sentences", [JSONL_SEED], mutate_jsonl, run)
 
 
 def phrases_target(folder: Path) -> Target:
@@ -545,6 +567,7 @@ READERS: dict[str, Callable[[Path], Target]] = {
     "partial marks": partial_target,
     "CoNLL-U": conllu_target,
     "JSONL": jsonl_target,
+    "sentences": sentences_target,
     "DocBin": docbin_target,
     "phrases": phrases_target,
 }
