@@ -40,6 +40,7 @@ struct ValueTable {
   std::vector<uint64_t> keys;
   std::vector<float> values;
 
+  size_t lists() const { return begin.size() - 1; }
   int32_t list(int64_t token, int32_t attribute) const {
     const int32_t c = column[attribute];
     return c < 0 ? 0 : list_of[static_cast<size_t>(token) * columns + c];
@@ -67,6 +68,14 @@ class ListedFeatures {
       if (at >= 0 && at < n_ && table_.list(start_ + at, program_.column[p])) return true;
     }
     return false;
+  }
+
+  // The list that is all that the template sees at token i; 0 if it is not.
+  int32_t only_list(int t, int64_t i) const {
+    const int p = program_.begin[t];
+    const int64_t at = i + program_.offset[p];
+    if (program_.begin[t + 1] != p + 1 || at < 0 || at >= n_) return 0;
+    return table_.list(start_ + at, program_.column[p]);
   }
 
   // The hashes of template t at token i, and what they count.

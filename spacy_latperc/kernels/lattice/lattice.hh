@@ -32,6 +32,10 @@ struct WeightedRows {
     rows.push_back(row);
     values.push_back(value);
   }
+  void add(const WeightedRows& other, int64_t first, int64_t last) {
+    rows.insert(rows.end(), other.rows.begin() + first, other.rows.begin() + last);
+    values.insert(values.end(), other.values.begin() + first, other.values.begin() + last);
+  }
   void close() { begin.push_back(static_cast<int64_t>(rows.size())); }
   int64_t first(int64_t i) const { return begin.empty() ? 0 : begin[i]; }
   int64_t last(int64_t i) const { return begin.empty() ? 0 : begin[i + 1]; }
@@ -88,13 +92,17 @@ struct Active {
   }
   // out += the cells from `cell` on of the weighted rows at token i.
   void add_weighted(int64_t i, size_t cell, size_t width, float* out) const {
-    for (int64_t k = weighted.first(i); k < weighted.last(i); k++) {
-      const size_t at = static_cast<size_t>(weighted.rows[k]) * shape->stride() + cell;
-      if (a) {
-        simd::add_scaled_average(w + at, a + at, inverse_c, weighted.values[k], width, out);
-      } else {
-        simd::add_scaled(w + at, weighted.values[k], width, out);
-      }
+    const int64_t first = weighted.first(i), count = weighted.last(i) - first;
+    if (count == 0) return;
+    const int32_t* which = weighted.rows.data() + first;
+    const float* values = weighted.values.data() + first;
+    if (!a) {
+      simd::add_scaled_parts(w + cell, shape->stride(), width, which, values, count, out);
+      return;
+    }
+    for (int64_t k = 0; k < count; k++) {
+      const size_t at = static_cast<size_t>(which[k]) * shape->stride() + cell;
+      simd::add_scaled_average(w + at, a + at, inverse_c, values[k], width, out);
     }
   }
   void add(const int32_t* which, int count, float* out) const {

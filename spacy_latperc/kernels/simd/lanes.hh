@@ -157,6 +157,17 @@ LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, fl
   for (size_t j = 0; j < n; j++) out[j] += factor * x[j];
 }
 
+// out += the first `width` floats of the rows, each times its factor, one after the other.
+LATPERC_CLONES static void add_scaled_parts(const float* w, size_t stride, size_t width,
+                                            const int32_t* rows, const float* factors,
+                                            int64_t count, float* out) {
+  for (int64_t t = 0; t < count; t++) {
+    const float* row = w + static_cast<size_t>(rows[t]) * stride;
+    const float factor = factors[t];
+    for (size_t j = 0; j < width; j++) out[j] += factor * row[j];
+  }
+}
+
 // out += factor * (w - a / c).
 LATPERC_CLONES static void add_scaled_average(const float* w, const float* a, float inverse_c,
                                               float factor, size_t n, float* out) {

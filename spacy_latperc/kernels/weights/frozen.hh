@@ -63,11 +63,25 @@ struct Memo {
   }
 };
 
+// Rows of lists that were met before in a call, by template and list: tokens that are one
+// word have one list.
+struct ListRows {
+  std::vector<int32_t> number;  // [templates over lists, lists + 1] of what was found, from 1
+  WeightedRows found;
+
+  void start() {
+    number.clear();
+    found.clear();
+    found.close();
+  }
+};
+
 // What one call needs: kept between calls, used by one at a time.
 struct Scratch {
   Scratch(const Layout& layout, const std::vector<Program>& keys) : lattice(layout) {
     for (const Program& program : keys) tiles.emplace_back(program);
     memos = std::vector<Memo>(keys.size());
+    list_rows = std::vector<ListRows>(keys.size());
   }
 
   Lattice lattice;
@@ -78,6 +92,7 @@ struct Scratch {
   SpanSums span_sums;
   std::vector<Tile> tiles;  // one per block
   std::vector<Memo> memos;
+  std::vector<ListRows> list_rows;
   std::vector<int32_t> path;
 };
 
@@ -178,6 +193,7 @@ class Frozen {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
     prepare(*q.program, &lattice);
+    for (ListRows& known : scratch->list_rows) known.start();
     lattice.prepare_constants();
     SignalCheck signals;
     for (size_t s = 0; s < q.sentences; s++) {
@@ -187,7 +203,7 @@ class Frozen {
       const size_t first = static_cast<size_t>(start);
       const View<const uint64_t> at = q.attrs.from(first * q.program->columns);
       find_rows(*q.program, at, scratch.get());
-      find_weighted(*q.program, at, q.values, start, &lattice);
+      find_weighted(*q.program, at, q.values, start, scratch.get());
       lattice.prepare_states(q.given.from(start));
       if (q.masked) lattice.forbid(q.allowed.from(first * layout_.labels));
       visit(*scratch, s);
@@ -254,9 +270,10 @@ class Frozen {
 
   // Rows of templates that meet lists of values, in the place of what was found for them.
   void find_weighted(const Program& program, View<const uint64_t> attrs, const ValueTable* values,
-                     int64_t start, Lattice* lattice) const {
+                     int64_t start, Scratch* scratch) const {
+    const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
-      Active& active = lattice->blocks[b];
+      Active& active = scratch->lattice.blocks[b];
       active.weighted.clear();
       if (values == nullptr) continue;
       std::vector<std::pair<int, int>> listed;  // template, and its place among the rows
@@ -271,19 +288,39 @@ class Frozen {
       }
       if (listed.empty()) continue;
       std::sort(listed.begin(), listed.end());
-      ListedFeatures features(*values, program, start, lattice->n, attrs);
-      for (int64_t i = 0; i < lattice->n; i++) {
+      ListedFeatures features(*values, program, start, n, attrs);
+      const size_t lists = values->lists() + 1;
+      ListRows& known = scratch->list_rows[b];
+      known.number.resize(listed.size() * lists, 0);
+      for (int64_t i = 0; i < n; i++) {
         active.weighted.close();
-        for (const auto& [t, v] : listed) {
+        for (size_t l = 0; l < listed.size(); l++) {
+          const int t = listed[l].first;
           if (!features.meets(t, i)) continue;
+          int32_t& row = active.rows[static_cast<size_t>(i) * active.varying() + listed[l].second];
+          row = 0;
+          const int32_t list = features.only_list(t, i);
+          int32_t* number = list ? &known.number[l * lists + list] : nullptr;
+          if (number && *number) {
+            active.weighted.add(known.found, known.found.begin[*number - 1],
+                                known.found.begin[*number]);
+            continue;
+          }
+          const size_t before = active.weighted.rows.size();
           const auto& found = features.find(t, i);
-          const bool plain = ListedFeatures::plain(found);
-          int32_t& row = active.rows[static_cast<size_t>(i) * active.varying() + v];
-          row = plain ? rows_[b]->index.find(found[0].first) : 0;
+          if (ListedFeatures::plain(found)) {
+            row = rows_[b]->index.find(found[0].first);
+            continue;
+          }
           for (const auto& [hash, value] : found) {
-            const int32_t other = plain ? 0 : rows_[b]->index.find(hash);
+            const int32_t other = rows_[b]->index.find(hash);
             if (other) active.weighted.add(other, value);
           }
+          if (!number) continue;
+          known.found.add(active.weighted, static_cast<int64_t>(before),
+                          static_cast<int64_t>(active.weighted.rows.size()));
+          known.found.close();
+          *number = static_cast<int32_t>(known.found.begin.size()) - 1;
         }
       }
       active.weighted.close();
