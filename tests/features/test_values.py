@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spacy_latperc.features.values import ListedColumn, join_columns, read_column
 from spacy_latperc.kernels.chains import text_hash
@@ -113,6 +115,34 @@ def test_values_refused_by_kind_and_place(value, kind):
 def test_values_refused_by_size_and_place(value):
     with pytest.raises(ValueError, match=r"LP750.*'_\.topics'.* at token 1 of 'a b'"):
         read("x", value)
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.binary()
+    | st.complex_numbers(),
+    lambda inner: (
+        st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner)
+    ),
+)
+
+
+@given(st.lists(ANYTHING, max_size=4))
+def test_values_of_any_kind_are_read_or_refused(values):
+    try:
+        found = read(*values)
+    except ValueError as error:
+        assert str(error).startswith(("[LP540]", "[LP750]"))
+        return
+    if isinstance(found, ListedColumn):
+        assert np.isfinite(found.values).all()
+        assert found.begin[-1] == len(found.keys) == len(found.values)
+        found = found.hashes
+    assert len(found) == len(values)
 
 
 def test_values_of_docs_join_those_of_a_batch():
