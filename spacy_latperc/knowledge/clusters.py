@@ -54,11 +54,17 @@ class Clusters(WordSource):
 
         return Reading(of_form=part, few_values=True)
 
+    def know(self, table: WordTable) -> None:
+        """See WordSource."""
+        super().know(table)
+        if len(table):
+            self._class_of = table.columns["class"].data
+
     def _names(self, word: str) -> list[str]:
         row = self.row_of(word)
         if row == UNKNOWN:
             return []
-        return self.classes[int(self.table.columns["class"][row])]
+        return self.classes[self._class_of[row]]
 
     def _whole(self, word: str) -> str:
         names = self._names(word)

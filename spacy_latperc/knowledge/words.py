@@ -42,6 +42,9 @@ class WordSource(Source):
 
     def _find(self, word: str) -> int:
         if word:
+            row = self.table.find(self.hash_form(word))
+            if row >= 0:
+                return row
             for form in self.normaliser.forms(word):
                 row = self.table.find(self.hash_form(form))
                 if row >= 0:

@@ -30,7 +30,7 @@ def test_table_finds_what_a_dictionary_finds(entries, others):
 def test_table_is_small():
     keys = np.arange(1000, dtype=np.uint64)
     table = WordTable(keys, {"number": (keys % 200).astype(np.uint32)})
-    assert table.nbytes == 1000 * 9
+    assert 1000 * 9 < table.nbytes < 1000 * 10
 
 
 @pytest.mark.parametrize(
