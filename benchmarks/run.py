@@ -34,7 +34,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "growth": ("growth, time of an epoch", growth),
     "ngrams": ("n-gram models and negatives", ngrams),
     "clusters": ("word clusters", clusters),
-    "gazetteers": ("gazetteers and patterns", gazetteers),
+    "gazetteers": ("sources of attributes", gazetteers),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "

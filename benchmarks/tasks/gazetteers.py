@@ -1,4 +1,4 @@
-"""Gazetteers and patterns: the table of a long list, pipelines that look into it."""
+"""Sources of attributes: the table of a long list, pipelines that look into it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -22,9 +22,18 @@ LENGTHS, SHARES = range(1, 6), (0.2, 0.4, 0.25, 0.1, 0.05)
 INVENTED = 300_000  # words that the corpus does not have
 EPOCHS = 2  # speed does not depend on them
 
+# Clusters as they are in use: of 100,000 words, with paths of ten bits.
+CLUSTERED, BITS = 100_000, 10
+FEATURES = {
+    "ner": "NERFeatures.v2",
+    "chunker": "RichChunkingFeatures.v1",
+    "tagger": "TaggingFeatures.v1",
+}
+
 _PATTERNS = [r"[\x24€£]?\d+([.,]\d+)*%?", r"[A-Z]+(-[A-Z0-9]+)+", r"(19|20)\d\d"]
 SOURCES: dict[str, dict[str, Any]] = {
     "": {},
+    "clusters": {"@misc": "spacy_latperc.ClusterFile.v1"},
     "gazetteer": {"@misc": "spacy_latperc.Gazetteer.v1"},
     "patterns of tokens": {
         "@misc": "spacy_latperc.Patterns.v1",
@@ -76,8 +85,10 @@ def train(
         block = dict(SOURCES[source])
         if source == "gazetteer":
             block["paths"] = [str(_write_list(Path(scratch), corpus, phrases))]
+        if source == "clusters":
+            block["path"] = str(_write_clusters(Path(scratch), corpus))
         sources = {"list": block} if block else {}
-        features = "NERFeatures.v2" if kind == "ner" else "RichChunkingFeatures.v1"
+        features = FEATURES[kind]
         model = {
             "@architectures": "spacy_latperc.ChainModel.v1",
             "features": {"@misc": f"spacy_latperc.{features}", "sources": sources},
@@ -93,6 +104,23 @@ def _write_list(folder: Path, corpus: BenchCorpus, n: int) -> Path:
     path = folder / "phrases.txt"
     lines = "\n".join(islice(_phrases(corpus), n))
     path.write_text(lines + "\n", encoding="utf-8")
+    return path
+
+
+def _write_clusters(folder: Path, corpus: BenchCorpus) -> Path:
+    """Nine of ten words of the corpus have a cluster, whichever it is."""
+    random = np.random.default_rng(0)
+    sentences = read_sentences(corpus.train)
+    words = sorted({word.lower() for sentence in sentences for word in sentence[0]})
+    words = [word for word in words if random.random() < 0.9]
+    words += [f"word{n}" for n in range(max(0, CLUSTERED - len(words)))]
+    paths = random.integers(1 << BITS, size=len(words))
+    path = folder / "clusters.tsv"
+    lines = (
+        f"{found:0{BITS}b}\t{word}\t1\n"
+        for word, found in zip(words, paths.tolist(), strict=True)
+    )
+    path.write_text("".join(lines), encoding="utf-8")
     return path
 
 
