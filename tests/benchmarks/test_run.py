@@ -79,5 +79,5 @@ def test_run_measures_gazetteers(alone):
     rows = {row.what: row for row in report.sections[0].rows}
     assert rows["memory of the table"].median < 1
     assert rows["reading 1,000 phrases"].median > 0
-    assert sum("speed / without" in what for what in rows) == 3
+    assert sum("speed / without" in what for what in rows) == 5
     assert not any(row.target for row in rows.values())
