@@ -5,17 +5,19 @@ the score of a label is the sum of its log probabilities under the models, each 
 weight. Weights are fitted on held-out data. Arrays only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .calibration import descend
+from .calibration import descend, fit_temperature
 
 Table = NDArray[np.float64]  # [tokens, labels]
 # So unlikely is what a model calls impossible: others may still outvote it.
 LEAST = 1e-12
+ROUNDS = 2
+WORST = -1e6
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,34 @@ def fit_weights(tables: Sequence[Table], gold: NDArray[np.int32]) -> list[float]
         if found[lowest] >= 0:
             return [float(weight) for weight in found]
         free[lowest] = False
+
+
+def improbability(scores: NDArray[np.float64], possible: NDArray[np.bool_]) -> float:
+    """What fitting makes small, of the log probabilities of gold sentences. Those that
+    no chain could ever say do not count; others must not become impossible."""
+    counted = scores[possible]
+    return -float(np.where(np.isfinite(counted), counted, WORST).sum())
+
+
+def fit_start(loss: Callable[[list[float], float], float], n: int) -> list[float]:
+    """Weights of n models whose log probabilities a chain starts from: one after the
+    other, beside the temperature of the chain, as long as it takes to settle.
+
+    Args:
+        loss: Of weights and a temperature.
+        n: How many models there are.
+    """
+    weights = [1.0] * n
+    for _ in range(ROUNDS):
+        temperature = fit_temperature(lambda value: loss(weights, value))
+        for i in range(n):
+
+            def try_weight(value: float, i: int = i, t: float = temperature) -> float:
+                return loss([*weights[:i], value, *weights[i + 1 :]], t)
+
+            best = fit_temperature(try_weight)  # any positive number
+            weights[i] = min((best, 0.0), key=try_weight)
+    return weights
 
 
 def _fit_free(x: NDArray, right: NDArray, free: NDArray[np.bool_]) -> NDArray:

@@ -26,7 +26,7 @@ from ..calibration import (
 from ..errors import Errors, Warnings
 from ..pooling import Pool
 from .chain import ChainPipe, Judged
-from .ensemble import EnsembleCoder
+from .spans import SpanCoder
 
 _AT_ONCE = 256
 _FEW = 20  # right answers, and wrong ones
@@ -196,7 +196,7 @@ def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | No
     """
     pipe = nlp.get_pipe(name)
     coder = getattr(pipe, "coder", None)
-    if not isinstance(coder, EnsembleCoder) or coder.vote != "pool":
+    if not isinstance(coder, SpanCoder) or not coder.pools:
         return None
     assert isinstance(pipe, ChainPipe)
     before = nlp.pipeline[: nlp.pipe_names.index(name)]

@@ -170,7 +170,7 @@ class ChainPipe(LearnerPipe):
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Docs to be annotated, read once for all questions."""
         batch = self._input(docs)
-        prepared = self.learner.read(batch)
+        prepared = self.learner.read(batch).starting_from(self.coder.given(docs))
         return batch, prepared.within(self.coder.allowed(docs, prepared))
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
@@ -224,7 +224,7 @@ class ChainPipe(LearnerPipe):
         if not len(batch.values):
             return 0.0
         gold = self._gold([Example(doc, doc)], [True], batch)
-        prepared = self.learner.read(batch)
+        prepared = self.learner.read(batch).starting_from(self.coder.given([doc]))
         return float(self.confidence.log_shares(prepared, gold[None, :])[0])
 
     # Calibration ----------------------------------------------------------------------
@@ -252,8 +252,9 @@ class ChainPipe(LearnerPipe):
 
     def gold_of(self, examples: Sequence[Example]) -> tuple[Prepared, Ids]:
         """The predicted Docs of examples, read, and their gold label ids."""
-        batch = self.reader.read([example.predicted for example in examples])
-        prepared = self.learner.read(batch)
+        docs = [example.predicted for example in examples]
+        batch = self.reader.read(docs)
+        prepared = self.learner.read(batch).starting_from(self.coder.given(docs))
         if not len(batch.values):
             return prepared, np.zeros(0, dtype=np.int32)
         same = [same_tokens(example) for example in examples]

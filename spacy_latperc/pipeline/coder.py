@@ -47,6 +47,10 @@ class Coder:
         everywhere."""
         return self.constraints.allowed(docs, batch)
 
+    def given(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
+        """Scores from outside at which the chain starts; None: there are none."""
+        return None
+
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
         """The best labels."""
         return self.constraints.best(docs, batch, self.context.learner.best(batch))

@@ -12,9 +12,8 @@ vote is a step of learning: it takes about a microsecond there for a short sente
 five views, and 33 here, where spans are voted on once for each batch of texts.
 """
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,13 +38,11 @@ from ..schemes import (
 from ..schemes.decode import Chunks
 from .layers import SpanLayer
 from .parts import Context, Ids, Prediction
-from .saved import Check, check_pool, check_schemes
+from .saved import Check, check_schemes
 from .settings import SpanSettings
-from .spans import SpanCoder
+from .spans import HeldOutLabels, SpanCoder
 
 VOTES = ("span", "token", "pool")
-# Docs, the same Docs as read, and the gold of all chains.
-HeldOutLabels = tuple[Sequence[Doc], Prepared, Ids]
 
 
 class EnsembleCoder(SpanCoder):
@@ -60,12 +57,10 @@ class EnsembleCoder(SpanCoder):
     score_kinds: tuple[str, ...] = ("none", "agreement", "marginal")
 
     def __init__(self, context: Context, layer: SpanLayer, settings: SpanSettings):
-        super().__init__(context, layer, DEFAULT_SCHEME)
         schemes = settings.schemes
         _check(context.name, settings)
+        super().__init__(context, layer, DEFAULT_SCHEME, settings)
         self.vote = settings.vote
-        self.outside = dict(settings.outside)
-        self.given_weights = settings.weights
         if self.vote == "pool":
             self.score_kinds = ("none", "marginal")
         self.voters = [
@@ -79,21 +74,22 @@ class EnsembleCoder(SpanCoder):
         raise error(Errors.LP453.format(what=what))
 
     @property
-    def pool(self) -> Pool:
-        """What each chain and then each outside model is worth, and its temperature.
-        Weights are those of the settings; for pooling they can be fitted."""
-        ones = [1.0] * (len(self.voters) + len(self.outside))
-        found = {"weights": ones, "temperatures": ones}
-        found |= self.context.cfg.get("pool", {}) if self.vote == "pool" else {}
-        if self.given_weights:
-            found["weights"] = list(self.given_weights)
-        return Pool(**found)
+    def n_chains(self) -> int:
+        """How many chains there are."""
+        return len(self.voters)
+
+    @property
+    def pools(self) -> bool:
+        """Whether probabilities are pooled, so that weights can be fitted."""
+        return self.vote == "pool"
+
+    def given(self, docs: Sequence[Doc]) -> None:
+        """Outside scores come in when chains are pooled."""
 
     # Labels and gold ------------------------------------------------------------------
 
     def cfg_checks(self) -> dict[str, Check]:
-        pool = check_pool(len(self.voters) + len(self.outside))
-        return {**super().cfg_checks(), "schemes": check_schemes, "pool": pool}
+        return {**super().cfg_checks(), "schemes": check_schemes}
 
     def set_labels(self) -> None:
         for voter in self.voters:
@@ -161,10 +157,7 @@ class EnsembleCoder(SpanCoder):
                 voter.inventory.labels, voter.scheme_name, self.inventory
             )
             tables.append(log_table(found, says))
-        for key, model in self.outside.items():
-            place = {"name": self.context.name, "key": key}
-            tables.append(model.table(docs, self.inventory, place=place))
-        return tables
+        return tables + self.outside_tables(docs)
 
     def fit_pool(self, held_out: Sequence[HeldOutLabels]) -> Pool:
         """Fit temperatures and weights to held-out data: the temperature of each chain
@@ -185,16 +178,13 @@ class EnsembleCoder(SpanCoder):
 
             temperatures.append(fit_temperature(loss))
         temperatures += [1.0] * len(self.outside)
-        self._keep(Pool([1.0] * len(temperatures), temperatures))
+        self.keep(Pool([1.0] * len(temperatures), temperatures))
         parts = [self._tables(docs, batch) for docs, batch, _ in held_out]
         tables = zip(*parts, strict=True)
         joint = [self._joint(batch, labels) for _, batch, labels in held_out]
         weights = fit_weights([*map(np.concatenate, tables)], np.concatenate(joint))
-        self._keep(Pool(weights, temperatures))
+        self.keep(Pool(weights, temperatures))
         return self.pool
-
-    def _keep(self, found: Pool) -> None:
-        self.context.cfg["pool"] = asdict(found)
 
     def _joint(self, batch: Prepared, gold: Ids) -> Ids:
         """Gold in the labels of all; -1 where some chain's is not known."""
@@ -240,17 +230,10 @@ class EnsembleCoder(SpanCoder):
 
 
 def _check(name: str, settings: SpanSettings) -> None:
-    schemes, weights, outside = settings.schemes, settings.weights, settings.outside
+    schemes, outside = settings.schemes, settings.outside
     listed = ", ".join([*schemes, *outside])
     if outside and settings.vote != "pool":
         known = ", ".join(outside)
         raise ValueError(Errors.LP663.format(name=name, outside=known))
-    few = len(schemes) + len(outside) < 2
-    if few or len(set(schemes)) < max(1, len(schemes)):
-        raise ValueError(Errors.LP452.format(name=name, schemes=listed or "none"))
-    if weights:
-        positive = all(math.isfinite(w) and w > 0 for w in weights)
-        if len(weights) != len(schemes) + len(outside) or not positive:
-            raise ValueError(
-                Errors.LP451.format(name=name, weights=weights, schemes=listed)
-            )
+    if len(schemes) + len(outside) < 2 or len(set(schemes)) < len(schemes):
+        raise ValueError(Errors.LP452.format(name=name, schemes=listed))

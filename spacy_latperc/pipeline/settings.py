@@ -46,7 +46,8 @@ class SpanSettings(ConfidenceSettings):
         weights: How much each scheme counts, and then each of `outside`; null for equal
             weights, or those that `spacy latperc calibrate` fits for "pool".
         outside: Blocks `spacy_latperc.OutsideScores.v1`, each under a name: other
-            models whose probabilities are pooled too. It needs vote = "pool".
+            models, whose log probabilities a chain starts from when it predicts. With
+            several schemes they are pooled, which needs vote = "pool".
     """
 
     scheme: str | None = None

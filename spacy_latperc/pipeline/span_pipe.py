@@ -58,13 +58,12 @@ class SpanPipe(ChainPipe):
         scheme = wanted.scheme or DEFAULT_SCHEME
         get_scheme(scheme)
         tied: dict[str, Any] = {"scheme": scheme}
-        if schemes or wanted.outside:
-            schemes = schemes or [scheme]
+        if schemes:
             tied["schemes"] = [get_scheme(x).name for x in schemes]
 
         def make_coder(context: Context) -> SpanCoder:
             if not schemes:
-                return SpanCoder(context, layer, scheme)
+                return SpanCoder(context, layer, scheme, wanted)
             chosen = replace(wanted, schemes=tied["schemes"])
             return EnsembleCoder(context, layer, chosen)
 

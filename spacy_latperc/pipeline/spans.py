@@ -1,6 +1,8 @@
 """Spans as labels of a chain: each type with the letters of a chunk representation."""
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +11,9 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..errors import Errors
 from ..learners.base import Batch, Prepared
+from ..pooling import Pool, Table, fit_start, improbability, pool
 from ..schemes import (
     LabelInventory,
     chunks_by_sentence,
@@ -22,9 +26,14 @@ from ..schemes.decode import Chunks
 from .coder import Coder
 from .docs import align_spans
 from .layers import Found, SpanLayer
+from .outside import OutsideScores
 from .parts import Context, Ids, Mask, Prediction
-from .saved import Check, check_fit, check_scheme
+from .saved import Check, check_fit, check_pool, check_scheme
+from .settings import SpanSettings
 from .span_gold import align_tokens, gold_ids
+
+# Docs, the same Docs as read, and the gold of all chains.
+HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
 
 
 class SpanCoder(Coder):
@@ -34,10 +43,21 @@ class SpanCoder(Coder):
         context: Of the component.
         layer: Where the spans are.
         scheme: The chunk representation of the labels.
+        settings: What else is wanted; of these, the outside scores and their weights.
     """
 
-    def __init__(self, context: Context, layer: SpanLayer, scheme: str):
+    def __init__(
+        self,
+        context: Context,
+        layer: SpanLayer,
+        scheme: str,
+        settings: SpanSettings | None = None,
+    ):
         super().__init__(context, layer, scheme)
+        settings = settings or SpanSettings()
+        self.outside: dict[str, OutsideScores] = dict(settings.outside)
+        self.given_weights = settings.weights
+        check_weights(context.name, settings)
         self.layer = layer
         self.scheme = get_scheme(scheme)
         self._inventory: LabelInventory | None = None
@@ -60,7 +80,8 @@ class SpanCoder(Coder):
         )
 
     def cfg_checks(self) -> dict[str, Check]:
-        return {"scheme": check_scheme}
+        n = self.n_chains + len(self.outside)
+        return {"scheme": check_scheme, "pool": check_pool(n)}
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         wanted = self.scheme.labels(cfg["labels"])
@@ -90,6 +111,70 @@ class SpanCoder(Coder):
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
         return gold_ids(self, examples, same, batch)
+
+    # Outside scores -------------------------------------------------------------------
+
+    @property
+    def n_chains(self) -> int:
+        """How many chains there are."""
+        return 1
+
+    @property
+    def pool(self) -> Pool:
+        """What each chain and then each outside model is worth, and its temperature.
+        Weights are those of the settings, or else fitted ones."""
+        ones = [1.0] * (self.n_chains + len(self.outside))
+        found = {"weights": ones, "temperatures": ones}
+        found |= self.context.cfg.get("pool", {}) if self.pools else {}
+        if self.given_weights:
+            found["weights"] = list(self.given_weights)
+        return Pool(**found)
+
+    @property
+    def pools(self) -> bool:
+        """Whether there are weights that can be fitted."""
+        return bool(self.outside)
+
+    def outside_tables(self, docs: Sequence[Doc]) -> list[Table]:
+        """Log probabilities of the labels by each outside model."""
+        name, inventory = self.context.name, self.inventory
+        return [
+            model.table(docs, inventory, place={"name": name, "key": key})
+            for key, model in self.outside.items()
+        ]
+
+    def given(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
+        tables = self.outside_tables(docs)
+        if not tables:
+            return None
+        own, *weights = self.pool.weights
+        return (pool(tables, weights) / own).astype(np.float32)
+
+    def fit_pool(self, held_out: Sequence[HeldOutLabels]) -> Pool:
+        """Fit the weights of outside models to held-out data: those under which the
+        gold labels of sentences are most probable."""
+        tables = [self.outside_tables(docs) for docs, _, _ in held_out]
+
+        def loss(weights: list[float], temperature: float) -> float:
+            scores = [
+                self.log_scores(
+                    batch.starting_from(pool(each, weights).astype(np.float32)),
+                    gold,
+                    temperature,
+                )
+                for (_, batch, gold), each in zip(held_out, tables, strict=True)
+            ]
+            return improbability(np.concatenate(scores), possible)
+
+        plain = [self.log_scores(batch, gold, 1.0) for _, batch, gold in held_out]
+        possible = np.isfinite(np.concatenate(plain))
+        weights = fit_start(loss, len(self.outside))
+        self.keep(Pool([1.0, *weights], [1.0] * (1 + len(weights))))
+        return self.pool
+
+    def keep(self, found: Pool) -> None:
+        """Save with the component what was fitted."""
+        self.context.cfg["pool"] = asdict(found)
 
     # Spans that are there before us --------------------------------------------------
 
@@ -223,3 +308,16 @@ class SpanCoder(Coder):
         blank[[token + 1 for token in unknown]] = 1
         blank = np.cumsum(blank)
         return correct, blank[answers[0]] == blank[answers[1]], len(gold)
+
+
+def check_weights(name: str, settings: SpanSettings) -> None:
+    """Refuse weights that are not one positive number for each model."""
+    members = [*(settings.schemes or ["the chain"]), *settings.outside]
+    weights = settings.weights
+    if weights and len(members) > 1:
+        positive = all(math.isfinite(w) and w > 0 for w in weights)
+        if len(weights) != len(members) or not positive:
+            listed = ", ".join(members)
+            raise ValueError(
+                Errors.LP451.format(name=name, weights=weights, schemes=listed)
+            )

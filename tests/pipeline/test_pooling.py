@@ -184,20 +184,21 @@ def test_pooling_outside_scores_without_opinion_change_nothing():
         assert chunks(with_it, text) == chunks(without, text)
 
 
-def test_pooling_a_model_that_is_always_right_gets_the_weight():
+def right(doc):
+    """What is known of NPs, by heart."""
     gold = {" ".join(x.words): x.chunks for x in SENTENCES}
+    table = np.full((len(doc), 3), 0.01)
+    label = np.zeros(len(doc), dtype=int)
+    for start, end, type_ in gold[" ".join(token.text for token in doc)]:
+        if type_ == "NP":
+            label[start:end] = 2
+            label[start] = 1
+    table[np.arange(len(doc)), label] = 0.98
+    return table
 
-    def scores(doc):
-        table = np.full((len(doc), 3), 0.01)
-        inside = np.zeros(len(doc), dtype=int)
-        for start, end, label in gold[" ".join(token.text for token in doc)]:
-            if label == "NP":
-                inside[start:end] = 2
-                inside[start] = 1
-        table[np.arange(len(doc)), inside] = 0.98
-        return table
 
-    nlp = with_outside(outside_scores(scores, LABELS))
+def test_pooling_a_model_that_is_always_right_gets_the_weight():
+    nlp = with_outside(outside_scores(right, LABELS))
     weights = fit_pool(nlp, CHUNKER, make_examples(nlp)).weights
     assert weights[3] > 0
 
@@ -240,15 +241,80 @@ def block(**settings):
     }
 
 
-def test_pooling_with_a_single_chain_and_its_outside_model(tmp_path):
-    settings = {"vote": "pool", "outside": block(), "weights": [1.0, 50.0]}
-    nlp = make_trained(CHUNKER, passes=3, **settings)
+# A single chain, which starts from outside scores -------------------------------------
+
+
+def test_outside_scores_are_where_a_chain_starts(tmp_path):
+    nlp = make_trained(CHUNKER, passes=3, outside=block(), weights=[1.0, 50.0])
     assert "NP" not in types(nlp)
     nlp.to_disk(tmp_path)
     other = spacy.load(tmp_path)
     assert "NP" not in types(other)
     coder_of(other).given_weights = [1.0, 1e-3]
     assert "NP" in types(other)
+
+
+def test_outside_scores_change_nothing_in_training():
+    with_it = make_trained(CHUNKER, passes=3, outside=block())
+    without = make_trained(CHUNKER, passes=3)
+    first, second = (nlp.get_pipe(CHUNKER).model for nlp in (with_it, without))
+    assert first.to_bytes() == second.to_bytes()
+
+
+def test_outside_scores_count_in_every_answer():
+    """Twin: the same scores as if they were those of single tokens in the search."""
+    rng = np.random.default_rng(0)
+    rows = rng.dirichlet(np.ones(3), size=40)
+    nlp = make_trained(CHUNKER, passes=2, scheme="IOB2", scores="marginal", n_best=3)
+    component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
+    words = SENTENCES[0].words[:3]
+    doc = make_doc(nlp, words)
+    _, plain = component._read([doc])
+    joint = coder.inventory
+    valid = [
+        path
+        for path in itertools.product(range(len(joint)), repeat=len(words))
+        if joint.starts[path[0]]
+        and all(joint.transitions[a, b] for a, b in itertools.pairwise(path))
+    ]
+    columns = {"O": 0, "B-NP": 1, "I-NP": 2}
+    own = [
+        float(component.learner.log_scores(plain, np.array(path, np.int32))[0])
+        for path in valid
+    ]
+    score = np.array(own) + [
+        2.0
+        * sum(
+            np.log(rows[i, columns.get(joint.labels[y], 0)]) for i, y in enumerate(path)
+        )
+        for path in valid
+    ]
+    coder.outside["mine"] = outside_scores(lambda doc: rows[: len(doc)], LABELS)
+    coder.given_weights = [1.0, 2.0]
+    _, batch = component._read([doc])
+    best = valid[int(score.argmax())]
+    assert component.learner.best(batch).tolist() == list(best)
+    log_z = np.logaddexp.reduce(score)
+    for path, expected in zip(valid[:50], score[:50], strict=True):
+        found = component.learner.log_scores(batch, np.array(path, np.int32))[0]
+        assert found == pytest.approx(expected - log_z, abs=1e-3)
+    listed = component.n_best(doc, k=5, share="all")
+    shares = np.sort(np.exp(score - log_z))[::-1][:5]
+    assert [x.probability for x in listed] == pytest.approx(shares, abs=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore:.*LP915")
+def test_outside_scores_of_a_chain_get_a_weight():
+    nlp = make_trained(CHUNKER, passes=1)
+    found = []
+    for model in (outside_scores(right, LABELS), only("O")):
+        coder_of(nlp).outside = {"mine": model}
+        calibrate(nlp, CHUNKER, make_examples(nlp))
+        found.append(coder_of(nlp).pool.weights[1])
+    assert found[0] > 0.01 > found[1]
+    data = nlp.to_bytes()
+    with pytest.raises(ValueError, match="LP521.*pool"):
+        make_trained(CHUNKER, passes=1).from_bytes(data)
 
 
 @pytest.mark.parametrize("vote", ["span", "token"])
