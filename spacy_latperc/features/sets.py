@@ -320,10 +320,9 @@ _ENTITY_LATENT = ("w[-1]", "w[0]", "w[1]", "shape[0]")
 
 
 @feature_set(default_latent=_ENTITY_LATENT)
-def first_ner(
-    tags: bool = False,
-) -> list[str]:
-    """The default before `NERFeatures.v2`, for pipelines trained with it."""
+def first_ner(tags: bool = False) -> list[str]:
+    """The default before `NERFeatures.v2`, for pipelines trained with it. With `tags`
+    also from tags."""
     return (
         _window("w", -2, 2)
         + _window("lower", -1, 1)
