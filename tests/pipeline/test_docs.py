@@ -242,7 +242,8 @@ def test_docs_templates_read_lexical_flags(flag, yes, no):
 
 
 def test_docs_templates_read_clusters():
-    nlp = make_pipeline("latperc_tagger", features=templates("cluster[0]"), order=0)
+    features = templates("cluster[0]")
+    nlp = make_pipeline("latperc_tagger", features=features, order=0, boundaries=False)
     nlp.vocab.lookups.add_table("lexeme_cluster")
     for word, cluster in {"a": 1, "b": 2, "c": 1, "d": 2}.items():
         nlp.vocab[word].cluster = cluster
