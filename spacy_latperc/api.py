@@ -43,6 +43,7 @@ from .data.convert import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from .data.jsonl import jsonl_corpus
 from .features.sets import FeatureSet
+from .features.sources import Givens, Reading, Source, Tokens
 from .grammaticality.classifier import LatentClassifier
 from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
@@ -79,6 +80,7 @@ __all__ = [
     "Compacted",
     "Converted",
     "FeatureSet",
+    "Givens",
     "LabelInventory",
     "LatentClassifier",
     "LatpercChunker",
@@ -90,8 +92,11 @@ __all__ = [
     "PhraseList",
     "Prediction",
     "Prepared",
+    "Reading",
     "Report",
     "Scheme",
+    "Source",
+    "Tokens",
     "WordClusters",
     "allow",
     "build_chain_model",

@@ -397,6 +397,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("get_scheme", "detect_scheme", "repair", "Scheme", "LabelInventory"),
     ),
     "Sentences and n-grams": ("NgramModel",),
+    "Sources of attributes": ("Source", "Reading", "Givens", "Tokens"),
     "Chains over arrays": ("ArraySums", "ChainLearner", "Prepared", "FeatureSet"),
     "For components of your own": (
         *("ChainPipe", "LearnerPipe", "Batch", "Prediction", "LatentClassifier"),

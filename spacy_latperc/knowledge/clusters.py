@@ -50,7 +50,7 @@ class Clusters(WordSource):
             names = self._names(word)
             if len(names) == 1:
                 return names[0][:number]
-            return names[number - 1] if names else ""
+            return names[number - 1] if number <= len(names) else ""
 
         return Reading(of_form=part, few_values=True)
 

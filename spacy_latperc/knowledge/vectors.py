@@ -27,10 +27,10 @@ from .words import UNKNOWN, WordSource
 
 SIZES = [64, 256, 1024]
 LARGEST = 65_536  # buckets
-# Settings of floret vectors, and their types.
+# Settings of floret vectors: numbers, and what they are at most, and strings.
 _FLORET = {
-    **dict.fromkeys(("minn", "maxn", "hash_count", "hash_seed"), int),
-    **dict.fromkeys(("bow", "eow"), str),
+    **{"minn": 100, "maxn": 100, "hash_count": 4, "hash_seed": 2**32 - 1},
+    **dict.fromkeys(("bow", "eow"), None),
 }
 
 
@@ -163,9 +163,11 @@ class VectorBuckets(WordSource):
             limits = {f"k{k}": k for k in self.sizes}
             return WordTable.read(arrays, **limits, **{SIGN: 1 << self.signs})
         settings = header["floret"]
-        for name, kind in _FLORET.items():
-            if type(settings[name]) is not kind:
-                raise ValueError(f"{name} of the vectors is {settings[name]!r}"[:200])
+        for name, most in _FLORET.items():
+            value = settings[name]
+            good = isinstance(value, str) if most is None else type(value) is int
+            if not good or (most is not None and not 0 <= value <= most):
+                raise ValueError(f"{name} of the vectors is {value!r}"[:200])
         pieces = arrays["pieces"]
         if pieces.dtype != np.uint16 or pieces.ndim != 2 or not pieces.size:
             raise ValueError("the vectors of pieces have another form")

@@ -97,6 +97,7 @@ def test_same_seed_same_bytes(kind):
     [
         {"floret": {}},
         {"floret": {"minn": "2"}},
+        {"floret": {"minn": 2, "maxn": 10**9}},
         {"pieces": np.zeros((2, 2), dtype=np.float32)},
         {"pieces": np.full((2, 6), 0x7C00, dtype=np.uint16)},
         {"centres4": np.zeros((4, 5), dtype=np.float32)},
