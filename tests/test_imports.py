@@ -53,6 +53,7 @@ ROOMS = {
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
     },
     f"{WING}.filter": {WING, "io"},
+    "parser": {"pipeline"},
     "compact": {"model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }

@@ -1,0 +1,1 @@
+"""Dependency trees: crossing arcs, scores."""

@@ -1,0 +1,207 @@
+"""Trees with crossing arcs as trees without, and back (Nivre and Nilsson 2005).
+
+A parser that reads from left to right cannot cross arcs. So words whose arc crosses
+others are attached higher up, and their relation says what they should hang from:
+`dep||headdep`, as spaCy writes it. Of the parsed tree, the first word below that has
+the relation `headdep` gets them back.
+
+Heads are positions in one sentence: a root is its own head, and -1 is a head that is
+not known.
+"""
+
+from bisect import insort
+from collections import deque
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+
+DELIMITER = "||"
+
+
+def is_projective(heads: Sequence[int]) -> bool:
+    """Whether no arcs cross, and none passes over a root."""
+    n = len(heads)
+    arcs = []
+    for token, head in enumerate(heads):
+        if head == token:
+            arcs.append((token, -n))  # as if its head were behind the sentence
+        elif head >= 0:
+            arcs.append((token, -head) if token < head else (head, -token))
+    arcs.sort()
+    ends: list[int] = []  # of the arcs around, inner ones last
+    for start, minus_end in arcs:
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if ends and ends[-1] < -minus_end:
+            return False
+        ends.append(-minus_end)
+    return True
+
+
+def projectivize(
+    heads: Sequence[int], labels: Sequence[str]
+) -> tuple[list[int], list[str]]:
+    """A tree without crossing arcs, whose relations tell the way back.
+
+    The word with the shortest arc that some word below does not hang from its head is
+    attached to the head of its head, again and again; of two, the first one. Where
+    heads are not known, the longer one of two arcs that still cross becomes unknown too.
+
+    Args:
+        heads: The head of each word.
+        labels: The relation of each word.
+
+    Returns:
+        Heads, and relations: `dep||headdep` for words that were moved.
+    """
+    new_heads, new_labels = list(heads), list(labels)
+    if is_projective(heads):
+        return new_heads, new_labels
+    children: dict[int, set[int]] = {}
+    for token, head in enumerate(heads):
+        if head != token and head >= 0:
+            children.setdefault(head, set()).add(token)
+
+    waiting = [
+        (abs(head - token), token)
+        for token, head in enumerate(heads)
+        if _must_move(new_heads, token)
+    ]
+    heapify(waiting)
+    queued = {token for _, token in waiting}
+    while waiting:
+        _, token = heappop(waiting)
+        queued.discard(token)
+        head = new_heads[token]
+        above = new_heads[head]
+        if above == head:
+            continue  # Two roots: nothing is above them.
+        new_heads[token] = above
+        children[head].remove(token)
+        if above < 0:
+            changed = sorted(children[head])
+        else:
+            children.setdefault(above, set()).add(token)
+            changed = sorted({token, *children[head]})
+        # Only for these words there is now less below their head.
+        for other in changed:
+            if other not in queued and _must_move(new_heads, other):
+                heappush(waiting, (abs(new_heads[other] - other), other))
+                queued.add(other)
+    if -1 in heads:
+        _open_crossing(new_heads)
+    for token, head in enumerate(heads):
+        if new_heads[token] != head and new_heads[token] >= 0:
+            new_labels[token] = f"{labels[token]}{DELIMITER}{labels[head]}"
+    return new_heads, new_labels
+
+
+def deprojectivize(
+    heads: Sequence[int], labels: Sequence[str]
+) -> tuple[list[int], list[str]]:
+    """The tree that `projectivize` was given, as far as its labels tell.
+
+    Words with a decorated relation are moved one by one, from left to right, and those
+    for which nothing was found are tried again. Where no word below their head ever has
+    the wanted relation they stay.
+
+    Args:
+        heads: The head of each word, of a tree.
+        labels: The relation of each word, some of them decorated.
+
+    Returns:
+        Heads, and relations without decoration.
+    """
+    new_heads = list(heads)
+    wishes = [label.partition(DELIMITER)[::2] for label in labels]
+    plain = [name for name, _ in wishes]
+    children: dict[int, list[int]] = {}
+    for token, head in enumerate(heads):
+        if head != token:
+            children.setdefault(head, []).append(token)
+    left = [t for t, (_, wanted) in enumerate(wishes) if wanted]
+    while left:
+        # What was not found may come to be below when others are back in place.
+        unmoved = [
+            token
+            for token in left
+            if not _move_back(token, wishes[token][1], new_heads, plain, children)
+        ]
+        left = unmoved if len(unmoved) < len(left) else []
+    return new_heads, plain
+
+
+def _must_move(heads: Sequence[int], token: int) -> bool:
+    """Whether a word between a word and its head does not hang from that head."""
+    head = heads[token]
+    if head < 0 or head == token:
+        return False
+    first, last = min(token, head), max(token, head)
+    below = {head, token}
+    for start in range(first + 1, last):
+        at, passed, left = start, [], False
+        while at not in below:
+            passed.append(at)
+            left |= not first <= at <= last
+            above = heads[at]
+            if above == at or (above < 0 and left):
+                return True
+            if above < 0:
+                break  # Nobody knows, and no arc is crossed.
+            at = above
+        else:
+            below.update(passed)
+    return False
+
+
+def _open_crossing(heads: list[int]) -> None:
+    """Forget the heads of arcs that cross a shorter one, or pass over a root."""
+    kept: list[tuple[int, int]] = []
+    known = [
+        (abs(head - token), token) for token, head in enumerate(heads) if head >= 0
+    ]
+    for _, token in sorted(known):
+        head = heads[token] if heads[token] != token else len(heads)
+        first, last = min(token, head), max(token, head)
+        if any(a < first < b < last or first < a < last < b for a, b in kept):
+            heads[token] = -1
+        else:
+            kept.append((first, last))
+
+
+def _move_back(
+    token: int,
+    wanted: str,
+    heads: list[int],
+    labels: Sequence[str],
+    children: dict[int, list[int]],
+) -> bool:
+    head = heads[token]
+    if head == token or head < 0:
+        return False
+    found = _below(head, wanted, labels, children, without=token)
+    if found is None:
+        return False
+    heads[token] = found
+    children[head].remove(token)
+    insort(children.setdefault(found, []), token)
+    return True
+
+
+def _below(
+    top: int,
+    wanted: str,
+    labels: Sequence[str],
+    children: dict[int, list[int]],
+    *,
+    without: int,
+) -> int | None:
+    """The nearest word below with a relation, the first one of a level."""
+    level = deque([top])
+    while level:
+        for child in children.get(level.popleft(), ()):
+            if child == without:
+                continue
+            if labels[child] == wanted:
+                return child
+            level.append(child)
+    return None
