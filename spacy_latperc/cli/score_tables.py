@@ -1,5 +1,6 @@
 """Scores as tables for the terminal."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from wasabi import msg
@@ -14,7 +15,7 @@ _HIDDEN = ("token_acc", "token_p", "token_r", "token_f", "speed", "tokens_per_se
 
 def show_scores(scores: Scores) -> None:
     """Print accuracies, then precision, recall and F of spans, overall and by type,
-    then what is said of whole sentences."""
+    and of relations, then what is said of whole sentences."""
     of_sentences = sentence_scores(scores)
     scores = {
         name: value
@@ -25,19 +26,25 @@ def show_scores(scores: Scores) -> None:
     if singles:
         single_rows = [(name, percent(value)) for name, value in singles.items()]
         msg.table(single_rows, header=("score", "%"), divider=True, aligns=("l", "r"))
-    span_rows = [
-        (name, *(percent(values.get(key)) for key in _PRF))
-        for name, values in span_scores(scores).items()
-    ]
-    if span_rows:
-        header = ("spans", *(key.upper() for key in _PRF))
-        msg.table(span_rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
+    _show_families("spans", span_scores(scores))
+    _show_families("relations", scores.get("dep_las_per_type") or {})
 
     if of_sentences:
         header = ("sentences", "accuracy", "AUC", "bad: P", "bad: R", "bad: F")
         aligns = ("l", "r", "r", "r", "r", "r")
         rows = [(name, *map(percent, row)) for name, row in of_sentences.items()]
         msg.table(rows, header=header, divider=True, aligns=aligns)
+
+
+def _show_families(title: str, families: Mapping[str, Mapping]) -> None:
+    if not families:
+        return
+    rows = [
+        (name, *(percent(values.get(key)) for key in _PRF))
+        for name, values in families.items()
+    ]
+    header = (title, *(key.upper() for key in _PRF))
+    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r"))
 
 
 def sentence_scores(scores: Scores) -> dict[str, tuple[float | None, ...]]:
@@ -63,6 +70,8 @@ def single_scores(scores: Scores) -> dict[str, float | None]:
             found[name] = value
     if "tag_acc" in found or "pos_acc" in found:
         found.pop("tagger_acc", None)  # the same under a name of our own
+    if found.get("dep_mlas", 0) is None:
+        del found["dep_mlas"]  # it needs more than trees
     return found
 
 

@@ -44,7 +44,8 @@ def projectivize(
 
     The word with the shortest arc that some word below does not hang from its head is
     attached to the head of its head, again and again; of two, the first one. Where
-    heads are not known, the longer one of two arcs that still cross becomes unknown too.
+    heads are not known, of two arcs that still cross the longer one is given
+    up.
 
     Args:
         heads: The head of each word.

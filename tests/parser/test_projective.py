@@ -3,6 +3,7 @@
 import gzip
 
 import pytest
+from builders.trees import trees
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline._parser_internals import nonproj
@@ -12,18 +13,6 @@ from spacy_latperc.parser.projective import (
     is_projective,
     projectivize,
 )
-
-
-@st.composite
-def trees(draw):
-    """The heads of a tree with one root, of any form."""
-    size = draw(st.integers(1, 10))
-    order = draw(st.permutations(range(size)))
-    heads = [0] * size
-    heads[order[0]] = order[0]
-    for i, token in enumerate(order[1:], 1):
-        heads[token] = order[draw(st.integers(0, i - 1))]
-    return heads
 
 
 def is_below(heads, token, top):
