@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
+from ..errors.check import check_kind
 from .docs import Spans, describe, group_spans
 from .extensions import SCORES
 from .gazetteers import with_tokenizer
@@ -71,6 +72,10 @@ def make_chunker(
         scorer: Scores the chunks in evaluation.
         settings: See SpanSettings.
     """
+    check_kind("spans_key", spans_key, str, "a string")
+    check_kind(
+        "missing_spans_key", missing_spans_key, (str, type(None)), "a string or null"
+    )
     settings |= {"spans_key": spans_key, "missing_spans_key": missing_spans_key}
     settings |= {"keep_spans": keep_spans, "scorer": scorer}
     chunker = LatpercChunker(nlp.vocab, model, name, **settings)

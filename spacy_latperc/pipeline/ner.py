@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
+from ..errors.check import check_kind
 from ..schemes import get_scheme
 from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
@@ -70,6 +71,12 @@ def make_ner(
         scorer: Scores the entities in evaluation.
         settings: See SpanSettings.
     """
+    check_kind(
+        "incorrect_spans_key",
+        incorrect_spans_key,
+        (str, type(None)),
+        "a string or null",
+    )
     settings |= {"keep_ents": keep_ents, "incorrect_spans_key": incorrect_spans_key}
     ner = LatpercNER(nlp.vocab, model, name, scorer=scorer, **settings)
     return with_tokenizer(ner, nlp)

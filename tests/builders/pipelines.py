@@ -75,7 +75,7 @@ def make_pipeline(*factories: str, **settings: Any) -> Language:
 
 def make_config(**settings: Any) -> dict[str, Any]:
     model = {"features": WORD_FEATURES, "learner": QUICK_LEARNER}
-    for name in ("features", "learner", "latent", "order", "seed"):
+    for name in ("features", "learner", "latent", "order", "seed", "boundaries"):
         if name in settings:
             model[name] = settings.pop(name)
     return {"model": model, **settings}

@@ -15,7 +15,8 @@ def trained():
 
 def test_votes_score_every_chain_and_vote(trained):
     found = scores(voting_component(trained), make_examples(trained), "chunks_f")
-    assert found == dict.fromkeys([*SCHEMES, "span vote", "token vote"], 1.0)
+    votes = ["span vote", "token vote", "pool vote"]
+    assert found == dict.fromkeys([*SCHEMES, *votes], 1.0)
 
 
 def test_votes_agreement_is_of_each_chunk(trained):

@@ -17,7 +17,7 @@ TARGETS = {
     "component": 5,
     "n-gram": 1,
     "gazetteer": 1,
-    "reader": 6,
+    "reader": 7,
     "templates": 1,
     "settings": 4,
     "label sets": 1,

@@ -1,6 +1,7 @@
 """The chunker: spans under a key, in every representation."""
 
 import pytest
+import spacy
 from builders.pipelines import (
     SENTENCES,
     TEXTS,
@@ -279,3 +280,18 @@ def test_chunker_kept_chunks_that_overlap_name_both(keeping):
     doc = make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
     with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
         keeping(doc)
+
+
+@pytest.mark.parametrize(
+    "factory, setting",
+    [
+        ("latperc_chunker", "spans_key"),
+        ("latperc_chunker", "missing_spans_key"),
+        ("latperc_ner", "incorrect_spans_key"),
+    ],
+)
+def test_keys_of_spans_are_strings(factory, setting):
+    # What a block makes is not looked at by spaCy.
+    block = {"@misc": "spacy_latperc.Beam.v1", "width": 2}
+    with pytest.raises(ValueError, match=f"LP590.*components.{factory}.{setting} is"):
+        spacy.blank("xx").add_pipe(factory, config={setting: block})

@@ -81,7 +81,7 @@ def test_fit_without_evaluation_says_that_model_best_is_old(tmp_path):
 
 def test_fit_is_quiet(tmp_path):
     output = run(tmp_path / "out", "-q").output
-    assert "Saved pipeline" in output
+    assert "Saved the best pipeline" in output
     assert "CHUNKS_F" not in output
 
 
