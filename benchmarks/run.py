@@ -20,12 +20,14 @@ from .sections.ngrams import ngrams
 from .sections.spacy_train import spacy_train
 from .sections.sums import sums
 from .sections.tagging import tagging
+from .sections.threads import threads
 from .sections.training import training
 
 SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
+    "threads": ("two threads", threads),
     "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),

@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from builders import grammaticality
 from builders.pipelines import (
     FACTORIES,
     SENTENCES,
     make_doc,
     make_examples,
     make_trained,
+    train,
 )
 from spacy.language import Language
 from spacy.tokens import Doc
+
+from spacy_latperc.learners import threads
+from spacy_latperc.pipeline.base import use_threads
 
 THREADS = 8
 
@@ -86,3 +91,37 @@ def test_threads_predict_while_another_pipeline_learns():
         learning = pool.submit(lambda: [other.update(examples) for _ in range(50)])
         assert predict_together(nlp, work) == expected
         learning.result()
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_one_batch_by_several_threads(factory, monkeypatch):
+    monkeypatch.setattr(threads, "LEAST_TOKENS", 1)
+    nlp = make_trained(factory)
+    work = [doc for docs in batches(nlp) for doc in docs]
+    component = nlp.get_pipe(nlp.pipe_names[0])
+    alone = component.predict(work).labels
+    for n in (2, 5):
+        component.n_threads = n
+        assert (component.predict(work).labels == alone).all()
+
+
+def test_the_classifier_answers_one_batch_by_several_threads(monkeypatch):
+    monkeypatch.setattr(threads, "LEAST_TOKENS", 1)
+    nlp = grammaticality.make_pipeline(explain=True, views=["IOB2", "IOE1"])
+    train(nlp, grammaticality.make_examples(nlp), passes=2)
+    component = nlp.get_pipe(nlp.pipe_names[0])
+    texts = [*grammaticality.REAL, *grammaticality.SHUFFLED]
+    work = [nlp.make_doc(text) for text in texts]
+    found = []
+    for n in (1, 2, 5):
+        component.n_threads = n
+        docs = [doc.copy() for doc in work]
+        found.append([doc.cats for doc in component.pipe(docs)])
+    assert found == found[:1] * 3
+
+
+def test_the_number_of_threads_is_a_setting():
+    nlp = make_trained("latperc_tagger", n_threads=2)
+    assert nlp.get_pipe(nlp.pipe_names[0]).n_threads == 2
+    with pytest.raises(ValueError, match="n_threads"):
+        use_threads(nlp, 0)

@@ -28,13 +28,15 @@ def tagging(bench: Bench) -> list[Row]:
     """Rates in million tokens a second."""
     pipelines = [x for x in PIPELINES if x[0] != "ner" or bench.corpora.entities]
     bench.make(*[kind for kind, _, _ in pipelines])
-    tasks = {"search": _task(bench, "tagging.kernel", BASE)}
+    tasks = {"search": pipeline_task(bench, "tagging.kernel", BASE)}
     if bench.peer:
         bench.make("crfsuite")
-        tasks["CRFsuite tagging"] = _task(bench, "crfsuite.tag", "crfsuite")
+        tasks["CRFsuite tagging"] = pipeline_task(bench, "crfsuite.tag", "crfsuite")
     for kind, inputs, _ in pipelines:
-        tasks[f"nlp.pipe, {kind}"] = _task(bench, "tagging.pipe", kind, inputs=inputs)
-    tasks["reading and writing Docs"] = _task(bench, "host.floor")
+        tasks[f"nlp.pipe, {kind}"] = pipeline_task(
+            bench, "tagging.pipe", kind, inputs=inputs
+        )
+    tasks["reading and writing Docs"] = pipeline_task(bench, "host.floor")
     results = bench.take(tasks)
     search = _millions(results["search"], "rate")
     again = _millions(results["search"], "repeated_rate")
@@ -65,7 +67,10 @@ def tagging(bench: Bench) -> list[Row]:
     return [*rows, Row("the host's own to_array + from_array", floor, "M tokens/s")]
 
 
-def _task(bench: Bench, function: str, model: str = "", **settings: Any) -> Task:
+def pipeline_task(
+    bench: Bench, function: str, model: str = "", **settings: Any
+) -> Task:
+    """A measurement of a pipeline of this kind on its test corpus."""
     entities = model == "ner" and bench.corpora.entities
     settings["corpus"] = asdict(entities or bench.corpora.chunks)
     if model:

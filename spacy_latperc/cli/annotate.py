@@ -9,10 +9,11 @@ from wasabi import msg
 
 from ..errors import Errors
 from ..io.pipelines import load_pipeline
+from ..pipeline.base import use_threads
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
-from .options import TrainedPipeline
+from .options import Threads, TrainedPipeline
 
 STORED = "latperc_"  # span groups that only carry scores along
 
@@ -29,6 +30,7 @@ def annotate_cli(
         exists=True,
         dir_okay=False,
     ),
+    threads: Threads = None,
 ) -> None:
     """
     Show what a pipeline writes on a few texts.
@@ -41,6 +43,8 @@ def annotate_cli(
         if not texts:
             raise ValueError(Errors.LP326)
         nlp = load_pipeline(model)
+        if threads is not None:
+            use_threads(nlp, threads)
         docs = list(nlp.pipe(texts))
     for doc in docs:
         header, *rows = annotation_rows(doc)

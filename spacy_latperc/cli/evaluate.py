@@ -15,10 +15,11 @@ from ..errors import Errors
 from ..io.atomic import check_target
 from ..io.jsonl import write_json
 from ..io.pipelines import load_pipeline
+from ..pipeline.base import use_threads
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
-from .options import TrainedPipeline
+from .options import Threads, TrainedPipeline
 from .score_tables import show_scores, single_scores, span_scores
 
 
@@ -52,6 +53,7 @@ def evaluate_cli(
         help="Columns that are given, not predicted, separated by commas; '' for none. "
         "As in the config by default",
     ),
+    threads: Threads = None,
 ) -> None:
     """
     Score a pipeline on a corpus.
@@ -64,6 +66,8 @@ def evaluate_cli(
         if output:
             check_target(output)
         nlp = load_pipeline(model)
+        if threads is not None:
+            use_threads(nlp, threads)
         config = load_config(config_path) if config_path else nlp.config
         block = corpus_block(
             config.interpolate(),

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from ..learners.threads import MOST_THREADS
+
 TrainedPipeline = Annotated[
     str, typer.Argument(help="Name or path of a trained pipeline")
 ]
@@ -14,5 +16,14 @@ WhichComponent = Annotated[
 ]
 Figures = Annotated[
     Path | None, typer.Option("--json", help="File for all figures", dir_okay=False)
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        min=1,
+        max=MOST_THREADS,
+        help="By how many threads it annotates; by default what its settings say",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]

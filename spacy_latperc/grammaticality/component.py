@@ -103,7 +103,14 @@ class LatpercGrammaticality(LearnerPipe):
         labels = [self.settings.positive_label, self.settings.negative_label]
         if not all(labels) or labels[0] == labels[1]:
             raise ValueError(Errors.LP455.format(name=name, labels=labels))
-        super().__init__(vocab, model, name, scorer=scorer, cfg={"labels": labels})
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            cfg={"labels": labels},
+            n_threads=self.settings.n_threads,
+        )
         self._seen_classes = {True: 0, False: 0}  # sentences
         self._waiting = LabelledSentences()  # of a pass that is not complete
         self._init_limit = 0.01
@@ -268,7 +275,7 @@ class LatpercGrammaticality(LearnerPipe):
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
         batch = self._input(list(docs))
-        read = self.learner.read(batch)
+        read = self.learner.read(batch).for_threads(self.n_threads)
         found = self.learner.best(read)
         if not self.settings.explain:
             return SentencePredictions(batch.docs, found)

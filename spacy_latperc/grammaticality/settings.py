@@ -27,6 +27,8 @@ class GrammaticalitySettings:
             doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence.
         span_length: How many tokens such a span has, at most.
         span_count: How many such spans a sentence has, at most.
+        n_threads: By how many threads a batch is annotated, at most: the annotation is
+            the same. It pays where batches have some thousand tokens.
     """
 
     positive_label: str = POSITIVE
@@ -37,6 +39,7 @@ class GrammaticalitySettings:
     explain: bool = False
     span_length: int = 3
     span_count: int = 3
+    n_threads: int = 1
 
     def __post_init__(self) -> None:
         check_choice(

@@ -2,11 +2,11 @@
 and all that was learned as bytes, in which form it is also copied."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ from ..kernels.chains import (
     sentence_bounds,
 )
 from .blocks import Plan
+from .threads import parts_of, together
 
+T = TypeVar("T")
 Offsets = NDArray[np.int64]
 Self = TypeVar("Self", bound="Learner")
 Given = TypeVar("Given", bound="Batch")
@@ -81,6 +83,7 @@ class Prepared:
         values: Lists of values, in the place of some attributes.
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
+        n_threads: How many threads may answer, at most.
     """
 
     attrs: NDArray[np.uint64]
@@ -90,6 +93,7 @@ class Prepared:
     allowed: NDArray[np.uint8] | None = None
     values: TokenValues | None = None
     given: NDArray[np.float32] | None = None
+    n_threads: int = 1
 
     def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
         """The same batch with other scores from outside."""
@@ -98,6 +102,52 @@ class Prepared:
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
         """The same batch with other labels allowed."""
         return replace(self, allowed=allowed)
+
+    def for_threads(self, n: int) -> "Prepared":
+        """The same batch, to be answered by up to so many threads."""
+        return replace(self, n_threads=n)
+
+    def ask(self, question: Callable[["Prepared"], T]) -> list["Answer[T]"]:
+        """Ask about some sentences in each thread.
+
+        Args:
+            question: Asks about a batch with these tokens but fewer sentences.
+
+        Returns:
+            The answers in the order of the sentences. There is one at least.
+        """
+        if self.n_threads == 1:
+            return [Answer(slice(None), question(self))]
+        parts = parts_of(self.bounds, self.n_threads)
+        if len(parts) == 1:
+            return [Answer(slice(None), question(self))]
+        at = [self.bounds[first : last + 1] for first, last in parts]
+        jobs = [partial(question, replace(self, bounds=bounds)) for bounds in at]
+        return [
+            Answer(slice(int(bounds[0]), int(bounds[-1])), value)
+            for bounds, value in zip(at, together(jobs), strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """What one thread answered.
+
+    Attributes:
+        tokens: The tokens of the batch that it is about.
+        value: The answer. Arrays over tokens are as long as the batch; what they say
+            of other tokens means nothing.
+    """
+
+    tokens: slice
+    value: T
+
+
+def by_token(answers: Sequence[Answer[NDArray[Any]]]) -> NDArray[Any]:
+    """The answers of all threads, token by token."""
+    if len(answers) == 1:
+        return answers[0].value
+    return np.concatenate([answer.value[answer.tokens] for answer in answers])
 
 
 class Learner:

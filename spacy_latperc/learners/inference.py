@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..kernels.chains import FeatureSpace, FrozenChain
-from .base import Learner, Prepared
+from .base import Answer, Learner, Prepared, by_token
 from .settings import SearchSettings
+
+Chosen = NDArray[np.bool_]
 
 
 class Inference(Learner):
@@ -41,9 +43,13 @@ class Inference(Learner):
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
         frozen = self._asked()
-        return frozen.kbest(
-            *self._columns(batch), k, *limits_of(batch), values=batch.values
+        found = batch.ask(
+            lambda part: frozen.kbest(
+                *self._columns(part), k, *limits_of(part), values=part.values
+            )
         )
+        labels, scores, counts = zip(*(answer.value for answer in found), strict=True)
+        return np.concatenate(labels), np.concatenate(scores), np.concatenate(counts)
 
     def marginals(
         self, batch: Prepared, temperature: float = 1.0
@@ -55,18 +61,28 @@ class Inference(Learner):
             batch: The sentences.
             temperature: Divides all scores; above 1 it makes the learner less sure.
         """
-        return self._asked(temperature).marginals(
-            *self._columns(batch),
-            *limits_of(batch),
-            temperature=temperature,
-            values=batch.values,
+        frozen = self._asked(temperature)
+        found = batch.ask(
+            lambda part: frozen.marginals(
+                *self._columns(part),
+                *limits_of(part),
+                temperature=temperature,
+                values=part.values,
+            )
         )
+        tables = [Answer(answer.tokens, answer.value[0]) for answer in found]
+        return by_token(tables), np.concatenate([answer.value[1] for answer in found])
 
     def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
         """The score of the best path with each label at each token, [tokens, labels];
         -inf where there is none."""
-        return self._asked().max_marginals(
-            *self._columns(batch), *limits_of(batch), values=batch.values
+        frozen = self._asked()
+        return by_token(
+            batch.ask(
+                lambda part: frozen.max_marginals(
+                    *self._columns(part), *limits_of(part), values=part.values
+                )
+            )
         )
 
     def log_scores(
@@ -80,14 +96,19 @@ class Inference(Learner):
             labels: Ids, or the codes of gold: UNKNOWN, or what `label_set` gave.
             temperature: See `marginals`.
         """
-        return self._asked(temperature).log_scores(
-            *self._columns(batch),
-            np.ascontiguousarray(labels, dtype=np.int32),
-            *limits_of(batch),
-            temperature=temperature,
-            sets=self._set_table(),
-            values=batch.values,
+        frozen, sets = self._asked(temperature), self._set_table()
+        gold = np.ascontiguousarray(labels, dtype=np.int32)
+        found = batch.ask(
+            lambda part: frozen.log_scores(
+                *self._columns(part),
+                gold,
+                *limits_of(part),
+                temperature=temperature,
+                sets=sets,
+                values=part.values,
+            )
         )
+        return np.concatenate([answer.value for answer in found])
 
     def span_probabilities(
         self,
@@ -113,20 +134,36 @@ class Inference(Learner):
             boundary: Which labels a chunk ends or begins between, likewise.
             temperature: See `marginals`.
         """
-        return self._asked(temperature).span_probabilities(
-            *self._columns(batch),
-            np.ascontiguousarray(starts, dtype=np.int64),
-            np.ascontiguousarray(ends, dtype=np.int64),
-            np.ascontiguousarray(types, dtype=np.int32),
-            np.ascontiguousarray(type_of, dtype=np.int32),
-            np.ascontiguousarray(boundary, dtype=np.uint8),
-            *limits_of(batch),
-            temperature=temperature,
-            values=batch.values,
-        )
+        frozen = self._asked(temperature)
+        first, end = batch.bounds[0], batch.bounds[-1]
+
+        def find(part: Prepared) -> tuple[Chosen, NDArray[np.float64]]:
+            """Spans that are in no sentence go to the first part or the last."""
+            after = (starts >= part.bounds[0]) | (part.bounds[0] == first)
+            mine = after & ((starts < part.bounds[-1]) | (part.bounds[-1] == end))
+            return mine, frozen.span_probabilities(
+                *self._columns(part),
+                np.ascontiguousarray(starts[mine], dtype=np.int64),
+                np.ascontiguousarray(ends[mine], dtype=np.int64),
+                np.ascontiguousarray(types[mine], dtype=np.int32),
+                np.ascontiguousarray(type_of, dtype=np.int32),
+                np.ascontiguousarray(boundary, dtype=np.uint8),
+                *limits_of(part),
+                temperature=temperature,
+                values=part.values,
+            )
+
+        result = np.zeros(len(starts))
+        for answer in batch.ask(find):
+            mine, found = answer.value
+            result[mine] = found
+        return result
 
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
         """Labels, by the rule that the search names (see search.py)."""
+        return by_token(batch.ask(lambda part: self._decode_part(frozen, part)))
+
+    def _decode_part(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
         columns, values = self._columns(batch), batch.values
         if self.search.decode == "label_marginal":
             return frozen.decode_marginals(*columns, *limits_of(batch), values=values)

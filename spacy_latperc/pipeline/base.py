@@ -25,6 +25,7 @@ from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
 from ..learners.batch.gathering import logger
 from ..learners.chain import NotFiniteError
+from ..learners.threads import check_threads
 from ..model import (
     get_generation,
     learner_of,
@@ -61,11 +62,13 @@ class LearnerPipe(SavedPipe):
         *,
         cfg: dict[str, Any] | None = None,
         scorer: Callable | None = None,
+        n_threads: int = 1,
     ):
         self.vocab = vocab
         self.model = model
         self.name = name
         self.scorer = scorer
+        self.n_threads = n_threads
         # What was learned, and what that is tied to. Other settings are attributes.
         self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
         self.reader = DocReader(self.learner.plan.columns, self._doc_readings)
@@ -293,6 +296,15 @@ class LearnerPipe(SavedPipe):
 
     # Predicting -----------------------------------------------------------------------
 
+    @property
+    def n_threads(self) -> int:
+        """By how many threads a batch is annotated, at most."""
+        return self._n_threads
+
+    @n_threads.setter
+    def n_threads(self, n: int) -> None:
+        self._n_threads = check_threads(n)
+
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """What is decided about Docs, to be compared."""
         raise NotImplementedError
@@ -453,6 +465,13 @@ class LearnerPipe(SavedPipe):
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
+
+
+def use_threads(nlp: Language, n: int) -> None:
+    """Let all components of this package annotate by so many threads."""
+    for _, component in nlp.pipeline:
+        if isinstance(component, LearnerPipe):
+            component.n_threads = n
 
 
 def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:

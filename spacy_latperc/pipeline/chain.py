@@ -84,8 +84,10 @@ class ChainPipe(LearnerPipe):
         cfg = {"labels": [], **tied}
         context = Context(name, vocab, model, cfg, self._warn_once)
         self.coder = make_coder(context)
-        super().__init__(vocab, model, name, cfg=cfg, scorer=scorer)
         settings = settings or ConfidenceSettings()
+        super().__init__(
+            vocab, model, name, cfg=cfg, scorer=scorer, n_threads=settings.n_threads
+        )
         self.confidence = Confidence(context, self.coder, settings)
 
     @property
@@ -170,7 +172,8 @@ class ChainPipe(LearnerPipe):
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Docs to be annotated, read once for all questions."""
         batch = self._input(docs)
-        prepared = self.learner.read(batch).starting_from(self.coder.given(docs))
+        prepared = self.learner.read(batch).for_threads(self.n_threads)
+        prepared = prepared.starting_from(self.coder.given(docs))
         return batch, prepared.within(self.coder.allowed(docs, prepared))
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:

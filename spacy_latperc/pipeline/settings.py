@@ -14,7 +14,19 @@ CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": Tru
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceSettings:
+class ThreadSettings:
+    """How many cores a component uses.
+
+    Attributes:
+        n_threads: By how many threads a batch is annotated, at most: the annotation is
+            the same. It pays where batches have some thousand tokens.
+    """
+
+    n_threads: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceSettings(ThreadSettings):
     """How sure a component is, and what it does about it.
 
     Attributes:

@@ -1,14 +1,19 @@
 """Many threads predict at once, also while a learner learns."""
 
+import os
 import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
 from builders.learners import make_batch, make_learner, predict, train
+from hypothesis import given
+from hypothesis import strategies as st
 from reference.chain import text_hash
 
 from spacy_latperc.kernels.chains import COMPUTED, SUFFIX, FeatureSpace
+from spacy_latperc.learners import threads
 
 THREADS = 8
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "suf2[1]", "shape[0]", "t[0]")
@@ -140,3 +145,118 @@ def test_threads_save_while_others_predict():
     )
     assert found[:4] == [[expected] * 10] * 4
     assert all(saved[::2] == [data] * 5 for saved in found[4:])
+
+
+# One batch by several threads ---------------------------------------------------------
+
+
+@pytest.fixture
+def _any_size(monkeypatch):
+    """Also a few tokens are worth a thread."""
+    monkeypatch.setattr(threads, "LEAST_TOKENS", 1)
+
+
+def flat(answer):
+    """An answer as bytes, to be compared."""
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    return [np.ascontiguousarray(part).tobytes() for part in parts]
+
+
+def spans_of(batch):
+    """Every other token of a batch as a span, and the labels that such spans have."""
+    starts = np.arange(len(batch.attrs), dtype=np.int64)[::-2]
+    types = (starts % 2).astype(np.int32)
+    return starts, starts + 1, types
+
+
+QUESTIONS = {
+    "best": lambda learner, batch: learner.best(batch),
+    "n best": lambda learner, batch: learner.n_best(batch, 3),
+    "marginals": lambda learner, batch: learner.marginals(batch, 2.0),
+    "max-marginals": lambda learner, batch: learner.max_marginals(batch),
+    "log scores": lambda learner, batch: learner.log_scores(
+        batch, np.zeros(len(batch.attrs), dtype=np.int32)
+    ),
+    "spans": lambda learner, batch: learner.span_probabilities(
+        batch,
+        *spans_of(batch),
+        type_of=np.array([0, 1, -1], dtype=np.int32),
+        boundary=np.ones((3, 3), dtype=bool),
+    ),
+}
+
+
+@pytest.mark.usefixtures("_any_size")
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("docs", [0, 1, 37])
+def test_answers_do_not_depend_on_the_number_of_threads(question, docs):
+    learner = trained(8, latent=2)
+    batch = learner.read(make_batch(9, docs=docs, columns=4))
+    rng = np.random.default_rng(0)
+    allowed = (rng.random((len(batch.attrs), 3)) < 0.8).astype(np.uint8)
+    given = rng.normal(size=(len(batch.attrs), 3)).astype(np.float32)
+    for asked in (batch, batch.within(allowed), batch.starting_from(given)):
+        alone = flat(QUESTIONS[question](learner, asked))
+        for n in (2, 3, 16):
+            assert flat(QUESTIONS[question](learner, asked.for_threads(n))) == alone
+
+
+@pytest.mark.usefixtures("_any_size")
+def test_threads_that_answer_one_batch_meet_others():
+    learner = trained(10)
+    batch = learner.read(make_batch(11, docs=200, columns=4))
+    expected = learner.best(batch).tolist()
+
+    def job():
+        return [learner.best(batch.for_threads(3)).tolist() for _ in range(10)]
+
+    assert together(*[job] * THREADS) == [[expected] * 10] * THREADS
+
+
+@given(
+    st.lists(st.integers(0, 5), max_size=30),
+    st.integers(1, 12),
+    st.integers(1, 20),
+)
+def test_parts_are_all_sentences_once_and_in_order(lengths, n, least):
+    bounds = np.cumsum([7, *lengths], dtype=np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threads, "LEAST_TOKENS", least)
+        parts = threads.parts_of(bounds, n)
+    assert [i for first, last in parts for i in range(first, last)] == list(
+        range(len(lengths))
+    )
+    assert len(parts) <= n
+    sizes = [bounds[last] - bounds[first] for first, last in parts]
+    longest = max(lengths, default=0)
+    assert max(sizes) <= sum(lengths) / len(parts) + 2 * longest
+
+
+def test_errors_of_any_thread_are_raised_when_all_have_ended():
+    ended = []
+
+    def works(number):
+        ended.append(number)
+
+    def fails():
+        raise ValueError("refused")
+
+    jobs = [partial(works, 0), fails, partial(works, 2)]
+    for turn in range(3):
+        ended.clear()
+        with pytest.raises(ValueError, match="refused"):
+            threads.together(jobs[turn:] + jobs[:turn])
+        assert sorted(ended) == [0, 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.usefixtures("_any_size")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    learner = trained(12)
+    batch = learner.read(make_batch(13, docs=50, columns=4)).for_threads(2)
+    expected = learner.best(batch).tolist()
+    child = os.fork()
+    if not child:
+        os._exit(0 if learner.best(batch).tolist() == expected else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -24,7 +24,7 @@ from ...kernels.chains import (
     FrozenChain,
     FrozenClassifier,
 )
-from ...learners.base import Batch, Learner, Offsets, Prepared
+from ...learners.base import Batch, Learner, Offsets, Prepared, by_token
 from ...learners.blocks import Plan, plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
@@ -342,8 +342,15 @@ class LatentClassifier(Learner):
 
     def best(self, batch: Prepared) -> SentenceScores:
         """Scores and best chunkings of sentences that `read` gave."""
-        by_view, labels = self.freeze().predict(
-            self.space, batch.attrs, batch.bounds, values=batch.values
+        frozen = self.freeze()
+        found = batch.ask(
+            lambda part: frozen.predict(
+                self.space, part.attrs, part.bounds, values=part.values
+            )
+        )
+        by_view = np.concatenate([answer.value[0] for answer in found], axis=1)
+        labels = np.concatenate(
+            [answer.value[1][:, answer.tokens] for answer in found], axis=1
         )
         scores = by_view.sum(axis=0)
         return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
@@ -359,8 +366,12 @@ class LatentClassifier(Learner):
         """
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         frozen = self.freeze()
-        return frozen.contributions(
-            self.space, batch.attrs, batch.bounds, labels, values=batch.values
+        return by_token(
+            batch.ask(
+                lambda part: frozen.contributions(
+                    self.space, part.attrs, part.bounds, labels, values=part.values
+                )
+            )
         )
 
     def span_costs(

@@ -1,0 +1,84 @@
+"""Several threads for one batch.
+
+Kernels work without the interpreter's lock, and sentences are independent of each
+other: each thread answers for some sentences in a row, and the answers are put together
+in order. What comes out is the same whatever the number of threads.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors.check import check_count
+
+T = TypeVar("T")
+
+MOST_THREADS = 256
+# Handing work to a thread costs about as much as deciding on a hundred tokens.
+LEAST_TOKENS = 500
+
+_pools: list[ThreadPoolExecutor] = []  # one, made when it is first needed
+
+
+def check_threads(n: int) -> int:
+    """A number of threads, or an error that names the setting."""
+    return check_count(
+        "n_threads", n, high=MOST_THREADS, advice="More than there are cores is no use."
+    )
+
+
+def together(jobs: Sequence[Callable[[], T]]) -> list[T]:
+    """Call functions at the same time, the first in this thread.
+
+    All have come to their end when this returns or raises.
+
+    Args:
+        jobs: Functions that let go of the interpreter's lock for most of their time.
+
+    Returns:
+        What each returned, in order.
+    """
+    if len(jobs) == 1:
+        return [jobs[0]()]
+    if not _pools:
+        _pools.append(ThreadPoolExecutor(MOST_THREADS, "latperc"))
+    futures = [_pools[0].submit(job) for job in jobs[1:]]
+    try:
+        first = jobs[0]()
+    finally:
+        wait(futures)
+    return [first, *(future.result() for future in futures)]
+
+
+def parts_of(bounds: NDArray[np.int64], n: int) -> list[tuple[int, int]]:
+    """Sentences in n parts of about as many tokens; fewer parts where there is little
+    to do.
+
+    Args:
+        bounds: First tokens of the sentences, and the end.
+        n: The most parts.
+
+    Returns:
+        The first sentence of each part and the one after its last.
+    """
+    sentences = len(bounds) - 1
+    if sentences < 1:
+        return [(0, max(sentences, 0))]
+    tokens = int(bounds[-1] - bounds[0])
+    n = max(min(n, tokens // LEAST_TOKENS, sentences), 1)
+    wanted = bounds[0] + tokens * np.arange(1, n) // n
+    cuts = [0, *np.searchsorted(bounds, wanted).tolist(), sentences]
+    return [(i, j) for i, j in zip(cuts[:-1], cuts[1:], strict=True) if i < j]
+
+
+def _forget_pool() -> None:
+    """A process that was forked has no thread but the one that forked."""
+    _pools.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+    os.register_at_fork(after_in_child=_forget_pool)
