@@ -147,7 +147,7 @@ def test_threads_save_while_others_predict():
     assert all(saved[::2] == [data] * 5 for saved in found[4:])
 
 
-# One batch by several threads ---------------------------------------------------------
+# One batch by several threads --------------------------------------------------------
 
 
 @pytest.fixture
