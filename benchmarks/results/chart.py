@@ -1,7 +1,8 @@
 """Line and scatter charts as SVG, readable on light and dark pages.
 
-The colours are those of Okabe and Ito, made for people with colour-blindness. A picture
-has a background of its own, since it follows the system where a page may not.
+The colours are those of Okabe and Ito, made for people with colour-blindness, and
+lighter ones on dark pages; marks differ too. A picture has a background of its own,
+since it follows the system where a page may not.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,11 +12,23 @@ from math import ceil, floor, log10
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 64, 176, 36, 52
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-STYLE = """<style>
-text { font: 12px sans-serif; fill: #333 } .back { fill: #fff }
-.axis { stroke: #888; fill: none } .grid { stroke: #8884; fill: none }
-@media (prefers-color-scheme: dark) { text { fill: #ddd } .back { fill: #1e2129 } }
+LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A6D00", "#56B4E9")
+DARK = ("#56B4E9", "#FF9E57", "#34C79B", "#E3A0C5", "#F0E442", "#A9C7E8")
+
+
+def _colours(colours: Sequence[str]) -> str:
+    return " ".join(f".s{i} {{ color: {one} }}" for i, one in enumerate(colours))
+
+
+STYLE = f"""<style>
+text {{ font: 12px sans-serif; fill: #333 }} .back {{ fill: #fff }}
+.axis {{ stroke: #888; fill: none }} .grid {{ stroke: #8884; fill: none }}
+.line {{ stroke: currentColor; stroke-width: 2; fill: none }}
+.guide {{ stroke: #888; stroke-dasharray: 5 4; fill: none }}
+{_colours(LIGHT)}
+@media (prefers-color-scheme: dark) {{
+text {{ fill: #ddd }} .back {{ fill: #1e2129 }}
+{_colours(DARK)} }}
 </style>"""
 MARKS = (1.0, 2.0, 5.0)
 
@@ -29,12 +42,14 @@ class Series:
         points: Pairs of x and y.
         labels: What stands beside each point; none when empty.
         line: Whether the points are joined.
+        guide: Whether it was not measured: a dashed line without marks.
     """
 
     name: str
     points: Sequence[tuple[float, float]]
     labels: Sequence[str] = ()
     line: bool = True
+    guide: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,23 +129,31 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     spots = [(_x(x, a), _y(y, b)) for one in series for a, b in one.points]
     taken: list[Box] = [(a - 5, b - 5, a + 5, b + 5) for a, b in spots]
     for number, one in enumerate(series):
-        colour = COLOURS[number % len(COLOURS)]
         places = [(_x(x, a), _y(y, b)) for a, b in one.points]
-        if one.line:
-            path = " ".join(f"{a},{b}" for a, b in places)
-            parts.append(
-                f'<polyline points="{path}" fill="none" stroke="{colour}" '
-                'stroke-width="2"/>'
-            )
-        for a, b in places:
-            parts.append(f'<circle cx="{a}" cy="{b}" r="4" fill="{colour}"/>')
+        path = " ".join(f"{a},{b}" for a, b in places)
+        key, line = right + 20, TOP + 14 + 20 * number
+        parts.append(f'<g class="s{number % len(LIGHT)}">')
+        if one.guide:
+            parts.append(f'<polyline class="guide" points="{path}"/>')
+            parts.append(f'<path class="guide" d="M{key - 8} {line - 4}h16"/>')
+        else:
+            if one.line:
+                parts.append(f'<polyline class="line" points="{path}"/>')
+            parts += [_mark(number, a, b) for a, b in places]
+            parts.append(_mark(number, key, line - 4))
+        parts.append("</g>")
         parts += _labels(places, one.labels, taken)
-        place = TOP + 14 + 20 * number
-        parts.append(
-            f'<circle cx="{right + 20}" cy="{place - 4}" r="5" fill="{colour}"/>'
-        )
-        parts.append(_text(right + 32, place, one.name, "start"))
+        parts.append(_text(right + 34, line, one.name, "start"))
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _mark(number: int, x: float, y: float) -> str:
+    """A point: a circle, a square, a triangle or a diamond."""
+    kind = number % 4
+    if kind == 0:
+        return f'<circle cx="{x}" cy="{y}" r="4" fill="currentColor"/>'
+    path = ("M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-5.5L5.5 0L0 5.5L-5.5 0z")[kind - 1]
+    return f'<path transform="translate({x} {y})" d="{path}" fill="currentColor"/>'
 
 
 # Left, top, right and bottom of what is written.

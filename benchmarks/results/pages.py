@@ -21,6 +21,44 @@ TITLES = {
     "confidence": "Confidence",
     "grammaticality": "Grammaticality",
 }
+# What a page answers, in the words of a reader who comes to it.
+QUESTIONS = {
+    "accuracy": (
+        "How good are the models beside those of other packages? The "
+        "[table](index.md) has the short answer; here is the command behind each of "
+        "its figures. F is that of the CoNLL scoring script: a chunk or an entity "
+        "counts when its bounds and its type are right."
+    ),
+    "knowledge": (
+        "What do clusters, vectors, lists and a second pass add to a model? [What "
+        "knowledge is worth](../guides/knowledge.md) has the short answer; here is "
+        "the command behind each row of its table."
+    ),
+    "speed": (
+        "How long do training and tagging take, and how much memory? All of it was "
+        "measured on one core of a machine that others used at the same time: "
+        "compare rows of one table with each other, not with figures from "
+        "elsewhere."
+    ),
+    "learners": (
+        "Which learner is best for what? The default, `PassiveAggressive.v1`, is "
+        "near the best everywhere. The others have their uses: exact probabilities "
+        "(CRF), searches that err (violation fixing), labels with hidden parts "
+        "(latent states). [Learners](../reference/learners/index.md) explains each."
+    ),
+    "confidence": (
+        "Can the probabilities be trusted? After calibration on held-out data they "
+        "can: of the answers that a model gives with 0.8, about 80 in 100 are "
+        "right. [Confidence](../guides/confidence.md) says how to calibrate your "
+        "own model."
+    ),
+    "grammaticality": (
+        "How well are good sentences told from bad ones? It depends on what is bad "
+        "about them: samples of an n-gram model are found, sentences that a "
+        "linguist would reject hardly. "
+        "[Grammaticality](../guides/grammaticality.md) says what to expect."
+    ),
+}
 
 # A row of the front table: what it is, ours, and the peers on the same data.
 FRONT: tuple[tuple[str, str, dict[str, str]], ...] = (
@@ -117,10 +155,10 @@ def _index(front: str) -> str:
 
 
 def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> str:
-    parts = [f"# {title}"]
+    parts = [f"# {title}", QUESTIONS[page]]
     parts += [
-        f"![{picture_title(name)}]({name})"
-        for name in pictures
+        f"![{picture_title(svg)}]({name})"
+        for name, svg in pictures.items()
         if name.startswith(f"{page}-")
     ]
     for entry in GRID:

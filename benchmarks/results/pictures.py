@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
 
 from .chart import Axis, Series, draw
@@ -24,9 +25,10 @@ def make_pictures(results: Results) -> dict[str, str]:
     return pictures
 
 
-def picture_title(name: str) -> str:
-    """What a picture is called where it cannot be seen."""
-    return name.removesuffix(".svg").replace("-", ": ")
+def picture_title(svg: str) -> str:
+    """What a picture is called where it cannot be seen: its title."""
+    found = re.search(r'aria-label="([^"]*)"', svg)
+    return unescape(found[1]) if found else ""
 
 
 def _learners(result: dict[str, Any]) -> str:
@@ -59,6 +61,7 @@ def _learners(result: dict[str, Any]) -> str:
 
 
 _SHARE = tuple(i / 5 for i in range(6))
+FEWEST = 20  # answers of a bin, below which its share says nothing
 
 
 def _reliability(result: dict[str, Any]) -> str:
@@ -66,7 +69,9 @@ def _reliability(result: dict[str, Any]) -> str:
 
     def points(side: str) -> list[tuple[float, float]]:
         bins = figures[side]["reliability"]
-        return [(b["confidence"], b["accuracy"]) for b in bins]
+        return [
+            (b["confidence"], b["accuracy"]) for b in bins if b["answers"] >= FEWEST
+        ]
 
     return draw(
         "How often answers are right at each confidence",
@@ -75,7 +80,7 @@ def _reliability(result: dict[str, Any]) -> str:
         [
             Series("calibrated", points("after")),
             Series("before", points("before")),
-            Series("perfect", [(0.0, 0.0), (1.0, 1.0)]),
+            Series("perfect", [(0.0, 0.0), (1.0, 1.0)], guide=True),
         ],
     )
 

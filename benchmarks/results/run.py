@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -90,8 +91,16 @@ def _run(command: str, places: dict[str, str]) -> str:
     )
     if done.returncode:
         raise RuntimeError(f"{command}\n{done.stdout}\n{done.stderr}")
-    lines = [line.rstrip() for line in done.stdout.splitlines()]
-    return "\n".join(lines).strip() + "\n"
+    return _plain(done.stdout)
+
+
+def _plain(output: str) -> str:
+    """What a command printed, without colours and without where it wrote its files."""
+    lines = [
+        line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()
+    ]
+    kept = [line for line in lines if not line.startswith("✔ Saved")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
 
 
 def _placed(word: str, places: dict[str, str]) -> str:
