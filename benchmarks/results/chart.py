@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 64, 176, 36, 52
+WIDTH, HEIGHT = 520, 420
+LEFT, RIGHT, TOP, BOTTOM = 64, 20, 74, 54
+LETTER = 7.2  # the width of one
 LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8A6D00", "#56B4E9")
 DARK = ("#56B4E9", "#FF9E57", "#34C79B", "#E3A0C5", "#F0E442", "#A9C7E8")
 
@@ -21,7 +22,7 @@ def _colours(colours: Sequence[str]) -> str:
 
 
 STYLE = f"""<style>
-text {{ font: 12px sans-serif; fill: #333 }} .back {{ fill: #fff }}
+text {{ font: 13px sans-serif; fill: #333 }} .back {{ fill: #fff }}
 .axis {{ stroke: #888; fill: none }} .grid {{ stroke: #8884; fill: none }}
 .line {{ stroke: currentColor; stroke-width: 2; fill: none }}
 .guide {{ stroke: #888; stroke-dasharray: 5 4; fill: none }}
@@ -104,14 +105,14 @@ def _log_ticks(low: float, high: float) -> list[float]:
 
 
 def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
-    """A chart with a legend to its right."""
+    """A chart with a legend below its title, in at most two lines."""
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'role="img" aria-label="{escape(title)}">',
         STYLE,
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}" rx="4"/>',
-        _text(LEFT, 20, title, "start"),
+        _text(LEFT, 22, title, "start"),
         _text((LEFT + right) / 2, HEIGHT - 12, x.title, "middle"),
         f'<text transform="translate(16 {(TOP + bottom) / 2}) rotate(-90)" '
         f'text-anchor="middle">{escape(y.title)}</text>',
@@ -128,10 +129,10 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     # No label may cover a point, or another label.
     spots = [(_x(x, a), _y(y, b)) for one in series for a, b in one.points]
     taken: list[Box] = [(a - 5, b - 5, a + 5, b + 5) for a, b in spots]
-    for number, one in enumerate(series):
+    keys = _legend([one.name for one in series])
+    for number, (one, (key, line)) in enumerate(zip(series, keys, strict=True)):
         places = [(_x(x, a), _y(y, b)) for a, b in one.points]
         path = " ".join(f"{a},{b}" for a, b in places)
-        key, line = right + 20, TOP + 14 + 20 * number
         parts.append(f'<g class="s{number % len(LIGHT)}">')
         if one.guide:
             parts.append(f'<polyline class="guide" points="{path}"/>')
@@ -143,8 +144,20 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
             parts.append(_mark(number, key, line - 4))
         parts.append("</g>")
         parts += _labels(places, one.labels, taken)
-        parts.append(_text(right + 34, line, one.name, "start"))
+        parts.append(_text(key + 13, line, one.name, "start"))
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _legend(names: Sequence[str]) -> list[tuple[float, float]]:
+    """Where the mark of each name stands."""
+    places, x, y = [], LEFT + 8.0, 44.0
+    for name in names:
+        width = 30 + LETTER * len(name)
+        if x > LEFT + 8 and x + width > WIDTH:
+            x, y = LEFT + 8.0, y + 18
+        places.append((round(x, 1), y))
+        x += width
+    return places
 
 
 def _mark(number: int, x: float, y: float) -> str:
@@ -166,13 +179,13 @@ def _labels(
     """Each label beside its point, where no other one is yet."""
     parts = []
     for (a, b), label in zip(places, labels, strict=False):
-        width = 6.7 * len(label)
+        width = LETTER * len(label)
         spots = [
             (x, y)
             for step in range(8)
             for y in (b + 4 + 12 * step, b + 4 - 12 * step)
             for x in (a + 7, a - 7 - width)
-            if LEFT < x and x + width < WIDTH - (RIGHT - 20)
+            if LEFT < x and x + width < WIDTH
         ]
         boxes = [(x, y - 10, x + width, y + 2) for x, y in spots]
         free = [

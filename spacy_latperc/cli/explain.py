@@ -26,6 +26,6 @@ def explain_cli(
         raise typer.Exit(1)
     msg.divider(f"{found.code}, {found.kind}")
     print(fill(found.message, 78))
-    print(f"\nAbout {found.topic}. In the documentation:")
+    print(f"\nAbout {found.topic}. In the documentation (`make docs` in a clone):")
     for page in (f"reference/errors.html#{found.code.lower()}", *found.pages):
         print(f"- {page}")

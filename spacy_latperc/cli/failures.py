@@ -1,8 +1,12 @@
-"""What goes wrong in a command is said in a sentence, not in a traceback."""
+"""What goes wrong in a command is said in a sentence, not in a traceback.
+
+Errors and warnings with a code name the command that tells more about it.
+"""
 
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,12 +28,12 @@ _CODE = re.compile(r"\[(LP\d+)\]")
 @contextmanager
 def failures_shown(config: Path | None = None) -> Iterator[None]:
     """Print errors of data, settings and files to the standard error, and end the
-    command.
+    command. Warnings are printed there too, and the command goes on.
 
     Args:
         config: The file, where a config was given.
     """
-    with show_validation_error(config, hint_fill=False):
+    with _warnings_shown(), show_validation_error(config, hint_fill=False):
         try:
             yield
         except ConfigValidationError:
@@ -40,10 +44,33 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
             raise typer.Exit(1) from None
         except (ValueError, OSError) as error:
             typer.secho(str(error), fg=typer.colors.RED, err=True)
-            if code := _CODE.match(str(error)):
-                more = f"More: python -m spacy latperc explain {code[1]}"
+            if more := _more(str(error)):
                 typer.secho(more, dim=True, err=True)
             raise typer.Exit(1) from error
+
+
+def _more(message: str) -> str:
+    """The command that explains the code of a message; empty if it has none."""
+    code = _CODE.match(message)
+    return f"More: python -m spacy latperc explain {code[1]}" if code else ""
+
+
+@contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """Show a warning with a code as an error is shown: without the line of code."""
+    shown = warnings.formatwarning
+
+    def format_warning(message: Warning | str, *place: Any, **more: Any) -> str:
+        explained = _more(str(message))
+        if explained:
+            return f"{message}\n{explained}\n"
+        return shown(message, *place, **more)
+
+    warnings.formatwarning = format_warning
+    try:
+        yield
+    finally:
+        warnings.formatwarning = shown
 
 
 def config_overrides(context: typer.Context) -> dict[str, Any]:

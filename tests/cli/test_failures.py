@@ -2,12 +2,14 @@
 
 import re
 import shutil
+import warnings
 
 import pytest
 from project_files import ROOT
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.cli.failures import failures_shown
 
 CONFIG = ROOT / "configs" / "tagger_order0.cfg"
 TEST = ROOT / "assets" / "sample" / "test.txt"
@@ -132,3 +134,13 @@ def test_failures_of_train_grammaticality(tmp_path, option, value, message, stat
     command = ("train-grammaticality", good, "--negatives", good)
     options = ("-o", tmp_path / "out", "--words-only", option, value)
     assert message.search(run(*command, *options, expect=status))
+
+
+def test_a_warning_is_a_sentence_and_names_its_explanation():
+    place = (UserWarning, "calibrate.py", 79)
+    with failures_shown():
+        coded = warnings.formatwarning("[LP915] Too few.", *place)
+        other = warnings.formatwarning("Of another package.", *place)
+    assert coded == "[LP915] Too few.\nMore: python -m spacy latperc explain LP915\n"
+    assert other == warnings.formatwarning("Of another package.", *place)
+    assert "calibrate.py" in warnings.formatwarning("[LP915] Too few.", *place)
