@@ -1,8 +1,8 @@
 """Sets of allowed labels on a Doc: training learns from them, prediction keeps to them.
 
 They are in `doc.user_data["latperc_allowed", layer]`, a dict from token numbers to
-lists of labels. The layer is what a component writes: "tag", "pos", "ents", or the key
-of chunks in `doc.spans`.
+lists of labels. The layer is what a component writes: "tag", "pos", "morph", "ents", or
+the key of chunks in `doc.spans`.
 """
 
 from collections.abc import Iterable, Mapping

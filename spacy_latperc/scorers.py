@@ -23,7 +23,8 @@ Key = tuple[int, int, int]  # start, end, label hash of a span
 def tagger_score(
     examples: Iterable[Example], *, attribute: str = "tag", **kwargs: Any
 ) -> Scores:
-    """Accuracy over tokens with a gold tag: `tagger_acc`, `tag_acc` or `pos_acc`.
+    """Accuracy over tokens with a gold tag: `tagger_acc`, and `tag_acc`, `pos_acc` or
+    `morph_acc` (all features of a token are one tag).
 
     As in spaCy it is an F score: the same, unless tokens are split or merged, or white
     space has gold tags, which are never counted as found.

@@ -60,6 +60,8 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
         columns["tag"] = [token.tag_ for token in doc]
     if doc.has_annotation("POS"):
         columns["pos"] = [token.pos_ for token in doc]
+    if doc.has_annotation("MORPH"):
+        columns["morph"] = [str(token.morph) for token in doc]
     for key in doc.spans:
         if key.startswith(STORED):
             continue

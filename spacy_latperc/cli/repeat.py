@@ -22,6 +22,8 @@ from .groups import TRAIN
 _SHOWN = (
     "tag_acc",
     "pos_acc",
+    "morph_acc",
+    "dep_las",
     "chunks_f",
     "ents_f",
     "grammaticality_acc",

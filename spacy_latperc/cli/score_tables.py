@@ -68,7 +68,7 @@ def single_scores(scores: Scores) -> dict[str, float | None]:
         of_family = prefix in families and last in _PRF
         if not (of_family or name in _HIDDEN or "_per_" in name) and _is_score(value):
             found[name] = value
-    if "tag_acc" in found or "pos_acc" in found:
+    if found.keys() & {"tag_acc", "pos_acc", "morph_acc"}:
         found.pop("tagger_acc", None)  # the same under a name of our own
     if found.get("dep_mlas", 0) is None:
         del found["dep_mlas"]  # it needs more than trees

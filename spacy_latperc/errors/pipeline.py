@@ -27,6 +27,11 @@ class Errors:
         "Component '{name}': overlapping gold spans in {doc}: tokens {first} and "
         "{second}. A chunker and an entity recogniser need spans that do not overlap."
     )
+    LP037 = (
+        "'{label}' are no features of the form Case=Nom|Number=Sing, in alphabetic "
+        "order, as component '{name}' with attribute = \"morph\" needs ('_' for none). "
+        'Use attribute = "tag" for other tag sets.'
+    )
     LP038 = (
         "'{label}' is not a universal part-of-speech tag, as component '{name}' with "
         'attribute = "pos" needs. Use attribute = "tag" for other tag sets.'

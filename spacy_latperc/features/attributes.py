@@ -168,6 +168,7 @@ _TABLE = (
     Attribute("shape", "SHAPE", of_form=True, few_values=True),
     Attribute("tag", "TAG", few_values=True, written_by="a tagger"),
     Attribute("pos", "POS", few_values=True, written_by="a tagger or morphologizer"),
+    Attribute("morph", "MORPH", few_values=True, written_by="a morphologizer"),
     Attribute("lemma", "LEMMA", written_by="a lemmatizer"),
     Attribute("dep", "DEP", few_values=True, written_by="a parser"),
     Attribute(

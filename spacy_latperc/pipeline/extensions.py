@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import IDX, LENGTH, POS, TAG
+from spacy.attrs import IDX, LENGTH, MORPH, POS, TAG
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..errors import Warnings
@@ -23,7 +23,7 @@ from ..errors import Warnings
 SCORES = "scores"  # the attribute that spaCy's spancat uses
 ENTITIES = "latperc_ents"
 N_BEST = "latperc_n_best"
-ATTRIBUTES = {"tag": TAG, "pos": POS}
+ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
 STARTS, ENDS, LABELS = "starts", "ends", "labels"  # of scores: characters, hashes
 
 
@@ -48,7 +48,8 @@ def write_entity_scores(doc: Doc, scores: NDArray[np.float32]) -> None:
 
 
 def write_token_scores(doc: Doc, attribute: str, scores: NDArray[np.float32]) -> None:
-    """A score for each token, of its tag ("tag") or its part of speech ("pos")."""
+    """A score for each token, of its tag ("tag"), its part of speech ("pos") or its
+    features ("morph")."""
     places = doc.to_array([IDX, LENGTH, ATTRIBUTES[attribute]])
     places[:, 1] += places[:, 0]
     _write_scores(doc, _token_key(attribute), places, scores)
@@ -104,6 +105,11 @@ def pos_score(token: Token) -> float | None:
     return _token_score(token, "pos")
 
 
+def morph_score(token: Token) -> float | None:
+    """The score of token.morph; None if it has none."""
+    return _token_score(token, "morph")
+
+
 def n_best(doc: Doc) -> dict[str, list[Analysis]]:
     """The n best annotations of each component that was asked for them, while the Doc
     has as many tokens as then."""
@@ -126,7 +132,7 @@ def _token_key(attribute: str) -> str:
 
 
 def _token_score(token: Token, attribute: str) -> float | None:
-    label = token.tag if attribute == "tag" else token.pos
+    label = {"tag": token.tag, "pos": token.pos, "morph": token.morph.key}[attribute]
     end = token.idx + len(token)
     return _read_score(token.doc, _token_key(attribute), token.idx, end, label)
 
@@ -147,6 +153,7 @@ EXTENSIONS: list[tuple[Any, str, Callable]] = [
     (Span, "ent_score", entity_score),
     (Token, "tag_score", tag_score),
     (Token, "pos_score", pos_score),
+    (Token, "morph_score", morph_score),
     (Doc, N_BEST, n_best),
 ]
 
@@ -154,8 +161,9 @@ EXTENSIONS: list[tuple[Any, str, Callable]] = [
 def register_extensions(
     extensions: Iterable[tuple[Any, str, Callable]] = EXTENSIONS,
 ) -> None:
-    """ent._.ent_score, token._.tag_score, token._.pos_score, doc._.latperc_n_best, or
-    others. One of the same name that somebody else registered stays as it is."""
+    """ent._.ent_score, token._.tag_score, token._.pos_score, token._.morph_score,
+    doc._.latperc_n_best, or others. One of the same name that somebody else registered
+    stays as it is."""
     for owner, name, getter in extensions:
         if not owner.has_extension(name):
             owner.set_extension(name, getter=getter)

@@ -114,8 +114,8 @@ def check_schemes(value: Any) -> None:
 
 def check_attribute(value: Any) -> None:
     """Refuse what is no attribute of tokens."""
-    if value not in ("tag", "pos"):
-        raise ValueError('it must be "tag" or "pos"')
+    if value not in ("tag", "pos", "morph"):
+        raise ValueError('it must be "tag", "pos" or "morph"')
 
 
 def check_calibration(value: Any) -> None:

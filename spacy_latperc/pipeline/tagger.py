@@ -1,4 +1,4 @@
-"""latperc_tagger: sets token.tag or token.pos."""
+"""latperc_tagger: sets token.tag, token.pos or token.morph."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import POS, TAG
+from spacy.attrs import MORPH, POS, TAG
 from spacy.language import Language
+from spacy.morphology import Morphology
 from spacy.parts_of_speech import IDS as UNIVERSAL
 from spacy.parts_of_speech import NAMES as UNIVERSAL_NAMES
 from spacy.tokens import Doc
@@ -29,13 +30,14 @@ from .parts import Context, Ids, Mask, Masks, Prediction, forwarded
 from .saved import Check, check_attribute, check_fit
 from .settings import ConfidenceSettings, default_model, defaults, with_settings
 
-ATTRIBUTES = {"tag": TAG, "pos": POS}
+ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
 Values = NDArray[np.uint64]
+NO_FEATURES = "_"  # the label of words that are known to have none
 
 
 @Language.factory(
     "latperc_tagger",
-    assigns=["token.tag", "token.pos"],
+    assigns=["token.tag", "token.pos", "token.morph"],
     default_config={
         "model": default_model("TaggingFeatures.v1", C=0.1),
         "attribute": "tag",
@@ -43,7 +45,12 @@ Values = NDArray[np.uint64]
         **defaults(ConfidenceSettings),
         "scorer": {"@scorers": "spacy_latperc.tagger_scorer.v1"},
     },
-    default_score_weights={"tagger_acc": 1.0, "tag_acc": None, "pos_acc": None},
+    default_score_weights={
+        "tagger_acc": 1.0,
+        "tag_acc": None,
+        "pos_acc": None,
+        "morph_acc": None,
+    },
 )
 @with_settings(ConfidenceSettings)
 def make_tagger(
@@ -55,15 +62,17 @@ def make_tagger(
     scorer: Callable | None,
     **settings: Any,
 ) -> "LatpercTagger":
-    """Build a tagger, which sets token.tag or token.pos.
+    """Build a tagger, which sets token.tag, token.pos or token.morph.
 
-    Scores, if there shall be some, are token._.tag_score (or pos_score).
+    Scores, if there shall be some, are token._.tag_score (or pos_score, morph_score).
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
-        attribute: "tag" or "pos": what it learns from and sets.
+        attribute: "tag", "pos" or "morph": what it learns from and sets. All features
+            of a word (Case=Nom|Number=Sing) are one label; "_" is that of words that
+            are known to have none.
         overwrite: Replace tags that are already set. With false these stay, and the
             search finds the best tags for the other tokens.
         scorer: Scores the tags in evaluation.
@@ -78,7 +87,7 @@ class TagLayer:
     """An attribute of tokens.
 
     Args:
-        attribute: "tag" or "pos".
+        attribute: "tag", "pos" or "morph".
         overwrite: Whether values that are set are replaced.
     """
 
@@ -113,6 +122,11 @@ class TagLayer:
     ) -> None:
         """Write values, and the scores of those that are ours."""
         at = prediction.docs.tolist()
+        if self.id == MORPH and docs:
+            # Whoever wrote the labels may have used another vocabulary.
+            vocab = docs[0].vocab
+            for value in filter(None, np.unique(values).tolist()):
+                vocab.morphology.add(vocab.strings[value])
         for doc, (start, end) in zip(docs, pairwise(at), strict=True):
             column = values[start:end]
             if not self.overwrite and doc.has_annotation(self.id):
@@ -146,6 +160,8 @@ class TagCoder(Coder):
     def check_label(self, label: str) -> None:
         if self.layer.id == POS and label not in UNIVERSAL:
             raise ValueError(Errors.LP038.format(label=label, name=self.context.name))
+        if self.layer.id == MORPH and label != _normal_features(label):
+            raise ValueError(Errors.LP037.format(label=label, name=self.context.name))
 
     def set_labels(self) -> None:
         self.context.learner.set_labels(self.context.labels)
@@ -280,6 +296,13 @@ class TagCoder(Coder):
         gold = self.layer.aligned(examples, same)
         known = gold != 0
         return self._values()[answers[2]] == gold, known, int(known.sum())
+
+
+def _normal_features(label: str) -> str:
+    """Features as spaCy writes them: in order, and without twins."""
+    if not all("=" in feature for feature in label.split("|")):
+        return NO_FEATURES
+    return Morphology.dict_to_feats(Morphology.feats_to_dict(label))
 
 
 class LatpercTagger(ChainPipe):

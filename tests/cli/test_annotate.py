@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.cli.annotate import annotation_rows
 
+MORPHS = ["morph", "", "Number=Sing", "Number=Sing", "Number=Sing"]
+
 
 @pytest.fixture
 def model(tmp_path):
@@ -36,13 +38,20 @@ def test_annotate_rows_have_all_that_is_annotated():
         ents=["O", "O", "B-LOC", "I-LOC"],
     )
     doc.spans["chunks"] = [Span(doc, 0, 1, "NP"), Span(doc, 2, 4, "NP")]
-    assert annotation_rows(doc) == [
+    rows = annotation_rows(doc)
+    assert rows == [
         ("token", "tag", "pos", "chunks", "ents"),
         ("She", "PRP", "PRON", "B-NP", ""),
         ("likes", "VBZ", "VERB", "", ""),
         ("New", "NNP", "PROPN", "B-NP", "B-LOC"),
         ("York", "NNP", "PROPN", "I-NP", "I-LOC"),
     ]
+    for token in doc:
+        token.set_morph("Number=Sing" if token.i else "")
+    rows = [
+        row[:3] + (morph,) + row[3:] for row, morph in zip(rows, MORPHS, strict=True)
+    ]
+    assert annotation_rows(doc) == rows
 
 
 def test_annotate_rows_have_nothing_else():

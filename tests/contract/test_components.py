@@ -28,20 +28,29 @@ MODEL = {
         "templates": ["w[0]", "suf2[0]", "edge:bias"],
     }
 }
-every_component = pytest.mark.parametrize("factory", FACTORIES)
+# The same with another attribute behaves alike.
+every_component = pytest.mark.parametrize(
+    "factory", [*FACTORIES, "latperc_tagger:morph"]
+)
+every_factory = pytest.mark.parametrize("factory", FACTORIES)
 
 
 def examples(nlp):
     """With annotation for every component that there is."""
     made = make_examples(nlp)
     for i, example in enumerate(made):
+        for token in example.reference:
+            token.set_morph(f"Number=Sing|Tag={token.tag_}" if token.is_alpha else "")
         example.reference.cats = {"GRAMMATICAL": i % 2, "UNGRAMMATICAL": 1 - i % 2}
     return made
 
 
 def blank(factory, **settings):
     nlp = spacy.blank("xx")
-    nlp.add_pipe(factory, name="mine", config={"model": MODEL, **settings})
+    name, _, attribute = factory.partition(":")
+    if attribute:
+        settings["attribute"] = attribute
+    nlp.add_pipe(name, name="mine", config={"model": MODEL, **settings})
     return nlp
 
 
@@ -74,7 +83,8 @@ def written(doc):
         for name, value in group.attrs.items()
     }
     ents = [(ent.start, ent.end, ent.label_) for ent in doc.ents]
-    return [t.tag_ for t in doc], [t.pos_ for t in doc], ents, spans, attrs, doc.cats
+    tokens = [(t.tag_, t.pos_, str(t.morph), t.has_morph()) for t in doc]
+    return tokens, ents, spans, attrs, doc.cats
 
 
 def test_components_are_found():
@@ -278,7 +288,7 @@ def factory_function(factory):
     return entry.load()
 
 
-@every_component
+@every_factory
 def test_component_names_bad_settings_by_their_path(factory):
     defaults = Language.get_factory_meta(factory).default_config
     tried = 0
@@ -295,7 +305,7 @@ def test_component_names_bad_settings_by_their_path(factory):
     assert tried >= 2
 
 
-@every_component
+@every_factory
 def test_component_names_bad_settings_of_its_model_by_their_path(factory):
     learner = Language.get_factory_meta(factory).default_config["model"]["learner"]
     for settings, path in (

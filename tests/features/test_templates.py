@@ -19,6 +19,7 @@ COLUMNS = {
     "shape": "SHAPE",
     "tag": "TAG",
     "pos": "POS",
+    "morph": "MORPH",
     "lemma": "LEMMA",
     "dep": "DEP",
     "cluster": "CLUSTER",

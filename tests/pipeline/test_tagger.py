@@ -62,6 +62,62 @@ def test_tagger_given_parts_of_speech_are_universal():
     assert nlp.get_pipe(TAGGER).labels == ()
 
 
+FEATURES = ["Case=Nom|Number=Plur", "Number=Plur", "", "Case=Acc", "Case=Acc"]
+
+
+def with_features(**settings):
+    nlp = make_pipeline(TAGGER, attribute="morph", **settings)
+    words = SENTENCES[2].words
+    reference = make_doc(nlp, words)
+    for token, features in zip(reference, FEATURES, strict=True):
+        token.set_morph(features)
+    return train(nlp, [Example(make_doc(nlp, words), reference)], 20), reference
+
+
+def test_tagger_sets_features():
+    nlp, reference = with_features(scores="marginal")
+    labels = ("Case=Acc", "Case=Nom|Number=Plur", "Number=Plur", "_")
+    assert nlp.get_pipe(TAGGER).labels == labels
+    # Another vocabulary, where no word has had features.
+    fresh = make_pipeline(TAGGER, attribute="morph", scores="marginal")
+    for other in (nlp, fresh.from_bytes(nlp.to_bytes())):
+        doc = other(TEXTS[2])
+        assert [str(token.morph) for token in doc] == FEATURES
+        assert doc[0].morph.get("Case") == ["Nom"]
+        assert doc[2].has_morph()
+        assert all(0 < token._.morph_score <= 1 for token in doc)
+        assert tags(doc) == [""] * len(doc)
+        scores = other.get_pipe(TAGGER).score([Example(doc, reference)])
+        assert scores == {"tagger_acc": 1.0, "morph_acc": 1.0}
+    doc[0].set_morph("Case=Acc")
+    assert doc[0]._.morph_score is None
+
+
+def test_tagger_features_that_are_there_stay():
+    nlp, _ = with_features()
+    doc = make_doc(nlp, SENTENCES[2].words)
+    doc[0].set_morph("Person=3")
+    doc[1].set_morph("")
+    assert [str(t.morph) for t in nlp(doc)] == ["Person=3", "", *FEATURES[2:]]
+
+
+def test_tagger_tokens_without_features_are_no_annotation():
+    nlp = make_pipeline(TAGGER, attribute="morph")
+    reference = make_doc(nlp, ["a", "b"])
+    reference[0].set_morph("Case=Nom")
+    nlp.initialize(lambda: [Example(make_doc(nlp, ["a", "b"]), reference)])
+    assert nlp.get_pipe(TAGGER).labels == ("Case=Nom",)
+
+
+@pytest.mark.parametrize("label", ["Plural", "Number=Sing|Case=Nom", "Case=b,a", ""])
+def test_tagger_features_are_features_in_order(label):
+    component = make_pipeline(TAGGER, attribute="morph").get_pipe(TAGGER)
+    with pytest.raises(ValueError, match=f"LP037.*'{TAGGER}'" if label else "LP"):
+        component.add_label(label)
+    component.add_label("Case=Nom|Number=Sing")
+    component.add_label("_")
+
+
 def test_tagger_one_for_tags_and_one_for_parts_of_speech():
     nlp = make_pipeline(TAGGER)
     nlp.add_pipe(TAGGER, name="pos", config=make_config(attribute="pos"))
