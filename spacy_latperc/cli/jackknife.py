@@ -1,6 +1,7 @@
 """`spacy latperc jackknife`: a corpus annotated by models that have not seen it."""
 
 from pathlib import Path
+from typing import Any
 
 import typer
 from spacy.tokens import Doc
@@ -46,7 +47,8 @@ def jackknife_cli(
         "",
         "--component",
         "-c",
-        help="Which component annotates; by default the first one of the pipeline",
+        help="Which component annotates, or several, separated by commas; by default "
+        "the first one of the pipeline",
     ),
     folds: int = typer.Option(
         4, "--folds", min=2, help="How many models share the work"
@@ -61,7 +63,7 @@ def jackknife_cli(
         "first",
         "--key",
         help="Where entities and chunks go in doc.spans, beside the gold ones. Tags "
-        "take the place of the gold tags",
+        "and features take the place of the gold ones",
     ),
     quiet: Quiet = False,
 ) -> None:
@@ -78,19 +80,25 @@ def jackknife_cli(
         config = load_config(config_path, overrides=overrides, interpolate=False)
         check_target(output)
         nlp = untrained_pipeline(config)
-        name = component or next(iter(nlp.pipe_names), "")
+        names = [x.strip() for x in component.split(",") if x.strip()]
+        names = names or nlp.pipe_names[:1] or [""]
         block = _plain_block(nlp.config.interpolate(), corpus)
         examples = list(block_examples(nlp, block))
-        answers = jackknife(nlp, name, examples, folds=folds, quiet=quiet)
-        pipe = nlp.get_pipe(name)
-        assert isinstance(pipe, LearnerPipe)
+        answers = jackknife(nlp, names, examples, folds=folds, quiet=quiet)
+        pipes = [nlp.get_pipe(name) for name in names]
+        written = [pipe.written for pipe in pipes if isinstance(pipe, LearnerPipe)]
         docs = [
-            with_answers(example, doc, pipe.written, key)
+            with_answers(example, doc, written, key)
             for example, doc in zip(examples, answers, strict=True)
         ]
         write_docs(docs, output, attributes=_attributes(docs), user_data=True)
-    pairs = zip(answers, examples, strict=True)
-    show_scores(pipe.score(Example(doc, x.reference) for doc, x in pairs))
+    pairs = [
+        Example(doc, x.reference) for doc, x in zip(answers, examples, strict=True)
+    ]
+    scores: dict[str, Any] = {}
+    for pipe in pipes:
+        scores.update(pipe.score(pairs))
+    show_scores(scores)
     msg.good(f"Wrote {len(docs):,} documents to {output}")
 
 

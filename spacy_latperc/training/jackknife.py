@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import numpy as np
-from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, LEMMA, ORTH, POS, TAG
+from spacy.attrs import DEP, ENT_IOB, ENT_TYPE, HEAD, LEMMA, MORPH, ORTH, POS, TAG
 from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaInit
 from spacy.tokens import Doc
@@ -32,7 +32,7 @@ Reader = Callable[[Language], Iterable[Example]]
 READER = "spacy_latperc.Jackknifed.v1"
 
 # What tells two corpora apart that have the same words.
-_GOLD = [ORTH, TAG, POS, LEMMA, ENT_IOB, ENT_TYPE, HEAD, DEP]
+_GOLD = [ORTH, TAG, POS, LEMMA, MORPH, ENT_IOB, ENT_TYPE, HEAD, DEP]
 
 # `spacy train` resolves its readers twice, for initialisation and for training: the
 # second one takes over what the first one made.
@@ -43,16 +43,17 @@ _made: weakref.WeakKeyDictionary[Language, tuple[object, list[Doc]]] = (
 
 def jackknifed_corpus(
     corpus: Reader,
-    component: str,
+    component: str | list[str],
     folds: int = 4,
     epochs: int | None = None,
 ) -> Reader:
     """Registered as spacy_latperc.Jackknifed.v1: the examples of another reader, where
-    a component of the pipeline has annotated the predicted Docs.
+    components of the pipeline have annotated the predicted Docs.
 
     Args:
         corpus: The block of the reader that has the examples.
-        component: Which one annotates. Those after it may read what it wrote.
+        component: Which one annotates, or several in a list, in their order. Those
+            after it may read what it wrote.
         folds: How many models are trained for it, each on all documents but those that
             it annotates. More folds take longer and come closer to the model of the
             whole corpus.
@@ -61,15 +62,16 @@ def jackknifed_corpus(
     check_count("folds", folds, low=2, advice="4 is a good number.")
     if epochs is not None:
         check_count("epochs", epochs, advice="null takes max_epochs of [training].")
+    names = [component] if isinstance(component, str) else list(component)
     kept: list[tuple[object, list[Doc]]] = []
 
     def read(nlp: Language) -> Iterator[Example]:
         examples = list(corpus(nlp))
-        key = (component, folds, epochs, _digest(examples))
+        key = (*names, folds, epochs, _digest(examples))
         if not kept or kept[0][0] != key:
             made = _made.pop(nlp, None)
             if made is None or made[0] != key:
-                docs = jackknife(nlp, component, examples, folds=folds, epochs=epochs)
+                docs = jackknife(nlp, names, examples, folds=folds, epochs=epochs)
                 made = _made[nlp] = (key, docs)
             kept[:] = [made]
         for doc, example in zip(kept[0][1], examples, strict=True):
@@ -80,22 +82,22 @@ def jackknifed_corpus(
 
 def jackknife(
     nlp: Language,
-    name: str,
+    name: str | Sequence[str],
     examples: Sequence[Example],
     *,
     folds: int = 4,
     epochs: int | None = None,
     quiet: bool = False,
 ) -> list[Doc]:
-    """Annotate examples by models of a component that have not seen them.
+    """Annotate examples by models of components that have not seen them.
 
     The folds are runs of neighbouring documents of the corpus, since documents that
     stand together are often about the same. Seeds are those of the config, and the
-    component of the pipeline stays as it is.
+    components of the pipeline stay as they are.
 
     Args:
         nlp: A pipeline, with the config that it is to be trained with.
-        name: Of the component.
+        name: Of the component, or of several: each reads what those before it wrote.
         examples: The corpus.
         folds: How many models are trained.
         epochs: Of each; max_epochs of [training] by default.
@@ -106,14 +108,36 @@ def jackknife(
         are.
     """
     check_count("folds", folds, low=2, advice="4 is a good number.")
-    _check_component(nlp, name)
+    names = [name] if isinstance(name, str) else list(name)
+    for each in names:
+        _check_component(nlp, each)
     passes = nlp.config["training"]["max_epochs"] if epochs is None else epochs
     if passes < 1:
         raise ValueError(Errors.LP775.format(max_epochs=passes))
     if len(examples) < folds:
         raise ValueError(Errors.LP774.format(n=len(examples), folds=folds))
-    bounds = [len(examples) * fold // folds for fold in range(folds + 1)]
     docs = [example.predicted.copy() for example in examples]
+    for each in names:
+        _annotate(nlp, each, docs, examples, folds=folds, passes=passes, quiet=quiet)
+        examples = [
+            Example(doc.copy(), example.reference)
+            for doc, example in zip(docs, examples, strict=True)
+        ]
+    return docs
+
+
+def _annotate(
+    nlp: Language,
+    name: str,
+    docs: Sequence[Doc],
+    examples: Sequence[Example],
+    *,
+    folds: int,
+    passes: int,
+    quiet: bool,
+) -> None:
+    """Annotate the Docs, which are the predicted ones of the examples, by folds."""
+    bounds = [len(examples) * fold // folds for fold in range(folds + 1)]
     # Not `nlp`, whose own component would take the settings of this one for its own.
     host = type(nlp)(vocab=nlp.vocab)
     with progress_bar(
@@ -129,21 +153,26 @@ def jackknife(
             for start in range(first, end, nlp.batch_size):
                 batch = docs[start : min(start + nlp.batch_size, end)]
                 component.set_annotations(batch, component.predict(batch))
-    return docs
 
 
-def with_answers(example: Example, answers: Doc, written: str, key: str) -> Doc:
+def with_answers(
+    example: Example, answers: Doc, written: Sequence[str], key: str
+) -> Doc:
     """The gold Doc of an example, with what was answered beside the gold.
 
     Args:
         example: The example.
         answers: Its predicted Doc, annotated.
-        written: What the component wrote: LearnerPipe.written.
-        key: Where entities and chunks go in doc.spans. Tags take the place of the gold.
+        written: What the components wrote: LearnerPipe.written.
+        key: Where entities and chunks go in doc.spans. Tags and features take the place
+            of the gold.
     """
     doc = example.reference.copy()
-    spans = written == "ent" or written.startswith("spans:")
-    copy_inputs(Example(doc, answers), [f"spans:{key}={written}" if spans else written])
+    inputs = [
+        f"spans:{key}={x}" if x == "ent" or x.startswith("spans:") else x
+        for x in written
+    ]
+    copy_inputs(Example(doc, answers), inputs)
     return doc
 
 

@@ -11,7 +11,9 @@ import pytest
 from project_files import ROOT
 
 from spacy_latperc.data.columns import read_columns
+from spacy_latperc.data.formats import CONLLU
 from spacy_latperc.data.label_spans import label_spans
+from spacy_latperc.parser.projective import is_projective
 from tools.sample import SentenceMaker, write_sample
 from tools.sample.grammar import RULES, read_rules
 from tools.sample.morphology import (
@@ -23,6 +25,7 @@ from tools.sample.morphology import (
     with_s,
 )
 from tools.sample.real_and_false import write_real_and_false
+from tools.sample.trees import tree_of
 
 COLUMNS = ["word", "tag", "chunk", "ent"]
 PARTS = ("train", "dev", "test")
@@ -177,3 +180,56 @@ def test_sample_grammar_uses_known_symbols_only():
 )
 def test_sample_morphology_inflects(form, expected):
     assert form == expected
+
+
+# Trees --------------------------------------------------------------------------------
+
+
+@bundled
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_trees_that_are_bundled_are_what_the_generator_writes(folder, part):
+    written = (folder / f"{part}.conllu").read_bytes()
+    assert (BUNDLED / f"{part}.conllu").read_bytes().replace(b"\r\n", b"\n") == written
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_sample_trees_are_of_the_first_sentences(folder, tables, part):
+    # Reading checks that they are trees.
+    found = CONLLU.read(folder / f"{part}.conllu").table
+    assert found.n_sentences == {"train": 600}.get(part, 200)
+    for name in ("word", "tag"):
+        mine, theirs = found.columns[name], tables[part].columns[name]
+        assert [mine.strings[i] for i in mine.ids] == [
+            theirs.strings[i] for i in theirs.ids[: found.n_tokens]
+        ]
+    assert {"UNKNOWN", "_", ""}.isdisjoint(found.columns["lemma"].strings)
+
+
+def test_sample_trees_never_cross():
+    maker = SentenceMaker(seed=3)
+    relations = Counter()
+    for _ in range(300):
+        sentence = maker.sentence()
+        heads, names = tree_of(sentence.derivation, [token.word for token in sentence])
+        assert is_projective(heads)
+        relations.update(names)
+    assert len(relations) > 25 and "" not in relations
+
+
+def test_sample_trees_hang_words_where_they_belong():
+    maker = SentenceMaker(seed=0)
+    for _ in range(100):
+        sentence = maker.sentence()
+        heads, names = tree_of(sentence.derivation, [token.word for token in sentence])
+        for i, (token, name) in enumerate(zip(sentence, names, strict=True)):
+            above = sentence[heads[i]].tag
+            if name == "det":
+                assert (token.tag, above[:2]) in {
+                    ("DT", "NN"),
+                    ("DT", "VB"),
+                    ("DT", "JJ"),
+                }
+            elif token.tag == "MD":
+                assert name == "aux" and above.startswith("VB")
+            elif token.tag == "PRP$":
+                assert name == "nmod:poss" and above.startswith("NN")

@@ -6,11 +6,12 @@ from project_files import ROOT
 from spacy.cli.train import train as spacy_train
 from spacy.tokens import DocBin
 from spacy.util import load_config
+from thinc.api import Config
 from typer.testing import CliRunner
 
 from spacy_latperc.api import jackknife
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.data.corpus import column_corpus, docbin_corpus
+from spacy_latperc.data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from spacy_latperc.training import jackknife as module
 from spacy_latperc.training.fit import fit, fit_and_save
 from spacy_latperc.training.jackknife import jackknifed_corpus, untrained_pipeline
@@ -120,6 +121,74 @@ def test_other_components_and_other_layers():
             assert any(doc.ents for doc in docs)
         else:
             assert all(doc.spans[written.removeprefix("spans:")] for doc in docs)
+
+
+TAGS_AND_FEATURES = """
+[nlp]
+lang = "en"
+pipeline = ["tagger", "morph"]
+[components]
+[components.tagger]
+factory = "latperc_tagger"
+[components.morph]
+factory = "latperc_tagger"
+attribute = "morph"
+[components.morph.model]
+@architectures = "spacy_latperc.ChainModel.v1"
+[components.morph.model.features]
+@misc = "spacy_latperc.Templates.v1"
+templates = ["t[0]", "w[0]"]
+[training]
+max_epochs = 1
+"""
+
+
+def test_several_components_one_after_the_other():
+    """The second one reads what the first one wrote; trees stay gold."""
+    nlp = untrained_pipeline(Config().from_str(TAGS_AND_FEATURES))
+    corpus = conllu_corpus(SAMPLE / "train.conllu", limit=40)
+    examples = list(corpus(nlp))
+    together = list(jackknifed_corpus(corpus, ["tagger", "morph"], folds=2)(nlp))
+    nested = jackknifed_corpus(jackknifed_corpus(corpus, "tagger", 2), "morph", 2)
+    for example, other, gold in zip(together, nested(nlp), examples, strict=True):
+        predicted = example.predicted
+        for name in ("TAG", "MORPH"):
+            assert predicted.has_annotation(name)
+            assert (predicted.to_array(name) == other.predicted.to_array(name)).all()
+        assert not predicted.has_annotation("DEP")
+        heads = [token.head.i for token in example.reference]
+        assert heads == [token.head.i for token in gold.reference]
+
+
+def test_the_command_keeps_trees_beside_the_answers(tmp_path):
+    corpus = {
+        "@readers": "spacy_latperc.ConlluCorpus.v1",
+        "path": str(SAMPLE / "train.conllu"),
+        "limit": 40,
+    }
+    written = Config().from_str(TAGS_AND_FEATURES)
+    written["corpora"] = {"train": corpus, "dev": corpus}
+    written.to_disk(tmp_path / "tags.cfg")
+    path = tmp_path / "train.spacy"
+    arguments = [str(tmp_path / "tags.cfg"), "-o", str(path), "-c", "tagger,morph"]
+    result = CliRunner().invoke(latperc_cli, ["jackknife", *arguments, "--folds", "2"])
+    assert result.exit_code == 0, result.output
+    assert "tag_acc" in result.output and "morph_acc" in result.output
+    nlp = spacy.blank("en")
+    corpus = docbin_corpus(path, inputs=["tag", "morph"], gold_preproc=True)
+    gold = conllu_corpus(SAMPLE / "train.conllu", limit=40)(nlp)
+    wrong = 0
+    for example, other in zip(corpus(nlp), gold, strict=True):
+        assert [token.head.i for token in example.reference] == [
+            token.head.i for token in other.reference
+        ]
+        assert [token.dep_ for token in example.reference] == [
+            token.dep_ for token in other.reference
+        ]
+        pairs = zip(example.predicted, other.reference, strict=True)
+        wrong += sum(a.tag_ != b.tag_ for a, b in pairs)
+        assert example.predicted.has_annotation("MORPH")
+    assert wrong > 0
 
 
 def test_errors(nlp, examples):

@@ -1,7 +1,7 @@
 """The lexical categories: what words the grammar's lower-case symbols stand for."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from random import Random
 
 from . import morphology, words
@@ -18,11 +18,13 @@ class Category:
     """The words of a lexical symbol.
 
     held_out: Words that training never shows with this tag.
+    lemmas: Of those that are not lemmas themselves, in lower case.
     """
 
     tag: str
     common: list[str]
     held_out: list[str]
+    lemmas: Mapping[str, str] = field(default_factory=dict)
 
     def draw(self, rng: Random, *, training: bool) -> str:
         if self.held_out and not training and rng.random() < HELD_OUT_SHARE:
@@ -39,14 +41,16 @@ def build_lexicon(rng: Random) -> dict[str, Category]:
     lexicon: dict[str, Category] = {}
 
     def closed(name: str, tag: str, text: str) -> None:
-        lexicon[name] = Category(tag, text.split(), [])
+        lemmas = {form: _LEMMAS[form] for form in text.split() if form in _LEMMAS}
+        lexicon[name] = Category(tag, text.split(), [], lemmas)
 
     def opened(
         name: str, tag: str, items: list[str], inflect: Callable[[str], str] = str
     ) -> None:
         kept = len(items) - len(items) // 3
         forms = [inflect(x) for x in items]
-        lexicon[name] = Category(tag, forms[:kept], forms[kept:])
+        lemmas = dict(zip(forms, items, strict=True))
+        lexicon[name] = Category(tag, forms[:kept], forms[kept:], lemmas)
 
     _add_nouns(opened)
     _add_verbs(opened)
@@ -118,6 +122,38 @@ def _add_names(opened: _Open, closed: _Open, names: Names) -> None:
     closed("day", "NNP", words.DAYS)
     closed("month", "NNP", words.MONTHS)
 
+
+_LEMMAS = {
+    form: lemma
+    for lemma, forms in {
+        "be": "is are was were been",
+        "have": "has had",
+        "do": "does did",
+        "not": "n't",
+        "seem": "seems seemed",
+        "look": "looks looked",
+        "remain": "remains remained",
+        "become": "became",
+        "keep": "keeps",
+        "start": "starts",
+        "stop": "stops",
+        "like": "likes",
+        "want": "wants wanted",
+        "plan": "plans planned",
+        "hope": "hopes hoped",
+        "try": "tries tried",
+        "need": "needs needed",
+        "defeat": "defeated",
+        "hold": "held",
+        "this": "these",
+        "that": "those",
+        "day": "days",
+        "week": "weeks",
+        "month": "months",
+        "year": "years",
+    }.items()
+    for form in forms.split()
+}
 
 _FUNCTION_WORDS = """
 dt      DT    the the the a a this that every each another no
