@@ -35,6 +35,7 @@ _FENCE = re.compile(
     r'^```(?P<kind>\w+)(?: title="(?P<title>[^"]+)")?[^\n]*\n(?P<body>.*?)^```$',
     re.MULTILINE | re.DOTALL,
 )
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def run_command(command: str, folder: Path) -> str:
         timeout=300,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    return _COLOUR.sub("", done.stdout)
 
 
 @pytest.fixture
