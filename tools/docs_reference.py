@@ -7,7 +7,7 @@ error codes are described where they are defined, and nowhere a second time.
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ _MODULES = re.compile(
     r"\b(?:numpy|typing|collections|pathlib|confection|spacy\w*|thinc)\.(?:\w+\.)*(?=\w)"
 )
 _ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
+# Where a docstring begins with its registered name, which the page has anyway.
+_REGISTERED = re.compile(r"^Registered as [\w.]+[:,] (\w)")
 _OBJECT = re.compile(r" = .*<.*")
 
 
@@ -314,22 +316,33 @@ def blocks_page() -> str:
     ]
     parts = [
         "# Blocks of a config",
-        "All functions that a config can name. In the config every name begins with "
-        "`spacy_latperc.` and ends with its version, for example "
-        '`@readers = "spacy_latperc.ColumnCorpus.v1"`.',
+        "All functions that a config can name, each with the line that names it.",
     ]
     for group in sorted(groups, key=[*GROUPS, *groups].index):
         title, key, intro = GROUPS.get(group, (group, f"@{group}", ""))
         parts += [f"## {title}", f"`{key}`. {intro}".rstrip()]
-        for name, function in entry_points(group).items():
-            if returns_learner(function):
-                continue
+        functions = {
+            name: function
+            for name, function in entry_points(group).items()
+            if not returns_learner(function)
+        }
+        for name, function in functions.items():
             text, _ = described(function)
-            short, _, version = name.removeprefix("spacy_latperc.").rpartition(".")
-            parts += [f"### {short}", _cell(text)]
+            parts += [
+                f"### {_heading(name, functions)}",
+                f'`{key} = "{name}"`',
+                _cell(_REGISTERED.sub(lambda found: found[1].upper(), text)),
+            ]
             if inspect.signature(function).parameters:
                 parts.append(settings_table(function))
     return "\n\n".join(parts) + "\n"
+
+
+def _heading(name: str, names: Iterable[str]) -> str:
+    """A registered name without what all of them have; its version if it has several."""
+    base = name.rpartition(".")[0]
+    several = sum(other.rpartition(".")[0] == base for other in names) > 1
+    return (name if several else base).removeprefix("spacy_latperc.")
 
 
 # Commands -----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ Threads = Annotated[
         "--threads",
         min=1,
         max=MOST_THREADS,
-        help="By how many threads it annotates; by default what its settings say",
+        help="How many threads annotate; by default what the pipeline says",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]

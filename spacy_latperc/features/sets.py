@@ -32,13 +32,14 @@ class FeatureSet:
     """Templates, the cut-off, and which templates have rows of their latent states.
 
     Attributes:
-        templates: What is seen.
-        min_count: Features seen less often in training get no weights (the papers' cc).
+        templates: The list of templates.
+        min_count: Features seen less often in training get no weights.
         latent_form: "full" is that of LVP (every template is kept per latent state);
             "tied" shares a label row for every template and adds latent rows on
             `latent_templates` (none named: on all).
         latent_templates: The templates that have rows of latent states.
-        sources: Of attributes, by name (sources.py).
+        sources: Blocks that give attributes, each under a name of your own: clusters,
+            vectors, gazetteers, patterns, functions.
     """
 
     templates: tuple[Template, ...]

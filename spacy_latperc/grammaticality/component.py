@@ -70,7 +70,7 @@ def make_grammaticality(
         nlp: The pipeline; its vocabulary is shared.
         name: The name of the component.
         model: The classifier of sentences.
-        scorer: Registered as spacy_latperc.grammaticality_scorer.v1.
+        scorer: Scores the categories in evaluation.
         settings: See GrammaticalitySettings.
     """
     pipe = LatpercGrammaticality(nlp.vocab, model, name, scorer=scorer, **settings)

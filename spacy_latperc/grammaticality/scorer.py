@@ -107,5 +107,5 @@ def area_under_curve(
 
 
 def make_grammaticality_scorer() -> Callable:
-    """Registered as spacy_latperc.grammaticality_scorer.v1."""
+    """What scores a classifier of good and bad sentences."""
     return grammaticality_score

@@ -27,8 +27,8 @@ class GrammaticalitySettings:
             doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence.
         span_length: How many tokens such a span has, at most.
         span_count: How many such spans a sentence has, at most.
-        n_threads: By how many threads a batch is annotated, at most: the annotation is
-            the same. It pays where batches have some thousand tokens.
+        n_threads: How many threads share a batch, at most. The annotation is the same.
+            It pays where batches have some thousand tokens.
     """
 
     positive_label: str = POSITIVE

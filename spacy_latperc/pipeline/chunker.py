@@ -58,7 +58,7 @@ def make_chunker(
 ) -> "LatpercChunker":
     """Build a chunker, which writes phrases that do not overlap to doc.spans.
 
-    Their scores, if there shall be some, are doc.spans[spans_key].attrs["scores"].
+    With `scores`, doc.spans[spans_key].attrs["scores"] has the score of each.
 
     Args:
         nlp: The pipeline.

@@ -54,7 +54,7 @@ def make_ner(
 ) -> "LatpercNER":
     """Build an entity recogniser, which writes doc.ents.
 
-    Their scores, if there shall be some, are ent._.ent_score.
+    With `scores`, ent._.ent_score has the score of each.
 
     Args:
         nlp: The pipeline.

@@ -18,8 +18,8 @@ class ThreadSettings:
     """How many cores a component uses.
 
     Attributes:
-        n_threads: By how many threads a batch is annotated, at most: the annotation is
-            the same. It pays where batches have some thousand tokens.
+        n_threads: How many threads share a batch, at most. The annotation is the same.
+            It pays where batches have some thousand tokens.
     """
 
     n_threads: int = 1

@@ -64,7 +64,7 @@ def make_tagger(
 ) -> "LatpercTagger":
     """Build a tagger, which sets token.tag, token.pos or token.morph.
 
-    Scores, if there shall be some, are token._.tag_score (or pos_score, morph_score).
+    With `scores`, token._.tag_score (or pos_score, morph_score) has the score of each.
 
     Args:
         nlp: The pipeline.

@@ -72,7 +72,8 @@ def test_every_block_of_a_config_is_described(pages: dict[str, str]) -> None:
         for name, function in entry_points(group).items():
             short = name.removeprefix("spacy_latperc.").rpartition(".")[0]
             if f"reference/learners/{short}.md" not in pages:
-                assert short in found, name
+                assert {short, name.removeprefix("spacy_latperc.")} & found, name
+                assert f'= "{name}"`' in pages["reference/blocks.md"]
                 nothing = [k for k, text in setting_texts(function).items() if not text]
                 assert nothing == [], name
 
