@@ -339,7 +339,7 @@ def blocks_page() -> str:
 
 
 def _heading(name: str, names: Iterable[str]) -> str:
-    """A registered name without what all of them have; its version if it has several."""
+    """A registered name without what all have; with its version if it has several."""
     base = name.rpartition(".")[0]
     several = sum(other.rpartition(".")[0] == base for other in names) > 1
     return (name if several else base).removeprefix("spacy_latperc.")

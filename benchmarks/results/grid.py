@@ -34,7 +34,7 @@ GRID = (
         "learners",
         "learners",
         "Every learner and CRFsuite's, CoNLL-2000, 19 base templates",
-        ("python -m benchmarks --only learners,learners_np --output {json}",),
+        ("python -m benchmarks --only learners --output {json}",),
         "Settings and passes were chosen on held-out training sentences. One seed: "
         "differences below 0.1 mean nothing.",
         slow=True,
@@ -67,10 +67,10 @@ GRID = (
         "Learning with searches that err: UD English EWT, order 2",
         (
             "python -m experiments.search_errors --data ud_ewt --widths 1,2,4,0 "
-            "--json {json}",
+            "--seeds 1 --passes 6 --json {json}",
         ),
-        "The templates of Huang's lecture, 10 passes, the pass chosen on dev, 3 seeds. "
-        "Beam 0 is the exact search.",
+        "The templates of Huang's lecture, the best of 6 passes on dev, one seed: "
+        "differences below 0.1 mean nothing.",
         slow=True,
     ),
     Entry(
@@ -78,7 +78,8 @@ GRID = (
         "learners",
         "Labels behind which a hidden cycle turns (Sun et al. 2009, section 4)",
         ("python -m experiments.hidden_states",),
-        "Generated data, three data seeds; the true model reaches 84.9.",
+        "Accuracy in percent on generated data, with and without weights for the start "
+        "and the end of a sentence; means over three seeds of the data.",
     ),
     Entry(
         "votes",
@@ -96,6 +97,9 @@ GRID = (
         "learners",
         "A fifth of the tags: UD English EWT",
         ("python -m experiments.partial_labels --data ud_ewt",),
+        "A tagger learns from a fifth of the tags. The rows say what is done with the "
+        "other tokens: they are left open, or may have any tag that the word has "
+        "elsewhere, or get the most frequent one.",
         slow=True,
     ),
     Entry(
@@ -103,7 +107,8 @@ GRID = (
         "learners",
         "Learning a second domain without forgetting the first",
         ("python -m experiments.two_domains",),
-        "A tagger over UD English EWT learns 500 sentences of GENIA three times.",
+        "A tagger of UD English EWT learns 500 sentences of GENIA in three passes. "
+        "Accuracy in percent.",
     ),
     Entry(
         "negatives",
