@@ -112,11 +112,12 @@ def scores(
     found = {}
     for voter in component.voters:
         found[voter.cfg["scheme"]] = _score(voter, examples, score)
-    chosen = component.vote
+    chosen = component.vote, component.scores
+    component.scores = "none"  # pooled chains have no shares of votes
     for vote in VOTES:
         component.vote = vote
         found[f"{vote} vote"] = _score(component, examples, score)
-    component.vote = chosen
+    component.vote, component.scores = chosen
     return found
 
 

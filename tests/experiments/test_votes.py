@@ -19,6 +19,15 @@ def test_votes_score_every_chain_and_vote(trained):
     assert found == dict.fromkeys([*SCHEMES, *votes], 1.0)
 
 
+def test_votes_of_a_component_that_shows_agreement(trained):
+    component = voting_component(trained)
+    component.scores = "agreement"
+    found = scores(component, make_examples(trained), "chunks_f")
+    assert found["pool vote"] == 1.0
+    assert (component.vote, component.scores) == ("span", "agreement")
+    component.scores = "none"
+
+
 def test_votes_agreement_is_of_each_chunk(trained):
     examples = make_examples(trained)
     shares, right = agreement(voting_component(trained), examples)
