@@ -1,13 +1,20 @@
-"""`spacy latperc annotate`: what a pipeline says about a few texts."""
+"""`spacy latperc annotate`: what a pipeline says about texts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import typer
+from spacy.displacy import render
+from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
 
+from ..data.conllu import write_conllu
+from ..data.corpus import conllu_corpus
+from ..data.formats import CONLLU_SUFFIXES
 from ..errors import Errors
+from ..io.atomic import check_target, write_whole
+from ..io.docbin import SUFFIX, read_docs
 from ..io.pipelines import load_pipeline
 from ..pipeline.base import use_threads
 from . import latperc_cli
@@ -15,6 +22,7 @@ from .failures import failures_shown
 from .groups import LOOK
 from .options import Threads, TrainedPipeline
 
+PAGE = ".html"
 STORED = "latperc_"  # span groups that only carry scores along
 
 
@@ -26,26 +34,42 @@ def annotate_cli(
         None,
         "--file",
         "-f",
-        help="A file with one text on each line",
+        help="A file with one text on each line, or a .conllu or .spacy file, whose "
+        "tokens and sentences are taken as they are, and nothing else",
         exists=True,
+        dir_okay=False,
+    ),
+    output: Path = typer.Option(
+        None,
+        "--output",
+        "-o",
+        help="In place of tables: the .conllu or .conllu.gz file to write, for the "
+        "tools of Universal Dependencies, or the .html page to draw trees in",
         dir_okay=False,
     ),
     threads: Threads = None,
 ) -> None:
     """
-    Show what a pipeline writes on a few texts.
+    Show what a pipeline writes on a few texts, or write it to a file.
 
-    Tags, chunks and entities token by token, and the categories of each text.
+    Tags, trees, chunks and entities token by token, and the categories of each text.
     """
     with failures_shown():
-        lines = list(_lines(file)) if file else []
-        texts = [text for text in [*(texts or []), *lines] if text.strip()]
-        if not texts:
+        texts = [text for text in texts or [] if text.strip()]
+        if not (texts or file):
             raise ValueError(Errors.LP326)
+        if output:
+            _check_output(output)
         nlp = load_pipeline(model)
         if threads is not None:
             use_threads(nlp, threads)
-        docs = list(nlp.pipe(texts))
+        docs = list(nlp.pipe([*map(nlp.make_doc, texts), *_of_file(file, nlp)]))
+        if not docs:
+            raise ValueError(Errors.LP326)
+        if output:
+            _write(docs, output)
+            msg.good(f"Wrote {len(docs):,} texts to {output}")
+            return
     for doc in docs:
         header, *rows = annotation_rows(doc)
         msg.table(rows, header=header, divider=True)
@@ -62,6 +86,9 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
         columns["pos"] = [token.pos_ for token in doc]
     if doc.has_annotation("MORPH"):
         columns["morph"] = [str(token.morph) for token in doc]
+    if doc.has_annotation("DEP"):
+        columns["head"] = [t.head.text if t.head != t else "" for t in doc]
+        columns["dep"] = [token.dep_ for token in doc]
     for key in doc.spans:
         if key.startswith(STORED):
             continue
@@ -71,6 +98,45 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     if doc.has_annotation("ENT_IOB"):
         columns["ents"] = _labels(doc, [(e.start, e.end, e.label_) for e in doc.ents])
     return [tuple(columns), *zip(*columns.values(), strict=True)]
+
+
+def _check_output(path: Path) -> None:
+    suffixes = (*CONLLU_SUFFIXES, PAGE)
+    if not path.name.endswith(suffixes):
+        message = Errors.LP327.format(path=path, suffixes=", ".join(suffixes))
+        raise ValueError(message)
+    check_target(path)
+
+
+def _write(docs: Sequence[Doc], path: Path) -> None:
+    if not path.name.endswith(PAGE):
+        write_conllu(docs, path)
+        return
+    if not all(doc.has_annotation("DEP") for doc in docs):
+        raise ValueError(Errors.LP328)
+    sentences = [sent.as_doc() for doc in docs for sent in doc.sents]
+    page = render(sentences, page=True, jupyter=False, options={"compact": True})
+    write_whole(path, page.encode())
+
+
+def _of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
+    """The texts of a file, or its tokens."""
+    if path is None:
+        return
+    if path.name.endswith(CONLLU_SUFFIXES):
+        for example in conllu_corpus(path, docs="document")(nlp):
+            yield example.predicted
+    elif path.suffix == SUFFIX:
+        for doc in read_docs(path, nlp.vocab):
+            starts = doc.has_annotation("SENT_START")
+            yield Doc(
+                nlp.vocab,
+                words=[token.text for token in doc],
+                spaces=[bool(token.whitespace_) for token in doc],
+                sent_starts=[t.is_sent_start for t in doc] if starts else None,
+            )
+    else:
+        yield from (nlp.make_doc(line) for line in _lines(path) if line.strip())
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`spacy latperc convert`: column files and CoNLL-U to .spacy files."""
+"""`spacy latperc convert`: column files and CoNLL-U to .spacy files, and back."""
 
 from pathlib import Path
 
@@ -14,10 +14,12 @@ from .failures import failures_shown
 
 def convert_cli(
     source: Path = typer.Argument(
-        ..., help="A column file or CoNLL-U file, plain or .gz, or a folder of them"
+        ...,
+        help="A column file or CoNLL-U file, plain or .gz, or a folder of them; or a "
+        ".spacy file that is to become CoNLL-U",
     ),
     target: Path = typer.Argument(
-        ..., help="The .spacy file to write, or the folder for it"
+        ..., help="The .spacy or .conllu file to write, or the folder for .spacy files"
     ),
     columns: str = typer.Option(
         "",
@@ -78,7 +80,7 @@ def convert_cli(
     ),
 ) -> None:
     """
-    Make .spacy files of column files and CoNLL-U.
+    Make .spacy files of column files and CoNLL-U, and CoNLL-U of .spacy files.
 
     Column files have a token on each line, as CoNLL and IOB files do.
     """

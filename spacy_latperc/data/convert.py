@@ -1,4 +1,4 @@
-"""Column files and CoNLL-U to spaCy's .spacy files."""
+"""Column files and CoNLL-U to spaCy's .spacy files, and any of them to CoNLL-U."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..errors import Errors
-from ..io.docbin import SUFFIX, write_docs
+from ..io.docbin import SUFFIX, read_docs, write_docs
 from ..io.lines import corpus_files
+from .conllu import write_conllu
 from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .table import Table
@@ -49,10 +51,12 @@ def convert(
 
     Args:
         source: The file or folder.
-        target: The file to write, when its name ends with .spacy and source is a file;
-            otherwise a folder, where files keep their names.
+        target: The file to write, when source is a file and the name ends with .spacy,
+            .conllu or .conllu.gz; otherwise a folder, where files keep their names and
+            become .spacy files.
         columns: The columns by name (see read_columns); not needed for files that are
-            called .conllu or .conllu.gz.
+            called .conllu or .conllu.gz. A .spacy file, which can become CoNLL-U, has
+            none.
         suffix: In a folder, only files whose names end with it.
         settings: The others of ColumnFormat, which are those of `column_corpus`.
 
@@ -60,6 +64,9 @@ def convert(
         What each file held.
     """
     source, target = Path(source), Path(target)
+    to_conllu = target.name.endswith(CONLLU_SUFFIXES) and not source.is_dir()
+    if to_conllu and source.suffix == SUFFIX:
+        return [_docbin_to_conllu(source, target)]
     given = ColumnFormat(columns, **settings) if columns is not None else None
     kept = {key: settings[key] for key in ("docs", "multiword") if key in settings}
     conllu = replace(CONLLU, **kept)
@@ -73,9 +80,32 @@ def convert(
         labelled = format.read(file)
         if format.documents:
             _check_roots(labelled.table)
-        _write(format.maker(Vocab(), labelled), output, documents=format.documents)
+        maker = format.maker(Vocab(), labelled)
+        if to_conllu:
+            write_conllu(maker.docs(), output)
+        else:
+            _write(maker, output, documents=format.documents)
         results.append(_counted(labelled, output, documents=format.documents))
     return results
+
+
+def _docbin_to_conllu(source: Path, target: Path) -> Converted:
+    docs = list(filter(len, read_docs(source, Vocab())))
+    if not docs:
+        raise ValueError(Errors.LP324.format(path=source))
+    write_conllu(docs, target)
+    return Converted(
+        source=source,
+        target=target,
+        docs=len(docs),
+        sentences=sum(_count_sentences(doc) for doc in docs),
+        tokens=sum(map(len, docs)),
+        repaired=0,
+    )
+
+
+def _count_sentences(doc: Doc) -> int:
+    return len(list(doc.sents)) if doc.has_annotation("SENT_START") else 1
 
 
 def _check_roots(table: Table) -> None:
@@ -86,7 +116,7 @@ def _check_roots(table: Table) -> None:
 
 def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, Path]]:
     """The files, each with the file to write."""
-    if target.suffix == SUFFIX and not source.is_dir():
+    if target.name.endswith((SUFFIX, *CONLLU_SUFFIXES)) and not source.is_dir():
         return [(files[0], target)]
     outputs: dict[Path, Path] = {}
     for file in files:

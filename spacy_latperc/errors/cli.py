@@ -10,6 +10,14 @@ class Errors:
         "components ({names}) predict. Check the columns and their names."
     )
     LP326 = "There is no text. Give some in quotes, or a file of texts with --file."
+    LP327 = (
+        "The name of {path} does not say what to write: it should end with one of "
+        "{suffixes}. Rename it."
+    )
+    LP328 = (
+        "There are no trees to draw: the pipeline has no parser. Leave --output out "
+        "for tables, or write a .conllu file."
+    )
     LP330 = (
         "{path} is not a folder of a pipeline: it has no config.cfg. Give the folder "
         "that `spacy train` or `spacy latperc fit` wrote."

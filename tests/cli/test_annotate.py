@@ -3,11 +3,13 @@
 import pytest
 import spacy
 from builders.grammaticality import BAD, GOOD, REAL, make_trained
+from spacy.language import Language
 from spacy.tokens import Doc, Span
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.cli.annotate import annotation_rows
+from spacy_latperc.data.convert import convert
 
 MORPHS = ["morph", "", "Number=Sing", "Number=Sing", "Number=Sing"]
 
@@ -99,3 +101,69 @@ def test_annotate_fails_with_a_coded_message(model, arguments, message):
     code, lines = run(*(x.replace("MODEL", str(model)) for x in arguments))
     assert code == 1
     assert message in lines[0]
+
+
+# Files --------------------------------------------------------------------------------
+
+TREE = """\
+# newdoc
+1\tShe\tshe\tPRON\tPRP\t_\t2\tnsubj\t_\t_
+2\tlikes\tlike\tVERB\tVBZ\t_\t0\troot\t_\t_
+3\tNew\tNew\tPROPN\tNNP\t_\t4\tamod\t_\t_
+4\tYork\tYork\tPROPN\tNNP\t_\t2\tobj\t_\tSpaceAfter=No
+
+1\tYes\tyes\tINTJ\tUH\t_\t0\troot\t_\t_
+
+"""
+
+
+@Language.component("right_arcs")
+def right_arcs(doc):
+    """A parser that hangs every word from the one before."""
+    for token in doc:
+        if not token.is_sent_start:
+            token.head, token.dep_ = token.nbor(-1), "next"
+        else:
+            token.dep_ = "ROOT"
+    return doc
+
+
+@pytest.fixture
+def parser(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("right_arcs")
+    nlp.to_disk(tmp_path / "parser")
+    return tmp_path / "parser"
+
+
+@pytest.mark.parametrize("suffix", [".conllu", ".spacy"])
+def test_annotate_takes_the_tokens_of_a_file_and_writes_conllu(
+    parser, tmp_path, suffix
+):
+    path = tmp_path / "in.conllu"
+    path.write_text(TREE)
+    if suffix == ".spacy":
+        convert(path, tmp_path / "in.spacy", docs="document")
+    source = path.with_suffix(suffix)
+    code, lines = run(parser, "--file", source, "-o", tmp_path / "new" / "out.conllu")
+    assert code == 0, lines
+    text = (tmp_path / "new" / "out.conllu").read_text()
+    found = [line.split("\t") for line in text.splitlines() if "\t" in line]
+    assert [row[1] for row in found] == ["She", "likes", "New", "York", "Yes"]
+    # Nothing but tokens came from the file.
+    assert {row[2] for row in found} == {row[4] for row in found} == {"_"}
+    assert [row[6] for row in found] == ["0", "1", "2", "3", "0"]
+    assert found[3][9] == "SpaceAfter=No"
+
+
+def test_annotate_draws_trees_and_shows_heads(parser, model, tmp_path):
+    page = tmp_path / "page.html"
+    code, lines = run(parser, "She likes Rome", "-o", page)
+    assert code == 0, lines
+    assert "<svg" in page.read_text() and "next" in page.read_text()
+    _, lines = run(parser, "She likes Rome")
+    assert ["likes", "She", "next"] in lines
+    code, lines = run(model, "York", "-o", page)
+    assert (code, lines[0][0]) == (1, "[LP328]")
+    code, lines = run(model, "York", "-o", tmp_path / "page.txt")
+    assert (code, lines[0][0]) == (1, "[LP327]")

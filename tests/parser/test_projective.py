@@ -95,8 +95,8 @@ def test_projective_words_between_two_roots_stay():
 
 def sentences(path):
     heads, labels = [], []
-    for line in gzip.open(path, "rt", encoding="utf-8"):
-        columns = line.rstrip("\n").split("\t")
+    for line in gzip.decompress(path.read_bytes()).decode().split("\n"):
+        columns = line.split("\t")
         if columns[0].isdecimal():
             head = int(columns[6]) - 1
             heads.append(len(heads) if head < 0 else head)
