@@ -208,16 +208,34 @@ def test_packaging_protocols_can_be_checked_at_run_time(path):
 
 
 def test_packaging_declares_what_the_package_imports():
-    declared = {
-        re.split(r"[<>=!~; ]", line)[0]
-        for line in read_pyproject()["project"]["dependencies"]
-    }
-    imported = set()
+    project = read_pyproject()["project"]
+    declared = names_of(project["dependencies"])
+    extras = names_of(project["optional-dependencies"]["formats"])
+    imported, asked_for = set(), set()
     for path in package_files(".py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-                imported.add(node.module.partition(".")[0])
-    ours = {"spacy_latperc", "__future__"}
-    assert imported - sys.stdlib_module_names - ours == declared
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported |= imports_of(ast.walk(tree))
+        asked_for |= imports_of(
+            node
+            for function in ast.walk(tree)
+            if isinstance(function, ast.FunctionDef)
+            for node in ast.walk(function)
+        )
+    # What is an extra is imported when it is needed.
+    assert imported == declared | extras
+    assert extras <= asked_for
+
+
+def names_of(requirements):
+    return {re.split(r"[<>=!~; ]", line)[0] for line in requirements}
+
+
+def imports_of(nodes):
+    """The packages of others that are imported."""
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.partition(".")[0])
+    return found - sys.stdlib_module_names - {"spacy_latperc", "__future__"}

@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 from ..errors import Errors
 from ..io.docbin import SUFFIX, read_docs, write_docs
 from ..io.lines import corpus_files
+from ..io.packed import without_packing
 from .conllu import write_conllu
 from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
@@ -120,7 +121,7 @@ def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, 
         return [(files[0], target)]
     outputs: dict[Path, Path] = {}
     for file in files:
-        name = file.name.removesuffix(".gz").rpartition(".")[0] or file.name
+        name = without_packing(file.name).rpartition(".")[0] or file.name
         output = target / f"{name}{SUFFIX}"
         if output in outputs:
             raise ValueError(

@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_count
+from ..io.packed import PACKED_SUFFIXES
 from .columns import ARTICLE_MARK, check_column_names, read_columns
 from .examples import MISSING_KEY, ExampleMaker
 from .label_spans import SpanColumn, all_label_spans
@@ -20,7 +21,7 @@ from .ranges import DEFAULT_MULTIWORD, check_multiword
 from .table import Table
 
 DOCS = ("sentence", "document")
-CONLLU_SUFFIXES = (".conllu", ".conllu.gz")
+CONLLU_SUFFIXES = (".conllu", *(f".conllu{packed}" for packed in PACKED_SUFFIXES))
 MOST_TABLES = 8
 
 _tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()

@@ -5,7 +5,7 @@ class Errors:
     """Error messages, by code."""
 
     LP340 = (
-        "{path}: line {line} {problem}. Mend it, or leave such lines out with "
+        "{path}: {unit} {line} {problem}. Mend it, or leave such {unit}s out with "
         "--skip-bad."
     )
     LP341 = (
@@ -19,6 +19,37 @@ class Errors:
     LP344 = (
         "One of the {n} processes ended before its work was done: out of memory? Try "
         "fewer (--processes 1)."
+    )
+    LP480 = (
+        "{path} has no column '{field}' of text. It has: {known}. Name one of them "
+        "with --field."
+    )
+    LP481 = (
+        "{path} cannot be read as Parquet ({error}). Get it again, or say what it is "
+        "with --format."
+    )
+    LP482 = (
+        "{second} and {first} would both become {target}. Give them other names, or "
+        "filter them one after the other."
+    )
+    LP483 = (
+        "{target} is within {source}, which is read: what was written would be read "
+        "again. Choose another folder."
+    )
+    LP484 = "Several files become several: '{target}' must be a folder, not {problem}."
+    LP485 = (
+        "{path} says that this folder was made with other settings: {changed}. Use the "
+        "same ones to go on, another folder, or --overwrite to begin anew."
+    )
+    LP486 = "{path} is damaged: {error}. Use --overwrite to begin anew."
+    LP487 = (
+        "{option} reads the text twice, which the standard input cannot be. Write it "
+        "to a file first, or give a --threshold."
+    )
+    LP488 = "{first} and {second} do not go together. {advice}"
+    LP489 = (
+        "The standard input ('-') is read alone. Write it to a file first, or run the "
+        "command twice."
     )
     LP402 = (
         "The minimum counts {counts} do not fit order {order}. Give one number for "
@@ -169,4 +200,9 @@ class Warnings:
     LP917 = (
         "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
         "{doc}. All of them are learned as ungrammatical; give each Doc one sentence."
+    )
+    LP980 = (
+        "{share:.0%} of the text was left out. Look at some of it (--below) before you "
+        "use the rest: the threshold may not fit this kind of text. --keep 0.9 chooses "
+        "one that keeps nine tenths."
     )

@@ -32,8 +32,8 @@ class Errors:
         "latin-1."
     )
     LP110 = (
-        "{path} is packed with gzip but cannot be unpacked to its end: {error}. It may "
-        "have been cut off; get it again."
+        "{path} is packed with {format} but cannot be unpacked to its end: {error}. It "
+        "may have been cut off; get it again."
     )
     LP114 = (
         "The corpus has no path. Set it in the config, or on the command line: "
@@ -74,7 +74,10 @@ class Errors:
         "copied to its end, or was changed: save or copy the pipeline again, or load "
         "another one (model-best beside model-last)."
     )
-    LP564 = "{path} is packed with {format}; plain text and gzip can be read. {advice}."
+    LP564 = (
+        "{path} is packed with {format}; plain text, gzip, xz, bzip2 and Zstandard can "
+        "be read. {advice}."
+    )
     LP565 = (
         "Component '{name}': {path} is not the model that was saved with the cfg "
         "beside it. It was cut off, or is of another save: save or copy the pipeline "
@@ -84,4 +87,8 @@ class Errors:
         "Cannot load the pipeline of {path}: its file {file} is {problem}. It was not "
         "saved or copied to its end: save or copy it again, or load another one "
         "(model-best beside model-last)."
+    )
+    LP571 = (
+        "{path} is in the format {format}, which needs one more package. Install it: "
+        "{extra}"
     )

@@ -155,6 +155,15 @@ def doc_margin(doc: Doc) -> float | None:
     return None if attrs is None else float(attrs["doc"][1])
 
 
+def sentence_scores(doc: Doc) -> tuple[list[int], list[float]]:
+    """The first token of each sentence, and its probability to be grammatical; empty if
+    nothing was found out."""
+    attrs = _attrs(doc)
+    if attrs is None:
+        return [], []
+    return [int(x) for x in attrs["starts"]], [float(x) for x in attrs[SCORES]]
+
+
 def sentence_grammaticality(span: Span) -> float | None:
     """The probability that a sentence is grammatical; None for other spans."""
     return _of_sentence(span, SCORES)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from ..errors import Errors
 from .atomic import write_whole
 from .lines import corpus_files
-from .packed import open_unpacked
+from .packed import PACKED_SUFFIXES, open_unpacked
 
-SUFFIXES = (".jsonl", ".jsonl.gz")
+SUFFIXES = (".jsonl", *(f".jsonl{packed}" for packed in PACKED_SUFFIXES))
 
 
 class JsonLine(NamedTuple):

@@ -1,38 +1,42 @@
-"""What a file is packed with, told by its first bytes."""
+"""Packed files: read by their first bytes, written by the end of their name."""
 
+import bz2
 import gzip
+import io
+import lzma
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from ..errors import Errors
 
 STDIN = "-"
-GZIP = "gzip"
+GZIP, XZ, BZIP2, ZSTANDARD, PARQUET = "gzip", "xz", "bzip2", "Zstandard", "Parquet"
+PACKED_SUFFIXES = {".gz": GZIP, ".xz": XZ, ".bz2": BZIP2, ".zst": ZSTANDARD}
+FORMATS_EXTRA = "pip install 'spacy-latperc[formats]'"
+
 _FIRST_BYTES = {
     b"\x1f\x8b": GZIP,
-    b"\xfd7zXZ\x00": "xz",
-    **{b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)},
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"PAR1\x15": "Parquet",
+    b"\xfd7zXZ\x00": XZ,
+    **{b"BZh%d1AY&SY" % level: BZIP2 for level in range(1, 10)},
+    b"\x28\xb5\x2f\xfd": ZSTANDARD,
+    b"PAR1\x15": PARQUET,
     b"PK\x03\x04": "zip",
     b"ARROW1\x00\x00": "Arrow",
     b"\x04\x22\x4d\x18": "LZ4",
     b"7z\xbc\xaf\x27\x1c": "7z",
 }
 _ADVICE = {
-    "xz": "Unpack it with `xz -d`",
-    "bzip2": "Unpack it with `bzip2 -d`",
-    "Zstandard": "Unpack it with `zstd -d`",
     "LZ4": "Unpack it with `lz4 -d`",
     "zip": "Unpack it with `unzip`",
     "7z": "Unpack it with `7z x`",
-    "Parquet": "Write its text as plain text or JSONL, with pandas or DuckDB",
+    PARQUET: "Write its text as plain text or JSONL, with pandas or DuckDB",
     "Arrow": "Write its text as plain text or JSONL, with pandas or DuckDB",
 }
+_DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError)
 _MOST = max(map(len, _FIRST_BYTES))
 
 
@@ -41,9 +45,20 @@ def packing_of(start: bytes) -> str | None:
     return next((x for key, x in _FIRST_BYTES.items() if start.startswith(key)), None)
 
 
+def first_bytes(path: Path) -> bytes:
+    """As many bytes of a file as `packing_of` needs."""
+    with path.open("rb") as file:
+        return file.read(_MOST)
+
+
+def without_packing(name: str) -> str:
+    """The name of a file without an end that says how it is packed."""
+    return name.removesuffix(next(filter(name.endswith, PACKED_SUFFIXES), ""))
+
+
 @contextmanager
 def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
-    """Open text that may be packed with gzip, whatever its name.
+    """Open text, also packed with gzip, xz, bzip2 or Zstandard, whatever its name.
 
     Args:
         path: The file, or "-" for the standard input.
@@ -74,11 +89,109 @@ def _unpacked(plain: BinaryIO, name: str) -> Iterator[BinaryIO]:
     if found is None:
         yield plain
         return
-    if found != GZIP:
+    if found in _ADVICE:
         advice = _ADVICE[found]
         raise ValueError(Errors.LP564.format(path=name, format=found, advice=advice))
+    damaged: tuple[type[Exception], ...] = _DAMAGED
+    if found == ZSTANDARD:
+        damaged = (*damaged, _zstandard(name).ZstdError)
     try:
-        with gzip.GzipFile(fileobj=plain) as unpacked:
-            yield cast(BinaryIO, unpacked)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(Errors.LP110.format(path=name, error=error)) from error
+        with closing(_reader(plain, found, name)) as unpacked:
+            yield unpacked
+    except damaged as error:
+        raise ValueError(
+            Errors.LP110.format(path=name, format=found, error=error)
+        ) from error
+    except OSError as error:
+        if found != BZIP2 or error.errno is not None:
+            raise
+        raise ValueError(
+            Errors.LP110.format(path=name, format=found, error=error)
+        ) from error
+
+
+def _reader(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
+    if packing == GZIP:
+        return cast(BinaryIO, gzip.GzipFile(fileobj=plain))
+    if packing == XZ:
+        return cast(BinaryIO, lzma.LZMAFile(plain))
+    if packing == BZIP2:
+        return cast(BinaryIO, bz2.BZ2File(plain))
+    module = _zstandard(name)
+    return cast(BinaryIO, io.BufferedReader(_ZstandardReader(plain, module), 1 << 17))
+
+
+class _ZstandardReader(io.RawIOBase):
+    """Frames of Zstandard as one file. The reader of its module takes a file that was
+    cut off for one that has ended."""
+
+    def __init__(self, plain: BinaryIO, module: Any):
+        self._plain = plain
+        self._new = lambda: module.ZstdDecompressor().decompressobj()
+        self._frame: Any = None
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            packed = self._plain.read(1 << 17)
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("it was cut off")
+                return 0
+            pieces = []
+            while packed:
+                frame = self._frame or self._new()
+                pieces.append(frame.decompress(packed))
+                packed = frame.unused_data
+                self._frame = None if frame.eof else frame
+            self._ready = b"".join(pieces)
+        n = min(len(buffer), len(self._ready))
+        buffer[:n] = self._ready[:n]
+        self._ready = self._ready[n:]
+        return n
+
+
+@contextmanager
+def open_to_pack(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
+    """Open a file for writing; what is written is packed as its name says.
+
+    The same content gives the same bytes: no time is written into it.
+
+    Args:
+        path: The file.
+        name: The name that says how, where it is not that of the file.
+    """
+    packing = PACKED_SUFFIXES.get(Path(name or path).suffix)
+    with path.open("wb") as plain:
+        if packing is None:
+            yield plain
+            return
+        with closing(_writer(plain, packing, name or str(path))) as packed:
+            yield packed
+
+
+def _writer(plain: BinaryIO, packing: str, name: str) -> BinaryIO:
+    if packing == GZIP:
+        packed: Any = gzip.GzipFile("", "wb", fileobj=plain, mtime=0)
+    elif packing == XZ:
+        packed = lzma.LZMAFile(plain, "wb")
+    elif packing == BZIP2:
+        packed = bz2.BZ2File(plain, "wb")
+    else:
+        compressor = _zstandard(name).ZstdCompressor(write_checksum=True)
+        packed = compressor.stream_writer(plain, closefd=False)
+    return cast(BinaryIO, packed)
+
+
+def _zstandard(name: str) -> Any:
+    """The module that knows Zstandard, which is an extra."""
+    try:
+        import zstandard
+    except ImportError as error:
+        raise ValueError(
+            Errors.LP571.format(path=name, format=ZSTANDARD, extra=FORMATS_EXTRA)
+        ) from error
+    return zstandard

@@ -16,12 +16,13 @@ from builders.grammaticality import FACTORY, GOOD, REAL, SHUFFLED, make_trained
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.grammaticality.filter.lines import LineReader
+from spacy_latperc.grammaticality.filter.lines import Line, LineReader
 from spacy_latperc.grammaticality.filter.scores import (
     LineScorer,
+    Scorers,
     ScoringSettings,
-    scored,
 )
+from spacy_latperc.io.packed import open_to_pack, open_unpacked
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +131,7 @@ def test_filter_skips_bad_lines(model, tmp_path):
     path.write_bytes(f"{REAL[0]}\nbad \x07 line\n\n{REAL[1]}\n".encode())
     result = run(model, path, tmp_path / "out.txt", "--skip-bad")
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
-    assert "1 bad line(s); line 2" in result.output
+    assert "1 bad line(s); " in result.output and ": line 2 has" in result.output
     assert "1 empty line(s)" in result.output
 
 
@@ -138,7 +139,7 @@ def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypa
     class Full(OSError):
         pass
 
-    def full(self, score=None):
+    def full(self, verdict, columns):
         raise Full("no space left on device")
 
     target = tmp_path / "out.txt"
@@ -160,9 +161,9 @@ def test_filter_refuses_a_folder_as_its_target_at_once(text, tmp_path):
 
 
 def test_filter_names_packed_input(model, tmp_path):
-    (tmp_path / "in.txt").write_bytes(b"PAR1\x15 and so on")
+    (tmp_path / "in.txt").write_bytes(b"PK\x03\x04 and so on")
     result = run(model, tmp_path / "in.txt", tmp_path / "out.txt", expect=1)
-    assert "packed with Parquet" in result.output
+    assert "packed with zip" in result.output
     assert [x.name for x in tmp_path.iterdir()] == ["in.txt"]
 
 
@@ -186,6 +187,241 @@ def test_filter_forgets_words(model, monkeypatch):
         sizes.append(len(scorer.nlp.vocab.strings))
     assert max(sizes) < min(sizes) + 2000
     assert scores[:2] == LineScorer(ScoringSettings(str(model)))(REAL[:2])
+
+
+# Many files ---------------------------------------------------------------------------
+
+
+def contents(folder):
+    """What was written, unpacked, by name; without what the folder says of itself."""
+    found = {}
+    for path in sorted(folder.rglob("*.*")):
+        if path.is_file() and path.name != "filter.json":
+            with open_unpacked(path) as file:
+                found[path.relative_to(folder).as_posix()] = file.read().decode()
+    return found
+
+
+@pytest.fixture
+def shards(tmp_path, text):
+    """A folder of texts, packed in every way."""
+    folder = tmp_path / "shards"
+    (folder / "more").mkdir(parents=True)
+    for name in ("a.txt", "b.txt.gz", "c.txt.xz", "more/d.txt.bz2", "more/e.txt.zst"):
+        with open_to_pack(folder / name) as file:
+            file.write(text.read_bytes())
+    return folder
+
+
+def test_filter_of_a_folder(model, shards, tmp_path):
+    result = run(model, shards, tmp_path / "out")
+    names = ["a.txt", "b.txt.gz", "c.txt.xz", "more/d.txt.bz2", "more/e.txt.zst"]
+    assert contents(tmp_path / "out") == dict.fromkeys(names, "\n".join([*REAL, ""]))
+    assert f"more/d.txt.bz2: kept {len(REAL)} of {2 * len(REAL)}" in result.output
+    assert f"Kept {5 * len(REAL):,} of {10 * len(REAL):,} lines" in result.output
+    assert "LP980" in result.output  # half of it was left out
+
+
+@pytest.mark.parametrize(
+    "sources, names",
+    [
+        (["*.txt*"], ["a.txt", "b.txt.gz", "c.txt.xz"]),
+        (["**/d*"], ["more/d.txt.bz2"]),
+        (["a.txt", "more"], ["a.txt", "d.txt.bz2", "e.txt.zst"]),
+    ],
+)
+def test_filter_of_patterns_and_several(model, shards, tmp_path, sources, names):
+    run(model, *(shards / source for source in sources), tmp_path / "out")
+    assert list(contents(tmp_path / "out")) == names
+
+
+def test_filter_goes_on_where_it_was_interrupted(model, shards, tmp_path, monkeypatch):
+    run(model, shards, tmp_path / "whole", "--scores")
+    written = Line.written
+    left = [3 * len(REAL)]
+
+    def full(self, verdict, columns):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError("no space left")
+        return written(self, verdict, columns)
+
+    monkeypatch.setattr(Line, "written", full)
+    run(model, shards, tmp_path / "out", "--scores", expect=1)
+    assert len(contents(tmp_path / "out")) == 3
+    monkeypatch.undo()
+    (tmp_path / "out" / "a.txt").unlink()  # somebody removed it
+    result = run(model, shards, tmp_path / "out", "--scores")
+    assert result.output.count("(before)") == 2
+    for path in (tmp_path / "whole").rglob("*.*"):
+        again = tmp_path / "out" / path.relative_to(tmp_path / "whole")
+        assert again.read_bytes() == path.read_bytes()
+
+
+def test_filter_does_not_mix_settings(model, shards, tmp_path):
+    run(model, shards / "a.txt", shards / "b.txt.gz", tmp_path / "out")
+    more = (model, shards, tmp_path / "out", "--threshold", "0.1")
+    result = run(*more, expect=1)
+    assert "LP485" in result.output
+    assert "threshold was 0.5 and is 0.1" in result.output
+    run(*more, "--overwrite")
+    record = json.loads((tmp_path / "out" / "filter.json").read_text())
+    assert record["settings"]["threshold"] == 0.1
+    (tmp_path / "out" / "filter.json").write_text('{"settings": {}}')
+    assert "LP486" in run(*more, expect=1).output
+
+
+def test_filter_of_a_bad_file(model, shards, tmp_path):
+    (shards / "b.txt.gz").write_bytes((shards / "b.txt.gz").read_bytes()[:-9])
+    result = run(model, shards, tmp_path / "out", expect=1)
+    assert "LP110" in result.output and "b.txt.gz" in result.output
+    assert list(contents(tmp_path / "out")) == ["a.txt"]
+    result = run(model, shards, tmp_path / "out", "--skip-bad")
+    assert "b.txt.gz: left out. [LP110]" in result.output
+    assert list(contents(tmp_path / "out"))[:2] == ["a.txt", "c.txt.xz"]
+
+
+def test_filter_refuses_places_for_many_files(model, shards, tmp_path):
+    (tmp_path / "file").touch()
+    for arguments, code in [
+        ((shards, tmp_path / "file"), "LP484"),
+        ((shards, "-"), "LP484"),
+        ((shards, shards / "out"), "LP483"),
+        ((shards / "a.txt", tmp_path / "shards", tmp_path / "out"), "LP482"),
+        ((shards / "a.txt", "-", tmp_path / "out"), "LP489"),
+        ((shards / "*.csv", tmp_path / "out"), "LP101"),
+    ]:
+        assert code in run(model, *arguments, expect=1).output, arguments
+
+
+# Which are kept -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sample", [0, 1000])
+@pytest.mark.parametrize("keep", [0.0, 0.25, 0.5, 0.9, 1.0])
+def test_filter_keeps_a_share(model, shards, tmp_path, keep, sample):
+    options = ["--keep", keep, "--sample", sample]
+    result = run(model, shards / "a.txt", tmp_path / "out.txt", *options)
+    kept = len((tmp_path / "out.txt").read_text().splitlines())
+    assert abs(kept - keep * 2 * len(REAL)) <= 1
+    assert f"keeps {keep:.0%} of {2 * len(REAL)} lines" in result.output
+    assert "LP980" not in result.output
+
+
+def test_filter_keeps_a_share_of_a_sample(model, tmp_path):
+    lines = [*REAL, *SHUFFLED] * 40
+    (tmp_path / "in.txt").write_text("\n".join(lines))
+    options = ["--keep", 0.75, "--sample", 200]
+    run(model, tmp_path / "in.txt", tmp_path / "out.txt", *options)
+    first = (tmp_path / "out.txt").read_bytes()
+    assert 0.6 < len(first.splitlines()) / len(lines) < 0.9
+    run(model, tmp_path / "in.txt", tmp_path / "out.txt", *options)
+    assert (tmp_path / "out.txt").read_bytes() == first
+
+
+def test_filter_finds_the_threshold_of_a_folder_once(model, shards, tmp_path):
+    arguments = (model, shards, tmp_path / "out", "--keep", 0.5)
+    assert "The threshold" in run(*arguments).output
+    (shards / "z.txt").write_text("\n".join(SHUFFLED))
+    assert "The threshold" not in run(*arguments).output
+    assert contents(tmp_path / "out")["z.txt"] == ""
+
+
+@pytest.mark.parametrize("pair", [["--threshold", 0.5], ["--documents"]])
+def test_filter_refuses_pairs(model, text, tmp_path, pair):
+    result = run(model, text, tmp_path / "out.txt", "--keep", 0.5, *pair, expect=1)
+    assert "LP488" in result.output and pair[0] in result.output
+
+
+def test_filter_reads_the_standard_input_once(model, tmp_path):
+    result = run(model, "-", tmp_path / "out.txt", "--keep", 0.5, expect=1, input="a\n")
+    assert "LP487" in result.output
+
+
+@pytest.mark.parametrize("share, kept", [(0.0, 1), (0.5, 2), (1.0, 3)])
+def test_filter_of_documents(model, tmp_path, share, kept):
+    good = REAL[:2]
+    bad = [" ".join(x.replace(".", "").split()) + " ." for x in SHUFFLED[:2]]
+    documents = [" ".join(x) for x in (good, [good[0], bad[0]], bad)]
+    lines = [json.dumps({"text": x}) for x in documents]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    options = ["--documents", "--bad-share", share, "--scores", "--reasons"]
+    run(model, tmp_path / "in.jsonl", tmp_path / "out.jsonl", *options)
+    found = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
+    expected = [
+        (documents[0], 1.0, []),
+        (documents[1], 0.5, bad[:1]),
+        (documents[2], 0.0, bad),
+    ]
+    assert [tuple(line.values()) for line in found] == expected[:kept]
+
+
+def test_filter_writes_what_speaks_against_a_line(model, text, tmp_path):
+    options = ["--reasons", "--below"]
+    run(model, text, tmp_path / "out.txt", *options)
+    for line in (tmp_path / "out.txt").read_text().splitlines():
+        reasons, sentence = line.split("\t")
+        assert all(reason in sentence for reason in reasons.split(" | "))
+
+
+# Parquet ------------------------------------------------------------------------------
+
+
+def parquet(path, **columns):
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet").write_table(pyarrow.table(columns), path)
+
+
+def rows(path):
+    return pytest.importorskip("pyarrow.parquet").read_table(path).to_pylist()
+
+
+@pytest.mark.parametrize("options", [[], ["--scores"], ["--scores", "--reasons"]])
+def test_filter_of_parquet(model, tmp_path, options):
+    texts = [REAL[0], SHUFFLED[0], None, " ", REAL[1]]
+    parquet(tmp_path / "in.parquet", body=texts, n=list(range(5)))
+    result = run(
+        *(model, tmp_path / "in.parquet", tmp_path / "out.parquet"),
+        *("--field", "body", *options),
+    )
+    found = rows(tmp_path / "out.parquet")
+    assert [(row["body"], row["n"]) for row in found] == [(REAL[0], 0), (REAL[1], 4)]
+    assert [len(row) for row in found] == [2 + len(options)] * 2
+    assert all(row.get("grammaticality", 1) > 0.5 for row in found)
+    assert "2 empty line(s)" in result.output
+
+
+def test_filter_of_parquet_in_batches(model, tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_latperc.grammaticality.filter.parquet.AT_ONCE", 7)
+    texts = [x for pair in zip(REAL, SHUFFLED, strict=True) for x in pair]
+    parquet(tmp_path / "in.parquet", text=texts)
+    run(model, tmp_path / "in.parquet", tmp_path / "out.parquet", "-p", 2)
+    assert [row["text"] for row in rows(tmp_path / "out.parquet")] == REAL
+    run(model, tmp_path / "in.parquet", tmp_path / "none.parquet", "--threshold", 1)
+    assert rows(tmp_path / "none.parquet") == []
+
+
+def test_filter_names_what_is_wrong_with_parquet(model, tmp_path):
+    target = tmp_path / "out.parquet"
+    parquet(tmp_path / "in.parquet", title=["a"], n=[1])
+    result = run(model, tmp_path / "in.parquet", target, expect=1)
+    assert "LP480" in result.output and "It has: title." in result.output
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1\x15 and so on")
+    assert "LP481" in run(model, tmp_path / "bad.parquet", target, expect=1).output
+    parquet(tmp_path / "in.parquet", text=["a", "b\x07"])
+    result = run(model, tmp_path / "in.parquet", target, expect=1)
+    assert "row 2 has the control character" in result.output
+    assert not target.exists()
+
+
+def test_filter_of_parquet_without_its_package(model, tmp_path, monkeypatch):
+    parquet(tmp_path / "in.parquet", text=["a"])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = run(model, tmp_path / "in.parquet", tmp_path / "out.parquet", expect=1)
+    assert "LP571" in result.output and "[formats]" in result.output
+
+
+# Processes ----------------------------------------------------------------------------
 
 
 def start(model, source, *options):
@@ -227,7 +463,8 @@ def test_filter_leaves_no_process_behind(model, text):
     a traceback after one run in three."""
     reader = LineReader(str(text))
     settings = ScoringSettings(str(model), processes=2)
-    assert len(list(scored(reader, settings))) == 2 * len(REAL)
+    with Scorers(settings) as scorers:
+        assert len(list(scorers.scored(reader))) == 2 * len(REAL)
     assert multiprocessing.active_children() == []
     assert not [x for x in threading.enumerate() if "Executor" in type(x).__name__]
 

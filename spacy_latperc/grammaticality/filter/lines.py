@@ -2,17 +2,15 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from ...errors import Errors
-from ...errors.check import check_choice
 from ...io.jsonl import parse_object
 from ...io.lines import BYTE_ORDER_MARK
 from ...io.packed import STDIN, open_unpacked
+from .verdicts import REASONS_FIELD, SCORE_FIELD, Columns, Verdict
 
-FORMATS = ("text", "jsonl")
-SCORE_FIELD = "grammaticality"
 MOST_BYTES = 1 << 24  # of a line
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
@@ -30,46 +28,80 @@ class Line(NamedTuple):
     text: str
     fields: dict[str, Any] | None = None
 
-    def written(self, score: float | None = None) -> bytes:
-        """The line to write; with a score in front of it, or in a field."""
-        if score is None:
+    def written(self, verdict: Verdict, columns: Columns) -> bytes:
+        """The line to write: the score and its reasons stand before it, each with a tab
+        behind it, or in fields of the object."""
+        if not columns.any():
             return self.content + b"\n"
         if self.fields is None:
-            return f"{score:.4f}\t".encode() + self.content + b"\n"
-        fields = {**self.fields, SCORE_FIELD: round(score, 4)}
+            front = f"{verdict.score:.4f}\t" if columns.scores else ""
+            if columns.reasons:
+                reasons = (" ".join(x.split()) for x in verdict.reasons)
+                front += " | ".join(reasons) + "\t"
+            return front.encode() + self.content + b"\n"
+        fields = dict(self.fields)
+        if columns.scores:
+            fields[SCORE_FIELD] = round(verdict.score, 4)
+        if columns.reasons:
+            fields[REASONS_FIELD] = list(verdict.reasons)
         return json.dumps(fields, ensure_ascii=False).encode() + b"\n"
 
 
-class LineReader:
-    """Reads the lines of a file, and counts what it leaves out.
+class Reader:
+    """What reads texts to score, and counts what it leaves out.
+
+    Args:
+        name: Of the file, for messages.
+        field: Of JSON objects or of tables: where the text is.
+        skip_bad: Leave out what cannot be scored; otherwise the first such line ends it
+            all. Empty lines are always left out.
+    """
+
+    unit = "line"
+
+    def __init__(self, name: str, *, field: str = "text", skip_bad: bool = False):
+        self.name = name
+        self.field = field
+        self.skip_bad = skip_bad
+        self.lines = self.empty = self.bad = 0
+        self.first_bad = ""
+
+    def __iter__(self) -> Iterator[Any]:
+        """What can be scored: it has a `text`."""
+        raise NotImplementedError
+
+    def check(self, text: str) -> None:
+        """Refuse a text that cannot be scored."""
+        if found := _CONTROLS.search(text):
+            raise BadLineError(f"has the control character U+{ord(found[0]):04X}")
+        if not text.strip():
+            raise BadLineError(f"has nothing in the field '{self.field}'")
+
+    def note(self, problem: object) -> None:
+        """A line that cannot be scored ends it all, or is counted."""
+        if not self.skip_bad:
+            raise ValueError(
+                Errors.LP340.format(
+                    path=self.name, unit=self.unit, line=self.lines, problem=problem
+                )
+            )
+        self.bad += 1
+        self.first_bad = self.first_bad or f"{self.unit} {self.lines} {problem}"
+
+
+class LineReader(Reader):
+    """Reads the lines of a file.
 
     Args:
         path: The file, or "-" for the standard input.
-        format: One of FORMATS.
-        field: The field of JSON objects with the text.
-        skip_bad: Leave out lines that cannot be scored; otherwise the first of them
-            ends it all. Empty lines are always left out.
-        progress: Told the number of bytes of each line.
+        json: Whether each line is a JSON object.
+        settings: See Reader.
     """
 
-    def __init__(
-        self,
-        path: str,
-        *,
-        format: str = "text",
-        field: str = "text",
-        skip_bad: bool = False,
-        progress: Callable[[int], None] | None = None,
-    ):
-        check_choice("format", format, FORMATS)
-        self.name = "standard input" if path == STDIN else path
+    def __init__(self, path: str, *, json: bool = False, **settings: Any):
+        super().__init__("standard input" if path == STDIN else path, **settings)
         self.path = path
-        self.format = format
-        self.field = field
-        self.skip_bad = skip_bad
-        self.progress = progress
-        self.lines = self.empty = self.bad = 0
-        self.first_bad = ""
+        self.json = json
 
     def __iter__(self) -> Iterator[Line]:
         with open_unpacked(self.path) as file:
@@ -80,57 +112,56 @@ class LineReader:
                     continue
                 try:
                     yield self._checked(content)
-                except _BadLineError as error:
-                    self._note(str(error))
+                except BadLineError as error:
+                    self.note(error)
 
     def _contents(self, file: BinaryIO) -> Iterator[bytes]:
         first = True
-        while True:
-            line = file.readline(MOST_BYTES)
-            if not line:
-                return
-            if self.progress:
-                self.progress(len(line))
+        while line := file.readline(MOST_BYTES):
             if first:
                 line, first = line.removeprefix(BYTE_ORDER_MARK), False
             yield line.removesuffix(b"\n").removesuffix(b"\r")
 
     def _checked(self, content: bytes) -> Line:
         if len(content) >= MOST_BYTES - 1:
-            raise _BadLineError(f"is longer than {MOST_BYTES:,} bytes")
+            raise BadLineError(f"is longer than {MOST_BYTES:,} bytes")
         try:
-            decoded = content.decode("utf8")
+            text = content.decode("utf8")
         except UnicodeDecodeError as error:
-            raise _BadLineError("is not UTF-8") from error
+            raise BadLineError("is not UTF-8") from error
         fields = None
-        text = decoded
-        if self.format == "jsonl":
-            fields = self._fields(decoded)
+        if self.json:
+            fields = self._fields(text)
             text = fields[self.field]
-        if found := _CONTROLS.search(text):
-            code = ord(found[0])
-            raise _BadLineError(f"has the control character U+{code:04X}")
-        if not text.strip():
-            raise _BadLineError(f"has nothing in the field '{self.field}'")
+        self.check(text)
         return Line(content, text, fields)
 
     def _fields(self, decoded: str) -> dict[str, Any]:
         try:
             fields = parse_object(decoded)
         except ValueError as error:
-            raise _BadLineError(str(error)) from error
+            raise BadLineError(str(error)) from error
         if not isinstance(fields.get(self.field), str):
-            raise _BadLineError(f"has no text in the field '{self.field}'")
+            raise BadLineError(f"has no text in the field '{self.field}'")
         return fields
 
-    def _note(self, problem: str) -> None:
-        if not self.skip_bad:
-            raise ValueError(
-                Errors.LP340.format(path=self.name, line=self.lines, problem=problem)
-            )
-        self.bad += 1
-        self.first_bad = self.first_bad or f"line {self.lines} {problem}"
+
+class LineWriter:
+    """Writes lines to an open file.
+
+    Args:
+        file: Where they go.
+        columns: What is written beside them.
+    """
+
+    def __init__(self, file: BinaryIO, columns: Columns):
+        self.file = file
+        self.columns = columns
+
+    def write(self, line: Line, verdict: Verdict) -> None:
+        """Write a line that is kept."""
+        self.file.write(line.written(verdict, self.columns))
 
 
-class _BadLineError(Exception):
+class BadLineError(Exception):
     """What is wrong with a line."""

@@ -1,4 +1,4 @@
-"""Scores of lines, by a pipeline in this process or in several.
+"""Verdicts on texts, by a pipeline in this process or in several.
 
 What goes between processes is text and numbers: Docs would cost more than the scoring.
 """
@@ -14,36 +14,60 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
+from typing import Protocol, TypeVar, runtime_checkable
 
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import load_model
 
 from ...errors import Errors
+from ..annotations import WORST, sentence_scores
 from ..component import LatpercGrammaticality
-from .lines import Line
+from .verdicts import Verdict
 
 AT_ONCE = 1000
 NEW_WORDS = 200_000  # some 100 MB
+MOST_REASONS = 5  # bad sentences of a document
 _AHEAD = 3  # batches that wait, for each process
+
+
+@runtime_checkable
+class Scorable(Protocol):
+    """What has a text."""
+
+    @property
+    def text(self) -> str:
+        """What is scored."""
+        ...
+
+
+Item = TypeVar("Item", bound=Scorable)
 
 
 @dataclass(frozen=True)
 class ScoringSettings:
-    """How lines are scored.
+    """How texts are scored.
 
     Args:
         model: Name or path of a pipeline.
         component: Of the pipeline; by default the only one that scores sentences.
         tokenised: Words are separated by spaces.
         processes: How many work.
+        documents: Each text is a document of several sentences, and its score is the
+            share of them that are good.
+        threshold: The least probability of a good sentence; by default that of the
+            component.
+        reasons: Whether verdicts say what speaks against a text.
     """
 
     model: str
     component: str | None = None
     tokenised: bool = False
     processes: int = 1
+    documents: bool = False
+    threshold: float | None = None
+    reasons: bool = False
 
 
 class LineScorer:
@@ -62,19 +86,40 @@ class LineScorer:
         self.nlp.max_length = 1 << 40  # lines are bounded where they are read
         self.pipe = find_component(self.nlp, self.settings.component)
         settings = self.pipe.settings
-        settings.explain = settings.chunks = False
+        settings.chunks = False
+        settings.explain = self.settings.reasons and not self.settings.documents
+        if self.settings.threshold is not None:
+            settings.threshold = self.settings.threshold
+        if self.settings.documents and not _finds_sentences(self.nlp, self.pipe):
+            self.nlp.add_pipe("sentencizer", first=True)
         self.most_words = len(self.nlp.vocab.strings) + NEW_WORDS
 
-    def __call__(self, texts: Sequence[str]) -> list[float]:
-        """How probable it is that each is grammatical."""
+    def __call__(self, texts: Sequence[str]) -> list[Verdict]:
+        """What is found of each text."""
         if len(self.nlp.vocab.strings) > self.most_words:
             del self.pipe, self.nlp
             gc.collect()
             self._load()
-        label = self.pipe.labels[0]
         given = self.settings.tokenised
         docs = (self._doc(text) for text in texts) if given else texts
-        return [doc.cats[label] for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
+        verdict = self._of_document if self.settings.documents else self._of_sentence
+        return [verdict(doc) for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
+
+    def _of_sentence(self, doc: Doc) -> Verdict:
+        score = doc.cats[self.pipe.labels[0]]
+        if not self.settings.reasons or score >= self.pipe.threshold:
+            return Verdict(score)
+        return Verdict(score, tuple(span.text for span in doc.spans[WORST]))
+
+    def _of_document(self, doc: Doc) -> Verdict:
+        starts, probabilities = sentence_scores(doc)
+        bad = [i for i, p in enumerate(probabilities) if p < self.pipe.threshold]
+        score = 1 - len(bad) / max(len(probabilities), 1)
+        if not self.settings.reasons:
+            return Verdict(score)
+        bounds = list(pairwise([*starts, len(doc)]))
+        shown = (doc[slice(*bounds[i])].text for i in bad[:MOST_REASONS])
+        return Verdict(score, tuple(shown))
 
     def _doc(self, text: str) -> Doc:
         return Doc(self.nlp.vocab, words=text.split())
@@ -93,34 +138,69 @@ def find_component(nlp: Language, name: str | None) -> LatpercGrammaticality:
     return known[name] if name is not None else next(iter(known.values()))
 
 
-def scored(
-    lines: Iterable[Line], settings: ScoringSettings
-) -> Generator[tuple[Line, float], None, None]:
-    """The lines with their scores, in order. Processes end when it is closed."""
-    if settings.processes == 1:
-        scorer = LineScorer(settings)
-        for batch in _batches(lines):
-            yield from zip(batch, scorer([x.text for x in batch]), strict=True)
-        return
-    pool = ProcessPoolExecutor(
-        settings.processes, initializer=_start, initargs=(settings,)
-    )
-    waiting: deque[tuple[list[Line], Future[list[float]]]] = deque()
-    try:
-        for batch in _batches(lines):
-            texts = [x.text for x in batch]
-            with _without_interrupts():  # a process that begins here gets none either
-                waiting.append((batch, pool.submit(_score, texts)))
-            if len(waiting) >= _AHEAD * settings.processes:
+def _finds_sentences(nlp: Language, pipe: LatpercGrammaticality) -> bool:
+    """Whether a component before this one says where sentences begin."""
+    names = [name for name, _ in nlp.pipeline]
+    before = names[: [p for _, p in nlp.pipeline].index(pipe)]
+    written = {x for name in before for x in nlp.get_pipe_meta(name).assigns}
+    return bool(written & {"token.is_sent_start", "doc.sents"})
+
+
+class Scorers:
+    """One scorer, or several processes with one each, that end with the block.
+
+    Args:
+        settings: How texts are scored.
+    """
+
+    def __init__(self, settings: ScoringSettings):
+        self.settings = settings
+        self._scorer: LineScorer | None = None
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Scorers":
+        if self.settings.processes == 1:
+            self._scorer = LineScorer(self.settings)
+        else:
+            self._pool = ProcessPoolExecutor(
+                self.settings.processes, initializer=_start, initargs=(self.settings,)
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            # To wait: a pool that is left to itself may be closing its pipes while the
+            # interpreter does the same, which ends in a traceback.
+            self._pool.shutdown(cancel_futures=True)
+
+    def scored(
+        self, items: Iterable[Item]
+    ) -> Generator[tuple[Item, Verdict], None, None]:
+        """The items with their verdicts, in order."""
+        if self._scorer is not None:
+            for batch in _batches(items):
+                yield from zip(batch, self._scorer(_texts(batch)), strict=True)
+            return
+        assert self._pool is not None, "outside the block"
+        waiting: deque[tuple[list[Item], Future[list[Verdict]]]] = deque()
+        try:
+            for batch in _batches(items):
+                with _without_interrupts():  # nor shall a process that begins here
+                    waiting.append((batch, self._pool.submit(_score, _texts(batch))))
+                if len(waiting) >= _AHEAD * self.settings.processes:
+                    yield from _first(waiting)
+            while waiting:
                 yield from _first(waiting)
-        while waiting:
-            yield from _first(waiting)
-    except BrokenProcessPool as error:
-        raise ValueError(Errors.LP344.format(n=settings.processes)) from error
-    finally:
-        # To wait: a pool that is left to itself may be closing its pipes while the
-        # interpreter does the same, which ends in a traceback.
-        pool.shutdown(cancel_futures=True)
+        except BrokenProcessPool as error:
+            n = self.settings.processes
+            raise ValueError(Errors.LP344.format(n=n)) from error
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+
+def _texts(batch: Sequence[Scorable]) -> list[str]:
+    return [item.text for item in batch]
 
 
 @contextmanager
@@ -137,15 +217,15 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _first(
-    waiting: deque[tuple[list[Line], Future[list[float]]]],
-) -> Iterator[tuple[Line, float]]:
-    batch, scores = waiting.popleft()
-    yield from zip(batch, scores.result(), strict=True)
+    waiting: deque[tuple[list[Item], Future[list[Verdict]]]],
+) -> Iterator[tuple[Item, Verdict]]:
+    batch, verdicts = waiting.popleft()
+    yield from zip(batch, verdicts.result(), strict=True)
 
 
-def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    lines = iter(lines)
-    while batch := list(islice(lines, AT_ONCE)):
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    items = iter(items)
+    while batch := list(islice(items, AT_ONCE)):
         yield batch
 
 
@@ -167,5 +247,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _score(texts: list[str]) -> list[float]:
+def _score(texts: list[str]) -> list[Verdict]:
     return _scorers[0](texts)

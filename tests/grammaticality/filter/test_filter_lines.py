@@ -5,7 +5,9 @@ import json
 
 import pytest
 
+from spacy_latperc.grammaticality.filter.files import Layout
 from spacy_latperc.grammaticality.filter.lines import MOST_BYTES, Line, LineReader
+from spacy_latperc.grammaticality.filter.verdicts import Columns, Verdict
 
 BAD = [
     ("text", b"caf\xe9", "is not UTF-8"),
@@ -21,10 +23,13 @@ BAD = [
 ]
 
 
-def reader(tmp_path, content, **settings):
+SCORES = Columns(scores=True)
+
+
+def reader(tmp_path, content, format="text", **settings):
     path = tmp_path / "in"
     path.write_bytes(content)
-    return LineReader(str(path), **settings)
+    return LineReader(str(path), json=format == "jsonl", **settings)
 
 
 def test_lines_keep_their_bytes(tmp_path):
@@ -64,8 +69,8 @@ def test_lines_of_json_are_scored_by_their_field(tmp_path):
     lines = reader(tmp_path, b'{"a": 1, "body": "x y"}\n', format="jsonl", field="body")
     (line,) = lines
     assert line.text == "x y"
-    assert line.written() == b'{"a": 1, "body": "x y"}\n'
-    assert json.loads(line.written(0.5)) == {
+    assert line.written(Verdict(0.5), Columns()) == b'{"a": 1, "body": "x y"}\n'
+    assert json.loads(line.written(Verdict(0.5), SCORES)) == {
         "a": 1,
         "body": "x y",
         "grammaticality": 0.5,
@@ -73,12 +78,19 @@ def test_lines_of_json_are_scored_by_their_field(tmp_path):
 
 
 def test_lines_of_text_have_scores_in_front():
-    assert Line(b"x\ty", "x\ty").written(0.25) == b"0.2500\tx\ty\n"
+    assert Line(b"x\ty", "x\ty").written(Verdict(0.25), SCORES) == b"0.2500\tx\ty\n"
+
+
+def test_lines_have_what_speaks_against_them():
+    both, verdict = Columns(True, True), Verdict(0.25, ("a\tb", "c"))
+    assert Line(b"x y", "x y").written(verdict, both) == b"0.2500\ta b | c\tx y\n"
+    found = json.loads(Line(b"{}", "x y", {}).written(verdict, both))
+    assert found == {"grammaticality": 0.25, "grammaticality_reasons": ["a\tb", "c"]}
 
 
 def test_lines_of_unknown_formats_are_refused():
     with pytest.raises(ValueError, match="LP085.*csv.*text, jsonl"):
-        LineReader("x", format="csv")
+        Layout(format="csv")
 
 
 def test_lines_of_packed_files_that_were_cut_off(tmp_path):
