@@ -11,6 +11,7 @@ seeds, and seconds of learning a pass.
 import argparse
 import json
 import statistics
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     "test": statistics.mean(run.test for run in runs),
                 }
             )
-            msg.text(" ".join(rows[-1]))
+            print(" ".join(rows[-1]), file=sys.stderr)
     header = ("beam", "update", "dev", "sd", "test", "sd", "pass", "s/pass")
     msg.table(rows, header=header, divider=True, aligns=("l", "l", *"rrrrrr"))
     if options.json:

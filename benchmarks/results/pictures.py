@@ -106,13 +106,18 @@ def _beams(result: dict[str, Any]) -> str:
     return draw(
         "UD English EWT, order 2: accuracy by beam",
         Axis("width of the beam", (1, 2, 4), log=True),
-        Axis.over("accuracy on test", (row["test"] for row in beams)),
+        Axis.over("accuracy on test", (row["test"] for row in rows)),
         [
             Series(
                 method,
                 [(r["width"], r["test"]) for r in beams if r["method"] == method],
             )
             for method in methods
+        ]
+        + [
+            Series("exact search", [(1, row["test"]), (4, row["test"])], guide=True)
+            for row in rows
+            if not row["width"]
         ],
     )
 
