@@ -9,6 +9,7 @@ from benchmarks.results import run
 from benchmarks.results.chart import Axis, Series, draw
 from benchmarks.results.grid import GRID
 from benchmarks.results.pages import (
+    FRONT,
     all_pages,
     front_table,
     knowledge_table,
@@ -91,6 +92,21 @@ def test_the_front_table_takes_what_is_there() -> None:
         }
     )
     assert "**17.60** (sd 0.60) | 1 s | CRFsuite ap 15.13 in 3 s" in table
+    richer = "wnut17_lookups_tweets_own"
+    with_knowledge = front_table(
+        {
+            "wnut17": {"name": "wnut17", "figures": figures},
+            richer: {"name": richer, "figures": figures},
+        }
+    )
+    assert "| 1 s | 17.60 (clusters) |\n" in with_knowledge
+
+
+def test_what_the_front_table_shows_is_in_the_grid() -> None:
+    names = {entry.name: entry for entry in GRID}
+    for row in FRONT:
+        assert {row.ours, *row.peers.values()} <= set(names), row
+        assert not row.richer or names[row.richer].beside == row.ours
 
 
 @pytest.mark.parametrize(
