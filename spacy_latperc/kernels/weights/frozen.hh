@@ -16,6 +16,7 @@
 #include "lattice/kbest.hh"
 #include "lattice/lattice.hh"
 #include "lattice/max_sums.hh"
+#include "lattice/planned_search.hh"
 #include "lattice/searcher.hh"
 #include "sums/span_marginals.hh"
 #include "sums/sums.hh"
@@ -86,6 +87,7 @@ struct Scratch {
 
   Lattice lattice;
   Searcher searcher;
+  PlannedSearch planned;
   KBest kbest;
   Sums<float> sums;
   MaxSums max_sums;
@@ -158,8 +160,7 @@ class Frozen {
       const int64_t n = scratch.lattice.n;
       std::vector<int32_t>& path = scratch.path;
       path.assign(static_cast<size_t>(n), 0);
-      const bool dead = scratch.searcher.run(scratch.lattice, scratch.lattice.e.data(), q.masked,
-                                             path.data()) == kMinusInf;
+      const bool dead = search(scratch, q.masked, path.data()) == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
         labels[q.bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
       }
@@ -212,6 +213,23 @@ class Frozen {
   }
 
  private:
+  float search(Scratch& scratch, bool masked, int32_t* path) const {
+    Lattice& lattice = scratch.lattice;
+    const float* e = lattice.e.data();
+    if (lattice.n == 0 || !plannable()) return scratch.searcher.run(lattice, e, masked, path);
+    if (!scratch.planned.ready()) scratch.planned.plan(layout_, lattice.pairs(0));
+    return scratch.planned.run(e, lattice.n, path);
+  }
+
+  // Whether transitions score the same at every token.
+  bool plannable() const {
+    if (layout_.search_order() != 1 || layout_.beam > 0) return false;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      if (shapes_[b].kind == Kind::edge && keys_[b].size() > 0) return false;
+    }
+    return true;
+  }
+
   static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
   static constexpr size_t kBigLattice = 1u << 20;
 

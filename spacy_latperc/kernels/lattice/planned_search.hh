@@ -1,0 +1,269 @@
+// Exact search of order 1 for chains that only answer, where the scores of transitions are
+// the same at every token: what follows from them is worked out once.
+//
+// States stand in an order of their own. First come those that many others may precede:
+// they are scanned as always, but only over the others that may precede any of them, and
+// where these are many, only over those that bounds do not rule out. Then come those that
+// at most two may precede (inside a chunk), in runs whose predecessors lie side by side, so
+// that a run is two additions and a maximum of whole vectors. Each part begins at a vector
+// of its own; places in between belong to no state and score -inf. Results are those of
+// Viterbi (lattice/search.hh), ties included.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "lattice/layout.hh"
+#include "simd/predecessors.hh"
+
+namespace latperc {
+
+class PlannedSearch {
+ public:
+  bool ready() const { return ready_; }
+
+  // pairs: [S, P] scores of (before, state).
+  void plan(const Layout& layout, const float* pairs) {
+    S_ = layout.states();
+    P_ = layout.pitch();
+    place_states(pairs);
+    room_ = static_cast<int>(state_.size());
+    start_.assign(room_, kMinusInf);
+    end_.assign(room_, kMinusInf);
+    for (int j = 0; j < room_; j++) {
+      if (state_[j] >= 0 && layout.may_start(state_[j])) start_[j] = 0.0f;
+      if (state_[j] >= 0 && layout.may_end(state_[j])) end_[j] = 0.0f;
+    }
+    place_scores(pairs);
+    scanned_.clear();
+    for (int k = 0; k < room_; k++) {
+      const float* row = to_wide_.data() + static_cast<size_t>(k) * wide_;
+      if (std::any_of(row, row + wide_, [](float x) { return x > kMinusInf; })) {
+        scanned_.push_back(k);
+      }
+    }
+    find_runs();
+    find_bounds();
+    ready_ = true;
+  }
+
+  // As Viterbi::run for n > 0 tokens, [n, P].
+  float run(const float* e, int64_t n, int32_t* path) {
+    const size_t size = static_cast<size_t>(n) * room_;
+    if (alpha_.size() < size) {
+      alpha_.resize(size);
+      best_.resize(size);
+    }
+    for (int64_t i = 0; i < n; i++) {
+      float* out = alpha_.data() + i * room_;
+      for (int j = 0; j < room_; j++) out[j] = e[i * P_ + source_[j]];
+    }
+    forward(n);
+    return trace(n, path);
+  }
+
+ private:
+  static constexpr int kFew = 2;
+  static constexpr int kWorthBounds = 32;  // predecessors
+  static constexpr int kMost = 1024;       // states with a copy of the scores by column
+
+  void forward(int64_t n) {
+    const simd::Plan plan{room_,
+                          wide_,
+                          to_wide_.data(),
+                          scanned_.data(),
+                          static_cast<int>(scanned_.size()),
+                          low_.empty() ? nullptr : low_.data(),
+                          high_.data(),
+                          live_.data(),
+                          runs_.data(),
+                          static_cast<int>(runs_.size()),
+                          run_scores_.data()};
+    simd::search_forward(plan, start_.data(), n, best_.data(), alpha_.data());
+  }
+
+  float trace(int64_t n, int32_t* path) {
+    const float* last = alpha_.data() + (n - 1) * room_;
+    int at = -1;
+    float score = kMinusInf;
+    for (int j = 0; j < room_; j++) {
+      const float s = last[j] + end_[j];
+      if (s > score || (s == score && at >= 0 && state_[j] < state_[at])) {
+        score = s;
+        at = j;
+      }
+    }
+    if (at < 0) return kMinusInf;
+    path[n - 1] = state_[at];
+    for (int64_t i = n - 1; i > 0; i--) {
+      at = simd::find_before(alpha_.data() + (i - 1) * room_, column(at), best_[i * room_ + at],
+                             state_.data(), room_);
+      at = std::max(at, 0);  // what is no number equals nothing
+      path[i - 1] = state_[at];
+    }
+    return score;
+  }
+
+  // The scores to the state at a place, from all.
+  const float* column(int j) {
+    if (!before_.empty()) return before_.data() + static_cast<size_t>(j) * room_;
+    for (int k = 0; k < room_; k++) column_[k] = to_wide_[static_cast<size_t>(k) * wide_ + j];
+    return column_.data();
+  }
+
+  static int place_of_vector(int place) {
+    return (place + simd::kWide - 1) / simd::kWide * simd::kWide;
+  }
+
+  // States with as many predecessors and successors stand side by side, so that the kinds
+  // of a chunk's labels line up; those that runs look back to begin the order.
+  void place_states(const float* pairs) {
+    std::vector<int> in(S_, 0), out(S_, 0);
+    std::vector<uint8_t> inner(S_, 0);  // comes before one of few
+    const auto may = [&](int k, int j) {
+      return pairs[static_cast<size_t>(k) * P_ + j] > kMinusInf;
+    };
+    for (int k = 0; k < S_; k++) {
+      for (int j = 0; j < S_; j++) {
+        in[j] += may(k, j);
+        out[k] += may(k, j);
+      }
+    }
+    if (S_ > kMost) std::fill(in.begin(), in.end(), S_);  // all are scanned
+    for (int k = 0; k < S_; k++) {
+      for (int j = 0; j < S_; j++) inner[k] |= in[j] <= kFew && may(k, j);
+    }
+    const auto kind = [&](int32_t j) {
+      return std::make_tuple(in[j] <= kFew, !inner[j], in[j], out[j]);
+    };
+    std::vector<int32_t> order(S_);
+    std::iota(order.begin(), order.end(), 0);
+    if (S_ <= kMost) {
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int32_t x, int32_t y) { return kind(x) < kind(y); });
+    }
+    state_.clear();
+    wide_ = -1;
+    for (int r = 0; r < S_; r++) {
+      const bool few = in[order[r]] <= kFew;
+      if (few && (wide_ < 0 || kind(order[r]) != kind(order[r - 1]))) {
+        state_.resize(place_of_vector(static_cast<int>(state_.size())), -1);
+        if (wide_ < 0) wide_ = static_cast<int>(state_.size());
+      }
+      state_.push_back(order[r]);
+    }
+    state_.resize(place_of_vector(static_cast<int>(state_.size())), -1);
+    if (wide_ < 0) wide_ = static_cast<int>(state_.size());
+    source_.clear();
+    for (int32_t state : state_) source_.push_back(std::max(state, 0));
+  }
+
+  void place_scores(const float* pairs) {
+    to_wide_.assign(static_cast<size_t>(room_) * wide_, kMinusInf);
+    before_.clear();
+    if (S_ <= kMost) before_.assign(static_cast<size_t>(room_) * room_, kMinusInf);
+    column_.resize(S_ <= kMost ? 0 : room_);
+    for (int k = 0; k < room_; k++) {
+      if (state_[k] < 0) continue;
+      const float* from = pairs + static_cast<size_t>(state_[k]) * P_;
+      for (int j = 0; j < room_; j++) {
+        if (state_[j] < 0) continue;
+        if (j < wide_) to_wide_[static_cast<size_t>(k) * wide_ + j] = from[state_[j]];
+        if (!before_.empty()) before_[static_cast<size_t>(j) * room_ + k] = from[state_[j]];
+      }
+    }
+  }
+
+  // The two predecessors of each state past the wide ones: vectors of neighbours where they
+  // are that, else one by one.
+  void find_runs() {
+    runs_.clear();
+    run_scores_.clear();
+    for (int first = wide_; first < room_; first += simd::kWide) {
+      simd::Run run;
+      run.begin = first;
+      run.neighbours = true;
+      run.scores = run_scores_.size();
+      int count[simd::kWide];
+      for (int v = 0; v < simd::kWide; v++) {
+        count[v] = 0;
+        run.before[0][v] = run.before[1][v] = 0;
+        for (int k = 0; k < room_; k++) {
+          if (column(first + v)[k] > kMinusInf) run.before[count[v]++][v] = k;
+        }
+        if (count[v] == 1) run.before[1][v] = run.before[0][v];
+        if (count[v] == 0) continue;  // scores -inf from anywhere
+        for (const auto& before : run.before) {
+          run.neighbours = run.neighbours && count[0] > 0 && before[v] == before[0] + v &&
+                           before[0] + simd::kWide <= room_;
+        }
+      }
+      for (auto& before : run.before) {
+        for (int v = 0; v < simd::kWide; v++) {
+          if (run.neighbours) before[v] = before[0] + v;
+          run_scores_.push_back(count[v] ? column(first + v)[before[v]] : kMinusInf);
+        }
+      }
+      runs_.push_back(run);
+    }
+  }
+
+  // For each scanned k the least and the largest of (score to j - c_j) over the wide states
+  // j, where c_j is the mean of the scores to j. With it
+  //   floor = max over k of alpha(k) + low(k)
+  // no k with alpha(k) + high(k) < floor can give a maximum, whatever j is. Rounded
+  // outwards, so that what is left out is never needed.
+  void find_bounds() {
+    low_.clear();
+    high_.clear();
+    if (static_cast<int>(scanned_.size()) < kWorthBounds) return;
+    std::vector<double> centre(wide_, 0.0);
+    std::vector<int> count(wide_, 0);
+    for (int32_t k : scanned_) {
+      for (int j = 0; j < wide_; j++) {
+        const float score = to_wide_[static_cast<size_t>(k) * wide_ + j];
+        if (score == kMinusInf) continue;
+        centre[j] += score;
+        count[j]++;
+      }
+    }
+    for (int j = 0; j < wide_; j++) centre[j] /= std::max(count[j], 1);
+    const auto slack = [](double x) { return 1e-6 * std::fabs(x) + 1e-30; };
+    low_.assign(room_, kMinusInf);
+    high_.assign(room_, kMinusInf);
+    live_.resize(room_);
+    for (int32_t k : scanned_) {
+      double low = kPlusInf, high = kMinusInf;
+      for (int j = 0; j < wide_; j++) {
+        if (state_[j] < 0) continue;
+        const double x = to_wide_[static_cast<size_t>(k) * wide_ + j] - centre[j];
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+      if (low > kMinusInf) low_[k] = static_cast<float>(low - slack(low));
+      high_[k] = static_cast<float>(high + slack(high));
+    }
+  }
+
+  bool ready_ = false;
+  int S_ = 0, P_ = 0;
+  int room_ = 0;                     // places
+  int wide_ = 0;                     // those that are scanned
+  std::vector<int32_t> state_;       // place -> state, or -1
+  std::vector<int32_t> source_;      // the same, with 0 for -1
+  std::vector<float> start_, end_;   // [room] 0, or -inf where none may start or end
+  std::vector<float> to_wide_;       // [room, wide] scores from each to the scanned places
+  std::vector<float> before_;        // [room, room] scores to each, from all; or empty
+  std::vector<int32_t> scanned_;     // places that may precede any of the wide ones
+  std::vector<float> low_, high_;    // [room] bounds; or empty
+  std::vector<int32_t> live_;        // [room]
+  std::vector<simd::Run> runs_;      // past the wide ones
+  std::vector<float> run_scores_;    // of these
+  std::vector<float> column_;        // [room]
+  std::vector<float> best_, alpha_;  // [n, room]
+};
+
+}  // namespace latperc

@@ -1,0 +1,219 @@
+// What the search of frozen chains does for each token: see lattice/planned_search.hh.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "simd/lanes.hh"
+
+#if defined(LATPERC_VECTORS) && defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace latperc {
+namespace simd {
+
+constexpr int kWide = 8;  // places of a vector
+
+// Places begin .. begin + kWide - 1, and which two may precede each.
+struct Run {
+  int begin;
+  bool neighbours;  // predecessors of neighbours are neighbours
+  int32_t before[2][kWide];
+  size_t scores;  // of the first, then of the second
+};
+
+// What the scores of transitions say, in the order of the search.
+struct Plan {
+  int room, wide;        // places, and those that are scanned
+  const float* to_wide;  // [room, wide]
+  const int32_t* scanned;
+  int n_scanned;
+  const float* low;  // null, or bounds: see PlannedSearch::find_bounds
+  const float* high;
+  int32_t* live;  // [room], for find_live
+  const Run* runs;
+  int n_runs;
+  const float* scores;  // of runs
+};
+
+LATPERC_INLINE int lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+  return __builtin_ctzll(bits);
+#else
+  int at = 0;
+  for (; !(bits & 1); bits >>= 1) at++;
+  return at;
+#endif
+}
+
+// Bit k: whether x[k] + y[k] is `target`, or at least that. count: a multiple of 4.
+template <bool kReaching>
+LATPERC_INLINE uint64_t compare_sums(const float* x, const float* y, float target, int count) {
+  uint64_t bits = 0;
+#if defined(LATPERC_VECTORS) && defined(__SSE2__)
+  const __m128 wanted = _mm_set1_ps(target);
+  for (int k = 0; k < count; k += 4) {
+    const __m128 sum = _mm_add_ps(_mm_loadu_ps(x + k), _mm_loadu_ps(y + k));
+    const __m128 found = kReaching ? _mm_cmpge_ps(sum, wanted) : _mm_cmpeq_ps(sum, wanted);
+    bits |= static_cast<uint64_t>(_mm_movemask_ps(found)) << k;
+  }
+#else
+  for (int k = 0; k < count; k++) {
+    const float sum = x[k] + y[k];
+    bits |= static_cast<uint64_t>(kReaching ? sum >= target : sum == target) << k;
+  }
+#endif
+  return bits;
+}
+
+// V vectors of `best`, and `alpha` with these added.
+template <int V>
+LATPERC_INLINE void scan_strip(const float* before, const Plan& plan, const int32_t* scanned,
+                               int n_scanned, int first, float* best, float* alpha) {
+  Eight even[V], odd[V];
+  for (int v = 0; v < V; v++) {
+    fill(even[v], kMinusInf);
+    fill(odd[v], kMinusInf);
+  }
+  const float* m = plan.to_wide + first;
+  const size_t ld = static_cast<size_t>(plan.wide);
+  int k = 0;
+  for (; k + 2 <= n_scanned; k += 2) {
+    const float* m0 = m + static_cast<size_t>(scanned[k]) * ld;
+    const float* m1 = m + static_cast<size_t>(scanned[k + 1]) * ld;
+    const float p0 = before[scanned[k]], p1 = before[scanned[k + 1]];
+    for (int v = 0; v < V; v++) {
+      Eight s0, s1;
+      load(s0, m0 + v * kWide);
+      load(s1, m1 + v * kWide);
+      s0 += p0;
+      s1 += p1;
+      larger(even[v], s0);
+      larger(odd[v], s1);
+    }
+  }
+  if (k < n_scanned) {
+    const float* m0 = m + static_cast<size_t>(scanned[k]) * ld;
+    const float p0 = before[scanned[k]];
+    for (int v = 0; v < V; v++) {
+      Eight s0;
+      load(s0, m0 + v * kWide);
+      s0 += p0;
+      larger(even[v], s0);
+    }
+  }
+  for (int v = 0; v < V; v++) {
+    larger(even[v], odd[v]);
+    store(best + first + v * kWide, even[v]);
+    Eight sum;
+    load(sum, alpha + first + v * kWide);
+    sum += even[v];
+    store(alpha + first + v * kWide, sum);
+  }
+}
+
+LATPERC_INLINE void take_run(const float* before, const Run& run, const float* scores, float* best,
+                             float* alpha) {
+  Eight one, two, m;
+  if (run.neighbours) {
+    load(one, before + run.before[0][0]);
+    load(two, before + run.before[1][0]);
+  } else {
+    float each[2][kWide];
+    for (int w = 0; w < 2; w++) {
+      for (int v = 0; v < kWide; v++) each[w][v] = before[run.before[w][v]];
+    }
+    load(one, each[0]);
+    load(two, each[1]);
+  }
+  load(m, scores + run.scores);
+  one += m;
+  load(m, scores + run.scores + kWide);
+  two += m;
+  larger(one, two);
+  store(best + run.begin, one);
+  load(two, alpha + run.begin);
+  two += one;
+  store(alpha + run.begin, two);
+}
+
+// Into plan.live the places that can give a maximum. RETURNS: how many.
+LATPERC_INLINE int find_live(const float* before, const Plan& plan) {
+  Eight top;
+  fill(top, kMinusInf);
+  for (int k = 0; k < plan.room; k += kWide) {
+    Eight x, y;
+    load(x, before + k);
+    load(y, plan.low + k);
+    x += y;
+    larger(top, x);
+  }
+  float each[kWide];
+  store(each, top);
+  for (int half = kWide / 2; half > 0; half /= 2) {
+    for (int v = 0; v < half; v++) each[v] = each[v + half] > each[v] ? each[v + half] : each[v];
+  }
+  // These sums are rounded, by less than this share of them.
+  const float floor = each[0] - (each[0] < 0.0f ? -each[0] : each[0]) * 1e-6f;
+  int n = 0;
+  for (int first = 0; first < plan.room; first += 64) {
+    const int count = plan.room - first < 64 ? plan.room - first : 64;
+    uint64_t bits = compare_sums<true>(before + first, plan.high + first, floor, count);
+    for (; bits; bits &= bits - 1) plan.live[n++] = first + lowest_bit(bits);
+  }
+  return n;
+}
+
+// best: [n, room], the best score of a path to each state, without its own score. alpha: in,
+// the scores of states; out, the best score of a path with these.
+LATPERC_CLONES static void search_forward(const Plan& plan, const float* start, int64_t n,
+                                          float* best, float* alpha) {
+  for (int j = 0; j < plan.room; j++) {
+    best[j] = start[j];
+    alpha[j] = start[j] + alpha[j];
+  }
+  for (int64_t i = 1; i < n; i++) {
+    const float* before = alpha;
+    best += plan.room;
+    alpha += plan.room;
+    const int32_t* scanned = plan.scanned;
+    int n_scanned = plan.n_scanned;
+    if (plan.low) {
+      n_scanned = find_live(before, plan);
+      scanned = plan.live;
+    }
+    int j = 0;
+    for (; j + 6 * kWide <= plan.wide; j += 6 * kWide) {
+      scan_strip<6>(before, plan, scanned, n_scanned, j, best, alpha);
+    }
+    for (; j + 3 * kWide <= plan.wide; j += 3 * kWide) {
+      scan_strip<3>(before, plan, scanned, n_scanned, j, best, alpha);
+    }
+    if (j + 2 * kWide <= plan.wide) {
+      scan_strip<2>(before, plan, scanned, n_scanned, j, best, alpha);
+    } else if (j + kWide <= plan.wide) {
+      scan_strip<1>(before, plan, scanned, n_scanned, j, best, alpha);
+    }
+    for (int r = 0; r < plan.n_runs; r++) {
+      take_run(before, plan.runs[r], plan.scores, best, alpha);
+    }
+  }
+}
+
+// The place k whose alpha[k] + scores[k] is `target`: of several that of the lowest state.
+LATPERC_CLONES static int find_before(const float* alpha, const float* scores, float target,
+                                      const int32_t* state, int room) {
+  int best = -1;
+  for (int first = 0; first < room; first += 64) {
+    const int count = room - first < 64 ? room - first : 64;
+    uint64_t bits = compare_sums<false>(alpha + first, scores + first, target, count);
+    for (; bits; bits &= bits - 1) {
+      const int k = first + lowest_bit(bits);
+      if (best < 0 || state[k] < state[best]) best = k;
+    }
+  }
+  return best;
+}
+
+}  // namespace simd
+}  // namespace latperc

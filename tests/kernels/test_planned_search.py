@@ -1,0 +1,104 @@
+"""The search of chains whose transitions are the same at every token: the order that it
+puts states into, and the bounds by which it leaves some out, change no answer.
+
+Its slow twin is the search of rows that learn, which brute force checks in
+test_search.py.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders.chains import (
+    freeze_weights,
+    in_a_row,
+    make_shape,
+    make_space,
+    make_structure,
+    random_sentence,
+    random_weights,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_latperc.kernels.chains import Chain
+from spacy_latperc.schemes.inventory import LabelInventory
+
+SCHEMES = ["IOB1", "IOB2", "IOE2", "O+C"]
+
+
+def chunk_rules(scheme, types):
+    """What may follow, begin and end where labels are those of chunks."""
+    inventory = LabelInventory(scheme, [f"T{n}" for n in range(types)])
+    return inventory.transitions, inventory.starts, inventory.ends
+
+
+def random_rules(rng, labels):
+    """Some labels that few may precede, some that many may, some that none may."""
+    share = rng.choice([0.02, 0.1, 0.5, 1.0], size=labels)
+    transitions = rng.random((labels, labels)) < share
+    return transitions, rng.random(labels) < 0.7, rng.random(labels) < 0.7
+
+
+def decoders_agree(rng, rules, *, labels, latent=1, grain=1 / 8, spread=1.0):
+    form = "label" if latent == 1 else "full"
+    shape = make_shape(form, labels=labels, latent=latent, edges=False)
+    if rules is not None:
+        transitions, starts, ends = rules
+        shape = replace(shape, transitions=transitions, starts=starts, ends=ends)
+    sentences = [random_sentence(rng, n) for n in (1, 7, 2, 12)]
+    space = make_space()
+    structure = make_structure(space, shape)
+    weights = random_weights(
+        rng, shape, sentences, steps=labels * labels, grain=grain, share=0.7
+    )
+    # The larger the scores of states beside those of pairs, the more is left out.
+    weights = {(b, x): row * (1.0 if b else spread) for (b, x), row in weights.items()}
+    frozen = freeze_weights(structure, weights)
+    chain = Chain(space, structure)
+    chain.load(frozen, 5)
+    attrs, bounds = in_a_row(sentences)
+    block = space.extract(attrs, bounds, grow=False)
+    allowed = (rng.random((len(attrs), labels)) < 0.7).astype(np.uint8)
+    for mask in (None, allowed):
+        found = frozen.decode(space, attrs, bounds, mask)
+        assert found.tolist() == chain.predict(block, mask).tolist()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 2**32),
+    types=st.integers(1, 14),
+    grain=st.sampled_from([1.0, 0.125]),
+)
+def test_planned_search_of_chunks(scheme, seed, types, grain):
+    rng = np.random.default_rng(seed)
+    rules = chunk_rules(scheme, types)
+    decoders_agree(rng, rules, labels=len(rules[1]), grain=grain)
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 2**32),
+    labels=st.integers(1, 80),
+    spread=st.sampled_from([0.01, 1.0, 100.0]),
+    ruled=st.booleans(),
+)
+def test_planned_search_under_any_rules(seed, labels, spread, ruled):
+    rng = np.random.default_rng(seed)
+    rules = random_rules(rng, labels) if ruled else None
+    decoders_agree(rng, rules, labels=labels, spread=spread)
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 2**32))
+def test_planned_search_of_latent_states(seed):
+    rng = np.random.default_rng(seed)
+    rules = chunk_rules("O+C", 5)
+    decoders_agree(rng, rules, labels=len(rules[1]), latent=2)
+
+
+@pytest.mark.parametrize("labels", [200, 1030])
+def test_planned_search_of_many_labels(labels):
+    decoders_agree(np.random.default_rng(labels), None, labels=labels, grain=1.0)
