@@ -32,6 +32,7 @@ PUBLIC = {
         "spacy_latperc.Gazetteer.v1",
         "spacy_latperc.GrammaticalityFeatures.v1",
         "spacy_latperc.Function.v1",
+        "spacy_latperc.NgramEvidence.v1",
         "spacy_latperc.VectorValues.v1",
         "spacy_latperc.Patterns.v1",
         "spacy_latperc.HMM.v1",

@@ -26,6 +26,7 @@ from . import (  # noqa: E402, F401, I001
     annotate,
     explain,
     cluster,
+    ngrams,
     negatives,
     train_grammaticality,
     filter,

@@ -1,19 +1,14 @@
 """`spacy latperc cluster`: classes of words from raw text."""
 
 import gzip
-from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
-import spacy
 import typer
 from wasabi import msg
 
 from ..errors import Errors, Warnings
 from ..io.atomic import check_target, write_whole
-from ..io.progress import progress_bar
-from ..kernels.text import Vocabulary
 from ..knowledge.clustering import (
     ENOUGH_TOKENS,
     SIDES,
@@ -23,13 +18,12 @@ from ..knowledge.clustering import (
     cluster_words,
 )
 from ..knowledge.coverage import coverage
-from ..text.files import Tokenize, read_sentences
-from ..text.lines import Notes
-from ..text.sentences import Sentences, join
+from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
 from .options import Quiet
+from .raw_text import RawTextReader
 
 _DEFAULT = ClusterSettings()
 
@@ -109,7 +103,9 @@ def cluster_cli(
         if known and not check:
             raise ValueError(Errors.LP722)
         check_target(output)
-        reader = _Reader(lang, field, lowercase=lowercase, digits=digits, quiet=quiet)
+        reader = RawTextReader(
+            lang, field, lowercase=lowercase, digits=digits, quiet=quiet
+        )
         checks = {name: reader.read([name]) for name in check}
         training = reader.read(known) if known else None
         text = reader.read(texts)
@@ -131,66 +127,6 @@ def cluster_cli(
     if not quiet:
         n = f"{len(clusters.words):,} words in {classes:,} clusters"
         msg.good(f"Wrote {output}: {n}, {perf_counter() - start:.1f} s")
-
-
-class _Reader:
-    """Reads all texts of the command alike."""
-
-    def __init__(
-        self, lang: str, field: str, *, lowercase: bool, digits: bool, quiet: bool
-    ):
-        self.field = field
-        self.lowercase = lowercase
-        self.digits = digits
-        self.quiet = quiet
-        self.tokenize = _tokenizer(lang) if lang else None
-
-    def read(self, paths: Iterable[str]) -> Sentences:
-        """All sentences of some files."""
-        vocabulary = Vocabulary()
-        parts = []
-        for path in paths:
-            with progress_bar("B read", quiet=self.quiet) as progress:
-                part, notes = read_sentences(
-                    path,
-                    vocabulary=vocabulary,
-                    field=self.field,
-                    tokenize=self.tokenize,
-                    progress=progress,
-                )
-            if n := notes.get("with_controls"):
-                msg.warn(
-                    f"{path}: {n:,} line(s) have control characters, which were read "
-                    "as spaces"
-                )
-            if columns := _columns(part, notes):
-                msg.warn(Warnings.LP973.format(path=path, columns=columns))
-            parts.append(part)
-        text = join(vocabulary, parts)
-        return text.renamed(self._change) if self.lowercase or self.digits else text
-
-    def _change(self, word: str) -> str:
-        word = word.lower() if self.lowercase else word
-        return word.translate(_ZEROS) if self.digits else word
-
-
-def _columns(text: Sentences, notes: Notes) -> int:
-    """How many columns a file seems to have that was read as text; 0 for none."""
-    lengths, lines = np.unique(text.lengths, return_counts=True)
-    most = lines.argmax()
-    alike = lines[most] >= 0.9 * len(text) and len(text) >= 20
-    return int(lengths[most]) if notes.get("empty") and alike else 0
-
-
-_ZEROS = str.maketrans("123456789", "000000000")
-
-
-def _tokenizer(lang: str) -> Tokenize:
-    try:
-        tokenizer = spacy.blank(lang).tokenizer
-    except (ImportError, ValueError) as error:
-        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
-    return lambda text: [token.text for token in tokenizer(text)]
 
 
 def _show_pass(report: Pass) -> None:

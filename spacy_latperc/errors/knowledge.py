@@ -150,6 +150,33 @@ class Errors:
         "{where} cannot be split into words, since the component '{name}' was made "
         "without a pipeline. Give it as a list of words, or as a Doc."
     )
+    LP760 = (
+        "The table of n-grams may have {megabytes:g} MB, which is too little for the "
+        "{words:,} different words of the text and its sentences. Allow more "
+        "(--megabytes), or leave out the sentences (--no-sentences)."
+    )
+    LP761 = "The text has no words to be counted. Give text with sentences."
+    LP762 = (
+        "The file holds no counts of n-grams but something else ({kind}). Give one "
+        "that `spacy latperc ngrams` wrote."
+    )
+    LP763 = (
+        "The file says that it holds counts of n-grams, but these are not sound: "
+        "{error}. Make the file again (`spacy latperc ngrams`)."
+    )
+    LP764 = "{path} cannot be read as counts of n-grams: {error}"
+    LP765 = (
+        "There is no attribute ':{argument}' of n-gram evidence. Write one of {known} "
+        "after the name of the source."
+    )
+    LP766 = (
+        "The source of n-gram evidence has no counts yet. Train the component, or load "
+        "the trained pipeline."
+    )
+    LP767 = (
+        "The source '{name}' names no file with counts. Make one with `python -m spacy "
+        "latperc ngrams TEXT -o FILE`, and name it in `path`."
+    )
 
 
 class Warnings:

@@ -1,4 +1,4 @@
-"""Plain text: words as numbers, n-gram models, phrases in it, classes of words."""
+"""Plain text: words as numbers, n-gram models, evidence, phrases, classes of words."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -13,4 +13,5 @@ include "hashing/hash.pxi"
 include "hashing/vocabulary.pxi"
 include "ngrams/table.pxi"
 include "gazetteer/gazetteer.pxi"
+include "ngrams/evidence.pxi"
 include "clusters/clusters.pxi"

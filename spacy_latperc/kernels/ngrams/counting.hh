@@ -76,6 +76,11 @@ class NgramCounting {
   // How many n-grams of the highest order the text has.
   size_t longest() const { return raw_.back().size(); }
 
+  // Before `finish`: the n-grams of a length, and how often each occurs.
+  int order() const { return static_cast<int>(raw_.size()); }
+  const NgramLevel& level(int k) const { return trie_.levels[k - 1]; }
+  const std::vector<uint32_t>& raw(int k) const { return raw_[k - 1]; }
+
   NgramTrie finish() {
     std::vector<std::vector<uint32_t>> counts = adjusted();
     trie_.discounts.assign(3 * raw_.size(), 0.0);

@@ -1,0 +1,88 @@
+"""Reading raw text for commands, with progress and warnings."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import spacy
+from wasabi import msg
+
+from ..errors import Errors, Warnings
+from ..io.progress import progress_bar
+from ..kernels.text import Vocabulary
+from ..text.files import Tokenize, read_sentences
+from ..text.lines import Notes
+from ..text.sentences import Sentences, join
+
+
+class RawTextReader:
+    """Reads all texts of a command alike.
+
+    Args:
+        lang: Splits lines into words as spaCy does for it; empty: at white space.
+        field: Of JSONL, with the text.
+        lowercase: Read all in lower case.
+        digits: Read every digit as 0.
+        quiet: Show no progress.
+    """
+
+    def __init__(
+        self,
+        lang: str,
+        field: str,
+        *,
+        lowercase: bool = False,
+        digits: bool = False,
+        quiet: bool = False,
+    ):
+        self.field = field
+        self.lowercase = lowercase
+        self.digits = digits
+        self.quiet = quiet
+        self.tokenize = _tokenizer(lang) if lang else None
+
+    def read(self, paths: Iterable[str]) -> Sentences:
+        """All sentences of some files."""
+        vocabulary = Vocabulary()
+        parts = []
+        for path in paths:
+            with progress_bar("B read", quiet=self.quiet) as progress:
+                part, notes = read_sentences(
+                    path,
+                    vocabulary=vocabulary,
+                    field=self.field,
+                    tokenize=self.tokenize,
+                    progress=progress,
+                )
+            if n := notes.get("with_controls"):
+                msg.warn(
+                    f"{path}: {n:,} line(s) have control characters, which were read "
+                    "as spaces"
+                )
+            if columns := _columns(part, notes):
+                msg.warn(Warnings.LP973.format(path=path, columns=columns))
+            parts.append(part)
+        text = join(vocabulary, parts)
+        return text.renamed(self._change) if self.lowercase or self.digits else text
+
+    def _change(self, word: str) -> str:
+        word = word.lower() if self.lowercase else word
+        return word.translate(_ZEROS) if self.digits else word
+
+
+def _columns(text: Sentences, notes: Notes) -> int:
+    """How many columns a file seems to have that was read as text; 0 for none."""
+    lengths, lines = np.unique(text.lengths, return_counts=True)
+    most = lines.argmax()
+    alike = lines[most] >= 0.9 * len(text) and len(text) >= 20
+    return int(lengths[most]) if notes.get("empty") and alike else 0
+
+
+_ZEROS = str.maketrans("123456789", "000000000")
+
+
+def _tokenizer(lang: str) -> Tokenize:
+    try:
+        tokenizer = spacy.blank(lang).tokenizer
+    except (ImportError, ValueError) as error:
+        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
+    return lambda text: [token.text for token in tokenizer(text)]

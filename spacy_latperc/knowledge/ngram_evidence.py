@@ -1,0 +1,229 @@
+"""Evidence of n-grams, as a source of attributes: what the counts of a text say of a
+token.
+
+`ng.NAME:left[0]` is how many words the longest n-gram has that ends here and that the
+text has too; `ng.NAME:prob[0]` how probable the word is after the words before it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from weakref import ReferenceType, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..errors.check import check_flag, check_kind
+from ..features.sources import Givens, Reading, Source, Tokens
+from ..kernels.chains import sentence_bounds
+from ..kernels.text import WordHashes
+from .ngram_counts import Keys, LeftOut, NgramCounts
+
+# Of a Doc, under this key of user_data: the sentences that it was made from, as lists
+# of words, where it is not itself a part of the text that was counted.
+MADE_FROM = "latperc_made_from"
+
+_LOWEST = 15  # of the buckets of logarithms
+_MOST = 20  # of the buckets of counts
+
+
+def _length(values: NDArray) -> NDArray[np.uint64]:
+    return values.astype(np.uint64)
+
+
+def _logarithm(values: NDArray) -> NDArray[np.uint64]:
+    """Down to the whole number below, without its sign."""
+    return np.clip(-np.floor(values), 0, _LOWEST).astype(np.uint64)
+
+
+def _count(values: NDArray) -> NDArray[np.uint64]:
+    """0, 1, 2 to 3, 4 to 7, ..."""
+    return np.clip(np.frexp(values)[1], 0, _MOST).astype(np.uint64)
+
+
+# What a template may have after the colon, and the buckets.
+ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
+    "left": _length,
+    "right": _length,
+    "prob": _logarithm,
+    "next": _logarithm,
+    "gap": _logarithm,
+    "count": _count,
+    "pair": _count,
+    "middle": _count,
+}
+
+Columns = dict[str, NDArray[np.uint64]]
+
+
+@dataclass(eq=False)
+class NgramEvidence(Source):
+    """What the counts of a text say of tokens.
+
+    Attributes:
+        path: Of a file with counts.
+        leave_out: Whether a sentence that the text has does not count for itself.
+        counts: Those of the file, or of the model.
+    """
+
+    kind = "ng"
+
+    path: str | Path = ""
+    leave_out: bool = True
+    counts: NgramCounts | None = None
+
+    def __post_init__(self) -> None:
+        self._last: tuple[ReferenceType[Tokens] | None, Columns] = (None, {})
+        self.forget()
+
+    def settings(self) -> dict[str, Any]:
+        """See Source."""
+        return {"leave_out": self.leave_out}
+
+    def attribute(self, argument: str) -> Reading:
+        """See Source."""
+        if argument not in ATTRIBUTES:
+            known = ", ".join(f":{name}" for name in ATTRIBUTES)
+            raise ValueError(Errors.LP765.format(argument=argument, known=known))
+
+        def read(tokens: Tokens) -> NDArray[np.uint64]:
+            return self._columns(tokens)[argument]
+
+        return Reading(of_docs=read, few_values=True)
+
+    def templates(self, name: str) -> list[str]:
+        """See Source."""
+        here = [f"{self.kind}.{name}:{argument}[0]" for argument in ATTRIBUTES]
+        left, right = f"{self.kind}.{name}:left", f"{self.kind}.{name}:right"
+        prob, gap = f"{self.kind}.{name}:prob", f"{self.kind}.{name}:gap"
+        return [
+            *here,
+            *(f"{left}[{at}]" for at in (-1, 1, 2)),
+            *(f"{right}[{at}]" for at in (-2, -1, 1)),
+            *(f"{prob}[{at}]" for at in (-1, 1, 2)),
+            f"{left}[0]|{right}[0]",
+            f"{left}[0]|{left}[1]",
+            f"{left}[1]|{right}[-1]",
+            f"{prob}[0]|{prob}[1]",
+            f"{prob}[1]|{gap}[0]",
+        ]
+
+    # Reading --------------------------------------------------------------------------
+
+    def _columns(self, tokens: Tokens) -> Columns:
+        """All attributes, made once for the tokens that are read at a time."""
+        last, columns = self._last
+        if last is None or last() is not tokens:
+            columns = self._read(tokens)
+            self._last = (ref(tokens), columns)
+        return columns
+
+    def _read(self, tokens: Tokens) -> Columns:
+        counts = self.known
+        keys = self._words.of(tokens.words, tokens.lookup)
+        starts = [doc.to_array("SENT_START") for doc in tokens.docs]
+        firsts = np.concatenate([*starts, np.zeros(0, np.uint64)]).astype(np.uint64)
+        bounds, of_doc = sentence_bounds(firsts, tokens.offsets)
+        left_out = self._left_out(tokens, keys, bounds, of_doc)
+        found = counts.read(keys, bounds, **left_out)
+        return {name: bucket(found[name]) for name, bucket in ATTRIBUTES.items()}
+
+    def _left_out(
+        self,
+        tokens: Tokens,
+        keys: Keys,
+        bounds: NDArray[np.int64],
+        of_doc: NDArray[np.int64],
+    ) -> dict[str, NDArray]:
+        """Each sentence itself, or the sentences that its Doc says it was made from."""
+        if not (self.leave_out and self.known.settings.sentences):
+            return {}
+        made_from = [doc.user_data.get(MADE_FROM) for doc in tokens.docs]
+        if not any(made_from):
+            numbers = np.arange(len(bounds), dtype=np.int64)
+            return {"own_keys": keys, "own_bounds": bounds, "own_of": numbers}
+        left_out = LeftOut()
+        docs = np.repeat(np.arange(len(of_doc)), of_doc)
+        for s, doc in enumerate(docs.tolist()):
+            sentences = made_from[doc]
+            if sentences:
+                left_out.add([self.known.keys(words) for words in sentences])
+            else:
+                left_out.add([keys[bounds[s] : bounds[s + 1]]])
+        return left_out.arrays()
+
+    @property
+    def known(self) -> NgramCounts:
+        """The counts."""
+        if self.counts is None:
+            raise ValueError(Errors.LP766)
+        return self.counts
+
+    def forget(self) -> None:
+        """See Source."""
+        self._last = (None, {})
+        self._words = WordHashes(self._key)
+
+    def _key(self, word: str) -> int:
+        return self.known.settings.key(word)
+
+    # Learning and saving --------------------------------------------------------------
+
+    def _know(self, counts: NgramCounts) -> None:
+        self.counts = counts
+        self.changes += 1
+        self.forget()
+
+    def fit(self, givens: Givens) -> None:
+        """See Source."""
+        if not str(self.path):
+            raise ValueError(Errors.LP767.format(name=givens.name))
+        self._know(NgramCounts.from_disk(self.path))
+
+    def to_bytes(self) -> bytes:
+        """See Source."""
+        return self.counts.to_bytes() if self.counts is not None else b""
+
+    def from_bytes(self, data: bytes) -> None:
+        """See Source."""
+        if data:
+            self._know(NgramCounts.from_bytes(data))
+
+    def blank(self) -> "NgramEvidence":
+        """See Source."""
+        return type(self)(self.path, self.leave_out)
+
+    def adopt(self, other: Source) -> None:
+        """See Source."""
+        super().adopt(other)
+        self.forget()
+
+    # What is only remembered stays behind.
+    def __reduce__(self) -> tuple:
+        return type(self), (self.path, self.leave_out, self.counts)
+
+    @property
+    def nbytes(self) -> int:
+        """See Source."""
+        return self.counts.nbytes if self.counts is not None else 0
+
+
+def ngram_evidence(path: str | Path, leave_out: bool = True) -> NgramEvidence:
+    """What the counts of a text say of each token, which templates see as
+    `ng.NAME:left[0]` (words in the longest known n-gram that ends here), `:right` (that
+    begins here), `:prob` (how probable the word is), `:next` (the following word, or
+    the end), `:gap` (the following word if this one were not there), `:count`, `:pair`
+    and `:middle` (how often the word occurs, after the word before, and between both
+    neighbours).
+
+    The file is read when the component is initialised; the model keeps the counts.
+
+    Args:
+        path: A file that `spacy latperc ngrams` wrote.
+        leave_out: A sentence that the counted text has does not count for itself. With
+            false the counts betray which sentences are in the text.
+    """
+    check_kind("path", path, (str, Path), "a path")
+    return NgramEvidence(path, check_flag("leave_out", leave_out))
