@@ -50,8 +50,9 @@ def ngrams_cli(
 ) -> None:
     """Count the n-grams of raw text.
 
-    As features they say how usual a word is where it stands. The file is what spacy_latperc.NgramEvidence.v1 reads, a source of attributes for
-    the templates of every component.
+    As features they say how usual a word is where it stands. The file is what
+    spacy_latperc.NgramEvidence.v1 reads, a source of attributes for the templates of
+    every component.
     """
     start = perf_counter()
     with failures_shown():
