@@ -73,6 +73,11 @@ def convert_cli(
         "", help="In a folder, only files whose names end with it"
     ),
     encoding: str = typer.Option("utf-8", help="Encoding of the file"),
+    chunks_from_ud: bool = typer.Option(
+        False,
+        "--chunks-from-ud",
+        help="Make chunks (NP, VP, PP) of the trees of Universal Dependencies",
+    ),
     multiword: str = typer.Option(
         DEFAULT_MULTIWORD,
         help="Multiword tokens of CoNLL-U: 'merge' makes each one token, 'split' "
@@ -80,7 +85,7 @@ def convert_cli(
     ),
 ) -> None:
     """
-    Make .spacy files of column files and CoNLL-U, and CoNLL-U of .spacy files.
+    Make .spacy files of column files and CoNLL-U, and back to CoNLL-U.
 
     Column files have a token on each line, as CoNLL and IOB files do.
     """
@@ -101,6 +106,7 @@ def convert_cli(
             comment=comment or None,
             docs=docs,
             suffix=suffix or None,
+            chunks_from_ud=chunks_from_ud,
             encoding=encoding,
             multiword=multiword,
         )

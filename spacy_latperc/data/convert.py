@@ -1,7 +1,7 @@
 """Column files and CoNLL-U to spaCy's .spacy files, and any of them to CoNLL-U."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from .conllu import write_conllu
 from .examples import ExampleMaker
 from .formats import CONLLU, CONLLU_SUFFIXES, ColumnFormat, Labelled
 from .table import Table
+from .tree_chunks import add_tree_chunks
 from .trees import rootless_line
 
 TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORPH"}
@@ -46,6 +47,7 @@ def convert(
     *,
     columns: Sequence[str] | None = None,
     suffix: str | None = None,
+    chunks_from_ud: bool = False,
     **settings: Any,
 ) -> list[Converted]:
     """Convert a file or all files of a folder; one .spacy file for each.
@@ -59,6 +61,8 @@ def convert(
             called .conllu or .conllu.gz. A .spacy file, which can become CoNLL-U, has
             none.
         suffix: In a folder, only files whose names end with it.
+        chunks_from_ud: Make chunks of dependency trees with relations and parts of
+            speech of Universal Dependencies (see tree_chunks.py).
         settings: The others of ColumnFormat, which are those of `column_corpus`.
 
     Returns:
@@ -66,6 +70,8 @@ def convert(
     """
     source, target = Path(source), Path(target)
     to_conllu = target.name.endswith(CONLLU_SUFFIXES) and not source.is_dir()
+    if to_conllu and chunks_from_ud:
+        raise ValueError(Errors.LP303.format(path=target))
     if to_conllu and source.suffix == SUFFIX:
         return [_docbin_to_conllu(source, target)]
     given = ColumnFormat(columns, **settings) if columns is not None else None
@@ -82,11 +88,20 @@ def convert(
         if format.documents:
             _check_roots(labelled.table)
         maker = format.maker(Vocab(), labelled)
+        result = _counted(labelled, output, documents=format.documents)
         if to_conllu:
             write_conllu(maker.docs(), output)
+        elif chunks_from_ud:
+            _check_trees(labelled.table)
+            docs = list(maker.docs())
+            for doc in docs:
+                add_tree_chunks(doc, maker.chunk_key)
+            found = [x.label_ for doc in docs for x in doc.spans[maker.chunk_key]]
+            result.spans["chunk"] = Counter(found)
+            _write(maker, docs, output, documents=format.documents)
         else:
-            _write(maker, output, documents=format.documents)
-        results.append(_counted(labelled, output, documents=format.documents))
+            _write(maker, maker.docs(), output, documents=format.documents)
+        results.append(result)
     return results
 
 
@@ -131,7 +146,14 @@ def _outputs(files: list[Path], source: Path, target: Path) -> list[tuple[Path, 
     return [(file, output) for output, file in outputs.items()]
 
 
-def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
+def _check_trees(table: Table) -> None:
+    if table.heads is None or not {"pos", "dep"} <= table.columns.keys():
+        raise ValueError(Errors.LP304.format(path=table.path))
+
+
+def _write(
+    maker: ExampleMaker, docs: Iterable[Doc], output: Path, *, documents: bool
+) -> None:
     columns = maker.table.columns
     attributes = [name for x, name in TOKEN_ATTRIBUTES.items() if x in columns]
     if "ent" in columns:
@@ -140,7 +162,6 @@ def _write(maker: ExampleMaker, output: Path, *, documents: bool) -> None:
         attributes += ["HEAD", "DEP"]
     if documents:
         attributes.append("SENT_START")
-    docs = maker.docs()
     write_docs(docs, output, attributes=attributes, user_data=maker.has_user_data)
 
 

@@ -12,7 +12,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
 
 from ..errors import Errors, Warnings
-from ..errors.check import check_choice, check_count
+from ..errors.check import check_choice, check_count, check_flag
 from ..io.docbin import SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
@@ -22,6 +22,7 @@ from .formats import CONLLU, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
 from .token_layers import ATTRIBUTES, UNSET
+from .tree_chunks import add_tree_chunks
 
 INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
 PARTS = ("all", "held_out", "rest")
@@ -102,6 +103,7 @@ def conllu_corpus(
     inputs: list[str] = [],  # noqa: B006
     multiword: str = DEFAULT_MULTIWORD,
     docs: str = "sentence",
+    chunks_from_ud: bool = False,
     suffix: str | None = None,
     part: str = "all",
     every: int = 10,
@@ -110,7 +112,7 @@ def conllu_corpus(
     """Registered as spacy_latperc.ConlluCorpus.v1: examples from CoNLL-U files.
 
     The references have tags (XPOS), parts of speech, lemmas, features, heads, relations
-    and spacing.
+    and spacing, and chunks if these are wanted.
 
     Args:
         path: A file, plain or .gz, or a folder of them.
@@ -120,6 +122,7 @@ def conllu_corpus(
             token, "split" leaves the words that they stand for, and "auto" makes a
             token of those that their words do not spell.
         docs: One Doc per "sentence", or per "document" (`# newdoc`).
+        chunks_from_ud: Make chunks (NP, VP, PP) of the trees, in doc.spans["chunks"].
         suffix: In a folder, only files whose names end with it.
         part: "held_out" is every n-th Doc, "rest" the others, "all" both.
         every: The n of `part`.
@@ -129,7 +132,15 @@ def conllu_corpus(
         The reader.
     """
     format = replace(CONLLU, docs=docs, multiword=multiword)
-    return _reader(format, inputs, _Files(path, suffix, part, every, limit))
+    check_flag("chunks_from_ud", chunks_from_ud)
+    read = _reader(format, inputs, _Files(path, suffix, part, every, limit))
+
+    def with_chunks(nlp: Language) -> Iterator[Example]:
+        for example in read(nlp):
+            add_tree_chunks(example.reference)
+            yield example
+
+    return with_chunks if chunks_from_ud else read
 
 
 @dataclass(frozen=True)

@@ -119,6 +119,14 @@ class Errors:
         "Both {first} and {second} would become {output}. Convert them one by one, or "
         "rename one of them."
     )
+    LP303 = (
+        "CoNLL-U has no chunks, so {path} cannot have any. Name a .spacy file, or "
+        "leave --chunks-from-ud out."
+    )
+    LP304 = (
+        "{path} has no trees to make chunks of. Name its columns pos, head and dep, or "
+        "leave --chunks-from-ud out."
+    )
     LP320 = (
         "The config has no corpus '{name}', it has: {known}. Name one of them, or give "
         "the path of a file."
