@@ -11,6 +11,7 @@ from spacy_latperc import api
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.errors import Errors, Warnings
 from spacy_latperc.errors.explain import PAGES
+from spacy_latperc.features import attributes
 from tools import docs_reference
 from tools.docs_reference import ROOT, entry_points, generated_pages, setting_texts
 
@@ -88,6 +89,19 @@ def test_every_command_and_option_is_there(pages: dict[str, str]) -> None:
                 if option != "--help":
                     shown = option if option.startswith("-") else option.upper()
                     assert f"`{shown}`" in section, (name, option)
+
+
+def test_every_attribute_and_named_set_of_templates_is_there() -> None:
+    text = (ROOT / "docs" / "reference" / "templates.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"`([^`]+)`", text))
+    missing = {attribute.name for attribute in attributes._TABLE} - shown
+    missing |= {short for short in attributes._ALIASES if short not in shown}
+    kinds = {name.partition(".")[0] for name in shown if "." in name}
+    missing |= set(attributes.SOURCE_KINDS) - kinds
+    for name, function in entry_points("spacy_misc").items():
+        if docs_reference._returns(function, "FeatureSet") and name not in shown:
+            missing.add(name)
+    assert missing == set()
 
 
 def test_every_public_name_is_there(pages: dict[str, str]) -> None:
