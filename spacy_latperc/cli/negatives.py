@@ -61,25 +61,27 @@ def negatives_cli(
         "kn_m", "--construction", "-c", help=f"One of {', '.join(CONSTRUCTIONS)}"
     ),
     order: int | None = typer.Option(
-        None, help="Words in an n-gram, 2 to 5; by the construction"
+        None, help="Words in an n-gram, 2 to 5; by default what the construction has"
     ),
     smoothing: str | None = typer.Option(
-        None, help=f"{', '.join(SMOOTHING)}; by the construction"
+        None,
+        help=f"One of {', '.join(SMOOTHING)}; by default what the construction has",
     ),
     min_counts: str = typer.Option(
         "", help="How often 1-grams, 2-grams, ... must occur to be kept, such as 1,1,2"
     ),
     vocabulary: str | None = typer.Option(
         None,
-        help=f"Words of negatives: {' or '.join(VOCABULARIES)}; by the construction",
+        help=f"Words that false sentences may have: {' or '.join(VOCABULARIES)} (those "
+        "of the real ones); by default what the construction has",
     ),
     noise: str = typer.Option(
         "",
-        help="Negatives that are noise instead, and their shares, such as "
+        help="Shares of false sentences that are real ones with one error, such as "
         f"swap=0.2,deletion=0.1, of {', '.join(KINDS)} (a word with the same tag)",
     ),
     tagger: str = typer.Option(
-        "", help="A pipeline that gives the tags for the noise 'tag'"
+        "", help="A pipeline that gives the tags for the error 'tag'"
     ),
     positives: str = typer.Option(
         "",
@@ -87,15 +89,16 @@ def negatives_cli(
         "model is of TEXT",
     ),
     n: int = typer.Option(
-        0, "--n", "-n", min=0, help="Only the first so many positives; 0 for all"
+        0, "--n", "-n", min=0, help="Only the first so many real sentences; 0 for all"
     ),
-    min_length: int = typer.Option(4, help="Least words of a positive"),
-    max_length: int = typer.Option(50, help="Most words of a positive"),
+    min_length: int = typer.Option(4, help="Fewest words of a real sentence"),
+    max_length: int = typer.Option(50, help="Most words of a real sentence"),
     split: str = typer.Option(
         "0.8,0.1,0.1", help="Shares of train, dev, test; 1: OUT.spacy alone"
     ),
     labels: str = typer.Option(
-        ",".join(LABELS), help="doc.cats: that of positives, of negatives"
+        ",".join(LABELS),
+        help="The categories of real and of false sentences in doc.cats",
     ),
     lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
     seed: int = typer.Option(0, min=0, help="Seed of the samples"),
