@@ -56,6 +56,14 @@ def originals(name, data):
             f"{build.EWT}/en_ewt-ud-{x}.conllu": f"ud_trees/en_ewt-{x}.conllu.gz"
             for x in ("train", "dev", "test")
         },
+        "ud_trees": {
+            f"{address}/{name}-ud-{x}.conllu": f"ud_trees/{name}-{x}.conllu.gz"
+            for name, address in (
+                ("en_ewt", build.EWT),
+                ("af_afribooms", build.AFRIBOOMS),
+            )
+            for x in ("train", "dev", "test")
+        },
         "jnlpba": {
             f"{build.JNLPBA}/train/Genia4ERtask2.iob2": "jnlpba/train.iob2.gz",
             f"{build.JNLPBA}/test/Genia4EReval2.iob2": "jnlpba/test.iob2",

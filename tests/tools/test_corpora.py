@@ -193,7 +193,7 @@ def test_corpora_checks_find_a_wrong_sum(data, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name", ["conll2000", "conll2002", "wnut17", "ud_ewt", "jnlpba"]
+    "name", ["conll2000", "conll2002", "wnut17", "ud_ewt", "ud_trees", "jnlpba"]
 )
 def test_corpora_are_built_from_what_is_public(data, nowhere, server, tmp_path, name):
     address, root, _ = server

@@ -17,6 +17,8 @@ Make = Callable[[Fetch], Files]
 
 NLTK = "https://github.com/nltk/nltk_data/raw/5db857e6f7df/packages/corpora"
 EWT = "https://github.com/UniversalDependencies/UD_English-EWT/raw/15d613d8447b"
+# No revision is known to have the files of the sums, which tell whether they are right.
+AFRIBOOMS = "https://github.com/UniversalDependencies/UD_Afrikaans-AfriBooms/raw/master"
 WNUT17 = "https://github.com/leondz/emerging_entities_17/raw/e52a2d2a71ac"
 JNLPBA = (
     "https://github.com/spyysalo/jnlpba/raw/"
@@ -62,6 +64,14 @@ def ud_ewt(fetch: Fetch) -> Files:
         lines = path.read_text(encoding="utf-8").splitlines()
         kept = [_tagged_row(line) for line in lines if _is_kept(line)]
         yield f"{part}.tsv", ("\n".join(kept) + "\n").encode()
+
+
+def ud_trees(fetch: Fetch) -> Files:
+    """Two treebanks, as they are."""
+    for name, address in (("en_ewt", EWT), ("af_afribooms", AFRIBOOMS)):
+        for part in ("train", "dev", "test"):
+            path = fetch(f"{address}/{name}-ud-{part}.conllu")
+            yield f"{name}-{part}.conllu", path.read_bytes()
 
 
 def _is_kept(line: str) -> bool:

@@ -55,6 +55,11 @@ _TABLE: dict[str, tuple[str, str, build.Make | None]] = {
         "CC BY-SA 4.0",
         build.ud_ewt,
     ),
+    "ud_trees": (
+        "Dependency trees, English web and Afrikaans (Universal Dependencies)",
+        "CC BY-SA 4.0",
+        build.ud_trees,
+    ),
     "wnut17": (
         "Emerging entities, English user-generated text (W-NUT 2017)",
         "CC BY 4.0",
