@@ -10,6 +10,7 @@ with and without start and end weights.
 
 import argparse
 import statistics
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,15 @@ from .synthetic import cycle_model
 SIZES = (3000, 500, 3000)
 PASSES = 30
 LABELS = ("y1", "y2")
-MODELS = (("perceptron", 1, "average"), ("latent", 2, "average"), ("latent", 2, "mavg"))
+MODELS: dict[
+    str, tuple[int, dict[str, Any]]
+] = {  # name: latent states of a label, and settings of the learner
+    "perceptron, average": (1, {}),
+    "latent, average": (2, {}),
+    "latent, mavg": (2, {"average": "mavg"}),
+    "latent, mavg, restart_every 2": (2, {"average": "mavg", "restart_every": 2}),
+    "latent, mavg, margin 1": (2, {"average": "mavg", "margin": 1.0}),
+}
 _FIRST_WORD = 10  # hashes of the observations; any will do
 
 Part = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]
@@ -40,29 +49,28 @@ def main() -> None:
     bound = 100 * cycle_model(arguments.p).best_accuracies()[1]
     rows = []
     for boundaries in (False, True):
-        for name, latent, average in MODELS:
+        for name, (latent, settings) in MODELS.items():
             runs = [
-                accuracies(arguments.p, seed, boundaries, latent, average)
+                accuracies(arguments.p, seed, boundaries, latent, settings)
                 for seed in range(arguments.seeds)
             ]
             best, last = (statistics.mean(values) for values in zip(*runs, strict=True))
-            label = f"{name}, {average}"
             ends = "with" if boundaries else "without"
-            rows.append((label, ends, f"{best:.1f}", f"{last:.1f}"))
+            rows.append((name, ends, f"{best:.1f}", f"{last:.1f}"))
     header = ("Learner", "Start and end", "Best on dev", "Last pass")
     msg.table(rows, header=header, divider=True, aligns=("l", "l", "r", "r"))
     msg.text(f"The true model: {bound:.1f}")
 
 
 def accuracies(
-    p: float, seed: int, boundaries: bool, latent: int, average: str
+    p: float, seed: int, boundaries: bool, latent: int, settings: dict[str, Any]
 ) -> tuple[float, float]:
     """On test: at the pass that is best on development data, and at the last."""
     rng = np.random.default_rng(seed)
     train, dev, test = (sample(p, rng, n) for n in SIZES)
     learner = ChainLearner(
         custom_templates(["w[0]"], latent_form="full"),
-        perceptron(average=average),
+        perceptron(**settings),
         viterbi(),
         latent=latent,
         seed=seed,

@@ -12,6 +12,7 @@ from .entry import (
     NED_PEER,
     NP,
     REPAIR,
+    WNUT,
     WNUT_PEER,
     accuracy,
     corpus_paths,
@@ -127,9 +128,8 @@ ACCURACY = (
         "W-NUT 2017, words only",
         "ents_f",
         "ner.cfg",
-        corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
-        + " --components.ner.model.learner.C 0.03",
-        "C was chosen on the development part.",
+        corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent") + WNUT,
+        "C and the scheme were chosen on the development part.",
     ),
     peer(
         "wnut17_crfsuite_ap",

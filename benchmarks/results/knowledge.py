@@ -14,6 +14,7 @@ from .entry import (
     NP,
     REPAIR,
     THREE,
+    WNUT,
     Entry,
     corpus_paths,
 )
@@ -29,6 +30,7 @@ def two_passes(
     config: str,
     paths: str,
     more: str = "",
+    before: Sequence[str] = (),
 ) -> Entry:
     """Two components, of which the second reads what the first one wrote."""
     paths = paths.replace("--corpora.train.", "--corpora.train.corpus.")
@@ -40,7 +42,13 @@ def two_passes(
     headline = {"score": score}
     command = " ".join(command.split())
     return Entry(
-        name, "knowledge", title, (command,), note, headline=headline, beside=beside
+        name,
+        "knowledge",
+        title,
+        (*before, command),
+        note,
+        headline=headline,
+        beside=beside,
     )
 
 
@@ -54,15 +62,19 @@ def with_sources(
     *,
     before: Sequence[str] = (),
     note: str = "",
+    name: str = "",
 ) -> Entry:
-    """A config whose features have sources of knowledge."""
+    """A config whose features have sources of knowledge.
+
+    The name is made of those of the entry beside it and of the sources, if none is
+    given.
+    """
     component = config.removesuffix(".cfg").partition("_")[0]
     command = f"{LATPERC} repeat configs/{config} {paths} {THREE} " + _sources(
         component, sources
     )
-    name = "_".join([beside, *sources])
     return Entry(
-        name,
+        name or "_".join([beside, *sources]),
         "knowledge",
         title,
         (*before, command),
@@ -76,31 +88,47 @@ def _sources(component: str, sources: Blocks) -> str:
     return f"--components.{component}.model.features.sources '{json.dumps(sources)}'"
 
 
+def _in_both(sources: Blocks) -> str:
+    """For both passes."""
+    return f"{_sources('first', sources)} {_sources('ner', sources)}"
+
+
 def _file(path: str) -> dict[str, Any]:
     return {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
 
 
-def _clusters(text: str, more: str = "--lowercase --digits") -> str:
-    return f"{LATPERC} cluster {text} -o {{work}}/own.tsv --show 0 {more}".rstrip()
+def _clusters(text: str, name: str, more: str = "") -> str:
+    return f"{LATPERC} cluster {text} -o {{work}}/{name}.tsv --show 0 {more}".rstrip()
+
+
+def _own(name: str) -> Blocks:
+    return {"own": _file(f"{{work}}/{name}.tsv")}
 
 
 LOOKUPS = {"@misc": "spacy_latperc.LookupClusters.v1"}
 EN: Blocks = {"lookups": LOOKUPS}
+FREQUENCY: Blocks = {"frequency": {"@misc": "spacy_latperc.LookupFrequency.v1"}}
 TWEETS: Blocks = {"tweets": _file("{data}/clusters/ark_tweets_6mpaths.txt.gz")}
-OWN: Blocks = {"own": _file("{work}/own.tsv")}
-ENGLISH = _clusters("{data}/raw_text/english.txt.gz")
-LOOKUPS_NOTE = "Clusters of the Python package spacy-lookups-data."
-NEWS = _clusters(
+TEXT = (
     "{data}/raw_text/english.txt.gz {data}/lm_text/domain_a.train.txt.gz "
-    "{data}/lm_text/domain_b.txt.gz",
-    "",
+    "{data}/lm_text/domain_b.txt.gz"
 )
-NEWS_NOTE = "Clusters of 17 million words of English text, and those of the package."
-OWN_NOTE = "Clusters of three million words of English text, and those of the package."
+ENGLISH = _clusters(TEXT, "english", "--lowercase --digits")
+CASED = _clusters(TEXT, "cased")
+LOOKUPS_NOTE = "Clusters of the Python package spacy-lookups-data."
+OWN_NOTE = "Clusters of 17 million words of English text, and those of the package."
 
-_WNUT = (
-    corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
-    + " --components.ner.model.learner.C 0.03"
+_WNUT = corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent") + WNUT
+_WNUT_TEXTS = tuple(
+    f"{LATPERC} convert {{data}}/wnut17/{part}.conll {{work}}/wnut17/{part}.spacy "
+    "--columns word,ent"
+    for part in ("train", "dev")
+)
+_WNUT_JOINED = (
+    "--corpora.train '"
+    + json.dumps({"@readers": "spacy_latperc.DocBinCorpus.v1", "path": "{work}/wnut17"})
+    + "' --paths.dev {data}/wnut17/test.conll --corpora.dev.columns word,ent"
+    + WNUT
 )
 _ESP = f"{ESP.replace('{columns}', '-,ent')} --nlp.lang es {REPAIR}"
 _NED = f"{NED.replace('{columns}', '-,ent')} --nlp.lang nl {REPAIR}"
@@ -108,21 +136,26 @@ _NED_TEXT = (
     f"{LATPERC} convert {{data}}/conll2002/ned.train.gz {{work}}/ned.spacy "
     "--columns word,-,- --repair"
 )
+_DUTCH = _clusters("{work}/ned.spacy", "dutch", "--lowercase --digits")
 _JNLPBA_TEXT = (
     f"{LATPERC} convert {{data}}/jnlpba/train.iob2.gz {{work}}/train.spacy "
     "--columns word,- --doc-mark '###MEDLINE:'"
+)
+_JNLPBA_CLUSTERS = (
+    _JNLPBA_TEXT,
+    _clusters("{data}/raw_text/biomedical.txt.gz {work}/train.spacy", "biomedical"),
 )
 _JNLPBA = corpus_paths("jnlpba/train.iob2.gz", "jnlpba/test.iob2", "word,ent", MEDLINE)
 
 KNOWLEDGE = (
     with_sources(
-        "W-NUT 2017: clusters of spacy-lookups-data",
+        "W-NUT 2017: clusters and frequencies of spacy-lookups-data",
         "wnut17",
         "ents_f",
         "ner.cfg",
         _WNUT,
-        EN,
-        note=LOOKUPS_NOTE,
+        {**EN, **FREQUENCY},
+        note="Clusters and frequencies of the Python package spacy-lookups-data.",
     ),
     with_sources(
         "W-NUT 2017: clusters of tweets",
@@ -139,9 +172,20 @@ KNOWLEDGE = (
         "ents_f",
         "ner.cfg",
         _WNUT,
-        {**EN, **TWEETS, **OWN},
+        {**EN, **TWEETS, **_own("english")},
         before=(ENGLISH,),
         note=OWN_NOTE,
+    ),
+    with_sources(
+        "W-NUT 2017: the same, and the development part joined to the training data",
+        "wnut17",
+        "ents_f",
+        "ner.cfg",
+        _WNUT_JOINED,
+        {**EN, **TWEETS, **_own("english")},
+        before=(*_WNUT_TEXTS, ENGLISH),
+        note=OWN_NOTE,
+        name="wnut17_joined",
     ),
     with_sources(
         "CoNLL-2002 Spanish: clusters of spacy-lookups-data",
@@ -159,7 +203,7 @@ KNOWLEDGE = (
         "ents_f",
         "ner_two_pass.cfg",
         _ESP,
-        f"{_sources('first', EN)} {_sources('ner', EN)}",
+        _in_both(EN),
     ),
     with_sources(
         "CoNLL-2002 Dutch: clusters of too little text",
@@ -167,8 +211,8 @@ KNOWLEDGE = (
         "ents_f",
         "ner.cfg",
         _NED,
-        OWN,
-        before=(_NED_TEXT, _clusters("{work}/ned.spacy")),
+        _own("dutch"),
+        before=(_NED_TEXT, _DUTCH),
         note="Clusters of the words of the training data themselves.",
     ),
     with_sources(
@@ -186,7 +230,7 @@ KNOWLEDGE = (
         "tag_acc",
         "tagger.cfg",
         EWT,
-        {**EN, **TWEETS, **OWN},
+        {**EN, **TWEETS, **_own("english")},
         before=(ENGLISH,),
         note=OWN_NOTE,
     ),
@@ -196,9 +240,9 @@ KNOWLEDGE = (
         "chunks_f",
         "chunker.cfg",
         CONLL2000,
-        {**EN, **OWN},
-        before=(NEWS,),
-        note=NEWS_NOTE,
+        {**EN, **_own("cased")},
+        before=(CASED,),
+        note=OWN_NOTE,
     ),
     with_sources(
         "CoNLL-2000, noun phrases: clusters of spacy-lookups-data and of own text",
@@ -206,9 +250,9 @@ KNOWLEDGE = (
         "chunks_f",
         "chunker.cfg",
         f"{CONLL2000} {NP}",
-        {**EN, **OWN},
-        before=(NEWS,),
-        note=NEWS_NOTE,
+        {**EN, **_own("cased")},
+        before=(CASED,),
+        note=OWN_NOTE,
     ),
     with_sources(
         "JNLPBA: clusters of biomedical text",
@@ -216,21 +260,20 @@ KNOWLEDGE = (
         "ents_f",
         "ner.cfg",
         _JNLPBA,
-        OWN,
-        before=(
-            _JNLPBA_TEXT,
-            _clusters("{data}/raw_text/biomedical.txt.gz {work}/train.spacy", ""),
-        ),
+        _own("biomedical"),
+        before=_JNLPBA_CLUSTERS,
         note="Clusters of three million words of abstracts and articles, and of the "
         "words of the training data.",
     ),
     two_passes(
-        "jnlpba_two_pass",
-        "JNLPBA: a second pass",
+        "jnlpba_own_two_pass",
+        "JNLPBA: the same clusters and a second pass",
         "jnlpba",
         "ents_f",
         "ner_two_pass.cfg",
         _JNLPBA,
+        _in_both(_own("biomedical")),
+        before=_JNLPBA_CLUSTERS,
     ),
     two_passes(
         "conll2002_esp_two_pass",
@@ -254,9 +297,8 @@ KNOWLEDGE = (
         "wnut17",
         "ents_f",
         "ner_two_pass.cfg",
-        corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
-        + " --components.first.model.learner.C 0.03 "
-        "--components.ner.model.learner.C 0.03",
+        f"{_WNUT} --components.first.model.learner.C 0.03 "
+        "--components.first.scheme IOB2",
     ),
     Entry(
         "vectors",

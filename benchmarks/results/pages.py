@@ -136,8 +136,8 @@ FRONT = (
     Row(
         "JNLPBA, bio-entities, F",
         "jnlpba",
-        richer="jnlpba_two_pass",
-        known="second pass",
+        richer="jnlpba_own_two_pass",
+        known="clusters, second pass",
     ),
     Row(
         "W-NUT 2017, entities, F",

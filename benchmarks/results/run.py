@@ -43,40 +43,54 @@ def run_grid(
         raise ValueError(f"There are no results called {names}. Known: {known}")
     RESULTS.mkdir(exist_ok=True)
     failed = []
-    for number, entry in enumerate(chosen, 1):
-        progress(f"{number}/{len(chosen)} {entry.name}: {entry.title}")
-        start = perf_counter()
-        try:
-            result = run_entry(entry, folder)
-        except RuntimeError as error:  # the others take long and can still be had
-            progress(f"  failed: {error}")
-            failed.append(entry.name)
-            continue
-        progress(f"  {perf_counter() - start:.0f} s")
-        text = json.dumps(result, indent=2, ensure_ascii=False)
-        (RESULTS / f"{entry.name}.json").write_text(text + "\n", encoding="utf-8")
+    with TemporaryDirectory() as work:
+        prepared: set[str] = set()
+        for number, entry in enumerate(chosen, 1):
+            progress(f"{number}/{len(chosen)} {entry.name}: {entry.title}")
+            start = perf_counter()
+            try:
+                result = run_entry(entry, folder, Path(work), prepared)
+            except RuntimeError as error:  # the others take long and can still be had
+                progress(f"  failed: {error}")
+                failed.append(entry.name)
+                continue
+            progress(f"  {perf_counter() - start:.0f} s")
+            text = json.dumps(result, indent=2, ensure_ascii=False)
+            (RESULTS / f"{entry.name}.json").write_text(text + "\n", encoding="utf-8")
     if failed:
         raise RuntimeError(f"Not measured: {', '.join(failed)}")
 
 
-def run_entry(entry: Entry, data: Path) -> dict[str, Any]:
-    """The figures of one entry, with all that is needed to make them again."""
-    with TemporaryDirectory() as scratch:
-        figures = Path(scratch) / "figures.json"
-        places = {"data": str(data), "json": str(figures), "work": scratch}
-        output = ""
-        for command in entry.commands:
-            output = _run(command, places)
-        shown = output.replace(scratch, "WORK").replace(str(data), "$LATPERC_DATA")
-        return {
-            "name": entry.name,
-            "commands": [_shown(command) for command in entry.commands],
-            "date": date.today().isoformat(),
-            "revision": _revision(),
-            "machine": describe_machine(),
-            "output": shown,
-            "figures": json.loads(figures.read_text()) if figures.is_file() else None,
-        }
+def run_entry(
+    entry: Entry, data: Path, work: Path, prepared: set[str]
+) -> dict[str, Any]:
+    """The figures of one entry, with all that is needed to make them again.
+
+    Args:
+        entry: The entry.
+        data: The folder of the corpora.
+        work: The folder that entries share.
+        prepared: Commands whose files are there already: what another entry has
+            prepared is not made again.
+    """
+    figures = work / "figures.json"
+    figures.unlink(missing_ok=True)
+    places = {"data": str(data), "json": str(figures), "work": str(work)}
+    *before, last = entry.commands
+    for command in before:
+        if command not in prepared:
+            _run(command, places)
+            prepared.add(command)
+    shown = _run(last, places)
+    return {
+        "name": entry.name,
+        "commands": [_shown(command) for command in entry.commands],
+        "date": date.today().isoformat(),
+        "revision": _revision(),
+        "machine": describe_machine(),
+        "output": shown.replace(str(work), "WORK").replace(str(data), "$LATPERC_DATA"),
+        "figures": json.loads(figures.read_text()) if figures.is_file() else None,
+    }
 
 
 def _run(command: str, places: dict[str, str]) -> str:

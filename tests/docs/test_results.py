@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.results import run
 from benchmarks.results.chart import Axis, Series, draw
+from benchmarks.results.entry import Entry
 from benchmarks.results.grid import GRID
 from benchmarks.results.pages import (
     FRONT,
@@ -53,7 +54,7 @@ def test_what_fails_does_not_stop_what_comes_after(monkeypatch, tmp_path) -> Non
     names = ["wnut17", "jnlpba"]
     done, said = [], []
 
-    def run_entry(entry, folder):
+    def run_entry(entry, *places):
         done.append(entry.name)
         if entry.name == "wnut17":
             raise RuntimeError("no memory")
@@ -67,6 +68,17 @@ def test_what_fails_does_not_stop_what_comes_after(monkeypatch, tmp_path) -> Non
     assert done == names
     assert [path.stem for path in run.RESULTS.iterdir()] == ["jnlpba"]
     assert any("no memory" in line for line in said)
+
+
+def test_entries_share_what_they_prepare(monkeypatch, tmp_path) -> None:
+    ran = []
+    monkeypatch.setattr(run, "_run", lambda command, places: ran.append(command) or "")
+    prepared: set[str] = set()
+    for name in ("a", "b"):
+        entry = Entry(name, "knowledge", "T: x", ("python make", "python use"))
+        result = run.run_entry(entry, tmp_path, tmp_path, prepared)
+        assert result["commands"] == ["python make", "python use"]
+    assert ran == ["python make", "python use", "python use"]
 
 
 def test_the_table_of_knowledge_has_what_is_measured() -> None:
