@@ -105,7 +105,7 @@ FRONT = (
             "NLTK": "ud_ewt_nltk",
             "spaCy": "ud_ewt_spacy",
         },
-        "ud_ewt_lookups_tweets_own",
+        "ud_ewt_lookups_frequency_tweets_own",
     ),
     Row(
         "CoNLL-2002 Spanish, entities from words alone, F",

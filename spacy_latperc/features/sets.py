@@ -84,6 +84,7 @@ def make_set(
     default_latent: Sequence[str] = (),
     sources: Mapping[str, Source] | None = None,
     source_templates: bool = False,
+    with_clusters: Sequence[str] = (),
 ) -> FeatureSet:
     """Check and parse what a config gave.
 
@@ -96,6 +97,8 @@ def make_set(
         sources: Blocks that turn knowledge from outside, such as word clusters, into
             attributes, each under a name of its own.
         source_templates: Add the templates that usually pay for these sources.
+        with_clusters: Those that also pay in this set for each source of clusters,
+            which are written `cl` there.
     """
     known = check_sources(sources)
     check_flag("source_templates", source_templates)
@@ -108,7 +111,7 @@ def make_set(
         check_strings(name, texts)
     parsed = parse_templates(templates, known)
     if source_templates:
-        parsed = with_standard(parsed, known)
+        parsed = with_standard(parsed, known, with_clusters)
     read = set().union(*map(sources_of, parsed))
     for name in known:
         if name not in read:
@@ -169,6 +172,8 @@ def _second_pass(label: str) -> list[str]:
 _WORDS = _window("w", -2, 2) + ["w[-1]|w[0]", "w[0]|w[1]"]
 _TAGS = _window("t", -2, 2) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
 _ORTHS = _window("o", -2, 2) + _ngrams("o", 2, -2, 2)
+_CLUSTER_PAIRS = ["cl[-1]|cl[0]", "cl[0]|cl[1]"]
+_CLUSTER_PAIRS += ["cl[0]|t[0]", "cl[-1]|t[0]", "t[0]|cl[1]"]
 _WORD_TAG = ["w[0]|t[0]", "w[-1]|t[0]", "t[0]|w[1]", "t[-1]|w[0]", "w[0]|t[1]"]
 
 
@@ -188,6 +193,7 @@ LATENT = ("latent_form", "latent_templates")
 def feature_set(
     *,
     default_latent: Sequence[str] = (),
+    with_clusters: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     **defaults: Any,
 ) -> Callable[[Callable[..., list[str]]], Callable[..., FeatureSet]]:
@@ -196,13 +202,19 @@ def feature_set(
 
     Args:
         default_latent: What latent_templates is where it is not given.
+        with_clusters: See make_set.
         leave_out: Shared settings that the set does not take.
         defaults: Those of shared settings, where they are other than usual.
     """
     shared = parameters_of(_shared, leave_out=leave_out, **defaults)
 
     def finish(templates: list[str], values: dict[str, Any]) -> FeatureSet:
-        return make_set(templates, default_latent=default_latent, **values)
+        return make_set(
+            templates,
+            default_latent=default_latent,
+            with_clusters=with_clusters,
+            **values,
+        )
 
     return lambda templates: with_shared(templates, shared, finish, FeatureSet)
 
@@ -221,7 +233,7 @@ def base_chunking(
     return with_history(_WORDS + _TAGS, edges=edges)
 
 
-@feature_set(default_latent=SIX_UNIGRAMS)
+@feature_set(default_latent=SIX_UNIGRAMS, with_clusters=_CLUSTER_PAIRS)
 def rich_chunking(
     edges: bool = False,
     second_pass: bool = False,

@@ -98,8 +98,21 @@ def parse_templates(
     return list(templates.values())
 
 
-def with_standard(templates: Sequence[Template], sources: Sources) -> list[Template]:
+def with_standard(
+    templates: Sequence[Template], sources: Sources, with_clusters: Sequence[str] = ()
+) -> list[Template]:
     """The same templates, and those that pay for the sources, where they are not there
-    yet."""
-    added = [parse_template(text, sources) for text in standard_templates(sources)]
+    yet.
+
+    Args:
+        templates: What is there.
+        sources: By name.
+        with_clusters: Templates that are added for each source of clusters, which they
+            call `cl`.
+    """
+    names = [name for name, source in sources.items() if source.kind == "cl"]
+    texts = standard_templates(sources) + [
+        text.replace("cl[", f"cl.{name}[") for name in names for text in with_clusters
+    ]
+    added = [parse_template(text, sources) for text in texts]
     return list({str(template): template for template in [*templates, *added]}.values())

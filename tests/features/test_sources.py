@@ -10,7 +10,7 @@ from builders.pipelines import QUICK_LEARNER, annotation, make_examples, train
 from builders.sources import DocList, WordList
 from spacy.tokens import Doc
 
-from spacy_latperc.features.sets import custom_templates, ner
+from spacy_latperc.features.sets import custom_templates, ner, rich_chunking
 from spacy_latperc.features.templates import parse_template
 
 KINDS = {"cl": "test.WordList.v1", "gaz": "test.DocList.v1"}
@@ -322,6 +322,15 @@ def test_template_of_an_unknown_source_is_refused(text, code):
 def test_sources_that_cannot_be_are_refused(sources, code):
     with pytest.raises(ValueError, match=code):
         custom_templates(["w[0]"], sources=sources)
+
+
+def test_chunkers_also_join_clusters_with_each_other_and_with_tags():
+    sources = {"a": WordList(), "b": WordList()}
+    texts = [str(t) for t in rich_chunking(sources=sources).templates]
+    for name in sources:
+        assert f"cl.{name}[-1]|cl.{name}[0]" in texts
+        assert f"cl.{name}[0]|tag[0]" in texts
+    assert not [t for t in rich_chunking().templates if "cl." in str(t)]
 
 
 def test_standard_templates_are_added_once():
