@@ -3,8 +3,9 @@
     python -m experiments.shards
 
 CoNLL-2000, base templates, averaged perceptron. Every tenth sentence of the training
-data is held out and scored. All shards are simulated here; what comes out does not depend on
-how many of them learn at the same time. Mean and standard deviation are over seeds.
+data is held out and scored. All shards are simulated here; what comes out does not
+depend on how many of them learn at the same time. Mean and standard deviation are over
+seeds.
 """
 
 import argparse

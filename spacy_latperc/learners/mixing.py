@@ -6,8 +6,8 @@ begins with these. The shards of a pass may learn at the same time; what comes o
 depends on their number only.
 
 A run on several machines needs the same three steps, and finds them here: `Shard`
-begins from given weights and gives back what it changed (`Deltas`, which go elsewhere as
-arrays), and `mix` makes the weights of the next pass of these. The mathematics is in
+begins from given weights and gives back what it changed (`Deltas`, which go elsewhere
+as arrays), and `mix` makes the weights of the next pass of these. The mathematics is in
 kernels/weights/mixing.hh.
 """
 
