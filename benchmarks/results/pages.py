@@ -202,10 +202,13 @@ def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> 
         for name, svg in pictures.items()
         if name.startswith(f"{page}-")
     ]
-    for entry in GRID:
-        if entry.page == page and entry.name in results:
-            parts += _section(entry, results[entry.name])
-    return "\n\n".join(parts) + "\n"
+    sections = [
+        part
+        for entry in GRID
+        if entry.page == page and entry.name in results
+        for part in _section(entry, results[entry.name])
+    ]
+    return "\n\n".join([*parts, *(sections or [NOTHING])]) + "\n"
 
 
 def _section(entry: Entry, result: dict[str, Any]) -> list[str]:

@@ -1,6 +1,9 @@
 """What a second thread gains."""
 
+from dataclasses import asdict
+
 from ..context import BASE, Bench, values
+from ..process import Task
 from ..report import Row, at_least
 from .tagging import NAMES, pipeline_task
 
@@ -15,7 +18,8 @@ FIGURES = {
 
 
 def threads(bench: Bench) -> list[Row]:
-    """Prediction with one thread and with two."""
+    """Prediction with one thread and with two; learning in one line and in two
+    shards."""
     bench.make(*KINDS)
     tasks = {
         f"two threads, {kind}": pipeline_task(
@@ -29,4 +33,30 @@ def threads(bench: Bench) -> list[Row]:
         for key, name in FIGURES.items():
             goal = bench.target(at_least(1.8)) if key == "search_work" else None
             rows.append(Row(f"{name}: {NAMES[kind]}", values(found, key), "x", goal))
+    return rows + _learning(bench)
+
+
+def _learning(bench: Bench) -> list[Row]:
+    given = {
+        "corpus": asdict(bench.corpora.chunks),
+        "limit": bench.limit,
+        "epochs": bench.epochs,
+        "passes": bench.passes,
+    }
+    tasks = {
+        f"two shards, {kind}": Task("threads.learn", {**given, "kind": kind})
+        for kind in (BASE, "chunker", "tagger")
+    }
+    tasks["two parts, CRF"] = Task("threads.slope", {**given, "kind": BASE})
+    results = bench.take(tasks)
+    rows = []
+    for name, found in results.items():
+        key = "slope" if "slope" in found[0] else "learn"
+        what = name.split(", ")[1]
+        of_two = f"learning, {what}: {{}} of one / of the busier of two"
+        goal = bench.target(at_least(1.6))
+        work = values(found, f"{key}_work")
+        rows.append(Row(of_two.format("work"), work, "x", goal))
+        wall = f"learning, {what}: wall time of one / of two"
+        rows.append(Row(wall, values(found, key), "x"))
     return rows

@@ -133,8 +133,8 @@ def filter_cli(
     With --documents each line is a text of several sentences.
 
     Lines stay as they are and in order; memory does not grow with the text. Empty lines
-    are left out. What is written gets its name when it is complete. A folder of many
-    files may be gone on with after an interruption: what is there is not done again.
+    are left out. What is written gets its name when it is complete. With many
+    files the same command goes on after an interruption: what is there stays.
     """
     start = perf_counter()
     with failures_shown():

@@ -33,7 +33,7 @@ class Errors:
     LP112 = (
         "{path}, line {line}: the label '{string}' in the column '{column}' may not "
         "stand here in {scheme} ({count} such labels in all). The labels fit "
-        '{detected} better: set the scheme of the column to it, or to "auto".'
+        '{detected} better: set {column}_scheme to "{detected}", or to "auto".'
     )
     LP113 = (
         "{path}, line {line}: the label '{string}' in the column '{column}' may not "

@@ -105,14 +105,14 @@ class Errors:
         "three numbers that are not negative, such as 0.8,0.1,0.1."
     )
     LP418 = (
-        "No sentence of the text can be a positive: none has {shortest} to {longest} "
+        "No sentence of the text can be used: none has {shortest} to {longest} "
         "words and looks like the others. Check that there is one tokenised sentence "
         "on each line, or allow other lengths."
     )
     LP419 = (
-        "No negative could be made: every sample is a sentence of the text itself, or "
-        "does not have the form or the lengths of real ones. Give more text, or "
-        "another --construction or --smoothing."
+        "No false sentence could be made: every sample is a sentence of the text "
+        "itself, or does not have the form or the lengths of real ones. Give more "
+        "text, or another --construction or --smoothing."
     )
     LP421 = "The labels are '{labels}'. Give two different ones, such as GOOD,BAD."
     LP422 = "{path} must end in .spacy: it names the files for train, dev and test."

@@ -6,6 +6,7 @@ never changes, so that any number of threads may predict at once.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,18 @@ from ..kernels.chains import (
     Structure,
 )
 from ..kernels.checks import warn_if_slow
+from ..kernels.likelihood import impossible_sentences
 from .base import Batch, Prepared
-from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
+from .batch.gathering import (
+    Gathered,
+    PassGatherer,
+    PassTrainer,
+    check_pass_size,
+    logger,
+)
 from .blocks import Plan, plan_blocks
 from .inference import Inference, limits_of
+from .mixing import Examples, PassSettings, Shards
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
 from .serialization.sources import describe_sources
@@ -93,6 +102,8 @@ class ChainLearner(Inference):
         self._live_tokens = 0  # predicted by the rows that learn since they changed
         self._label_sets: dict[bytes, int] = {}
         self._gatherer: PassGatherer | None = None
+        self._shards: Shards | None = None
+        self._waiting = Examples()  # of a pass that is to be learned in shards
 
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""
@@ -113,6 +124,11 @@ class ChainLearner(Inference):
     def _lay_out(self) -> None:
         self._structure = self._chain = self._frozen = self._gatherer = None
         self._examples = 0
+        self._forget_shards()
+
+    def _forget_shards(self) -> None:
+        """The weights were replaced, or what gold codes mean."""
+        self._shards, self._waiting = None, Examples()
 
     # Labels -------------------------------------------------------------------------
 
@@ -139,6 +155,7 @@ class ChainLearner(Inference):
             if list(labels) != old:
                 self._label_sets.clear()
                 self._gatherer = None
+                self._forget_shards()
             self.labels, self._rules = list(labels), rules
             if self._chain is not None:
                 self._examples = self.examples
@@ -194,6 +211,7 @@ class ChainLearner(Inference):
             self._random_state = self.seed
             self._pass_size = self.settings.pass_size or pass_size
             self._gatherer = None
+            self._forget_shards()
             self._changed()
 
     def begin_with(self, weights: Sequence[Rows], *, noise: bool) -> None:
@@ -212,6 +230,7 @@ class ChainLearner(Inference):
             self._frozen = frozen
             self._chain = None
             self._has_past, self._begun_alike = True, noise
+            self._forget_shards()
             self._changed()
 
     @property
@@ -249,6 +268,10 @@ class ChainLearner(Inference):
             rule = self.settings.make_rule()
             if slope is not None and not rule.has_slope:
                 raise ValueError(Errors.LP642.format(name=self.settings.name))
+            if self.settings.shards > 1:
+                if given is not None or slope is not None:
+                    raise ValueError(Errors.LP643.format(name=self.settings.name))
+                return self._learn_in_shards(blocks, gold)
             chain = self._learning_chain()
             self._changed()
             self._frozen = None
@@ -268,6 +291,56 @@ class ChainLearner(Inference):
             except FloatingPointError as error:
                 sentence = error.args[0]
                 raise NotFiniteError(sentence, self.examples) from error
+
+    def _learn_in_shards(
+        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
+    ) -> tuple[float, list[int]]:
+        """Learn when the pass is complete; see mixing.py."""
+        size = check_pass_size(self.settings.name, self._pass_size)
+        chain, sets = self._learning_chain(), self._set_table()
+        assert self._structure is not None
+        impossible = []
+        if self.examples < size:  # later passes would say the same
+            impossible = impossible_sentences(
+                self.space, self._structure, blocks, gold, sets
+            )
+        self._waiting.add(blocks, gold)
+        n = self._waiting.sentences
+        if n < size:
+            return 0.0, impossible
+        if self._shards is None or self._shards.weights is not chain:
+            self._shards = self._make_shards(chain)
+        examples, self._waiting = self._waiting, Examples()
+        rates = self.settings.rates(self.examples, n, self._pass_size)
+        settings = PassSettings(
+            self.settings.make_rule, rates, self.settings.shuffle, sets
+        )
+        try:
+            loss = self._shards.learn_pass(examples, settings)
+        except FloatingPointError as error:
+            raise ValueError(Errors.LP061.format(sentence=error.args[0] + 1)) from error
+        self._changed()
+        self._frozen = None
+        return loss, impossible
+
+    def _make_shards(self, chain: Chain) -> Shards:
+        assert self._structure is not None
+        make = partial(
+            self._make_chain,
+            self.space,
+            self._structure,
+            pass_size=self._pass_size,
+            noise=chain.noise > 0,
+            pulled=bool(chain.planes[2]),
+            restarts=False,
+        )
+        return Shards(
+            chain,
+            make,
+            self.settings.shards,
+            restart_every=self.settings.restart_every,
+            pass_size=self._pass_size,
+        )
 
     def _gather(
         self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
@@ -364,13 +437,14 @@ class ChainLearner(Inference):
         pass_size: int,
         noise: bool,
         pulled: bool,
+        restarts: bool = True,
     ) -> Chain:
         return Chain(
             space,
             structure,
             average=self.settings.average != "none",
             pass_size=pass_size,
-            restart_every=self.settings.restart_every,
+            restart_every=self.settings.restart_every if restarts else 0,
             noise=INITIAL_NOISE if noise and self.latent > 1 else 0.0,
             seed=self.seed,
             step=self.settings.step,
@@ -462,6 +536,11 @@ class ChainLearner(Inference):
     def _pack(self, bits: int) -> bytes:
         if self._gatherer is not None:
             self._gatherer.warn_if_incomplete()
+        if self._waiting.blocks:
+            logger.info(
+                "Saving within a pass: %d sentences wait until it is complete.",
+                self._waiting.sentences,
+            )
         chain = self._chain
         random_state = chain.random_state if chain else self._random_state
         return write_chain(
@@ -512,6 +591,7 @@ class ChainLearner(Inference):
         self._begun_alike = False
         self._random_state = loaded.counters.random_state
         self._gatherer = None
+        self._forget_shards()
         self._changed()
         self._bytes = None if loaded.has_state else bytes(data)
 

@@ -36,6 +36,7 @@ def crf(
     shuffle: bool = True,
     pull: float = 0.0,
     margin: float = 0.0,
+    shards: int = 1,
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
 
@@ -72,4 +73,5 @@ def crf(
         pull=pull,
         l1=l1,
         l2=l2,
+        shards=shards,
     )

@@ -26,6 +26,7 @@ def perceptron(
     pass_size: int | None = None,
     shuffle: bool = True,
     pull: float = 0.0,
+    shards: int = 1,
     vote: bool = False,
 ) -> LearnerSettings:
     """Add the features of the gold path and subtract those of the predicted one.
@@ -39,7 +40,7 @@ def perceptron(
     check_positive("margin", margin, zero=True)
     check_flag("vote", vote)
     if vote:
-        check_vote(average, step, pull)
+        check_vote(average, step, pull, shards)
     return online_settings(
         "perceptron",
         partial(Rule.perceptron, margin),
@@ -50,5 +51,6 @@ def perceptron(
         pass_size=pass_size,
         shuffle=shuffle,
         pull=pull,
+        shards=shards,
         vote=vote,
     )

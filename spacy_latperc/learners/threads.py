@@ -31,27 +31,41 @@ def check_threads(n: int) -> int:
     )
 
 
-def together(jobs: Sequence[Callable[[], T]]) -> list[T]:
-    """Call functions at the same time, the first in this thread.
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:
+    """Call functions at the same time, some of them in this thread.
 
     All have come to their end when this returns or raises.
 
     Args:
         jobs: Functions that let go of the interpreter's lock for most of their time.
+        n: In how many threads.
 
     Returns:
         What each returned, in order.
     """
-    if len(jobs) == 1:
-        return [jobs[0]()]
+    n = min(n, len(jobs))
+    if n <= 1:
+        return [job() for job in jobs]
     if not _pools:
         _pools.append(ThreadPoolExecutor(MOST_THREADS, "latperc"))
-    futures = [_pools[0].submit(job) for job in jobs[1:]]
+
+    def work(k: int) -> list[T]:
+        return [job() for job in jobs[k::n]]
+
+    futures = [_pools[0].submit(work, k) for k in range(1, n)]
     try:
-        first = jobs[0]()
+        found = [work(0)]
     finally:
         wait(futures)
-    return [first, *(future.result() for future in futures)]
+    found += [future.result() for future in futures]
+    return [found[i % n][i // n] for i in range(len(jobs))]
 
 
 def parts_of(bounds: NDArray[np.int64], n: int) -> list[tuple[int, int]]:

@@ -104,6 +104,20 @@ def test_every_attribute_and_named_set_of_templates_is_there() -> None:
     assert missing == set()
 
 
+def test_names_in_pages_and_configs_are_registered() -> None:
+    known = {name for group in REGISTERED for name in entry_points(group)}
+    files = [
+        ROOT / "README.md",
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("configs/*.cfg"),
+    ]
+    for file in files:
+        if file.parent.name != "dev":  # these pages add names of their own
+            text = file.read_text(encoding="utf-8")
+            named = set(re.findall(r"spacy_latperc\.\w+\.v\d+", text))
+            assert named - known == set(), file
+
+
 def test_every_public_name_is_there(pages: dict[str, str]) -> None:
     assert set(api.__all__) <= anchors(pages["reference/python.md"])
 

@@ -17,7 +17,7 @@ from benchmarks.results.pages import (
     load_results,
 )
 from benchmarks.results.pictures import make_pictures
-from benchmarks.results.run import RESULTS, _placed
+from benchmarks.results.run import RESULTS, _placed, _plain
 
 
 def test_pages_are_those_of_the_committed_figures() -> None:
@@ -48,6 +48,11 @@ def test_places_in_commands_leave_other_braces_alone() -> None:
     assert (
         _placed('{"own": {"path": "{work}/x"}}', places) == '{"own": {"path": "W/x"}}'
     )
+
+
+def test_what_is_kept_of_an_output_has_no_colours() -> None:
+    printed = "ECE 0.02  \n\n\n\n\x1b[38;5;2m✔ Saved all\x1b[0m\n\x1b[1mF\x1b[0m 90\n"
+    assert _plain(printed) == "ECE 0.02\n\nF 90\n"
 
 
 def test_what_fails_does_not_stop_what_comes_after(monkeypatch, tmp_path) -> None:
@@ -168,6 +173,34 @@ def test_pictures_are_made_of_what_the_benchmarks_write() -> None:
     assert ">AROW<" in pictures["learners-time.svg"]
     assert ">ap<" in pictures["learners-time.svg"]
     assert pictures["speed-labels.svg"].count("<circle") == 2  # one is of the legend
+
+
+def test_bins_of_few_answers_are_not_drawn() -> None:
+    def bins(*answers: int) -> dict:
+        confidence = [(i + 0.5) / len(answers) for i in range(len(answers))]
+        return {
+            "reliability": [
+                {"confidence": c, "accuracy": c, "answers": n}
+                for c, n in zip(confidence, answers, strict=True)
+            ]
+        }
+
+    sides = {"before": bins(50, 50, 50), "after": bins(19, 20, 900)}
+    result = {"figures": {**sides, "thresholds": []}}
+    svg = make_pictures({"calibration": result})["confidence-reliability.svg"]
+    assert svg.count("<circle") == 2 + 1  # of the calibrated, and its sign
+    assert 'class="guide"' in svg and ">perfect<" in svg
+
+
+def test_a_long_legend_has_two_lines() -> None:
+    names = ["one", "two", "a name that is long", "another name of that kind"]
+    series = [Series(name, [(0, 0)]) for name in names]
+    svg = draw("x", Axis("x", (0, 1)), Axis("y", (0, 1)), series)
+    lines = {
+        re.search(rf'y="([\d.]+)"[^>]*>{name}<', svg)[1]  # type: ignore[index]
+        for name in names
+    }
+    assert len(lines) == 2
 
 
 def test_a_chart_places_points_and_escapes_text() -> None:

@@ -49,10 +49,12 @@ class Objective {
   // Finds the pairs, counts what the gold labels say, and prepares to evaluate. The views
   // of the sentences are not needed afterwards.
   // wanted: flags of the pairs, as found without it; empty: all of them.
+  // share, shares: to evaluate this part of the sentences only, over the pairs of all. The
+  // values and slopes of the parts add up to those of the whole.
   template <class Admitted>
   void build(const std::vector<Gathered>& sentences, bool all_pairs, const Admitted& admitted,
-             const std::vector<uint8_t>& wanted) {
-    const std::vector<Gathered> kept = keep_possible(sentences);
+             const std::vector<uint8_t>& wanted, int64_t share, int64_t shares) {
+    std::vector<Gathered> kept = keep_possible(sentences);
     find_places(kept, admitted);
     size_t found_before = 0;
     for (PairBlock& block : blocks_) {
@@ -79,6 +81,7 @@ class Objective {
       block.first = block.pairs.row(start_);
       block.last = block.pairs.row(end_);
     }
+    keep_share(share, shares, &kept);
     observed_.assign(static_cast<size_t>(n_pairs_), 0.0);
     for (size_t b = 0; b < blocks_.size(); b++) {
       count_observed(blocks_[b], kept);
@@ -183,6 +186,23 @@ class Objective {
       tokens_ += x.n;
     }
     return kept;
+  }
+
+  // The sentences that begin in one part of the tokens.
+  void keep_share(int64_t share, int64_t shares, std::vector<Gathered>* kept) {
+    if (shares == 1) return;
+    const int64_t first = tokens_ * share / shares, end = tokens_ * (share + 1) / shares;
+    size_t at = 0;
+    tokens_ = 0;
+    for (size_t s = 0; s < sentences_.size(); s++) {
+      if (sentences_[s].first < first || sentences_[s].first >= end) continue;
+      if (at != s) sentences_[at] = std::move(sentences_[s]);
+      (*kept)[at] = (*kept)[s];
+      sentences_[at].first = tokens_;
+      tokens_ += sentences_[at++].n;
+    }
+    sentences_.resize(at);
+    kept->resize(at);
   }
 
   // Features in the order in which the pass shows them: their ids depend on when they were
@@ -445,13 +465,13 @@ class Objective {
 // min_count: features counted less often get no pairs.
 inline void build_objective(Objective& objective, const std::vector<Gathered>& sentences,
                             bool all_pairs, const std::vector<int32_t>& counts, int32_t min_count,
-                            const std::vector<uint8_t>& wanted) {
+                            const std::vector<uint8_t>& wanted, int64_t share, int64_t shares) {
   objective.build(
       sentences, all_pairs,
       [&](int32_t feature) {
         return feature > 0 && (min_count <= 1 || counts[feature] >= min_count);
       },
-      wanted);
+      wanted, share, shares);
 }
 
 }  // namespace latperc

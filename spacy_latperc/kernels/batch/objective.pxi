@@ -45,7 +45,8 @@ cdef extern from "batch/objective.hh" namespace "latperc" nogil:
         ) except +
     void build_objective(
         CObjective&, const vector[Gathered]&, cbool, const vector[int32_t]& counts,
-        int32_t min_count, const vector[uint8_t]& wanted,
+        int32_t min_count, const vector[uint8_t]& wanted, int64_t share,
+        int64_t shares,
     ) except +
 
 
@@ -126,6 +127,8 @@ cdef class Objective:
     sets: uint8[label sets, labels]; FIRST_SET - s in gold means one of set s.
     all_pairs: weights for all pairs (feature, label), not only those of the gold.
     wanted: flags over the pairs of the same objective without it; the others go.
+    share, shares: one part of the sentences alone, over the pairs of all: what the
+        parts evaluate to adds up to the whole. Each may have a thread of its own.
     """
 
     cdef unique_ptr[CObjective] objective
@@ -135,11 +138,14 @@ cdef class Objective:
     def __init__(
         self, FeatureSpace space, Structure structure, list blocks,
         const int32_t[::1] gold, *, const uint8_t[:, ::1] sets=None,
-        bint all_pairs=False, const uint8_t[::1] wanted=None,
+        bint all_pairs=False, const uint8_t[::1] wanted=None, int share=0,
+        int shares=1,
     ):
         cdef vector[Gathered] sentences
         cdef vector[uint8_t] kept
         cdef Py_ssize_t i
+        if not 0 <= share < shares:
+            raise wrong_number("share", share, 0, shares - 1)
         self.space = space
         self.structure = structure
         gather(space, structure, blocks, gold, &sentences)
@@ -157,7 +163,7 @@ cdef class Objective:
         with nogil:
             build_objective(
                 deref(self.objective), sentences, all_pairs, space.counts,
-                space.min_count, kept,
+                space.min_count, kept, share, shares,
             )
 
     @property

@@ -17,7 +17,8 @@ class Memory {
   static constexpr size_t kLine = 64;
 
   Memory() = default;
-  explicit Memory(size_t bytes, bool large_pages = true) { allocate(bytes, large_pages); }
+  // small: as many bytes at the beginning stay in small pages.
+  explicit Memory(size_t bytes, size_t small = 0) { allocate(bytes, small); }
   ~Memory() { release(); }
   Memory(Memory&& other) { *this = std::move(other); }
   Memory& operator=(Memory&& other) {
@@ -32,10 +33,10 @@ class Memory {
   // Begins at a cache line, or at a large page.
   void* data() const { return data_; }
 
- private:
   static constexpr size_t kLargePage = 2u << 20;
 
-  void allocate(size_t bytes, bool large_pages) {
+ private:
+  void allocate(size_t bytes, size_t small) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (bytes >= 2 * kLargePage) {
       const size_t size = bytes + kLargePage;
@@ -44,7 +45,10 @@ class Memory {
       base_ = base;
       mapped_ = size;
       data_ = align(base, kLargePage);
-      if (large_pages) madvise(data_, bytes, MADV_HUGEPAGE);  // a wish: it may be refused
+      small = (small + kLargePage - 1) / kLargePage * kLargePage;
+      if (small < bytes) {  // a wish: it may be refused
+        madvise(static_cast<char*>(data_) + small, bytes - small, MADV_HUGEPAGE);
+      }
       return;
     }
 #endif

@@ -53,6 +53,18 @@ class Tile {
     return finish(h) & program.kept[t];
   }
 
+  // A hash of the values in these columns, so many tokens after token first + i, which may
+  // lie beyond the tile by as many as kReach.
+  uint64_t gram(uint64_t seed, const std::vector<int32_t>& column,
+                const std::vector<int32_t>& offset, int i) const {
+    uint64_t h = seed;
+    for (size_t p = 0; p < column.size(); p++) {
+      h = join(h,
+               window_[static_cast<size_t>(kReach + i + offset[p]) * program_.columns + column[p]]);
+    }
+    return finish(h);
+  }
+
   // Hashes of tokens [first, first + count) of a sentence of n tokens whose attributes
   // are attrs[n x columns]: element [i * templates + t] belongs to token first + i.
   View<const uint64_t> hash(View<const uint64_t> attrs, int64_t n, int64_t first, int count) {

@@ -20,49 +20,10 @@
 #include "lattice/searcher.hh"
 #include "sums/span_marginals.hh"
 #include "sums/sums.hh"
+#include "weights/row_finder.hh"
 #include "weights/trainer.hh"
 
 namespace latperc {
-
-struct FrozenRows {
-  KeyMap index;                // feature hash -> row (1, 2, ...)
-  std::vector<uint64_t> keys;  // row - 1 -> hash
-  Plane w;                     // row 0 is zero
-
-  void start(const BlockShape& shape, size_t rows) {
-    index.clear();
-    index.reserve(rows, 0.3);  // sparse: hardly a bucket overflows
-    keys.clear();
-    keys.reserve(rows);
-    w = Plane();
-    w.reserve(shape.stride() * (rows + 1));
-    w.resize(shape.stride());
-  }
-  // The place of a new row.
-  float* append(const BlockShape& shape, uint64_t key) {
-    const int32_t row = static_cast<int32_t>(keys.size()) + 1;
-    if (index.insert(key, row) != row) return nullptr;  // the key is there already
-    keys.push_back(key);
-    w.resize(shape.stride() * (row + 1));
-    return w.data() + shape.stride() * row;
-  }
-};
-
-// Sums of groups that were met before, by the attributes that they depend on.
-struct Memo {
-  KeyMap index;                  // group key -> place (1, 2, ...)
-  Plane w{false};                // place - 1 -> row
-  std::vector<uint64_t> hashes;  // of the group at work
-  std::vector<int32_t> found;
-
-  // Empty, with room for so many rows: growing would cost more than remembering saves.
-  void start(size_t rows, size_t stride) {
-    index.clear();
-    index.reserve(rows, 0.5);
-    w.clear();
-    w.reserve(rows * stride);
-  }
-};
 
 // Rows of lists that were met before in a call, by template and list: tokens that are one
 // word have one list.
@@ -79,10 +40,12 @@ struct ListRows {
 
 // What one call needs: kept between calls, used by one at a time.
 struct Scratch {
-  Scratch(const Layout& layout, const std::vector<Program>& keys) : lattice(layout) {
-    for (const Program& program : keys) tiles.emplace_back(program);
-    memos = std::vector<Memo>(keys.size());
-    list_rows = std::vector<ListRows>(keys.size());
+  Scratch(const Layout& layout, const std::vector<BlockShape>& shapes,
+          const std::vector<LookUps>& look_ups)
+      : lattice(layout), list_rows(shapes.size()) {
+    for (size_t b = 0; b < shapes.size(); b++) {
+      finders.emplace_back(new RowFinder(shapes[b], look_ups[b]));
+    }
   }
 
   Lattice lattice;
@@ -92,8 +55,7 @@ struct Scratch {
   Sums<float> sums;
   MaxSums max_sums;
   SpanSums span_sums;
-  std::vector<Tile> tiles;  // one per block
-  std::vector<Memo> memos;
+  std::vector<std::unique_ptr<RowFinder>> finders;  // one per block
   std::vector<ListRows> list_rows;
   std::vector<int32_t> path;
 };
@@ -117,10 +79,12 @@ class Frozen {
   // the group is a single template).
   Frozen(const Layout& layout, const std::vector<BlockShape>& shapes,
          const std::vector<int32_t>& constants, const std::vector<Program>& keys)
-      : layout_(layout), shapes_(shapes), constants_(constants), keys_(keys) {
+      : layout_(layout), shapes_(shapes), constants_(constants) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       rows_.emplace_back(new FrozenRows());
       rows_.back()->start(shapes_[b], 0);
+      look_ups_.emplace_back(shapes_[b], keys[b]);
+      varying_.push_back(keys[b].size());
     }
   }
 
@@ -225,17 +189,16 @@ class Frozen {
   bool plannable() const {
     if (layout_.search_order() != 1 || layout_.beam > 0) return false;
     for (size_t b = 0; b < shapes_.size(); b++) {
-      if (shapes_[b].kind == Kind::edge && keys_[b].size() > 0) return false;
+      if (shapes_[b].kind == Kind::edge && varying_[b] > 0) return false;
     }
     return true;
   }
 
-  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
   static constexpr size_t kBigLattice = 1u << 20;
 
   std::unique_ptr<Scratch> borrow() const {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (idle_.empty()) return std::unique_ptr<Scratch>(new Scratch(layout_, keys_));
+    if (idle_.empty()) return std::unique_ptr<Scratch>(new Scratch(layout_, shapes_, look_ups_));
     std::unique_ptr<Scratch> scratch = std::move(idle_.back());
     idle_.pop_back();
     return scratch;
@@ -269,20 +232,12 @@ class Frozen {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];
-      Memo& memo = scratch->memos[b];
       const int V = active.varying();
       active.rows.resize(static_cast<size_t>(n) * V);
-      if (remembers(shapes_[b]) && (memo.w.size() == 0 || memo.w.size() > kMemoFloats)) {
-        memo.start(kMemoFloats / shapes_[b].stride() + 1, shapes_[b].stride());
+      if (V > 0) {
+        scratch->finders[b]->find(program, *rows_[b], attrs, n, V, active.rows.data());
       }
-      for (int64_t first = 0; V > 0 && first < n; first += kTile) {
-        const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
-        Tile& tile = scratch->tiles[b];
-        const View<const uint64_t> keys = tile.hash(attrs, n, first, count);
-        find_tile(program, b, tile, keys.at(0, static_cast<size_t>(count) * V), count, &memo,
-                  active.rows.data() + static_cast<size_t>(first) * V);
-      }
-      active.memo = memo.w.data();
+      active.memo = scratch->finders[b]->memo().w.data();
     }
   }
 
@@ -299,7 +254,8 @@ class Frozen {
         const int t = shapes_[b].templates[place];
         if (!ListedFeatures::concerns(*values, program, t)) continue;
         const int v = row_place(b, place);
-        if (size_of_group(shapes_[b], v) > 1) {  // a sum that is remembered is of plain features
+        if (LookUps::size_of_group(shapes_[b], v) >
+            1) {  // a sum that is remembered is of plain features
           throw std::invalid_argument("lists of values in a group of templates");
         }
         listed.emplace_back(t, v);
@@ -354,78 +310,11 @@ class Frozen {
     return static_cast<int>(end - shape.groups.begin());
   }
 
-  // All look-ups of a tile are announced before the first is made: the memory answers
-  // while we go on.
-  void find_tile(const Program& program, size_t b, const Tile& tile, const uint64_t* keys,
-                 int count, Memo* memo, int32_t* out) const {
-    const FrozenRows& rows = *rows_[b];
-    const BlockShape& shape = shapes_[b];
-    const size_t stride = shape.stride();
-    const int V = keys_[b].size();
-    for (int v = 0; v < V; v++) {
-      const bool remembered = size_of_group(shape, v) > 1;
-      const KeyMap& index = remembered ? memo->index : rows.index;
-      for (int i = 0; i < count; i++) index.prefetch(keys[i * V + v]);
-    }
-    for (int v = 0; v < V; v++) {
-      if (size_of_group(shape, v) > 1) {
-        for (int i = 0; i < count; i++) {
-          int32_t place = memo->index.find(keys[i * V + v]);
-          if (place == KeyMap::kNone) {
-            place = remember(program, b, v, tile, i, keys[i * V + v], memo);
-          }
-          out[i * V + v] = -place;
-          simd::prefetch_row(memo->w.data() + static_cast<size_t>(place - 1) * stride, stride);
-        }
-      } else {
-        for (int i = 0; i < count; i++) {
-          const int32_t row = rows.index.find(keys[i * V + v]);
-          out[i * V + v] = row;
-          simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
-        }
-      }
-    }
-  }
-
-  static bool remembers(const BlockShape& shape) {
-    return shape.kind == Kind::state && shape.groups.size() < shape.templates.size();
-  }
-
-  static int size_of_group(const BlockShape& shape, int v) {
-    if (shape.kind != Kind::state) return 1;
-    return shape.groups[v] - (v ? shape.groups[v - 1] : 0);
-  }
-
-  // Sums the rows of group v at token i of the tile. RETURNS: its place in the memo.
-  int32_t remember(const Program& program, size_t b, int v, const Tile& tile, int i, uint64_t key,
-                   Memo* memo) const {
-    const FrozenRows& rows = *rows_[b];
-    const BlockShape& shape = shapes_[b];
-    const size_t stride = shape.stride();
-    const int32_t first = v ? shape.groups[v - 1] : 0;
-    const int32_t count = shape.groups[v] - first;
-    memo->hashes.resize(count);
-    memo->found.resize(count);
-    for (int32_t t = 0; t < count; t++) {
-      memo->hashes[t] = tile.one(program, shape.templates[first + t], i);
-      rows.index.prefetch(memo->hashes[t]);
-    }
-    for (int32_t t = 0; t < count; t++) {
-      memo->found[t] = rows.index.find(memo->hashes[t]);
-      simd::prefetch_row(rows.w.data() + static_cast<size_t>(memo->found[t]) * stride, stride);
-    }
-    const size_t at = memo->w.size();
-    memo->w.resize(at + stride);
-    simd::add_rows(rows.w.data(), stride, memo->found.data(), count, memo->w.data() + at);
-    const int32_t place = static_cast<int32_t>(at / stride) + 1;
-    memo->index.insert(key, place);
-    return place;
-  }
-
   const Layout layout_;
   const std::vector<BlockShape> shapes_;
   const std::vector<int32_t> constants_;
-  const std::vector<Program> keys_;
+  std::vector<LookUps> look_ups_;
+  std::vector<int> varying_;  // groups of rows that are not constant
   std::vector<std::unique_ptr<FrozenRows>> rows_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;

@@ -6,6 +6,8 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
         Plane a
         Plane g
         Plane anchor
+        cbool averaged
+        cbool second
         vector[double] stamp
         vector[int32_t] feature_of
         size_t rows()

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ...errors import Errors
 from ...errors.check import check_count, check_flag, check_positive
 from ...kernels.chains import FrozenChain
-from ...kernels.likelihood import Objective
-from ..settings import LearnerSettings
+from ..settings import MOST_SHARDS, LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
+from .shares import SharedObjective, Vector
 
 VECTORS = 9  # of doubles, one per pair, beside the two per remembered step
 SECONDS_BETWEEN_REPORTS = 5.0
@@ -34,6 +34,7 @@ def crf_batch(
     all_pairs: bool = False,
     refit_l2: float | None = None,
     initial_noise: float = 0.1,
+    shards: int = 1,
 ) -> LearnerSettings:
     """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
 
@@ -54,12 +55,15 @@ def crf_batch(
             removed, and the rest is fitted again with this l2 alone.
         initial_noise: On the transitions between latent states, which would stay alike
             without it.
+        shards: Evaluate the objective in so many parts, at the same time where there
+            are as many cores. The minimum is the same but for rounding.
     """
     for name, value in (("l2", l2), ("l1", l1), ("initial_noise", initial_noise)):
         check_positive(name, value, zero=True)
     check_positive("tolerance", tolerance, zero=True)
     for name, count in (("max_iterations", max_iterations), ("memory", memory)):
         check_count(name, count)
+    check_count("shards", shards, high=MOST_SHARDS, advice="1 is for one core.")
     check_flag("all_pairs", all_pairs)
     if refit_l2 is not None:
         check_positive("refit_l2", refit_l2, zero=True)
@@ -74,6 +78,7 @@ def crf_batch(
         all_pairs=all_pairs,
         refit_l2=refit_l2,
         initial_noise=initial_noise,
+        shards=shards,
     )
     return LearnerSettings(
         name="crf_batch", make_rule=no_rule, average="none", whole_pass=trainer
@@ -92,6 +97,7 @@ class BatchCRF:
     all_pairs: bool
     refit_l2: float | None
     initial_noise: float
+    shards: int = 1
     progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
@@ -113,8 +119,9 @@ class BatchCRF:
 
     def _objective(
         self, gathered: Gathered, wanted: NDArray[np.uint8] | None = None
-    ) -> Objective:
-        return Objective(
+    ) -> SharedObjective:
+        return SharedObjective(
+            self.shards,
             gathered.space,
             gathered.structure,
             gathered.blocks,
@@ -124,7 +131,9 @@ class BatchCRF:
             wanted=wanted,
         )
 
-    def _start(self, gathered: Gathered, objective: Objective) -> NDArray[np.float64]:
+    def _start(
+        self, gathered: Gathered, objective: SharedObjective
+    ) -> NDArray[np.float64]:
         w = np.zeros(objective.n_pairs)
         for b in range(len(gathered.structure.blocks)):
             objective.set_rows(b, w, *gathered.start.export(b))
@@ -133,11 +142,16 @@ class BatchCRF:
         return w
 
     def _minimise(
-        self, objective: Objective, start: NDArray[np.float64], *, l1: float, l2: float
+        self,
+        objective: SharedObjective,
+        start: NDArray[np.float64],
+        *,
+        l1: float,
+        l2: float,
     ) -> Minimum:
         slope = np.empty_like(start)
 
-        def penalised(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        def penalised(w: Vector) -> tuple[float, Vector]:
             loss, bad = objective.evaluate(w, slope)
             if bad >= 0:
                 raise FloatingPointError(Errors.LP061.format(sentence=bad + 1))

@@ -1,0 +1,199 @@
+// Iterative parameter mixing (McDonald, Hall and Mann 2010): shards learn a pass apart, each
+// from the same weights w, and the weights of the next pass are
+//     w + sum_s share_s (w_s - w),   share_s = examples of s / examples of all.
+//
+// The accumulator of the average goes along. With c examples before, w' = w + sum_s d_s
+// share_s, and every weight vector that any shard had counted once, as if it had been seen in
+// one line, the average w - a / c (see weights/trained_weights.hh) stays right if
+//     a' = a + sum_s [e_s + ((c + n) share_s - (c + n_s)) d_s],
+// where d_s and e_s are what shard s changed w and a by, n_s its examples and n those of all.
+// What a step remembers of a weight is mixed like the weights.
+//
+// Only what changed is looked at after the first comparison: in later passes that is little.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "weights/trainer.hh"
+
+namespace latperc {
+
+// What a shard changed in a block. Features follow one another, each with its cells.
+struct BlockDeltas {
+  std::vector<int32_t> features;
+  std::vector<uint32_t> sizes;  // cells of each feature
+  std::vector<uint32_t> cells;
+  std::vector<float> w, a, g;  // of each cell; empty where the plane is not kept
+};
+
+struct Deltas {
+  std::vector<BlockDeltas> blocks;
+  int64_t examples = 0;
+  double clock = 0.0;  // how much further the clock of the penalties is
+};
+
+// Where the parts of rows lie: pitch floats each, at a first cell.
+template <class Visit>
+inline void for_each_part(const BlockShape& shape, int32_t row, const Visit& visit) {
+  const size_t stride = shape.stride();
+  for (size_t cell = 0; cell < stride; cell += static_cast<size_t>(shape.pitch)) {
+    visit(cell, static_cast<size_t>(row) * stride + cell);
+  }
+}
+inline size_t place_of(const BlockShape& shape, int32_t row, size_t cell) {
+  return static_cast<size_t>(row) * shape.stride() + cell;
+}
+// A place to write to.
+inline size_t make_place(TrainedRows&, const BlockShape& shape, int32_t row, size_t cell) {
+  return place_of(shape, row, cell);
+}
+
+// All that a trainer knows, to another with the same blocks.
+inline void copy_weights(Trainer& from, Trainer* to) {
+  from.catch_up_all();
+  to->set_examples(from.examples());
+  for (size_t b = 0; b < from.n_blocks(); b++) {
+    const BlockShape& shape = from.shape(b);
+    TrainedRows& source = from.rows(b);
+    TrainedRows& target = to->rows(b);
+    target.reset(shape);
+    for (size_t r = 1; r < source.rows(); r++) {
+      const int32_t row = to->row_for(b, source.feature_of[r]);
+      for_each_part(shape, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
+        const size_t place = make_place(target, shape, row, cell);
+        const size_t n = static_cast<size_t>(shape.pitch) * sizeof(float);
+        std::memcpy(target.w.data() + place, source.w.data() + at, n);
+        if (source.averaged) std::memcpy(target.a.data() + place, source.a.data() + at, n);
+        if (source.second) std::memcpy(target.g.data() + place, source.g.data() + at, n);
+        if (source.anchored)
+          std::memcpy(target.anchor.data() + place, source.anchor.data() + at, n);
+      });
+    }
+  }
+  to->set_clock(from.clock());
+}
+
+// Gives the weights rows for all features that a shard has rows for: new rows may begin with
+// noise, which is no change.
+inline void meet_features(Trainer& shard, Trainer* weights) {
+  for (size_t b = 0; b < shard.n_blocks(); b++) {
+    const TrainedRows& rows = shard.rows(b);
+    for (size_t r = 1; r < rows.rows(); r++) weights->row_for(b, rows.feature_of[r]);
+  }
+}
+
+// What a shard changed since it had these weights.
+inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
+  shard.catch_up_all();
+  out->examples = shard.examples() - weights.examples();
+  out->clock = shard.clock() - weights.clock();
+  out->blocks.assign(shard.n_blocks(), BlockDeltas());
+  for (size_t b = 0; b < shard.n_blocks(); b++) {
+    const BlockShape& shape = shard.shape(b);
+    TrainedRows& now = shard.rows(b);
+    TrainedRows& before = weights.rows(b);
+    BlockDeltas& found = out->blocks[b];
+    const size_t pitch = static_cast<size_t>(shape.pitch);
+    const auto differs = [&](const Plane& x, size_t i, const Plane& y, size_t j) {
+      return std::memcmp(x.data() + i, y.data() + j, pitch * sizeof(float)) != 0;
+    };
+    for (size_t r = 1; r < now.rows(); r++) {
+      const int32_t feature = now.feature_of[r];
+      const int32_t row = before.row(feature);
+      const size_t first = found.cells.size();
+      for_each_part(shape, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
+        const size_t place = place_of(shape, row, cell);
+        if (!differs(now.w, at, before.w, place) &&
+            !(now.averaged && differs(now.a, at, before.a, place)) &&
+            !(now.second && differs(now.g, at, before.g, place))) {
+          return;
+        }
+        for (size_t j = 0; j < static_cast<size_t>(shape.units); j++) {
+          const float w = now.w.data()[at + j] - before.w.data()[place + j];
+          const float a = now.averaged ? now.a.data()[at + j] - before.a.data()[place + j] : 0.0f;
+          const float g = now.second ? now.g.data()[at + j] - before.g.data()[place + j] : 0.0f;
+          if (w == 0.0f && a == 0.0f && g == 0.0f) continue;
+          found.cells.push_back(static_cast<uint32_t>(cell + j));
+          found.w.push_back(w);
+          if (now.averaged) found.a.push_back(a);
+          if (now.second) found.g.push_back(g);
+        }
+      });
+      if (found.cells.size() == first) continue;
+      found.features.push_back(feature);
+      found.sizes.push_back(static_cast<uint32_t>(found.cells.size() - first));
+    }
+  }
+}
+
+// Calls visit(row, first change, change after the last) for each feature of a block.
+template <class Visit>
+inline void for_each_change(Trainer* trainer, size_t b, const BlockDeltas& deltas,
+                            const Visit& visit) {
+  size_t at = 0;
+  for (size_t f = 0; f < deltas.features.size(); f++) {
+    const int32_t row = trainer->row_for(b, deltas.features[f]);
+    visit(row, at, at + deltas.sizes[f]);
+    at += deltas.sizes[f];
+  }
+}
+
+// The weights of the next pass, in the place of those that the shards began with.
+inline void mix_deltas(const std::vector<const Deltas*>& shards, Trainer* weights) {
+  int64_t examples = 0;
+  for (const Deltas* shard : shards) examples += shard->examples;
+  if (examples == 0) return;
+  const double c = static_cast<double>(weights->examples());
+  const double n = static_cast<double>(examples);
+  double clock = weights->clock();
+  for (const Deltas* shard : shards) {
+    const double share = static_cast<double>(shard->examples) / n;
+    const double early = (c + n) * share - (c + static_cast<double>(shard->examples));
+    clock += share * shard->clock;
+    for (size_t b = 0; b < shard->blocks.size(); b++) {
+      const BlockShape& shape = weights->shape(b);
+      const BlockDeltas& deltas = shard->blocks[b];
+      TrainedRows& rows = weights->rows(b);
+      for_each_change(weights, b, deltas, [&](int32_t row, size_t first, size_t last) {
+        for (size_t i = first; i < last; i++) {
+          const size_t at = make_place(rows, shape, row, deltas.cells[i]);
+          const double w = deltas.w[i];
+          rows.w[at] += static_cast<float>(share * w);
+          if (rows.averaged) rows.a[at] += static_cast<float>(deltas.a[i] + early * w);
+          if (rows.second) rows.g[at] += static_cast<float>(share * deltas.g[i]);
+        }
+      });
+    }
+  }
+  weights->set_examples(weights->examples() + examples);
+  weights->set_clock(clock);
+}
+
+// Gives a shard the weights of the next pass, where some shard changed something.
+inline void follow_weights(Trainer& weights, const std::vector<const Deltas*>& shards,
+                           Trainer* shard) {
+  for (const Deltas* other : shards) {
+    for (size_t b = 0; b < other->blocks.size(); b++) {
+      const BlockShape& shape = weights.shape(b);
+      const BlockDeltas& deltas = other->blocks[b];
+      TrainedRows& from = weights.rows(b);
+      TrainedRows& to = shard->rows(b);
+      size_t f = 0;
+      for_each_change(shard, b, deltas, [&](int32_t row, size_t first, size_t last) {
+        const int32_t source = from.row(deltas.features[f++]);
+        for (size_t i = first; i < last; i++) {
+          const size_t at = place_of(shape, source, deltas.cells[i]);
+          const size_t place = make_place(to, shape, row, deltas.cells[i]);
+          to.w[place] = from.w.data()[at];
+          if (to.averaged) to.a[place] = from.a.data()[at];
+          if (to.second) to.g[place] = from.g.data()[at];
+        }
+      });
+    }
+  }
+  shard->set_examples(weights.examples());
+  shard->set_clock(weights.clock());
+}
+
+}  // namespace latperc

@@ -1,0 +1,181 @@
+# Shards that learn apart, and their weights mixed: see weights/mixing.hh.
+
+cdef extern from "weights/mixing.hh" namespace "latperc" nogil:
+    cdef cppclass BlockDeltas:
+        vector[int32_t] features
+        vector[uint32_t] sizes
+        vector[uint32_t] cells
+        vector[float] w
+        vector[float] a
+        vector[float] g
+    cdef cppclass CDeltas "latperc::Deltas":
+        vector[BlockDeltas] blocks
+        int64_t examples
+        double clock
+    void copy_weights(Trainer& source, Trainer* target) except +
+    void meet_features(Trainer& shard, Trainer* weights) except +
+    void find_deltas(Trainer& weights, Trainer& shard, CDeltas*) except +
+    void mix_deltas(const vector[const CDeltas*]&, Trainer* weights) except +
+    void follow_weights(
+        Trainer& weights, const vector[const CDeltas*]&, Trainer* shard
+    ) except +
+
+
+cdef class Deltas:
+    """What a shard changed in a pass."""
+
+    cdef CDeltas deltas
+
+    @property
+    def examples(self):
+        """From how many examples it learned."""
+        return self.deltas.examples
+
+    @property
+    def n_cells(self):
+        """How many weights it changed."""
+        cdef size_t total = 0
+        cdef size_t b
+        for b in range(self.deltas.blocks.size()):
+            total += self.deltas.blocks[b].cells.size()
+        return total
+
+    def arrays(self, Chain chain):
+        """The same as {name: array}, with features by hash, to go elsewhere."""
+        cdef BlockDeltas* block
+        cdef size_t b, f
+        cdef uint64_t[::1] out
+        result = {
+            "examples": np.array([self.deltas.examples], dtype=np.int64),
+            "clock": np.array([self.deltas.clock], dtype=np.float64),
+        }
+        for b in range(self.deltas.blocks.size()):
+            block = &self.deltas.blocks[b]
+            keys = np.empty(block.features.size(), dtype=np.uint64)
+            out = keys
+            for f in range(block.features.size()):
+                out[f] = chain.space.keys[block.features[f]]
+            result[f"{b}.keys"] = keys
+            result[f"{b}.sizes"] = np.asarray(block.sizes, dtype=np.uint32)
+            result[f"{b}.cells"] = np.asarray(block.cells, dtype=np.uint32)
+            result[f"{b}.w"] = np.asarray(block.w, dtype=np.float32)
+            result[f"{b}.a"] = np.asarray(block.a, dtype=np.float32)
+            result[f"{b}.g"] = np.asarray(block.g, dtype=np.float32)
+        return result
+
+    @staticmethod
+    def from_arrays(Chain chain, dict arrays):
+        """What `arrays` of a shard elsewhere gave; its features get ids here."""
+        cdef Deltas result = Deltas.__new__(Deltas)
+        cdef BlockDeltas* block
+        cdef size_t b, i, total
+        cdef const uint64_t[::1] keys
+        cdef const uint32_t[::1] sizes
+        cdef const uint32_t[::1] cells
+        cdef TrainedRows* rows
+        cdef const BlockShape* shape
+        result.deltas.examples = arrays["examples"][0]
+        result.deltas.clock = arrays["clock"][0]
+        if result.deltas.examples < 0:
+            raise ValueError("a shard learned from fewer than no examples")
+        result.deltas.blocks.resize(deref(chain.trainer).n_blocks())
+        for b in range(result.deltas.blocks.size()):
+            block = &result.deltas.blocks[b]
+            rows = &deref(chain.trainer).rows(b)
+            shape = &deref(chain.trainer).shape(b)
+            keys, sizes = arrays[f"{b}.keys"], arrays[f"{b}.sizes"]
+            cells = arrays[f"{b}.cells"]
+            total = 0
+            for i in range(<size_t>sizes.shape[0]):
+                total += sizes[i]
+                block.sizes.push_back(sizes[i])
+            if keys.shape[0] != sizes.shape[0] or total != <size_t>cells.shape[0]:
+                raise ValueError("array lengths differ")
+            for i in range(<size_t>keys.shape[0]):
+                block.features.push_back(chain.space.grow_feature(keys[i]))
+                if chain.space.min_count > 1:
+                    chain.space.counts[block.features.back()] = max(
+                        chain.space.counts[block.features.back()],
+                        chain.space.min_count,
+                    )
+            for i in range(<size_t>cells.shape[0]):
+                if cells[i] >= shape.stride() or cells[i] % shape.pitch >= shape.units:
+                    raise ValueError("a cell lies outside its row")
+                block.cells.push_back(cells[i])
+            fill_delta(&block.w, arrays[f"{b}.w"], total)
+            fill_delta(&block.a, arrays[f"{b}.a"], total if rows.averaged else 0)
+            fill_delta(&block.g, arrays[f"{b}.g"], total if rows.second else 0)
+        chain.set_index()
+        return result
+
+
+cdef int fill_delta(vector[float]* plane, values, size_t size) except -1:
+    cdef const float[::1] given = values
+    cdef Py_ssize_t i
+    if <size_t>given.shape[0] != size:
+        raise ValueError("a plane has another size")
+    if not np.isfinite(values).all():
+        raise ValueError("a change is not finite")
+    for i in range(given.shape[0]):
+        plane.push_back(given[i])
+    return 0
+
+
+cdef vector[const CDeltas*] pointers(list deltas) except *:
+    cdef vector[const CDeltas*] result
+    for item in deltas:
+        result.push_back(&(<Deltas?>item).deltas)
+    return result
+
+
+cdef int check_twins(Chain one, Chain other) except -1:
+    if (
+        one.space is not other.space or one.planes != other.planes
+        or one.structure is not other.structure
+    ):
+        raise other_structure("a shard")
+    return 0
+
+
+def start_shard(Chain weights, Chain shard):
+    """Give a shard, a chain with the same settings, the weights to begin with."""
+    check_twins(weights, shard)
+    weights.set_index()
+    shard.set_index()
+    with nogil:
+        copy_weights(deref(weights.trainer), shard.trainer.get())
+
+
+def meet_shard(Chain weights, Chain shard):
+    """Let the weights have rows for what a shard met; to come before `deltas_of`."""
+    check_twins(weights, shard)
+    weights.set_index()
+    with nogil:
+        meet_features(deref(shard.trainer), weights.trainer.get())
+
+
+def deltas_of(Chain weights, Chain shard):
+    """What a shard changed since it had these weights. Shards may be asked at once."""
+    cdef Deltas result = Deltas.__new__(Deltas)
+    check_twins(weights, shard)
+    with nogil:
+        find_deltas(deref(weights.trainer), deref(shard.trainer), &result.deltas)
+    return result
+
+
+def mix_shards(Chain weights, list deltas):
+    """Make the weights those of the next pass: mixed by the examples of the shards."""
+    cdef vector[const CDeltas*] listed = pointers(deltas)
+    weights.set_index()
+    with nogil:
+        mix_deltas(listed, weights.trainer.get())
+
+
+def follow(Chain weights, list deltas, Chain shard):
+    """Give a shard the weights that were mixed of these deltas, its own among them.
+    Shards may be given them at once."""
+    cdef vector[const CDeltas*] listed = pointers(deltas)
+    check_twins(weights, shard)
+    shard.set_index()
+    with nogil:
+        follow_weights(deref(weights.trainer), listed, shard.trainer.get())

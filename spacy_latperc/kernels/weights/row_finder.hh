@@ -1,0 +1,289 @@
+// From the attributes of a sentence to the rows of frozen weights that are at work in it.
+//
+// Sums of groups of templates are remembered by the values that they depend on. Groups
+// whose values are those of others some tokens further on (the word before, the word, the
+// word after) make a family: what a word adds to the tokens around it is found by one
+// look-up when the word is met, for all of them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "hashing/index.hh"
+#include "hashing/templates.hh"
+#include "simd/lanes.hh"
+#include "weights/weights.hh"
+
+namespace latperc {
+
+struct FrozenRows {
+  KeyMap index;                // feature hash -> row (1, 2, ...)
+  std::vector<uint64_t> keys;  // row - 1 -> hash
+  Plane w;                     // row 0 is zero
+
+  void start(const BlockShape& shape, size_t rows) {
+    index.clear();
+    index.reserve(rows, 0.3);  // sparse: hardly a bucket overflows
+    keys.clear();
+    keys.reserve(rows);
+    w = Plane();
+    w.reserve(shape.stride() * (rows + 1));
+    w.resize(shape.stride());
+  }
+  // The place of a new row.
+  float* append(const BlockShape& shape, uint64_t key) {
+    const int32_t row = static_cast<int32_t>(keys.size()) + 1;
+    if (index.insert(key, row) != row) return nullptr;  // the key is there already
+    keys.push_back(key);
+    w.resize(shape.stride() * (row + 1));
+    return w.data() + shape.stride() * row;
+  }
+};
+
+// Groups whose values lie alike, each some tokens further on.
+struct Family {
+  struct Member {
+    int32_t group;
+    int32_t shift;  // its values begin so many tokens after the token that it is about
+  };
+  uint64_t seed = 0;
+  std::vector<int32_t> column, offset;  // from where the values begin
+  std::vector<Member> members;
+  int low = 0, high = 0;  // the least and the largest shift
+};
+
+// What is looked up for a block.
+class LookUps {
+ public:
+  // keys: for each varying group a program of one hash (see Frozen).
+  LookUps(const BlockShape& shape, const Program& keys) {
+    direct_.columns = keys.columns;
+    direct_.begin.push_back(0);
+    std::vector<Family> candidates;
+    std::vector<uint8_t> pays;
+    for (int v = 0; v < keys.size(); v++) {
+      Family alone = family_of(keys, v);
+      size_t f = 0;
+      while (f < candidates.size() && !alike(candidates[f], alone)) f++;
+      if (f == candidates.size()) {
+        alone.seed = mix(f + 1);
+        candidates.push_back(alone);
+        pays.push_back(0);
+      } else {
+        candidates[f].members.push_back(alone.members[0]);
+      }
+      if (shape.kind != Kind::state || keys.constant(v)) continue;
+      // Words come again, pairs of words seldom do.
+      const bool one_token = *std::max_element(alone.offset.begin(), alone.offset.end()) == 0;
+      const bool again = one_token && shape.stride() <= kShort && candidates[f].members.size() > 1;
+      pays[f] |= size_of_group(shape, v) > 1 || again;
+    }
+    for (size_t f = 0; f < candidates.size(); f++) {
+      Family& family = candidates[f];
+      if (pays[f]) {
+        family.low = family.high = family.members[0].shift;
+        for (const Family::Member& member : family.members) {
+          family.low = std::min<int>(family.low, member.shift);
+          family.high = std::max<int>(family.high, member.shift);
+        }
+        families_.push_back(family);
+      } else {
+        for (const Family::Member& member : family.members) add_direct(keys, member.group);
+      }
+    }
+  }
+
+  const std::vector<Family>& families() const { return families_; }
+  const Program& direct() const { return direct_; }
+  // The group of each template of `direct`.
+  const std::vector<int32_t>& direct_groups() const { return direct_groups_; }
+
+  static int first_of_group(const BlockShape& shape, int v) { return v ? shape.groups[v - 1] : 0; }
+  static int size_of_group(const BlockShape& shape, int v) {
+    if (shape.kind != Kind::state) return 1;
+    return shape.groups[v] - first_of_group(shape, v);
+  }
+
+ private:
+  static constexpr size_t kShort = 128;  // floats of a row
+
+  static Family family_of(const Program& keys, int v) {
+    Family result;
+    std::vector<std::pair<int32_t, int32_t>> parts;
+    for (int p = keys.begin[v]; p < keys.begin[v + 1]; p++) {
+      parts.emplace_back(keys.offset[p], keys.column[p]);
+    }
+    std::sort(parts.begin(), parts.end());
+    const int32_t shift = parts.empty() ? 0 : parts[0].first;
+    for (const auto& part : parts) {
+      result.offset.push_back(part.first - shift);
+      result.column.push_back(part.second);
+    }
+    result.members.push_back({v, shift});
+    return result;
+  }
+  static bool alike(const Family& x, const Family& y) {
+    return x.offset == y.offset && x.column == y.column;
+  }
+
+  void add_direct(const Program& keys, int32_t v) {
+    direct_groups_.push_back(v);
+    direct_.seed.push_back(keys.seed[v]);
+    direct_.kept.push_back(keys.kept[v]);
+    for (int p = keys.begin[v]; p < keys.begin[v + 1]; p++) {
+      direct_.column.push_back(keys.column[p]);
+      direct_.offset.push_back(keys.offset[p]);
+    }
+    direct_.begin.push_back(static_cast<int32_t>(direct_.column.size()));
+  }
+
+  std::vector<Family> families_;
+  Program direct_;
+  std::vector<int32_t> direct_groups_;
+};
+
+// Sums of groups that were met before, by the attributes that they depend on: the members
+// of a family one after the other.
+struct Memo {
+  KeyMap index;   // key -> row of the first member (1, 2, ...)
+  Plane w{true};  // fills slowly: row - 1 -> sum
+
+  // Empty, with room for so many rows: growing would cost more than remembering saves.
+  void start(size_t rows, size_t stride) {
+    index.clear();
+    index.reserve(rows, 0.5);
+    w.clear();
+    w.reserve(rows * stride);
+  }
+};
+
+class RowFinder {
+ public:
+  RowFinder(const BlockShape& shape, const LookUps& look_ups)
+      : shape_(shape),
+        look_ups_(look_ups),
+        tile_(look_ups.direct()),
+        keys_(look_ups.families().size() * kSpan),
+        found_(kSpan) {}
+
+  const Memo& memo() const { return memo_; }
+
+  // Codes of the rows of n tokens, [n, groups]: r is row r, and -1 - r is row r of the memo.
+  void find(const Program& program, const FrozenRows& rows, View<const uint64_t> attrs, int64_t n,
+            int groups, int32_t* out) {
+    const size_t stride = shape_.stride();
+    if (!look_ups_.families().empty() && (memo_.w.size() == 0 || memo_.w.size() > kMemoFloats)) {
+      memo_.start(kMemoFloats / stride + 1, stride);
+    }
+    for (int64_t first = 0; first < n; first += kTile) {
+      const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
+      const size_t D = look_ups_.direct_groups().size();
+      const View<const uint64_t> hashes = tile_.hash(attrs, n, first, count);
+      find_tile(program, rows, D ? hashes.at(0, count * D) : nullptr, count, groups,
+                out + static_cast<size_t>(first) * groups);
+    }
+  }
+
+ private:
+  static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
+  static constexpr int kSpan = kTile + 2 * kReach;
+
+  // All look-ups of a tile are announced before the first is made: the memory answers
+  // while we go on.
+  void find_tile(const Program& program, const FrozenRows& rows, const uint64_t* direct, int count,
+                 int groups, int32_t* out) {
+    const std::vector<Family>& families = look_ups_.families();
+    const std::vector<int32_t>& alone = look_ups_.direct_groups();
+    const int D = static_cast<int>(alone.size());
+    const size_t stride = shape_.stride();
+    for (int at = 0; at < count * D; at++) rows.index.prefetch(direct[at]);
+    for (size_t f = 0; f < families.size(); f++) {
+      const Family& family = families[f];
+      uint64_t* keys = keys_.data() + f * kSpan;
+      const int span = count + family.high - family.low;
+      for (int p = 0; p < span; p++) {
+        keys[p] = tile_.gram(family.seed, family.column, family.offset, family.low + p);
+        memo_.index.prefetch(keys[p]);
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      for (int d = 0; d < D; d++) {
+        const int32_t row = rows.index.find(direct[i * D + d]);
+        out[i * groups + alone[d]] = row;
+        simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
+      }
+    }
+    for (size_t f = 0; f < families.size(); f++) {
+      const Family& family = families[f];
+      const uint64_t* keys = keys_.data() + f * kSpan;
+      const int span = count + family.high - family.low;
+      missing_.clear();
+      for (int p = 0; p < span; p++) {
+        found_[p] = memo_.index.find(keys[p]);
+        if (found_[p] == KeyMap::kNone) missing_.push_back(p);
+      }
+      if (!missing_.empty()) remember(program, rows, family, keys);
+      const int32_t members = static_cast<int32_t>(family.members.size());
+      for (int32_t m = 0; m < members; m++) {
+        const Family::Member& member = family.members[m];
+        const int32_t* found = found_.data() + member.shift - family.low;
+        int32_t* to = out + member.group;
+        for (int i = 0; i < count; i++) {
+          const int32_t row = found[i] + m;
+          to[i * groups] = -row;
+          simd::prefetch_row(memo_.w.data() + static_cast<size_t>(row - 1) * stride, stride);
+        }
+      }
+    }
+  }
+
+  // Sums the rows of a family where they are not known yet: into found_.
+  void remember(const Program& program, const FrozenRows& rows, const Family& family,
+                const uint64_t* keys) {
+    const size_t stride = shape_.stride();
+    hashes_.clear();
+    for (int p : missing_) {
+      for (const Family::Member& member : family.members) {
+        const int first = LookUps::first_of_group(shape_, member.group);
+        const int size = LookUps::size_of_group(shape_, member.group);
+        for (int t = first; t < first + size; t++) {
+          hashes_.push_back(tile_.one(program, shape_.templates[t], family.low + p - member.shift));
+          rows.index.prefetch(hashes_.back());
+        }
+      }
+    }
+    rows_.resize(hashes_.size());
+    for (size_t h = 0; h < hashes_.size(); h++) {
+      rows_[h] = rows.index.find(hashes_[h]);
+      simd::prefetch_row(rows.w.data() + static_cast<size_t>(rows_[h]) * stride, stride);
+    }
+    const int32_t* next = rows_.data();
+    for (int p : missing_) {
+      const size_t at = memo_.w.size();
+      const int32_t fresh = static_cast<int32_t>(at / stride) + 1;
+      found_[p] = memo_.index.insert(keys[p], fresh);
+      const bool twice = found_[p] != fresh;  // in this tile
+      if (!twice) memo_.w.resize(at + stride * family.members.size());
+      for (size_t m = 0; m < family.members.size(); m++) {
+        const int size = LookUps::size_of_group(shape_, family.members[m].group);
+        if (!twice) {
+          simd::add_rows(rows.w.data(), stride, next, size, memo_.w.data() + at + stride * m);
+        }
+        next += size;
+      }
+    }
+  }
+
+  const BlockShape& shape_;
+  const LookUps& look_ups_;
+  Tile tile_;
+  Memo memo_;
+  std::vector<uint64_t> keys_;  // [families, kSpan]
+  std::vector<int32_t> found_;  // [kSpan] of the family at work
+  std::vector<int32_t> missing_;
+  std::vector<uint64_t> hashes_;
+  std::vector<int32_t> rows_;
+};
+
+}  // namespace latperc

@@ -1,0 +1,239 @@
+"""Learning in shards: iterative parameter mixing (McDonald, Hall and Mann 2010).
+
+Each pass is cut into shards. Each shard learns its part alone, from the same weights;
+then the weights of all are mixed, each by its share of the examples, and the next pass
+begins with these. The shards of a pass may learn at the same time; what comes out
+depends on their number only.
+
+A run on several machines needs the same three steps, and finds them here: `Shard`
+begins from given weights and gives back what it changed (`Deltas`, which go elsewhere
+as arrays), and `mix` makes the weights of the next pass of these. The mathematics is in
+kernels/weights/mixing.hh.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.chains import (
+    Chain,
+    Deltas,
+    FeatureBlock,
+    Rule,
+    deltas_of,
+    follow,
+    meet_shard,
+    mix_shards,
+    start_shard,
+)
+from .threads import together, usable_cores
+
+_STEP = 0x9E3779B97F4A7C15  # of the generator's state (kernels/hashing/hash.hh)
+
+
+@dataclass
+class Examples:
+    """Examples of a pass, in the order in which they came.
+
+    Attributes:
+        blocks: Their features.
+        gold: The gold codes of their tokens, one after the other, in pieces.
+        sentences: How many there are.
+    """
+
+    blocks: list[FeatureBlock] = field(default_factory=list)
+    gold: list[NDArray[np.int32]] = field(default_factory=list)
+    sentences: int = 0
+
+    def add(self, blocks: Sequence[FeatureBlock], gold: NDArray[np.int32]) -> None:
+        """Some more, with the gold codes of their tokens one after the other."""
+        self.blocks += blocks
+        self.gold.append(np.array(gold, dtype=np.int32))
+        self.sentences += sum(block.n_sentences for block in blocks)
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """The gold codes of all tokens."""
+        return np.concatenate([np.zeros(0, dtype=np.int32), *self.gold])
+
+    def cut(self, n: int) -> list["Examples"]:
+        """In n parts of about as many tokens; some may be empty."""
+        counts = [(block.n_tokens, block.n_sentences) for block in self.blocks]
+        ends = np.cumsum(np.array([(0, 0), *counts], dtype=np.int64), axis=0)
+        tokens, sentences = ends[:, 0], ends[:, 1]
+        wanted = tokens[-1] * np.arange(1, n) / n
+        cuts = [0, *np.searchsorted(tokens, wanted).tolist(), len(counts)]
+        codes = self.codes
+        return [
+            Examples(
+                self.blocks[i:j],
+                [codes[tokens[i] : tokens[j]]],
+                int(sentences[j] - sentences[i]),
+            )
+            for i, j in zip(cuts[:-1], cuts[1:], strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class PassSettings:
+    """How a shard learns.
+
+    Attributes:
+        make_rule: Makes the rule, which keeps what it needs for a sentence.
+        rates: The learn rates of as many examples as the pass has; None: 1.
+        shuffle: Whether each shard shuffles its sentences.
+        sets: [label sets, labels], which gold codes below -1 speak of.
+    """
+
+    make_rule: Callable[[], Rule]
+    rates: NDArray[np.float32] | None = None
+    shuffle: bool = True
+    sets: NDArray[np.uint8] | None = None
+
+
+class Shard:
+    """Learns a part of each pass alone.
+
+    Args:
+        chain: Rows that learn, with the settings of the weights but for passes: these
+            are counted by whoever mixes.
+        weights: The weights that it begins with.
+    """
+
+    def __init__(self, chain: Chain, weights: Chain):
+        self.chain = chain
+        start_shard(weights, chain)
+
+    def learn(
+        self, examples: Examples, settings: PassSettings, random_state: int
+    ) -> tuple[float, list[int]]:
+        """Learn from its part.
+
+        Args:
+            examples: The part.
+            settings: How.
+            random_state: Of its generator.
+
+        Returns:
+            The loss, and the numbers of sentences that no path agrees with.
+        """
+        self.chain.random_state = random_state
+        if not examples.blocks:
+            return 0.0, []
+        rates = settings.rates
+        if rates is not None:  # those of the whole pass, in fewer steps
+            n = examples.sentences
+            rates = rates[np.arange(n) * len(rates) // max(n, 1)]
+        return self.chain.update(
+            examples.blocks,
+            examples.codes,
+            settings.make_rule(),
+            sets=settings.sets,
+            rates=rates,
+            shuffle=settings.shuffle,
+        )
+
+    def deltas(self, weights: Chain) -> Deltas:
+        """What it changed since it had these weights, which must have met it."""
+        return deltas_of(weights, self.chain)
+
+    def follow(self, weights: Chain, deltas: list[Deltas]) -> None:
+        """Go on from weights that were mixed of these deltas, its own among them."""
+        follow(weights, deltas, self.chain)
+
+
+def mix(weights: Chain, deltas: list[Deltas]) -> None:
+    """Make the weights those of the next pass.
+
+    Args:
+        weights: What all shards began with.
+        deltas: What each of them changed.
+    """
+    mix_shards(weights, deltas)
+
+
+def random_states(state: int, n: int) -> list[int]:
+    """Generators of n shards, and then of the weights after the pass."""
+    return [(state + (s + 1) * _STEP + (s << 32)) % 2**64 for s in range(n + 1)]
+
+
+class Shards:
+    """All shards of a chain, in one process.
+
+    Args:
+        weights: The chain: its weights, averages and count of examples are those of all
+            shards together, whenever a pass is over.
+        make: Makes a chain like it.
+        n: How many shards.
+        restart_every: For modified averaging: every so many passes start from the
+            average.
+        pass_size: Sentences in a pass.
+    """
+
+    def __init__(
+        self,
+        weights: Chain,
+        make: Callable[[], Chain],
+        n: int,
+        *,
+        restart_every: int = 0,
+        pass_size: int = 0,
+    ):
+        self.weights = weights
+        self._make = make
+        self._n = n
+        self._restart_every = restart_every
+        self._pass_size = pass_size
+        self._shards: list[Shard] = []
+
+    def learn_pass(self, examples: Examples, settings: PassSettings) -> float:
+        """Learn from a pass. After an error the weights are those before it.
+
+        Returns:
+            The loss.
+
+        Raises:
+            FloatingPointError: With the number of a sentence whose loss is not finite.
+        """
+        try:
+            return self._learn_pass(examples, settings)
+        except BaseException:
+            self._shards = []  # what they learned is not wanted
+            raise
+
+    def _learn_pass(self, examples: Examples, settings: PassSettings) -> float:
+        if self._starts_from_average():
+            self.weights.restart_from_average()
+            self._shards = []
+        if not self._shards:
+            chains = [self._make() for _ in range(self._n)]
+            self._shards = [Shard(chain, self.weights) for chain in chains]
+        cores = usable_cores()
+        parts = examples.cut(self._n)
+        *states, after = random_states(self.weights.random_state, self._n)
+        first = np.cumsum([0, *(part.sentences for part in parts)]).tolist()
+
+        def learn(s: int) -> float:
+            try:
+                return self._shards[s].learn(parts[s], settings, states[s])[0]
+            except FloatingPointError as error:
+                raise FloatingPointError(first[s] + error.args[0]) from error
+
+        losses = together([partial(learn, s) for s in range(self._n)], cores)
+        for shard in self._shards:
+            meet_shard(self.weights, shard.chain)
+        found = together([partial(x.deltas, self.weights) for x in self._shards], cores)
+        mix(self.weights, found)
+        together([partial(x.follow, self.weights, found) for x in self._shards], cores)
+        self.weights.random_state = after
+        return sum(losses)
+
+    def _starts_from_average(self) -> bool:
+        """Whether modified averaging starts the pass at hand from the average."""
+        if not (self._restart_every and self._pass_size and self.weights.examples):
+            return False
+        passes = self.weights.examples // self._pass_size
+        return (passes + 1) % self._restart_every == 0

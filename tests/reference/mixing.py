@@ -1,0 +1,61 @@
+"""Parameter mixing, slow and obvious: all weight vectors of all shards are added up."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from reference.chain import Hashes, Learner, Weights
+
+Example = tuple[Hashes, Sequence[int]]
+
+
+class Mixed:
+    """Shards that learn apart, pass by pass.
+
+    weights: to begin with.
+    make: a learner with these weights that has seen nothing.
+    restart_every: pass q = 1, 2, ... starts from the average of all before it when
+        q % restart_every == 0.
+    """
+
+    def __init__(
+        self,
+        weights: Weights,
+        make: Callable[[Weights], Learner],
+        *,
+        restart_every: int = 0,
+    ):
+        self.weights = weights
+        self.make = make
+        self.restart_every = restart_every
+        self.total: Weights = {}
+        self.examples = 0
+        self.passes = 0
+
+    def learn_pass(self, parts: Sequence[Sequence[Example]]) -> float:
+        """RETURNS: the loss."""
+        self.passes += 1
+        if self.restart_every and self.passes > 1:
+            if self.passes % self.restart_every == 0:
+                self.weights = self.average()
+        n = sum(map(len, parts))
+        mixed: Weights = {}
+        loss = 0.0
+        for part in parts:
+            own = {name: np.array(row) for name, row in self.weights.items()}
+            shard = self.make(own)
+            for hashes, gold in part:
+                loss += shard.learn(hashes, gold) or 0.0
+            add(mixed, shard.weights, len(part) / n)
+            add(self.total, shard.total, 1.0)
+        self.examples += n
+        self.weights = mixed
+        return loss
+
+    def average(self) -> Weights:
+        return {name: total / self.examples for name, total in self.total.items()}
+
+
+def add(total: Weights, weights: Weights, share: float) -> None:
+    for name, row in weights.items():
+        total[name] = total.get(name, 0.0) + share * row
