@@ -164,8 +164,12 @@ def _second_pass(label: str) -> list[str]:
     near = f"near.{label}"
     return [
         *_window(label, -2, 2),
+        *_ngrams(label, 2, -1, 1),
+        *_ngrams(label, 3, -1, 1),
         *_window(near, -1, 1),
         f"{label}[0]|{near}[0]",
+        f"doc.{label}[0]",
+        f"{label}[0]|w[0]",
     ]
 
 
