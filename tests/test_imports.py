@@ -41,6 +41,10 @@ ROOMS = {
         *(f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")),
         *("text", "kernels", "io"),
     },
+    f"{WING}.corruption": {
+        *(f"{WING}.{name}" for name in ("rng", "scorer")),
+        *("text", "kernels", "io"),
+    },
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
     "pipeline": {
