@@ -12,6 +12,7 @@ from thinc.api import registry as thinc_registry
 PUBLIC = {
     "spacy_factories": {
         "latperc_chunker",
+        "latperc_errors",
         "latperc_grammaticality",
         "latperc_ner",
         "latperc_tagger",
@@ -45,6 +46,7 @@ PUBLIC = {
         "spacy_latperc.LCLR.v1",
         "spacy_latperc.LCLRVariant.v1",
         "spacy_latperc.LatentPA.v1",
+        "spacy_latperc.ErrorFeatures.v1",
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NERFeatures.v2",
         "spacy_latperc.NPChunkingFeatures.v1",
@@ -73,6 +75,7 @@ PUBLIC = {
     },
     "spacy_scorers": {
         "spacy_latperc.chunk_scorer.v1",
+        "spacy_latperc.error_scorer.v1",
         "spacy_latperc.grammaticality_scorer.v1",
         "spacy_latperc.ner_scorer.v1",
         "spacy_latperc.parser_scorer.v1",
