@@ -15,11 +15,13 @@ PUBLIC = {
         "latperc_errors",
         "latperc_grammaticality",
         "latperc_ner",
+        "latperc_parser",
         "latperc_tagger",
     },
     "spacy_architectures": {
         "spacy_latperc.ChainModel.v1",
         "spacy_latperc.LatentClassifier.v1",
+        "spacy_latperc.ParserModel.v1",
     },
     "spacy_misc": {
         "spacy_latperc.AROW.v1",
@@ -52,6 +54,8 @@ PUBLIC = {
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",
         "spacy_latperc.OutsideScores.v1",
+        "spacy_latperc.ParserFeatures.v1",
+        "spacy_latperc.ParserTemplates.v1",
         "spacy_latperc.PassiveAggressive.v1",
         "spacy_latperc.Perceptron.v1",
         "spacy_latperc.ProbabilisticPerceptron.v1",

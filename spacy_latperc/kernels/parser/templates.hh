@@ -31,6 +31,9 @@ enum Fact : int {
   kFacts,
 };
 constexpr int kLargestGap = 10;
+// Features are told apart by 40 bits, which files keep in three bytes each: of two million
+// features two pairs are one.
+constexpr uint64_t kKeyBits = ~uint64_t{0} << 24;
 
 class Facts {
  public:
@@ -145,7 +148,7 @@ class StateTemplates {
     }
     for (size_t t = 0; t < group.end.size(); t++) {
       const uint64_t before = group.end[t] < 0 ? 0 : joined[group.end[t]];
-      out[t] = finish(join(before, group.seed[t]));
+      out[t] = finish(join(before, group.seed[t])) & kKeyBits;
     }
   }
 
