@@ -48,3 +48,7 @@ class Errors:
         "{token} ('{word}'): {problem}. Correct or remove them, or set overwrite = "
         "true."
     )
+    LP811 = (
+        "'{template}' is a template over states of a parser, and this model is a "
+        "chain. In its features block take a set of templates such as word[0]."
+    )

@@ -83,7 +83,9 @@ inline bool allowed(System system, const States& states, const Limits& limits, c
     case kRight:
       return s.top >= 0 && !alone(states, s);
     default:
-      return alone(states, s) && (!more || limits.may_start[s.front]);
+      // The next sentence begins with the front, which must not have children before it.
+      return alone(states, s) &&
+             (!more || (s.front_lefts == 0 && limits.may_start[s.front]));
   }
 }
 
