@@ -57,7 +57,9 @@ ROOMS = {
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
     },
     f"{WING}.filter": {WING, "io"},
-    "parser": {"pipeline"},
+    "parser": {
+        *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
+    },
     "compact": {"model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }

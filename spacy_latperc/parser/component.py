@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +19,11 @@ from thinc.api import Model
 from ..errors import Errors
 from ..errors.check import check_count, check_flag
 from ..learners.base import Batch
-from ..pipeline.base import LearnerPipe
+from ..pipeline.base import Begin, LearnerPipe
 from ..pipeline.docs import describe
 from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.saved import check_fit
+from ..pipeline.warm_start import load_component
 from .learner import Ids, Known, ParserLearner
 from .model import get_parser
 from .projective import DELIMITER, deprojectivize
@@ -153,6 +156,8 @@ class LatpercParser(LearnerPipe):
         *,
         nlp: Language | None = None,
         labels: Sequence[str] | None = None,
+        init_from: str | Path | None = None,
+        init_component: str | None = None,
     ) -> None:
         """Collect relations, count the sentences of a pass, set the first weights.
 
@@ -161,10 +166,35 @@ class LatpercParser(LearnerPipe):
             nlp: The pipeline.
             labels: The relations, when they are known (`spacy init labels`); collecting
                 them is then skipped.
+            init_from: A trained pipeline, whose parser this one begins with; zero
+                weights otherwise. It must have the same templates and system.
+            init_component: The parser there; by default the one of our name, or the
+                only component of this package.
         """
         self._lifted.clear()
         self._sentences = 0
-        super().initialize(get_examples, nlp=nlp, labels=labels)
+        super().initialize(
+            get_examples,
+            nlp=nlp,
+            labels=labels,
+            init_from=init_from,
+            init_component=init_component,
+        )
+
+    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
+        if init_from is None:
+            return None
+        other = load_component(init_from, component, self.name)
+        mine = self.learner.description
+        found = getattr(other.learner, "description", {})
+        for what, wanted in mine.items():
+            if found.get(what) != wanted:
+                message = Errors.LP097.format(
+                    where=init_from, what=what, found=found.get(what), wanted=wanted
+                )
+                raise ValueError(message)
+        self.cfg["labels"] = list(other.labels)
+        return partial(self.learner.begin_with, other.learner)
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         super()._start(self._sentences or sentences, keep_features=keep_features)

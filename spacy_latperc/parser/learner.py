@@ -35,7 +35,7 @@ from ..learners.serialization.sources import (
 )
 from ..learners.settings import LearnerSettings, SearchSettings
 from ..learners.violation_fixing import ViolationFixing
-from .templates import StateTemplate
+from .state_templates import StateTemplate
 
 Ids = NDArray[np.int32]
 
@@ -108,7 +108,8 @@ class ParserLearner(Learner):
             raise ValueError(Errors.LP802.format(name=learner.name))
         if not search.beam:
             raise ValueError(Errors.LP803.format(name=search.name))
-        for template in features.templates:
+        templates: tuple[Any, ...] = features.templates
+        for template in templates:
             if not isinstance(template, StateTemplate):
                 raise ValueError(Errors.LP804.format(template=template))
         self.method = learner.make_rule.method
@@ -317,7 +318,7 @@ class ParserLearner(Learner):
     # Saving ---------------------------------------------------------------------------
 
     @property
-    def _description(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         """What a file must agree with to be loaded."""
         return {
             "system": self.system,
@@ -328,7 +329,7 @@ class ParserLearner(Learner):
     def _pack(self, bits: int) -> bytes:
         header: dict[str, Any] = {
             "kind": "parser",
-            **self._description,
+            **self.description,
             "labels": self.labels,
             "examples": self.examples,
             "pass_size": self._pass_size,
@@ -354,7 +355,7 @@ class ParserLearner(Learner):
         the learner as it was."""
         with self._lock, self._templates_of(data):
             header, arrays = pieces.open_model(
-                data, "parser", self._description, Errors.LP806
+                data, "parser", self.description, Errors.LP806
             )
             with pieces.suspicion():
                 known: dict[str, Source] = read_sources(arrays, self.features.sources)

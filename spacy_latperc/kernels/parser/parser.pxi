@@ -22,7 +22,7 @@ cdef extern from "parser/state.hh" namespace "latperc::parsing" nogil:
         const uint8_t* may_start
 
 
-cdef extern from "parser/templates.hh" namespace "latperc::parsing" nogil:
+cdef extern from "parser/state_templates.hh" namespace "latperc::parsing" nogil:
     const int kFacts
     const int kPlaces
     cdef struct Look:
@@ -42,7 +42,7 @@ cdef extern from "parser/templates.hh" namespace "latperc::parsing" nogil:
     State after(System, const vector[State]&, int32_t at, int action)
 
 
-cdef extern from "parser/gold.hh" namespace "latperc::parsing" nogil:
+cdef extern from "parser/oracle.hh" namespace "latperc::parsing" nogil:
     cdef struct KnownTree:
         const int32_t* heads
         const int32_t* relations
@@ -53,7 +53,7 @@ cdef extern from "parser/gold.hh" namespace "latperc::parsing" nogil:
         int lost(const vector[State]&, const State&, int kind)
 
 
-cdef extern from "parser/search.hh" namespace "latperc::parsing" nogil:
+cdef extern from "parser/parser_search.hh" namespace "latperc::parsing" nogil:
     cdef cppclass Text:
         Hashes attrs
         int32_t visible
@@ -82,7 +82,7 @@ cdef extern from "weights/averaging.hh" namespace "latperc" nogil:
         int64_t restart_every
 
 
-cdef extern from "parser/rows.hh" namespace "latperc::parsing" nogil:
+cdef extern from "parser/parser_rows.hh" namespace "latperc::parsing" nogil:
     cdef cppclass LearningRows:
         size_t rows()
         size_t bytes()
@@ -97,7 +97,7 @@ cdef extern from "parser/rows.hh" namespace "latperc::parsing" nogil:
         uint64_t key(size_t row)
 
 
-cdef extern from "parser/trainer.hh" namespace "latperc::parsing" nogil:
+cdef extern from "parser/parser_trainer.hh" namespace "latperc::parsing" nogil:
     cdef cppclass Learned:
         double loss
         int32_t prefix
@@ -115,7 +115,7 @@ cdef extern from "parser/trainer.hh" namespace "latperc::parsing" nogil:
         void set_examples(int64_t c)
 
 
-cdef extern from "parser/answers.hh" namespace "latperc::parsing" nogil:
+cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
     cdef cppclass ParserQuery:
         const uint64_t* attrs
         const int64_t* bounds
@@ -164,7 +164,7 @@ METHODS = ("standard", "early", "latest", "max")  # see rules/prefix.hh
 MOST_RELATIONS = 30000
 MOST_BEAM = 1 << 12
 
-# Places of tokens in a state, and what is known of them: see parser/templates.hh.
+# Places of tokens in a state, and what is known of them: see parser/state_templates.hh.
 PLACES = (
     "s0", "s1", "s2", "b0", "b1", "b2", "b3",
     *(f"{s}.{child}" for s in ("s0", "s1", "s2") for child in ("l1", "l2", "r1", "r2")),

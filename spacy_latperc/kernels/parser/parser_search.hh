@@ -10,8 +10,8 @@
 #include <limits>
 #include <vector>
 
-#include "parser/gold.hh"
-#include "parser/scorer.hh"
+#include "parser/oracle.hh"
+#include "parser/state_scorer.hh"
 #include "parser/state.hh"
 
 namespace latperc::parsing {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "parser/templates.hh"
+#include "parser/state_templates.hh"
 #include "simd/lanes.hh"
 
 namespace latperc::parsing {

@@ -2,7 +2,7 @@
 // children, in; 64-bit hashes of features out.
 //
 // Templates that look at the same facts of a state are a group: two states that agree in
-// these facts have the same features there, and the same sums of weights (scorer.hh). In a
+// these facts have the same features there, and the same sums of weights (state_scorer.hh). In a
 // group, conjunctions that begin alike are joined once.
 #pragma once
 #include <algorithm>

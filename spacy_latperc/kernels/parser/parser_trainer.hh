@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "parser/search.hh"
-#include "parser/rows.hh"
+#include "parser/parser_search.hh"
+#include "parser/parser_rows.hh"
 #include "rules/prefix.hh"
 #include "weights/delta.hh"
 #include "weights/averaging.hh"

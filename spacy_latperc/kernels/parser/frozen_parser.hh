@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "common/signals.hh"
-#include "parser/search.hh"
-#include "parser/rows.hh"
-#include "parser/trainer.hh"
+#include "parser/parser_search.hh"
+#include "parser/parser_rows.hh"
+#include "parser/parser_trainer.hh"
 
 namespace latperc::parsing {
 
