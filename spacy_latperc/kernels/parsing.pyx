@@ -1,8 +1,9 @@
-"""Incremental dependency parsing: transition systems, beam search over their states, and
-learning from prefixes. Arrays in, arrays out; one call per batch, with the GIL released."""
+"""Incremental dependency parsing: transition systems, beam search over their states,
+and learning from prefixes. Arrays in, arrays out; one call per batch, without the GIL.
+"""
 from cython.operator cimport dereference as deref
 from libc.math cimport isinf
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.utility cimport pair

@@ -20,6 +20,11 @@ cdef extern from "parser/state.hh" namespace "latperc::parsing" nogil:
     cdef struct Limits:
         int32_t n
         const uint8_t* may_start
+    cdef cppclass State:
+        State()
+    int kind_of(int action)
+    cbool allowed(System, const vector[State]&, const Limits&, const State&, int kind)
+    State after(System, const vector[State]&, int32_t at, int action)
 
 
 cdef extern from "parser/state_templates.hh" namespace "latperc::parsing" nogil:
@@ -33,13 +38,6 @@ cdef extern from "parser/state_templates.hh" namespace "latperc::parsing" nogil:
         void add(uint64_t seed, const vector[Look]& looks) except +
         int size()
         int columns()
-
-
-    cdef cppclass State:
-        State()
-    int kind_of(int action)
-    cbool allowed(System, const vector[State]&, const Limits&, const State&, int kind)
-    State after(System, const vector[State]&, int32_t at, int action)
 
 
 cdef extern from "parser/oracle.hh" namespace "latperc::parsing" nogil:
@@ -496,8 +494,8 @@ cdef class FrozenParser:
         return found[0], found[1]
 
     def export(self):
-        """Weights that are not zero: (keys, cells of each, names of the cells, weights),
-        as `fill` takes them."""
+        """Weights that are not zero, as `fill` takes them: (keys, cells of each, names
+        of the cells, weights)."""
         cdef vector[uint64_t] keys
         cdef vector[uint32_t] sizes
         cdef vector[uint32_t] names
@@ -613,7 +611,9 @@ cdef Prefix prefix_of(str name) except *:
     return <Prefix><int>METHODS.index(name)
 
 
-cdef int check_columns(ParserTemplates templates, const uint64_t[:, ::1] attrs) except -1:
+cdef int check_columns(
+    ParserTemplates templates, const uint64_t[:, ::1] attrs
+) except -1:
     if attrs.shape[1] != templates.columns:
         raise wrong_shape(
             "attrs", (attrs.shape[0], attrs.shape[1]),
