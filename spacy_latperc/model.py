@@ -18,7 +18,7 @@ from .grammaticality.classifier import (
     SentenceScores,
 )
 from .grammaticality.classifier.views import CHUNK_TYPES
-from .learners.base import Batch
+from .learners.base import Batch, Learner
 from .learners.chain import ChainLearner
 from .learners.ensemble import ChainEnsemble
 from .learners.settings import LearnerSettings, SearchSettings
@@ -29,16 +29,16 @@ class LearnerShim(Shim):
     """Saves and loads a learner where thinc keeps foreign models. There is no gradient:
     the learner changes its weights in its own update and averages them itself."""
 
-    _model: ChainLearner | LatentClassifier
+    _model: Learner
 
-    def __init__(self, learner: ChainLearner | LatentClassifier):
+    def __init__(self, learner: Learner):
         super().__init__(learner)
         self.generation = object()
         # Makes a Batch of Docs: `spacy debug model` gives Docs to the bare model.
         self.read: Callable[[Sequence[Any]], Batch] | None = None
 
     @property
-    def learner(self) -> ChainLearner | LatentClassifier:
+    def learner(self) -> Learner:
         """The learner inside."""
         return self._model
 
@@ -53,7 +53,7 @@ class LearnerShim(Shim):
         self.replace(fresh)
         return self
 
-    def replace(self, learner: ChainLearner | LatentClassifier) -> None:
+    def replace(self, learner: Learner) -> None:
         """Put another learner in the place of this one."""
         self._model = learner
         self.generation = object()
@@ -98,7 +98,7 @@ class ChainModel(Model):
             message = Errors.LP027.format(size=len(bytes_data), error=error)
             raise ValueError(message) from error
 
-    def read_learner(self, bytes_data: bytes) -> ChainLearner | LatentClassifier:
+    def read_learner(self, bytes_data: bytes) -> Learner:
         """The learner that a file holds. The model is not changed: `set_learner` puts
         the learner in its place."""
         shim = _get_shim(self)
@@ -191,8 +191,8 @@ def build_latent_classifier(
     return ChainModel("latperc_classifier", _classify, shims=[shim])
 
 
-def learner_of(model: Model) -> ChainLearner | LatentClassifier:
-    """The learner inside a model of either kind."""
+def learner_of(model: Model) -> Learner:
+    """The learner inside a model of any kind."""
     return _get_shim(model).learner
 
 
@@ -210,7 +210,7 @@ def get_classifier(model: Model) -> LatentClassifier:
     return learner
 
 
-def set_learner(model: Model, learner: ChainLearner | LatentClassifier) -> None:
+def set_learner(model: Model, learner: Learner) -> None:
     """Give a model another learner of the same kind."""
     _get_shim(model).replace(learner)
 
@@ -249,7 +249,7 @@ def _get_shim(model: Model) -> LearnerShim:
     return shim
 
 
-def _as_batch(model: Model, given: Batch | Sequence[Any]) -> Batch:
+def as_batch(model: Model, given: Batch | Sequence[Any]) -> Batch:
     """What a model was given, read if it is Docs."""
     if isinstance(given, Batch):
         return given
@@ -262,14 +262,14 @@ def _as_batch(model: Model, given: Batch | Sequence[Any]) -> Batch:
 def _forward(
     model: Model, batch: Batch | Sequence[Any], is_train: bool
 ) -> tuple[NDArray[np.int32], Callable]:
-    batch = _as_batch(model, batch)
+    batch = as_batch(model, batch)
     return get_learner(model).predict(batch), lambda gradient: batch
 
 
 def _classify(
     model: Model, batch: Batch | Sequence[Any], is_train: bool
 ) -> tuple[SentenceScores, Callable]:
-    batch = _as_batch(model, batch)
+    batch = as_batch(model, batch)
     return get_classifier(model).predict(batch), lambda gradient: batch
 
 

@@ -23,6 +23,10 @@ SENTENCES = {
     "paths.train": str(SAMPLE / "grammaticality-train.jsonl"),
     "paths.dev": str(SAMPLE / "grammaticality-dev.jsonl"),
 }
+TREES = {
+    "paths.train": str(SAMPLE / "train.conllu"),
+    "paths.dev": str(SAMPLE / "dev.conllu"),
+}
 FEW = {
     **PATHS,
     "corpora.train.limit": 60,
@@ -134,6 +138,8 @@ def test_configs_train_two_steps(path, tmp_path):
 
 
 def _paths(path: Path) -> dict[str, str]:
+    if path.stem.startswith("parser"):
+        return TREES
     return SENTENCES if path.stem.startswith("grammaticality") else PATHS
 
 

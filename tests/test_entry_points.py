@@ -12,13 +12,16 @@ from thinc.api import registry as thinc_registry
 PUBLIC = {
     "spacy_factories": {
         "latperc_chunker",
+        "latperc_errors",
         "latperc_grammaticality",
         "latperc_ner",
+        "latperc_parser",
         "latperc_tagger",
     },
     "spacy_architectures": {
         "spacy_latperc.ChainModel.v1",
         "spacy_latperc.LatentClassifier.v1",
+        "spacy_latperc.ParserModel.v1",
     },
     "spacy_misc": {
         "spacy_latperc.AROW.v1",
@@ -45,11 +48,14 @@ PUBLIC = {
         "spacy_latperc.LCLR.v1",
         "spacy_latperc.LCLRVariant.v1",
         "spacy_latperc.LatentPA.v1",
+        "spacy_latperc.ErrorFeatures.v1",
         "spacy_latperc.NERFeatures.v1",
         "spacy_latperc.NERFeatures.v2",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",
         "spacy_latperc.OutsideScores.v1",
+        "spacy_latperc.ParserFeatures.v1",
+        "spacy_latperc.ParserTemplates.v1",
         "spacy_latperc.PassiveAggressive.v1",
         "spacy_latperc.Perceptron.v1",
         "spacy_latperc.ProbabilisticPerceptron.v1",
@@ -73,6 +79,7 @@ PUBLIC = {
     },
     "spacy_scorers": {
         "spacy_latperc.chunk_scorer.v1",
+        "spacy_latperc.error_scorer.v1",
         "spacy_latperc.grammaticality_scorer.v1",
         "spacy_latperc.ner_scorer.v1",
         "spacy_latperc.parser_scorer.v1",

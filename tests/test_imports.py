@@ -41,6 +41,10 @@ ROOMS = {
         *(f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")),
         *("text", "kernels", "io"),
     },
+    f"{WING}.corruption": {
+        *(f"{WING}.{name}" for name in ("rng", "scorer")),
+        *("text", "kernels", "io"),
+    },
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
     "pipeline": {
@@ -53,7 +57,9 @@ ROOMS = {
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
     },
     f"{WING}.filter": {WING, "io"},
-    "parser": {"pipeline"},
+    "parser": {
+        *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
+    },
     "compact": {"model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }

@@ -152,7 +152,7 @@ def _legend(names: Sequence[str]) -> list[tuple[float, float]]:
     """Where the mark of each name stands."""
     places, x, y = [], LEFT + 8.0, 44.0
     for name in names:
-        width = 30 + LETTER * len(name)
+        width = 38 + LETTER * len(name)
         if x > LEFT + 8 and x + width > WIDTH:
             x, y = LEFT + 8.0, y + 18
         places.append((round(x, 1), y))

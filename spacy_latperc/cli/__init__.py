@@ -28,6 +28,7 @@ from . import (  # noqa: E402, F401, I001
     cluster,
     ngrams,
     negatives,
+    corrupt,
     train_grammaticality,
     filter,
 )

@@ -13,6 +13,7 @@ from . import (
     kernels,
     knowledge,
     learners,
+    parser,
     pipeline,
     schemes,
     settings,
@@ -35,6 +36,7 @@ PAGES: dict[ModuleType, tuple[str, ...]] = {
         "guides/negatives.html",
         "guides/filter.html",
     ),
+    parser: ("reference/components.html", "reference/templates.html"),
     training: ("quickstart.html", "guides/updating.html"),
     cli: ("reference/cli.html",),
 }

@@ -192,6 +192,34 @@ class Errors:
         "be lost. Give another name (OUT.spacy), or more sentences for each file "
         "(--docs-per-file)."
     )
+    LP490 = (
+        "The shares of errors are {shares}. Write kinds and numbers above 0, such as "
+        "form=0.3,small=0.2; there are {known}."
+    )
+    LP491 = (
+        "A sentence is to have {low} to {high} errors. The fewest must be 1 or more, "
+        "and the most no fewer (--fewest, --most)."
+    )
+    LP492 = (
+        "The share of clean sentences is {clean}. Give a number from 0 to below 1 "
+        "(--clean)."
+    )
+    LP493 = (
+        "Errors of the kind 'foreign' alone are asked for, and there are no foreign "
+        "words. Name a text in another language (--foreign)."
+    )
+    LP494 = "{path} must end in .spacy or .jsonl, which says how sentences are written."
+    LP495 = (
+        "{path}: line {line} has {n} column(s). Write two on each line: an original, a "
+        "tab, and its correction, with spaces between words."
+    )
+    LP496 = (
+        "{path} has no pair. Write on each line an original, a tab, and its correction."
+    )
+    LP497 = (
+        "The component '{name}' needs the label '{right}' for tokens that are right. "
+        "Give it among the labels, or let them be found in the training data."
+    )
 
 
 class Warnings:

@@ -332,6 +332,25 @@ def grammaticality(
     return around("w") + (around("t") if tags else [])
 
 
+@feature_set(default_latent=("w[0]", "suf3[0]"))
+def errors(tags: bool = False) -> list[str]:
+    """Tokens that are wrong: the words around and their endings. Give them n-gram
+    evidence as a source, which tells most. With `tags` also n-grams of tags."""
+    observations = (
+        _window("lower", -1, 1)
+        + ["lower[-1]|lower[0]", "lower[0]|lower[1]"]
+        + ["suf2[0]", "suf3[0]", "suf2[-1]|suf2[0]", "suf2[0]|suf2[1]"]
+        + ["shape[-1]", "shape[0]", "shape[1]", "shape[-1]|shape[0]"]
+    )
+    if check_flag("tags", tags):
+        observations += _window("t", -2, 2) + _ngrams("t", 2, -2, 2)
+        observations += _ngrams("t", 3, -2, 2) + _ngrams("t", 4, -2, 2)
+        observations += ["lower[0]|t[-1]", "lower[0]|t[1]", "lower[0]|t[-1]|t[1]"]
+        observations += ["t[-1]|lower[0]|t[0]|t[1]", "suf2[0]|t[-1]", "suf2[0]|t[1]"]
+        observations += ["lower[-1]|t[0]", "lower[1]|t[0]"]
+    return observations
+
+
 _ENTITY_TAGS = _window("t", -1, 1) + ["t[-1]|t[0]", "t[0]|t[1]", "w[0]|t[0]"]
 _ENTITY_LATENT = ("w[-1]", "w[0]", "w[1]", "shape[0]")
 

@@ -10,6 +10,9 @@ from ..errors import Errors
 from .atomic import write_whole
 
 SUFFIX = ".spacy"
+# Of doc.user_data: the sentences that a Doc was made from, as lists of words, where it
+# is not the text as somebody wrote it.
+MADE_FROM = "latperc_made_from"
 
 
 def load_docbin(path: Path) -> DocBin:

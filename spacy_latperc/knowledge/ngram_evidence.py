@@ -17,13 +17,10 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_flag, check_kind
 from ..features.sources import Givens, Reading, Source, Tokens
+from ..io.docbin import MADE_FROM
 from ..kernels.chains import sentence_bounds
 from ..kernels.text import WordHashes
 from .ngram_counts import Keys, LeftOut, NgramCounts
-
-# Of a Doc, under this key of user_data: the sentences that it was made from, as lists
-# of words, where it is not itself a part of the text that was counted.
-MADE_FROM = "latperc_made_from"
 
 _LOWEST = 15  # of the buckets of logarithms
 _MOST = 20  # of the buckets of counts

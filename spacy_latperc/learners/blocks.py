@@ -10,10 +10,11 @@ histories of them; a FrozenChain has the averaged rows, which never change.
 
 from dataclasses import dataclass, field
 
+from ..errors import Errors
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
 from ..features.sets import FeatureSet
 from ..features.sources import DocReading, Sources, find_reading
-from ..features.templates import KINDS, Part
+from ..features.templates import KINDS, Part, Template
 from ..kernels.chains import COMPUTED, PREFIX, SUFFIX, FeatureSpace, text_hash
 from .template_groups import group_parts, key_of
 
@@ -115,6 +116,8 @@ def plan_blocks(features: FeatureSet, *, latent: int, order: int) -> Plan:
     """
     wanted: dict[str, dict[str, tuple[Part, ...]]] = {kind: {} for kind in KINDS}
     for template in features.templates:
+        if not isinstance(template, Template):
+            raise ValueError(Errors.LP811.format(template=template))
         wanted[template.kind][template.observation] = template.parts
     for kind in KINDS[1 : order + 1]:
         wanted[kind].setdefault("bias", ())

@@ -12,11 +12,26 @@ the perceptron. Use it with `Beam.v1` or `Greedy.v1`.
 """
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 
 from ..errors.check import check_choice
 from ..kernels.chains import PREFIXES, Rule
 from .settings import online_learner
+
+
+@dataclass(frozen=True)
+class ViolationFixing:
+    """Makes the rule of chains. Parsers learn from prefixes too, and read the method.
+
+    Attributes:
+        method: Which prefix is learned from: see `violation_fixing`.
+    """
+
+    method: str
+
+    def __call__(self) -> Rule:
+        """The rule of chains."""
+        return Rule.violation(self.method)
 
 
 @online_learner(steps=True)
@@ -29,4 +44,4 @@ def violation_fixing(method: str = "max") -> Callable[[], Rule]:
             "standard", the whole sentence, for comparison.
     """
     check_choice("method", method, PREFIXES)
-    return partial(Rule.violation, method)
+    return ViolationFixing(method)

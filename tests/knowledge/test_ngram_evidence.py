@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.io import model_file
+from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.knowledge.ngram_evidence import (
     ATTRIBUTES,
-    MADE_FROM,
     ngram_evidence,
 )
 

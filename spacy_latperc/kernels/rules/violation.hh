@@ -1,11 +1,5 @@
-// Violation-fixing perceptron (Huang, Fayong, Guo 2012, "Structured Perceptron with Inexact
-// Search"), for beam search: an update helps where a wrong prefix z scores no less than the
-// gold prefix y, a violation:
+// Violation-fixing perceptron for chains (see rules/prefix.hh):
 //     w += rate * (f(y_1..i, x) - f(z_1..i, x)),   z_1..i the best prefix of the beam.
-//   standard  i = n, violation or not
-//   early     the first i at which the beam has lost the history of the gold path
-//   latest    the last i at which the best prefix is a violation
-//   max       the i at which it is the worst; of equals the last
 // With latent values the gold path is its best completion, and a prefix is wrong by its
 // labels; where nothing is violated nothing changes. Exact search makes no prefixes, and
 // its whole paths are violations: all methods are then the perceptron.
@@ -13,11 +7,10 @@
 #include <cmath>
 #include <vector>
 
+#include "rules/prefix.hh"
 #include "rules/rule.hh"
 
 namespace latperc {
-
-enum class Prefix : int { standard = 0, early = 1, latest = 2, max = 3 };
 
 class ViolationRule : public Rule {
  public:
@@ -47,20 +40,14 @@ class ViolationRule : public Rule {
     const Lattice& lattice = trainer.lattice();
     beam.find_wrong(
         [&](int64_t i, int state) { return x.allows(i, lattice.layout.label_of(state)); }, &wrong_);
-    int64_t chosen = 0;
-    float worst = 0.0f;
     float gold = 0.0f;
-    for (int64_t i = 0; i < x.n; i++) {
-      gold = extend_score(lattice, lattice.e.data(), gold_.data(), i, gold);
-      const float gap = beam.best_score(i) - gold;
-      if (!wrong_[i] || !(gap >= 0.0f)) continue;
-      if (method_ == Prefix::early && i + 1 < x.n && beam.holds(i, gold_.data())) continue;
-      if (method_ == Prefix::early) return i + 1;
-      if (method_ == Prefix::max && gap < worst) continue;
-      worst = gap;
-      chosen = i + 1;
-    }
-    return chosen;
+    return choose_prefix(
+        method_, x.n,
+        [&](int64_t i) {
+          gold = extend_score(lattice, lattice.e.data(), gold_.data(), i, gold);
+          return BestPrefix{wrong_[i] != 0, beam.best_score(i) - gold};
+        },
+        [&](int64_t i) { return beam.holds(i, gold_.data()); });
   }
 
   const Prefix method_;

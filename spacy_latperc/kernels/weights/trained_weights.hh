@@ -13,18 +13,13 @@
 #include "hashing/hash.hh"
 #include "hashing/values.hh"
 #include "lattice/lattice.hh"
+#include "weights/averaging.hh"
 #include "weights/delta.hh"
 #include "weights/steps.hh"
 #include "weights/update_log.hh"
 #include "weights/weights.hh"
 
 namespace latperc {
-
-struct Averaging {
-  bool on = true;
-  int64_t pass_size = 0;      // examples in a pass
-  int64_t restart_every = 0;  // passes; 0: never (plain averaging)
-};
 
 struct InitialNoise {
   float scale = 0.0f;
@@ -254,12 +249,9 @@ class TrainedWeights {
   void set_averaging(const Averaging& averaging) { averaging_ = averaging; }
   float inverse_c() const { return averaging_.on && c_ > 0 ? 1.0f / static_cast<float>(c_) : 0.0f; }
 
-  // Modified averaging (Sun et al. 2009, 3.1): pass q starts from the average of all
-  // that went before when q % k == 0. c stays, so that the average stays cumulative.
+  // The count of examples goes on over a restart, so that the average stays cumulative.
   void before_example() {
-    const int64_t pass = averaging_.pass_size, k = averaging_.restart_every;
-    if (!averaging_.on || pass <= 0 || k <= 0 || c_ == 0 || c_ % pass != 0) return;
-    if ((c_ / pass + 1) % k == 0) restart_from_average();
+    if (averaging_.restarts(c_)) restart_from_average();
   }
   void after_example() {
     c_++;

@@ -1,0 +1,120 @@
+"""`spacy latperc corrupt`: clean sentences with realistic errors put in."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+from wasabi import msg
+
+from ..grammaticality.corruption.corrupt import Corrupter, CorruptSettings
+from ..grammaticality.corruption.files import (
+    check_output,
+    read_pairs,
+    words_of,
+    write_corrupted,
+)
+from ..grammaticality.corruption.fitting import Fit, fit_shares
+from ..grammaticality.corruption.kinds import DEFAULT_SHARES, KINDS, read_shares
+from ..grammaticality.corruption.lexicon import Lexicon
+from ..io.atomic import check_target
+from ..io.progress import progress_bar
+from ..text.sentences import Sentences
+from . import latperc_cli
+from .failures import failures_shown
+from .groups import TEXT
+from .options import Quiet
+from .raw_text import RawTextReader
+
+_DEFAULT = CorruptSettings()
+
+
+@latperc_cli.command("corrupt", rich_help_panel=TEXT)
+def corrupt_cli(
+    texts: list[str] = typer.Argument(
+        ...,
+        metavar="TEXT...",
+        help="One tokenised sentence on each line, plain or .gz, '-' for standard "
+        "input; .jsonl; or .spacy, whose tags tell forms of words better",
+    ),
+    output: Path = typer.Option(
+        ..., "--output", "-o", help="For the sentences: .spacy or .jsonl"
+    ),
+    shares: str = typer.Option(
+        "",
+        help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
+        f"{', '.join(KINDS)}",
+    ),
+    fit: Path | None = typer.Option(
+        None,
+        help="Shares as in these pairs: on each line an original, a tab, and its "
+        "correction",
+    ),
+    fewest: int = typer.Option(_DEFAULT.fewest, help="Errors of a sentence, at least"),
+    most: int = typer.Option(_DEFAULT.most, help="Errors of a sentence, at most"),
+    clean: float = typer.Option(
+        _DEFAULT.clean, help="The share of sentences that stay as they are"
+    ),
+    foreign: list[str] = typer.Option(
+        [], help="Text of other languages, with words for errors of the kind foreign"
+    ),
+    limit: int = typer.Option(
+        0, min=0, help="How many sentences, from the first; 0 for all"
+    ),
+    lang: str = typer.Option(
+        "", help="Split lines into words as spaCy does for this language, such as en"
+    ),
+    field: str = typer.Option("text", help="The field of .jsonl with the text"),
+    seed: int = typer.Option(_DEFAULT.seed, help="The same one gives the same errors"),
+    quiet: Quiet = False,
+) -> None:
+    """Put realistic errors into clean sentences.
+
+    Each sentence keeps marks of what was changed, token by token. What latperc_errors
+    learns from are files of them. Forms of words, and which small words stand in like
+    places, are found in the text itself: any language will do.
+    """
+    with failures_shown():
+        check_output(output)
+        settings = CorruptSettings(
+            shares=read_shares(shares) if shares else dict(DEFAULT_SHARES),
+            fewest=fewest,
+            most=most,
+            clean=clean,
+            seed=seed,
+        )
+        settings.check()
+        check_target(output)
+        pairs = read_pairs(fit) if fit else []
+        reader = RawTextReader(lang, field, quiet=quiet)
+        words = words_of(word for line in _lines(reader, foreign) for word in line)
+        text = reader.read(texts)
+        if len(texts) > 1:  # each file has its own numbers of tags
+            text = replace(text, tags=None)
+        lexicon = Lexicon(text)
+        if pairs:
+            found = fit_shares(pairs, lexicon)
+            settings = replace(settings, shares=found.shares)
+            settings.check()
+            _show_fit(found, quiet=quiet)
+        corrupter = Corrupter(lexicon, settings, foreign=words)
+        sources = text.slice(0, limit) if limit else text
+        with progress_bar("sentences made", total=len(sources), quiet=quiet) as told:
+            write_corrupted(corrupter.all_of(sources), output, progress=told)
+    if not quiet:
+        msg.good(f"Wrote {output}: {len(sources):,} sentences")
+
+
+def _lines(reader: RawTextReader, paths: list[str]) -> Sentences | Iterable[list[str]]:
+    return reader.read(paths) if paths else []
+
+
+def _show_fit(found: Fit, *, quiet: bool) -> None:
+    if quiet:
+        return
+    listed = ",".join(f"{kind}={share:.3f}" for kind, share in found.shares.items())
+    msg.text(
+        f"{found.errors:,} errors, {found.per_sentence:.1f} in a sentence that has "
+        f"some; {found.other:,} of unknown kind"
+    )
+    msg.text(f"--shares {listed}")

@@ -1,0 +1,355 @@
+"""latperc_errors: which tokens are wrong, in doc.spans, and how good sentences are.
+
+A chain over labels of tokens: right, wrong, missing before it; or the kinds of errors.
+It learns from sentences with errors put in (`spacy latperc corrupt`) or from real ones.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..calibration import Calibration
+from ..errors import Errors
+from ..errors.check import check_choice, check_flag, check_kind, check_number
+from ..learners.base import Batch, Prepared
+from ..learners.chain import UNKNOWN
+from ..pipeline.chain import ChainPipe
+from ..pipeline.coder import Coder
+from ..pipeline.docs import describe
+from ..pipeline.gazetteers import with_tokenizer
+from ..pipeline.parts import Context, Ids, Mask, Prediction, forwarded
+from ..pipeline.saved import Check, check_fit
+from ..pipeline.settings import default_model
+from ..schemes.decode import Chunks
+from .annotations import SCORES
+from .scorer import NEGATIVE, POSITIVE
+
+KEY = "errors"
+RIGHT, WRONG, MISSING = "ok", "wrong", "missing"
+TOKENS, SENTENCES = "tokens", "sentences"  # attributes of the span group
+_LABELS = ("places", "kinds")
+
+Values = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+
+
+def _default_model() -> dict[str, Any]:
+    model = default_model("ErrorFeatures.v1")
+    learner = {"@misc": "spacy_latperc.CRF.v1", "optimizer": "adagrad"}
+    return {**model, "learner": learner}
+
+
+@Language.factory(
+    "latperc_errors",
+    assigns=["doc.spans", "doc.cats"],
+    default_config={
+        "model": _default_model(),
+        "spans_key": KEY,
+        "labels": "places",
+        "threshold": 0.5,
+        "write_cats": True,
+        "scorer": {"@scorers": "spacy_latperc.error_scorer.v1"},
+    },
+    default_score_weights={"errors_f05": 1.0, "errors_auc": None},
+)
+def make_errors(
+    nlp: Language,
+    name: str,
+    model: Model,
+    spans_key: str,
+    labels: str,
+    threshold: float,
+    write_cats: bool,
+    scorer: Callable | None,
+) -> "LatpercErrors":
+    """Build a component that says which tokens are wrong.
+
+    It writes a span for each such token to doc.spans, with the calibrated probabilities
+    in the attributes of the group: `scores` of the spans, `tokens` of every token to be
+    wrong, `sentences` of every sentence to have no error.
+
+    Args:
+        nlp: The pipeline.
+        name: Of the component.
+        model: A chain (spacy_latperc.ChainModel.v1) whose learner has probabilities.
+        spans_key: Where in doc.spans it reads errors, to learn, and writes them.
+        labels: "places": tokens are wrong, or words are missing before them; "kinds":
+            the labels that the spans of the training data have.
+        threshold: Tokens that are wrong with this probability or more are written.
+        write_cats: Also write to doc.cats how probable it is that the Doc has no error
+            (GRAMMATICAL) or some (UNGRAMMATICAL).
+        scorer: Scores the errors in evaluation.
+    """
+    component = LatpercErrors(
+        nlp.vocab,
+        model,
+        name,
+        spans_key=spans_key,
+        labels=labels,
+        threshold=threshold,
+        write_cats=write_cats,
+        scorer=scorer,
+    )
+    return with_tokenizer(component, nlp)
+
+
+class ErrorLayer:
+    """Spans of doc.spans as labels of tokens.
+
+    Args:
+        vocab: Of the pipeline.
+        spans_key: Of doc.spans.
+        labels: "places" or "kinds".
+        threshold: Of what is written.
+        write_cats: Whether doc.cats is written too.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        spans_key: str,
+        labels: str,
+        threshold: float,
+        write_cats: bool,
+    ):
+        self.name = check_kind("spans_key", spans_key, str, "a key of doc.spans")
+        self.written = f"spans:{spans_key}"
+        self.coarse = check_choice("labels", labels, _LABELS) == "places"
+        self.threshold = check_number("threshold", threshold, high=1.0)
+        self.write_cats = check_flag("write_cats", write_cats)
+        self._vocab = vocab
+
+    def labels(self, doc: Doc) -> list[str] | None:
+        """The label of each token; None if the Doc says nothing of errors."""
+        if self.name not in doc.spans:
+            return None
+        found = [RIGHT] * len(doc)
+        for span in doc.spans[self.name]:
+            label = span.label_ or WRONG
+            if self.coarse and label != MISSING:
+                label = WRONG
+            found[span.start : span.end] = [label] * len(span)
+        return found
+
+    def aligned(
+        self, examples: Sequence[Example], same: Sequence[bool]
+    ) -> list[list[str | None]]:
+        """The label of each predicted token; None where nothing is known."""
+        rows: list[list[str | None]] = []
+        for example, equal in zip(examples, same, strict=True):
+            labels = self.labels(example.reference)
+            if labels is None:
+                rows.append([None] * len(example.predicted))
+            elif equal:
+                rows.append(list(labels))
+            else:
+                parts = example.alignment.x2y
+                rows.append(
+                    [
+                        _worst([labels[at] for at in parts[token].ravel().tolist()])
+                        for token in range(len(example.predicted))
+                    ]
+                )
+        return rows
+
+    def write(
+        self,
+        docs: Sequence[Doc],
+        prediction: Prediction,
+        names: Sequence[str],
+        sure: Floats,
+    ) -> None:
+        """Write spans and scores."""
+        assert prediction.scores is not None
+        edges = prediction.docs.tolist()
+        firsts = prediction.sentences.searchsorted(prediction.docs).tolist()
+        for doc, (start, end), (i, j) in zip(
+            docs, pairwise(edges), pairwise(firsts), strict=True
+        ):
+            labels = prediction.labels[start:end].tolist()
+            scores = prediction.scores[start:end]
+            found = [at for at, x in enumerate(labels) if names[x] != RIGHT]
+            doc.spans[self.name] = [
+                Span(doc, at, at + 1, label=names[labels[at]]) for at in found
+            ]
+            doc.spans[self.name].attrs.update(
+                {SCORES: scores[found], TOKENS: scores.copy(), SENTENCES: sure[i:j]}
+            )
+            if self.write_cats:
+                good = float(sure[i:j].prod())
+                doc.cats = {**doc.cats, POSITIVE: good, NEGATIVE: 1 - good}
+
+
+def _worst(labels: Sequence[str]) -> str | None:
+    """One label for several tokens: an error if there is one."""
+    return next((x for x in labels if x != RIGHT), RIGHT) if labels else None
+
+
+class ErrorCoder(Coder):
+    """Errors as labels of a chain."""
+
+    score_kinds = ("none",)
+
+    def __init__(self, context: Context, layer: ErrorLayer):
+        super().__init__(context, layer)
+        self.layer = layer
+
+    # Labels and gold ------------------------------------------------------------------
+
+    def cfg_checks(self) -> dict[str, Check]:
+        return {}
+
+    def set_labels(self) -> None:
+        labels = self.context.labels
+        if labels and RIGHT not in labels:
+            message = Errors.LP497.format(name=self.context.name, right=RIGHT)
+            raise ValueError(message)
+        self.context.learner.set_labels(labels)
+
+    def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
+        check_fit(self.context.name, where, cfg["labels"], learner.labels)
+
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
+        labels = self.layer.labels(doc)
+        return [] if labels is None else [RIGHT, *labels]
+
+    def gold(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> Ids:
+        number: dict[str | None, int] = {None: UNKNOWN}
+        number.update({label: n for n, label in enumerate(self.context.labels)})
+        found = []
+        for row, example in zip(
+            self.layer.aligned(examples, same), examples, strict=True
+        ):
+            for label in row:
+                if label not in number:
+                    message = Errors.LP035.format(
+                        name=self.context.name,
+                        label=label,
+                        doc=describe(example.reference),
+                        known=", ".join(self.context.labels),
+                    )
+                    raise ValueError(message)
+                found.append(number[label])
+        return np.asarray(found, dtype=np.int32)
+
+    def gold_state(self, doc: Doc) -> object | None:
+        return self.layer.labels(doc)
+
+    # Errors that are on a Doc never stay: there is nothing to be kept.
+
+    def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+        return None
+
+    # Prediction -----------------------------------------------------------------------
+
+    @property
+    def right(self) -> int:
+        """The label of tokens that are right."""
+        return self.context.labels.index(RIGHT)
+
+    def wrong(self, batch: Prepared, temperature: float) -> tuple[Floats, Ids]:
+        """The probability of each token to be wrong, not calibrated, and the most
+        probable error."""
+        if not len(batch.attrs):
+            return np.zeros(0), np.zeros(0, dtype=np.int32)
+        table, _ = self.context.learner.marginals(batch, temperature)
+        shares = table.astype(np.float64)
+        wrong = np.clip(1 - shares[:, self.right], 0, 1)
+        shares[:, self.right] = -1
+        return wrong, shares.argmax(axis=1).astype(np.int32)
+
+    def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
+        calibration = Calibration(**self.context.cfg.get("calibration", {}))
+        found, kinds = self.wrong(batch, calibration.temperature)
+        scores = calibration(found)
+        flagged = (scores >= self.layer.threshold) & (kinds != self.right)
+        labels = np.where(flagged, kinds, self.right).astype(np.int32)
+        return Prediction(labels, batch.docs, batch.bounds, scores.astype(np.float32))
+
+    def write(
+        self, docs: Sequence[Doc], prediction: Prediction, certain: float
+    ) -> None:
+        assert prediction.scores is not None
+        right = 1 - prediction.scores.astype(np.float64)
+        sure = np.ones(0)
+        if len(right):
+            sure = np.multiply.reduceat(right, prediction.sentences[:-1])
+        self.layer.write(docs, prediction, self.context.labels, sure)
+
+    # Calibration: each token says how probable it is that it is wrong ----------------
+
+    def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
+        starts = np.arange(len(labels), dtype=np.int32)
+        return starts, starts + np.int32(1), labels
+
+    def probabilities(
+        self, batch: Prepared, answers: Chunks, temperature: float
+    ) -> Floats:
+        return self.wrong(batch, temperature)[0]
+
+    def judge(
+        self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
+    ) -> tuple[Mask, Mask, int]:
+        rows = [label for row in self.layer.aligned(examples, same) for label in row]
+        known = np.asarray([label is not None for label in rows], dtype=bool)
+        wrong = np.asarray([label not in (None, RIGHT) for label in rows], dtype=bool)
+        return wrong, known, int(wrong.sum())
+
+    def annotations(
+        self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
+    ) -> list[list]:
+        names = self.context.labels
+        found = [names[label] for label in labels.tolist()]
+        return [found[i:j] for i, j in pairwise(edges.tolist())]
+
+
+class LatpercErrors(ChainPipe):
+    """Says which tokens are wrong."""
+
+    layer: ErrorLayer
+    key = forwarded("layer", "The key of doc.spans.", "name")
+    threshold = forwarded("layer", "The lowest probability of an error.")
+    write_cats = forwarded("layer", "Whether doc.cats is written.")
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "latperc_errors",
+        *,
+        spans_key: str = KEY,
+        labels: str = "places",
+        threshold: float = 0.5,
+        write_cats: bool = True,
+        scorer: Callable | None = None,
+    ):
+        layer = ErrorLayer(vocab, spans_key, labels, threshold, write_cats)
+        self.layer = layer
+        super().__init__(
+            vocab,
+            model,
+            name,
+            lambda context: ErrorCoder(context, layer),
+            tied={},
+            scorer=scorer,
+        )
+
+    def predict(self, docs: Iterable[Doc]) -> Prediction:
+        """Which tokens are wrong, and how probable that is of each."""
+        docs = list(docs)
+        _, batch = self._read(docs)
+        return self.coder.decide(docs, batch)
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score examples with the scorer of this component."""
+        return super().score(examples, spans_key=self.layer.name, **kwargs)

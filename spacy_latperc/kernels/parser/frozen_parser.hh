@@ -1,0 +1,91 @@
+// Parsing with weights that never change: any number of threads may ask at once.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "common/signals.hh"
+#include "parser/parser_search.hh"
+#include "parser/parser_rows.hh"
+#include "parser/parser_trainer.hh"
+
+namespace latperc::parsing {
+
+// A batch of texts: text t has the tokens bounds[t] .. bounds[t + 1].
+struct ParserQuery {
+  const uint64_t* attrs = nullptr;
+  const int64_t* bounds = nullptr;
+  size_t texts = 0;
+  const uint8_t* may_start = nullptr;
+  const int32_t* heads = nullptr;  // known ones, numbered in their text; null: none
+  const int32_t* relations = nullptr;
+  int beam = 1;
+};
+
+class FrozenParser {
+ public:
+  FrozenParser(const StateTemplates& templates, System system, int relations)
+      : templates_(templates), system_(system), relations_(relations) {}
+
+  AnsweringRows& rows() { return rows_; }
+
+  // Averaged weights, in whole steps of their range, as files of 16 bits have them: a model
+  // says the same before it is saved and after. Zeros are not kept.
+  void take(const ParserTrainer& trainer) {
+    float largest = 0.0f;
+    trainer.for_each_row(
+        [&](size_t, int, float w) { largest = std::max(largest, std::fabs(w)); });
+    unit_ = largest > 0.0f ? largest / kSteps : 1.0f;
+    std::vector<std::pair<uint64_t, size_t>> order;
+    for (size_t r = 1; r <= trainer.rows().rows(); r++) {
+      order.emplace_back(trainer.rows().key(r), r);
+    }
+    std::sort(order.begin(), order.end());
+    rows_.reserve(order.size());
+    std::vector<std::pair<int, float>> cells;
+    const float inverse = trainer.inverse_c();
+    for (const auto& it : order) {
+      cells.clear();
+      trainer.rows().for_each(it.second, [&](int cell, float w, float a) {
+        const float rounded = std::nearbyint((w - a * inverse) / unit_) * unit_;
+        if (rounded != 0.0f) cells.emplace_back(cell, rounded);
+      });
+      if (!cells.empty()) rows_.append(it.first, cells);
+    }
+  }
+  float unit() const { return unit_; }
+  void set_unit(float unit) { unit_ = unit; }
+
+  // Heads, numbered in their text (a root is its own), and relations (-1 at roots).
+  void parse(const ParserQuery& query, int32_t* heads, int32_t* relations) const {
+    Scorer<AnsweringRows> scorer(templates_, rows_, action_count(relations_));
+    ParserSearch<AnsweringRows> search(system_, scorer, relations_, query.beam);
+    SignalCheck signals;
+    for (size_t t = 0; t < query.texts; t++) {
+      signals.look();
+      const int64_t start = query.bounds[t];
+      Text text;
+      text.limits.n = text.visible = static_cast<int32_t>(query.bounds[t + 1] - start);
+      if (text.limits.n == 0) continue;
+      const size_t columns = static_cast<size_t>(templates_.columns());
+      text.attrs = View<const uint64_t>(query.attrs + start * columns, text.visible * columns);
+      text.limits.may_start = query.may_start + start;
+      if (query.heads) text.known = {query.heads + start, query.relations + start};
+      search.run(text);
+      search.arcs(search.first(search.steps()), text.limits.n, heads + start, relations + start);
+    }
+  }
+
+ private:
+  static constexpr float kSteps = 32767.0f;
+
+  const StateTemplates& templates_;
+  const System system_;
+  const int relations_;
+  AnsweringRows rows_;
+  float unit_ = 1.0f;
+};
+
+}  // namespace latperc::parsing

@@ -1,0 +1,111 @@
+// The scores of all actions in a state: sums of rows, group by group.
+//
+// The states of a beam, and those that follow one another, agree in most of what a group
+// of templates looks at. The sum of a group is therefore kept for a while, under the hash
+// of what it looks at; a sum that is found again is added as it is. Sums are made in one
+// order whatever was kept, so that scores do not depend on that.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "parser/state_templates.hh"
+#include "simd/lanes.hh"
+
+namespace latperc::parsing {
+
+template <class Rows>
+class Scorer {
+ public:
+  Scorer(const StateTemplates& templates, const Rows& rows, int actions)
+      : templates_(templates),
+        rows_(rows),
+        width_(static_cast<size_t>(padded(actions))),
+        keys_(templates.groups().size() * kKept),
+        sums_(templates.groups().size() * kKept * width_),
+        total_(width_) {
+    size_t first = 0;
+    for (const auto& group : templates.groups()) {
+      first_.push_back(first);
+      first += group.end.size();
+    }
+    hashes_.resize(first);
+    found_.resize(first);
+  }
+
+  // From now on states are of this text, and what was kept is void.
+  void begin(View<const uint64_t> attrs, int32_t n) {
+    attrs_ = attrs;
+    n_ = n;
+    text_ = mix(++texts_);
+  }
+
+  // Scores by cell: of an arc the structural cell is to be added. They hold until the next
+  // call.
+  const float* score(const States& states, const State& s) {
+    facts_.read(states, s, n_);
+    const auto& groups = templates_.groups();
+    missed_.clear();
+    slots_.clear();
+    for (size_t g = 0; g < groups.size(); g++) {
+      const uint64_t key = StateTemplates::key(groups[g], facts_, text_);
+      const size_t slot = g * kKept + (key >> (64 - kKeptBits));
+      slots_.push_back(slot);
+      if (keys_[slot] == key) continue;
+      keys_[slot] = key;
+      missed_.push_back(g);
+      uint64_t* const hashes = hashes_.data() + first_[g];
+      templates_.hash(groups[g], facts_, attrs_, n_, &scratch_, hashes);
+      for (size_t t = 0; t < groups[g].end.size(); t++) rows_.prefetch_key(hashes[t]);
+    }
+    for (size_t g : missed_) {
+      for (size_t t = first_[g]; t < first_[g] + groups[g].end.size(); t++) {
+        found_[t] = rows_.find(hashes_[t]);
+        rows_.prefetch_row(found_[t]);
+      }
+    }
+    for (size_t g : missed_) {
+      float* const sum = sums_.data() + slots_[g] * width_;
+      std::fill(sum, sum + width_, 0.0f);
+      for (size_t t = first_[g]; t < first_[g] + groups[g].end.size(); t++) {
+        if (found_[t]) rows_.add(found_[t], sum);
+      }
+    }
+    std::fill(total_.begin(), total_.end(), 0.0f);
+    for (size_t slot : slots_) simd::add_to(sums_.data() + slot * width_, width_, total_.data());
+    return total_.data();
+  }
+
+  // The features of a state, of all groups in a row.
+  const std::vector<uint64_t>& features(const States& states, const State& s) {
+    facts_.read(states, s, n_);
+    const auto& groups = templates_.groups();
+    for (size_t g = 0; g < groups.size(); g++) {
+      templates_.hash(groups[g], facts_, attrs_, n_, &scratch_, hashes_.data() + first_[g]);
+    }
+    return hashes_;
+  }
+
+  size_t width() const { return width_; }
+
+ private:
+  static constexpr int kKeptBits = 7;
+  static constexpr size_t kKept = size_t{1} << kKeptBits;  // sums of a group
+
+  const StateTemplates& templates_;
+  const Rows& rows_;
+  const size_t width_;
+  View<const uint64_t> attrs_;
+  int32_t n_ = 0;
+  uint64_t text_ = 0, texts_ = 0;
+  Facts facts_;
+  std::vector<size_t> first_;  // group -> its first template among all
+  std::vector<uint64_t> keys_;
+  std::vector<float> sums_;
+  std::vector<float> total_;
+  std::vector<uint64_t> hashes_, scratch_;
+  std::vector<int32_t> found_;
+  std::vector<size_t> missed_, slots_;
+};
+
+}  // namespace latperc::parsing

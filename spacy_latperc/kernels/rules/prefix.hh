@@ -1,0 +1,42 @@
+// Violation-fixing perceptron (Huang, Fayong, Guo 2012, "Structured Perceptron with Inexact
+// Search"), for beam search: an update helps where a wrong prefix z scores no less than the
+// gold prefix y, a violation. Which prefix to learn from:
+//   standard  the whole, violation or not
+//   early     the first at which the beam has lost gold
+//   latest    the last at which the best prefix is a violation
+//   max       the one at which it is the worst; of equals the last
+// Chains and parsers share this notion: all that it needs to know of a prefix is here.
+#pragma once
+#include <cstdint>
+
+namespace latperc {
+
+enum class Prefix : int { standard = 0, early = 1, latest = 2, max = 3 };
+
+struct BestPrefix {
+  bool wrong;  // the best prefix of this length is not gold
+  float gap;   // its score - the gold score
+};
+
+inline bool is_violation(const BestPrefix& it) { return it.wrong && it.gap >= 0.0f; }
+
+// The length of the prefix to learn from, of 1 .. n; 0 for none. at(i) is the best prefix
+// of length i + 1, and kept(i) says whether the beam has gold after it.
+template <class At, class Kept>
+inline int64_t choose_prefix(Prefix method, int64_t n, const At& at, const Kept& kept) {
+  if (method == Prefix::standard) return n;
+  int64_t chosen = 0;
+  float worst = 0.0f;
+  for (int64_t i = 0; i < n; i++) {
+    const BestPrefix best = at(i);
+    if (!is_violation(best)) continue;
+    if (method == Prefix::early && i + 1 < n && kept(i)) continue;
+    if (method == Prefix::early) return i + 1;
+    if (method == Prefix::max && best.gap < worst) continue;
+    worst = best.gap;
+    chosen = i + 1;
+  }
+  return chosen;
+}
+
+}  // namespace latperc

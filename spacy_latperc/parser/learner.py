@@ -1,0 +1,437 @@
+"""A parser over arrays: labels, features, weights, and how they are learned and kept.
+
+Updates take a lock; predictions read frozen weights, so that any number of threads may
+parse at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..errors.check import check_choice, check_seed
+from ..features.sets import FeatureSet
+from ..features.sources import Source
+from ..io import model_file
+from ..kernels.chains import text_hash
+from ..kernels.parsing import (
+    FACTS,
+    SYSTEMS,
+    FrozenParser,
+    Parser,
+    ParserTemplates,
+)
+from ..learners.base import Batch, Learner, Prepared
+from ..learners.blocks import Plan
+from ..learners.chain import NotFiniteError
+from ..learners.serialization import pieces
+from ..learners.serialization.sources import (
+    describe_sources,
+    read_sources,
+    write_sources,
+)
+from ..learners.settings import LearnerSettings, SearchSettings
+from ..learners.violation_fixing import ViolationFixing
+from .state_templates import StateTemplate
+
+Ids = NDArray[np.int32]
+
+UNKNOWN = -1
+# Columns of gold: the head (in the Doc; a root is its own), the relation, and whether a
+# sentence begins. What is not known is UNKNOWN.
+HEAD, RELATION, START = range(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """A Doc as a parser sees it: what is kept of it for training.
+
+    Attributes:
+        attrs: Attributes of the tokens.
+        starts: Whether a token begins a sentence: 1 yes, -1 no, 0 is not known.
+    """
+
+    attrs: NDArray[np.uint64]
+    starts: NDArray[np.int8]
+    n_sentences = 1  # as far as others count: losses are told by Doc
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of the Doc."""
+        return len(self.attrs)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory."""
+        return self.attrs.nbytes + self.starts.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Heads and relations that must stay, of the tokens of a batch.
+
+    Attributes:
+        heads: Numbered in their text; a root is its own.
+        relations: Their numbers.
+    """
+
+    heads: Ids
+    relations: Ids
+
+
+class ParserLearner(Learner):
+    """Learns to parse, and parses.
+
+    Args:
+        features: The templates over states.
+        learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1).
+        search: A beam, or greedy search.
+        system: "arc_hybrid" or "arc_standard".
+        seed: Of shuffling.
+    """
+
+    def __init__(
+        self,
+        features: FeatureSet,
+        learner: LearnerSettings,
+        search: SearchSettings,
+        *,
+        system: str = "arc_hybrid",
+        seed: int = 0,
+    ):
+        check_choice("system", system, SYSTEMS)
+        check_seed(seed)
+        if not isinstance(learner.make_rule, ViolationFixing) or learner.pull:
+            raise ValueError(Errors.LP802.format(name=learner.name))
+        if not search.beam:
+            raise ValueError(Errors.LP803.format(name=search.name))
+        templates: tuple[Any, ...] = features.templates
+        for template in templates:
+            if not isinstance(template, StateTemplate):
+                raise ValueError(Errors.LP804.format(template=template))
+        self.method = learner.make_rule.method
+        self.search = search
+        self.system = system
+        self.labels: list[str] = []
+        super().__init__(features, learner, _plan(features), seed=seed, bits=64)
+        self._lay_out()
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "features": self.given,
+            "learner": self.settings,
+            "search": self.search,
+            "system": self.system,
+            "seed": self.seed,
+        }
+
+    def _make_plan(self, features: FeatureSet) -> Plan:
+        return _plan(features)
+
+    def _lay_out(self) -> None:
+        self.templates = ParserTemplates(
+            [_program(self.plan, template) for template in self.features.templates],
+            len(self.plan.sources),
+        )
+        self._parser: Parser | None = None
+        self._frozen: FrozenParser | None = None
+        self._examples = 0
+
+    # Labels ---------------------------------------------------------------------------
+
+    def set_labels(self, labels: Sequence[str]) -> None:
+        """Give the relations, in order. They may be added to a trained parser: the old
+        ones must come first."""
+        with self._lock:
+            old = self.labels
+            if list(labels[: len(old)]) != old:
+                raise ValueError(Errors.LP019.format(old=old, new=list(labels)))
+            if list(labels) == old:
+                return
+            if self._parser is not None or self._frozen is not None:
+                before = self.freeze()
+                self._examples = self.examples
+                self._frozen = self._wider(before, len(labels))
+                self._parser = None
+            self.labels = list(labels)
+            self._bytes = None
+
+    def _wider(self, frozen: FrozenParser, relations: int) -> FrozenParser:
+        wider = self._blank_frozen(relations)
+        wider.fill(*frozen.export(), unit=frozen.unit)
+        return wider
+
+    def _blank_frozen(self, relations: int) -> FrozenParser:
+        return FrozenParser(self.templates, relations=relations, system=self.system)
+
+    # Learning -------------------------------------------------------------------------
+
+    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+        """Begin anew with zero weights; a pass is so many sentences.
+
+        Args:
+            pass_size: Sentences in a pass.
+            keep_features: Means nothing here: features of states are not counted.
+        """
+        with self._lock:
+            self._parser = None
+            self._frozen = self._blank_frozen(len(self.labels))
+            self._examples = 0
+            self._random_state = self.seed
+            self._pass_size = self.settings.pass_size or pass_size
+            self._bytes = None
+
+    def begin_with(self, other: "ParserLearner") -> None:
+        """After `start`: learn on from the weights of another parser, which has the
+        same templates and the first of the same labels."""
+        with self._lock:
+            frozen = self._blank_frozen(len(self.labels))
+            weights = other.freeze()
+            frozen.fill(*weights.export(), unit=weights.unit)
+            self._frozen, self._parser, self._bytes = frozen, None, None
+
+    @property
+    def examples(self) -> int:
+        """Sentences learned from so far."""
+        return self._examples + (self._parser.examples if self._parser else 0)
+
+    @property
+    def updates(self) -> tuple[int, int]:
+        """Updates made since learning began or went on, and how many of them were
+        violations: wrong prefixes that scored no less than gold."""
+        return (
+            (self._parser.updates, self._parser.violations) if self._parser else (0, 0)
+        )
+
+    def extract(self, batch: Batch, *, count: bool = False) -> list[Any]:
+        """What is kept of each Doc."""
+        with self._lock:
+            attrs = self.read(batch).attrs
+        starts = batch.values[:, 1].astype(np.int8)
+        return [
+            Words(attrs[first:last].copy(), starts[first:last].copy())
+            for first, last in zip(batch.docs[:-1], batch.docs[1:], strict=True)
+        ]
+
+    def read(self, batch: Batch) -> Prepared:
+        """Read a batch once, for all questions."""
+        if batch.lists is not None:
+            raise ValueError(Errors.LP805)
+        return super().read(batch)
+
+    def update(self, blocks: Sequence[Words], gold: Ids) -> tuple[float, list[int]]:
+        """Learn from a batch.
+
+        Args:
+            blocks: What `extract` gave of some Docs.
+            gold: Head, relation and start of a sentence of their tokens.
+
+        Returns:
+            The loss (tokens without their head and relation), and the numbers of Docs
+            that have a sentence with which no tree agrees.
+        """
+        sentences, heads, lost = _sentences(blocks, gold)
+        attrs = np.concatenate([block.attrs for block in blocks])
+        starts = np.concatenate([block.starts for block in blocks])
+        with self._lock:
+            parser = self._learning_parser()
+            self._bytes = self._frozen = None
+            examples = self.examples
+            try:
+                loss, impossible, _, _ = parser.update(
+                    attrs,
+                    sentences[:, :3].copy(),
+                    (starts == 0).view(np.uint8),
+                    heads,
+                    np.ascontiguousarray(gold[:, RELATION]),
+                    self.method,
+                    rates=self.settings.rates(
+                        examples, len(sentences), self._pass_size
+                    ),
+                    shuffle=self.settings.shuffle,
+                )
+            except FloatingPointError as error:
+                doc = int(sentences[error.args[0], 3])
+                raise NotFiniteError(doc, self.examples) from error
+        docs = {int(sentences[number, 3]) for number in impossible}
+        return loss, sorted(docs | lost)
+
+    def _learning_parser(self) -> Parser:
+        """The rows that learn; made from the frozen ones when learning begins or goes
+        on after loading."""
+        if self._parser is None:
+            if self._frozen is None or not self.labels:
+                raise ValueError(Errors.LP024)
+            settings = self.settings
+            self._parser = Parser(
+                self.templates,
+                relations=len(self.labels),
+                beam=self.search.beam,
+                system=self.system,
+                average=settings.average != "none",
+                pass_size=self._pass_size,
+                restart_every=settings.restart_every,
+                step=settings.step,
+            )
+            self._parser.load(self._frozen)
+            self._parser.random_state = self._random_state
+        return self._parser
+
+    # Answering ------------------------------------------------------------------------
+
+    def best(
+        self, batch: Prepared, starts: NDArray[np.uint64], known: Known | None = None
+    ) -> tuple[Ids, Ids]:
+        """Heads, numbered in the batch, and relations (-1 at roots).
+
+        Args:
+            batch: The batch, which was read.
+            starts: The column that says which tokens begin sentences.
+            known: What must stay.
+        """
+        frozen = self.freeze()
+        if not self.labels:
+            raise ValueError(Errors.LP024)
+        heads, relations = frozen.parse(
+            batch.attrs,
+            batch.bounds,
+            (starts == 0).view(np.uint8),
+            beam=self.search.beam,
+            heads=known.heads if known else None,
+            relations=known.relations if known else None,
+        )
+        first = np.repeat(batch.bounds[:-1], np.diff(batch.bounds)).astype(np.int32)
+        return heads + first, relations
+
+    def freeze(self) -> FrozenParser:
+        """The averaged weights of now."""
+        with self._lock:
+            if self._frozen is None:
+                if self._parser is None:
+                    raise ValueError(Errors.LP024)
+                self._frozen = self._parser.freeze()
+            return self._frozen
+
+    # Saving ---------------------------------------------------------------------------
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What a file must agree with to be loaded."""
+        return {
+            "system": self.system,
+            "templates": [str(template) for template in self.features.templates],
+            **describe_sources(self.features.sources),
+        }
+
+    def _pack(self, bits: int) -> bytes:
+        header: dict[str, Any] = {
+            "kind": "parser",
+            **self.description,
+            "labels": self.labels,
+            "examples": self.examples,
+            "pass_size": self._pass_size,
+            "random_state": self._parser.random_state
+            if self._parser
+            else self._random_state,
+        }
+        arrays = write_sources(self.features.sources)
+        if self._parser is not None or self._frozen is not None:
+            frozen = self.freeze()
+            keys, sizes, cells, values = frozen.export()
+            # Weights are whole steps already: rounding takes nothing away.
+            header["0.scale"] = frozen.unit
+            steps = np.rint(values / np.float32(frozen.unit)).astype(np.int16)
+            rows = (keys, pieces.narrow(sizes), pieces.narrow(cells), steps)
+            arrays |= {
+                f"0.{name}": part for name, part in zip(_PARTS, rows, strict=True)
+            }
+        return model_file.pack(header, arrays)
+
+    def from_bytes(self, data: bytes) -> "ParserLearner":
+        """Load what `to_bytes` gave; templates and system must agree. Bad bytes leave
+        the learner as it was."""
+        with self._lock, self._templates_of(data):
+            header, arrays = pieces.open_model(
+                data, "parser", self.description, Errors.LP806
+            )
+            with pieces.suspicion():
+                known: dict[str, Source] = read_sources(arrays, self.features.sources)
+                labels = pieces.read_labels(header)
+                counts = [
+                    pieces.read_count(header, name)
+                    for name in ("examples", "pass_size")
+                ]
+                random_state = pieces.read_count(header, "random_state", bits=64)
+                frozen = None
+                if "0.keys" in arrays:
+                    unit = float(header["0.scale"])
+                    frozen = self._blank_frozen(len(labels))
+                    frozen.fill(*pieces.read_rows(header, arrays, 0), unit=unit)
+            self.adopt_sources(known)
+            self.labels, self._frozen, self._parser = labels, frozen, None
+            self._examples, self._pass_size = counts
+            self._random_state = random_state
+            self._bytes = bytes(data)
+        return self
+
+
+_PARTS = ("keys", "sizes", "cells", "values")
+
+
+def _plan(features: FeatureSet) -> Plan:
+    """The attributes that templates read; observations are made from states."""
+    plan = Plan(knowledge=features.sources)
+    for template in features.templates:
+        for part in getattr(template, "parts", ()):
+            if not getattr(part, "is_fact", False):
+                plan.attribute_number(part.attribute)
+    return plan
+
+
+def _program(plan: Plan, template: Any) -> tuple[int, list[tuple[int, int]]]:
+    """The hash seed of a template, and where its parts are found."""
+    looks = []
+    for part in template.parts:
+        if part.is_fact:
+            looks.append((FACTS.index(str(part)), -1))
+        else:
+            column = plan.attribute_number(part.attribute)
+            looks.append((FACTS.index(part.place), column))
+    return text_hash(str(template)), looks
+
+
+def _sentences(
+    blocks: Sequence[Words], gold: Ids
+) -> tuple[NDArray[np.int64], Ids, set[int]]:
+    """First token, end, end of the text, and Doc of each sentence of which something is
+    known; heads numbered in their sentence; and Docs whose own bounds contradict."""
+    lengths = np.array([block.n_tokens for block in blocks], dtype=np.int64)
+    ends = np.cumsum(lengths)
+    n = int(ends[-1])
+    starts = np.concatenate([block.starts for block in blocks])
+    first_of_doc = ends - lengths
+    is_text = starts == 1
+    is_text[first_of_doc[lengths > 0]] = True
+    is_first = gold[:, START] == 1
+    is_first[first_of_doc[lengths > 0]] = True
+    firsts = np.flatnonzero(is_first)
+    stops = np.append(firsts[1:], n)
+    texts = np.append(np.flatnonzero(is_text), n)
+    visible = texts[np.searchsorted(texts, firsts, side="right")]
+    docs = np.searchsorted(ends, firsts, side="right")
+    doc_of = np.repeat(np.arange(len(blocks)), lengths)
+    positions = np.repeat(firsts, stops - firsts)
+    heads = gold[:, HEAD].astype(np.int64)
+    known = heads >= 0
+    heads = np.where(known, heads + first_of_doc[doc_of] - positions, UNKNOWN)
+    anything = np.logical_or.reduceat(known, firsts) if n else np.zeros(0, dtype=bool)
+    # A text may not end inside a sentence, nor go on where no sentence may begin.
+    goes_on = stops < visible
+    forbidden = goes_on & (starts[np.minimum(stops, n - 1)] == -1) if n else goes_on
+    contradicted = (stops > visible) | forbidden
+    table = np.stack([firsts, stops, visible, docs], axis=1)
+    lost = {int(doc) for doc in docs[anything & contradicted]}
+    return table[anything & ~contradicted], heads.astype(np.int32), lost

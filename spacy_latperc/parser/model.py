@@ -1,0 +1,56 @@
+"""A parser as a thinc Model, for spaCy to build, save and load it from a config."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from thinc.api import Model
+
+from ..errors.check import check_block
+from ..features.sets import FeatureSet
+from ..learners.base import Batch
+from ..learners.settings import LearnerSettings, SearchSettings
+from ..model import ChainModel, LearnerShim, as_batch, learner_of
+from .learner import Ids, ParserLearner
+
+
+def build_parser_model(
+    features: FeatureSet,
+    search: SearchSettings,
+    learner: LearnerSettings,
+    system: str = "arc_hybrid",
+    seed: int = 0,
+) -> Model:
+    """An incremental dependency parser.
+
+    Args:
+        features: The templates over states (a @misc block such as
+            spacy_latperc.ParserFeatures.v1).
+        search: spacy_latperc.Beam.v1, or spacy_latperc.Greedy.v1, which is several
+            times as fast and less accurate. Both learn what they are used with.
+        learner: spacy_latperc.ViolationFixing.v1. Its method "max" is the best; with
+            "standard" a parser learns nothing.
+        system: What the parser may do: "arc_hybrid" or "arc_standard". Only the first
+            knows to keep heads that are set already, and to learn from trees that are
+            annotated in part.
+        seed: Of shuffling.
+    """
+    check_block("features", features, FeatureSet, "ParserFeatures")
+    check_block("search", search, SearchSettings, "Beam")
+    check_block("learner", learner, LearnerSettings, "ViolationFixing")
+    parser = ParserLearner(features, learner, search, system=system, seed=seed)
+    return ChainModel("latperc_parser", _parse, shims=[LearnerShim(parser)])
+
+
+def get_parser(model: Model) -> ParserLearner:
+    """The learner inside a model that build_parser_model made."""
+    learner = learner_of(model)
+    assert isinstance(learner, ParserLearner)
+    return learner
+
+
+def _parse(
+    model: Model, batch: Batch | Sequence[Any], is_train: bool
+) -> tuple[tuple[Ids, Ids], Callable]:
+    batch = as_batch(model, batch)
+    parser = get_parser(model)
+    return parser.best(parser.read(batch), batch.values[:, 1]), lambda gradient: batch

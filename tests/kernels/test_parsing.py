@@ -1,0 +1,416 @@
+"""Incremental parsing: systems, search, learning and limits, against a slow twin."""
+
+import numpy as np
+import pytest
+from builders.trees import trees
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import parser as twin
+
+from spacy_latperc.kernels.chains import text_hash
+from spacy_latperc.kernels.parsing import (
+    FACTS,
+    METHODS,
+    PLACES,
+    SYSTEMS,
+    FrozenParser,
+    Parser,
+    ParserTemplates,
+    lost_heads,
+    oracle,
+)
+from spacy_latperc.parser.projective import is_projective, projectivize
+
+every_system = pytest.mark.parametrize("system", SYSTEMS)
+TEMPLATES = [
+    *((("s0", 0),), (("b0", 0),), (("s1", 0), ("s0", 0)), (("s0", 0), ("b0", 0))),
+    *((("b1", 1), ("b2", 0), ("b3", 1)), (("s2", 0), ("s0", 1)), (("s0.l1", 0),)),
+    *((("s0.r1", 0), ("s0.r2", 1)), (("s1.l2", 0), ("s2.r1", 0)), (("b0.l1", 1),)),
+    *((("relation[s0.l1]", -1), ("b0", 1)), (("relation[s1.r1]", -1),)),
+    *((("relation[b0.l2]", -1),), (("lefts[s0]", -1), ("rights[s0]", -1))),
+    *((("lefts[b0]", -1), ("rights[s2]", -1)), (("gap[s0,b0]", -1), ("s0", 1))),
+    *((("gap[s1,s0]", -1),), ()),
+]
+
+
+def seeded(looks):
+    return text_hash(str(looks)), list(looks)
+
+
+def make_templates(templates=TEMPLATES):
+    programs = [
+        (seed, [(FACTS.index(name), column) for name, column in looks])
+        for seed, looks in map(seeded, templates)
+    ]
+    return ParserTemplates(programs, 2)
+
+
+def random_attrs(rng, n):
+    return rng.integers(1, 5, size=(n, 2)).astype(np.uint64)
+
+
+def random_tree(rng, n, relations):
+    """Heads and relations of a projective tree."""
+    heads = [int(rng.integers(0, n)) for _ in range(n)]
+    order = rng.permutation(n)
+    heads[order[0]] = order[0]
+    for i in range(1, n):
+        heads[order[i]] = int(order[rng.integers(0, i)])
+    heads, _ = projectivize(heads, ["x"] * n)
+    names = rng.integers(0, relations, size=n).astype(np.int32)
+    heads = np.array(heads, dtype=np.int32)
+    names[heads == np.arange(n)] = -1
+    return heads, names
+
+
+def test_places_and_facts_are_those_of_the_twin():
+    state = twin.Configuration("arc_hybrid", 3)
+    for place in PLACES:
+        assert isinstance(state.token(place), int)
+    for fact in FACTS[len(PLACES) :]:
+        assert isinstance(state.fact(fact), int)
+
+
+# Systems ------------------------------------------------------------------------------
+
+
+@every_system
+@given(heads=trees())
+def test_oracle_rebuilds_every_tree_without_crossing_arcs(system, heads):
+    heads, _ = projectivize(heads, ["x"] * len(heads))
+    relations = [-1 if h == i else i % 3 for i, h in enumerate(heads)]
+    given_heads = np.array(heads, dtype=np.int32)
+    actions = oracle(given_heads, np.array(relations, dtype=np.int32), system)
+    state = twin.Configuration(system, len(heads))
+    for action in actions:
+        others = [False] * len(heads)
+        assert action in list(state.actions(3, others))
+        state = state.after(action)
+    assert state.heads() == heads
+    assert state.relations() == relations
+
+
+@every_system
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_derivations_make_every_tree_without_crossing_arcs(system, n):
+    start = twin.Configuration(system, n)
+    made = {tuple(end.heads()) for _, end in twin.derivations(start, 1, [False] * n)}
+    everything = {
+        heads
+        for heads in np.ndindex(*[n] * n)
+        if is_one_tree(heads) and is_projective(list(heads))
+    }
+    assert made == everything
+
+
+def is_one_tree(heads):
+    top = list(heads)
+    for _ in heads:
+        top = [heads[t] for t in top]
+    root = top[0]
+    return all(t == root for t in top) and heads[root] == root
+
+
+@every_system
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@settings(max_examples=4)
+@given(seed=st.integers(0, 2**32))
+def test_a_full_beam_finds_the_best_of_all_derivations(system, n, seed):
+    rng = np.random.default_rng(seed)
+    attrs = random_attrs(rng, n)
+    relations = 2 if n < 4 else 1
+    may_start = rng.integers(0, 2, size=n).astype(np.uint8)
+    frozen, score = random_weights(rng, attrs, system, relations, may_start)
+    start = twin.Configuration(system, n)
+    best = max(
+        score(actions) for actions, _ in twin.derivations(start, relations, may_start)
+    )
+    heads, names = frozen.parse(
+        attrs, np.array([0, n], dtype=np.int64), may_start, beam=4096
+    )
+    reached = [
+        score(actions)
+        for actions, end in twin.derivations(start, relations, may_start)
+        if end.heads() == heads.tolist() and end.relations() == names.tolist()
+    ]
+    assert max(reached) == best
+
+
+def random_weights(rng, attrs, system, relations, may_start):
+    """A parser with random whole weights on all features of all states, and the score
+    of actions under them."""
+    programs = [seeded(looks) for looks in TEMPLATES]
+    weights: dict[int, dict[int, float]] = {}
+
+    def cells(state, action):
+        for seed, looks in programs:
+            row = weights.setdefault(
+                twin.feature(state, seed, looks, attrs.tolist()), {}
+            )
+            for cell in {twin.kind_of(action), action}:
+                if cell not in row:
+                    row[cell] = float(rng.integers(-9, 10))
+                yield row[cell]
+
+    def score(actions):
+        state, total = twin.Configuration(system, len(attrs)), 0.0
+        for action in actions:
+            total += sum(cells(state, action))
+            state = state.after(action)
+        return total
+
+    start = twin.Configuration(system, len(attrs))
+    for actions, _ in twin.derivations(start, relations, may_start):
+        score(actions)
+    frozen = FrozenParser(make_templates(), relations=relations, system=system)
+    fill(frozen, weights)
+    return frozen, score
+
+
+def fill(frozen, weights):
+    keys = sorted(weights)
+    cells = [sorted(weights[key].items()) for key in keys]
+    flat = [cell for row in cells for cell in row]
+    frozen.fill(
+        np.array(keys, dtype=np.uint64),
+        np.array([len(row) for row in cells], dtype=np.uint32),
+        np.array([name for name, _ in flat], dtype=np.uint32),
+        np.array([value for _, value in flat], dtype=np.float32),
+    )
+
+
+# Learning -----------------------------------------------------------------------------
+
+
+@every_system
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=6)
+@given(seed=st.integers(0, 2**32), beam=st.integers(1, 4))
+def test_parser_learns_as_its_twin_update_for_update(system, method, seed, beam):
+    rng = np.random.default_rng(seed)
+    relations = 2
+    templates = make_templates()
+    learned = {
+        average: Parser(
+            templates, relations=relations, beam=beam, system=system, average=average
+        )
+        for average in (False, True)
+    }
+    slow = twin.Parser(
+        [seeded(looks) for looks in TEMPLATES],
+        relations,
+        system=system,
+        beam=beam,
+        method=method,
+    )
+    corpus = []
+    for n in rng.integers(1, 6, size=3).tolist():
+        heads, names = random_tree(rng, n, relations)
+        corpus.append((random_attrs(rng, n), heads, names))
+    for attrs, heads, names in corpus * 2:
+        wanted = slow.learn(attrs.tolist(), oracle(heads, names, system))
+        n = len(attrs)
+        for parser in learned.values():
+            _, impossible, prefixes, violations = parser.update(
+                attrs,
+                np.array([[0, n, n]], dtype=np.int64),
+                np.ones(n, dtype=np.uint8),
+                heads,
+                names,
+                method,
+            )
+            assert not impossible
+            assert (prefixes[0], violations[0]) == wanted
+    compare(learned[False], slow.w, 1.0)
+    compare(learned[True], slow.sum, slow.examples)
+
+
+def compare(parser, wanted, divisor):
+    unit = parser.freeze().unit
+    found = {
+        (key, cell): value
+        for key, row in parser.weights().items()
+        for cell, value in row.items()
+    }
+    for cell in {*found, *wanted}:
+        assert found.get(cell, 0.0) == pytest.approx(
+            wanted.get(cell, 0.0) / divisor, abs=unit
+        )
+
+
+def test_parser_refuses_a_tree_that_has_crossing_arcs():
+    parser = Parser(make_templates(), relations=1)
+    crossing = np.array([0, 3, 0, 0], dtype=np.int32)
+    crossing[1], crossing[2] = 3, 0
+    _, impossible, _, _ = parser.update(
+        random_attrs(np.random.default_rng(0), 4),
+        np.array([[0, 4, 4]], dtype=np.int64),
+        np.zeros(4, dtype=np.uint8),
+        crossing,
+        np.array([-1, 0, 0, 0], dtype=np.int32),
+        "max",
+    )
+    assert impossible == [0]
+    assert parser.n_rows == 0
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_partial_trees_are_learned_until_they_are_kept(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    heads, names = random_tree(rng, n, 2)
+    open_heads = rng.random(n) < 0.5
+    heads[open_heads] = names[open_heads] = -1
+    attrs = np.arange(2 * n, dtype=np.uint64).reshape(n, 2) + 1
+    parser = Parser(make_templates(), relations=2, average=False, beam=2)
+    for _ in range(60):
+        loss, impossible, prefixes, _ = parser.update(
+            attrs,
+            np.array([[0, n, n]], dtype=np.int64),
+            np.zeros(n, dtype=np.uint8),
+            heads,
+            names,
+            "max",
+        )
+        assert not impossible
+        if not prefixes.any():
+            break
+    # Search may still lose a right tree that scores more: then there is no violation.
+    assert not prefixes.any()
+    found, _ = parser.freeze().parse(
+        attrs, np.array([0, n], dtype=np.int64), np.zeros(n, dtype=np.uint8), beam=2
+    )
+    known = heads >= 0
+    assert ((found != heads)[known].any()) <= (loss > 0)
+
+
+# What is known ------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32))
+def test_lost_heads_are_those_that_no_derivation_reaches(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 6))
+    heads, names = random_tree(rng, n, 1)
+    heads[rng.random(n) < 0.3] = -1
+    state = twin.Configuration("arc_hybrid", n)
+    actions: list[int] = []
+    anywhere = [True] * n
+    for _ in range(int(rng.integers(0, 2 * n))):
+        actions.append(int(rng.choice(list(state.actions(1, anywhere)))))
+        state = state.after(actions[-1])
+    found = lost_heads(heads, names, np.array(actions, dtype=np.int32))
+    before = reachable(state, heads)
+    for kind in range(4):
+        if kind not in state.allowed(anywhere):
+            assert found[kind] == -1
+            continue
+        action = kind if kind in (twin.SHIFT, twin.ROOT) else 3 + kind
+        after = reachable(state.after(action), heads)
+        assert found[kind] == len(before) - len(after)
+
+
+def reachable(state, heads):
+    """Tokens that get their known head in some derivation."""
+    return {
+        child
+        for _, end in twin.derivations(state, 1, [True] * state.n)
+        for child, head in enumerate(end.heads())
+        if head == heads[child]
+    }
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 10_000])
+@pytest.mark.parametrize("beam", [1, 3])
+@every_system
+def test_every_sentence_gets_exactly_one_tree(system, beam, n):
+    rng = np.random.default_rng(n)
+    frozen = rough_weights(rng, system)
+    may_start = (rng.random(n) < 0.3).astype(np.uint8)
+    cut = sorted({0, n, *rng.integers(0, n + 1, size=3).tolist()})
+    bounds = np.array(cut, dtype=np.int64)
+    heads, names = frozen.parse(random_attrs(rng, n), bounds, may_start, beam=beam)
+    for first, end in zip(cut[:-1], cut[1:], strict=True):
+        check_trees(heads[first:end], may_start[first:end])
+    assert ((names == -1) == (heads == position_in(bounds, n))).all()
+
+
+def position_in(bounds, n):
+    return np.arange(n) - np.repeat(bounds[:-1], np.diff(bounds))
+
+
+def check_trees(heads, may_start):
+    """Trees side by side, each over the tokens from one start to the next."""
+    n = len(heads)
+    top = heads.copy()
+    for _ in range(max(n, 1).bit_length() + 1):
+        top = top[top]
+    assert (heads[top] == top).all()
+    borders = np.flatnonzero(np.append(True, top[1:] != top[:-1]))
+    assert len(borders) == len(np.unique(top))
+    assert may_start[borders[1:]].all()
+
+
+def rough_weights(rng, system):
+    """Random weights on features that occur everywhere."""
+    frozen = FrozenParser(make_templates(), relations=3, system=system)
+    state = twin.Configuration(system, 5)
+    attrs = random_attrs(rng, 5).tolist()
+    weights = {}
+    for _ in range(30):
+        for seed, looks in map(seeded, TEMPLATES):
+            row = weights.setdefault(twin.feature(state, seed, looks, attrs), {})
+            row.update({int(rng.integers(0, 10)): float(rng.normal())})
+        if len(state.arcs) == 5:
+            state = twin.Configuration(system, 5)
+            attrs = random_attrs(rng, 5).tolist()
+        state = state.after(int(rng.choice(list(state.actions(3, [True] * 5)))))
+    fill(frozen, weights)
+    return frozen
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 10_000])
+@settings(max_examples=5)
+@given(seed=st.integers(0, 2**32), beam=st.integers(1, 3))
+def test_heads_that_are_known_stay(n, seed, beam):
+    rng = np.random.default_rng(seed)
+    frozen = rough_weights(rng, "arc_hybrid")
+    size = min(n, 40)
+    bounds = np.append(np.arange(0, n, size), n).astype(np.int64)
+    pairs = [random_tree(rng, size, 3) for size in np.diff(bounds).tolist()]
+    heads = np.concatenate([pair[0] for pair in pairs])
+    names = np.concatenate([pair[1] for pair in pairs])
+    hidden = rng.random(n) < rng.random()
+    heads[hidden] = names[hidden] = -1
+    found, relations = frozen.parse(
+        random_attrs(rng, n),
+        bounds,
+        np.zeros(n, dtype=np.uint8),
+        beam=beam,
+        heads=heads,
+        relations=names,
+    )
+    assert (found == heads)[~hidden].all()
+    assert (relations == names)[~hidden].all()
+    for first, end in zip(bounds[:-1], bounds[1:], strict=True):
+        check_trees(found[first:end], np.zeros(end - first, dtype=np.uint8))
+
+
+def test_batches_and_threads_do_not_matter():
+    rng = np.random.default_rng(1)
+    frozen = rough_weights(rng, "arc_hybrid")
+    attrs = random_attrs(rng, 60)
+    may_start = (rng.random(60) < 0.2).astype(np.uint8)
+    bounds = np.array([0, 10, 10, 25, 60], dtype=np.int64)
+    together = frozen.parse(attrs, bounds, may_start, beam=4)
+    for first, end in zip(bounds[:-1], bounds[1:], strict=True):
+        alone = frozen.parse(
+            attrs[first:end].copy(),
+            np.array([0, end - first], dtype=np.int64),
+            may_start[first:end].copy(),
+            beam=4,
+        )
+        for one, all_ in zip(alone, together, strict=True):
+            assert (one == all_[first:end]).all()

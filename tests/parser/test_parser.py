@@ -1,0 +1,260 @@
+"""latperc_parser: training, limits, what is set already, and bad input."""
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc
+from spacy.training import Example
+
+WORDS = "Ada met the old king in London .".split()
+HEADS = [1, 1, 4, 4, 1, 6, 1, 1]
+DEPS = ["nsubj", "ROOT", "det", "amod", "obj", "case", "obl", "punct"]
+SECOND = "They walk to work".split()
+MODEL = {
+    "features": {
+        "@misc": "spacy_latperc.ParserTemplates.v1",
+        "templates": [
+            *("word[s0]", "word[b0]", "word[s1]", "word[s0]|word[b0]"),
+            *("word[s1]|word[s0]", "relation[s0.l1]", "word[b1]"),
+        ],
+    }
+}
+
+
+def make_pipeline(**settings):
+    nlp = spacy.blank("xx")
+    model = {**MODEL, **settings.pop("model", {})}
+    nlp.add_pipe("latperc_parser", config={"model": model, **settings})
+    return nlp
+
+
+def gold(nlp, words=WORDS, heads=HEADS, deps=DEPS, **more):
+    return Doc(nlp.vocab, words=words, heads=heads, deps=deps, **more)
+
+
+def second(nlp):
+    return gold(nlp, SECOND, [1, 1, 3, 1], ["nsubj", "ROOT", "case", "obl"])
+
+
+def both(nlp):
+    return Doc.from_docs([gold(nlp), second(nlp)])
+
+
+def train(nlp, docs, passes=12, **settings):
+    examples = [
+        Example(Doc(nlp.vocab, words=[t.text for t in doc], **settings), doc)
+        for doc in docs
+    ]
+    nlp.initialize(lambda: examples)
+    for _ in range(passes):
+        nlp.update(examples)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def trained():
+    nlp = make_pipeline()
+    return train(nlp, [gold(nlp), second(nlp), both(nlp)])
+
+
+def tree(doc):
+    return [t.head.i for t in doc], [t.dep_ for t in doc]
+
+
+def test_parser_learns_trees_and_bounds(trained):
+    doc = trained(Doc(trained.vocab, words=WORDS + SECOND))
+    assert [len(sentence) for sentence in doc.sents] == [len(WORDS), len(SECOND)]
+    assert tree(doc) == tree(both(trained))
+
+
+def test_parser_keeps_bounds_that_are_set(trained):
+    n = len(WORDS)
+    words = WORDS + SECOND
+    starts = [i in (0, 4) for i in range(len(words))]
+    doc = trained(Doc(trained.vocab, words=words, sent_starts=starts))
+    assert [sentence.start for sentence in doc.sents] == [0, 4]
+    whole = trained(
+        Doc(trained.vocab, words=words, sent_starts=[True] + [False] * (n + 3))
+    )
+    assert len(list(whole.sents)) == 1
+
+
+def test_parser_keeps_heads_that_are_set(trained):
+    doc = Doc(trained.vocab, words=WORDS)
+    doc[6].head, doc[6].dep_ = doc[4], "nmod"
+    doc[7].head, doc[7].dep_ = doc[6], "strange"
+    found = trained(doc)
+    assert found[6].head.i == 4
+    assert found[6].dep_ == "nmod"
+    assert found[7].head.i == 6
+    assert found[7].dep_ == "strange"
+    assert found[0].head.i == 1
+    assert len(list(found.sents)) == 1
+
+
+def test_parser_replaces_heads_where_it_may():
+    nlp = make_pipeline(overwrite=True)
+    train(nlp, [gold(nlp)])
+    doc = Doc(nlp.vocab, words=WORDS, heads=[0] * 8, deps=["ROOT"] + ["x"] * 7)
+    assert tree(nlp(doc)) == (HEADS, DEPS)
+
+
+def test_parser_leaves_whole_trees_as_they_are(trained):
+    heads = [1, 1, 5, 6, 1, 1, 1, 1]  # arcs cross
+    doc = gold(trained, heads=heads)
+    assert tree(trained(doc)) == (heads, DEPS)
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [{0: 2, 1: 3}, {2: 0, 1: 1}],
+    ids=["arcs cross", "a root below an arc"],
+)
+def test_parser_names_heads_that_it_cannot_keep(trained, heads):
+    doc = Doc(trained.vocab, words=WORDS)
+    for child, head in heads.items():
+        doc[child].head = doc[head]
+        doc[child].dep_ = "x"
+    with pytest.raises(ValueError, match=r"LP809.*'Ada met.*token \d \('\w+'\)"):
+        trained(doc)
+
+
+def test_parser_says_that_arc_standard_keeps_no_heads():
+    nlp = make_pipeline(model={"system": "arc_standard"})
+    train(nlp, [gold(nlp)])
+    assert tree(nlp(Doc(nlp.vocab, words=WORDS))) == (HEADS, DEPS)
+    doc = Doc(nlp.vocab, words=WORDS)
+    doc[0].head, doc[0].dep_ = doc[1], "nsubj"
+    with pytest.raises(ValueError, match="LP808"):
+        nlp(doc)
+
+
+def test_parser_learns_from_trees_that_are_annotated_in_part():
+    nlp = make_pipeline()
+    heads = [1, 1, 4, 4, 1, 6, 1, 1]
+    deps = [dep if i % 2 else "" for i, dep in enumerate(DEPS)]
+    train(nlp, [gold(nlp, heads=heads, deps=deps), second(nlp)])
+    found = tree(nlp(Doc(nlp.vocab, words=WORDS)))
+    for i in range(1, len(WORDS), 2):
+        assert (found[0][i], found[1][i]) == (HEADS[i], DEPS[i])
+
+
+def test_parser_learns_nothing_from_bare_sentences(trained):
+    nlp = make_pipeline()
+    train(nlp, [gold(nlp)])
+    pipe = nlp.get_pipe("latperc_parser")
+    before = pipe.to_bytes(exclude=["vocab"])
+    bare = Doc(nlp.vocab, words=SECOND)
+    nlp.update([Example(Doc(nlp.vocab, words=SECOND), bare)])
+    assert pipe.to_bytes(exclude=["vocab"]) == before
+
+
+def test_parser_puts_crossing_arcs_back():
+    nlp = make_pipeline(min_lifted=1)
+    heads = [1, 1, 5, 6, 1, 1, 1, 1]
+    train(nlp, [gold(nlp, heads=heads)], passes=20)
+    assert any("||" in label for label in nlp.get_pipe("latperc_parser").labels)
+    found, deps = tree(nlp(Doc(nlp.vocab, words=WORDS)))
+    assert not any("||" in dep for dep in deps)
+    assert found == heads
+
+
+def test_parser_learns_rare_lifted_relations_as_plain_ones():
+    nlp = make_pipeline()
+    train(nlp, [gold(nlp, heads=[1, 1, 5, 6, 1, 1, 1, 1])])
+    assert not any("||" in label for label in nlp.get_pipe("latperc_parser").labels)
+
+
+def test_parser_takes_relations_that_come_later(trained):
+    nlp = make_pipeline()
+    train(nlp, [gold(nlp)])
+    before = tree(nlp(Doc(nlp.vocab, words=WORDS)))
+    assert nlp.get_pipe("latperc_parser").add_label("zzz") == 1
+    assert tree(nlp(Doc(nlp.vocab, words=WORDS))) == before
+    example = gold(nlp, ["go", "home"], [0, 0], ["ROOT", "zzz"])
+    for _ in range(5):
+        nlp.update([Example(Doc(nlp.vocab, words=["go", "home"]), example)])
+    assert nlp(Doc(nlp.vocab, words=["go", "home"]))[1].dep_ == "zzz"
+
+
+# Bad input ----------------------------------------------------------------------------
+
+
+class Columns:
+    """A Doc whose heads are as a damaged file has them."""
+
+    def __init__(self, doc, heads, starts):
+        self.doc, self.vocab, self.text = doc, doc.vocab, doc.text
+        offsets = (np.array(heads) - np.arange(len(doc))).astype(np.uint64)
+        deps = [doc.vocab.strings.add(dep) for dep in DEPS[: len(doc)]]
+        self.columns = np.stack([offsets, np.array(deps, dtype=np.uint64)], axis=1)
+        self.starts = np.array(starts, dtype=np.uint64)
+
+    def __len__(self):
+        return len(self.doc)
+
+    def __getitem__(self, i):
+        return self.doc[i]
+
+    def to_array(self, names):
+        return self.columns if isinstance(names, list) else self.starts
+
+
+@pytest.mark.parametrize(
+    ("heads", "starts", "problem"),
+    [
+        ([1, 2, 0, 2], [1, 0, 0, 0], r"token \d \('\w+'\): its heads go round"),
+        ([0, 0, 2, 2], [1, 0, 0, 0], r"token 2 \('the'\): the sentence has a root"),
+        ([0, 0, 1, 2], [1, 0, 1, 0], r"token 2 \('the'\): its head, token 1, is out"),
+        ([0, 0, 9, 2], [1, 0, 0, 0], r"token 2 \('the'\): its head, token 9, is out"),
+    ],
+    ids=["circle", "two roots", "other sentence", "outside"],
+)
+def test_trees_that_are_none_are_named_with_document_and_token(heads, starts, problem):
+    from spacy_latperc.parser.trees import read_tree
+
+    doc = Columns(Doc(spacy.blank("xx").vocab, words=WORDS[:4]), heads, starts)
+    with pytest.raises(ValueError, match=rf"LP807.*'Ada met the old.*{problem}"):
+        read_tree(doc, "parser")
+
+
+def test_unknown_relations_are_named(trained):
+    doc = gold(trained, deps=["unheard", *DEPS[1:]])
+    with pytest.raises(ValueError, match="LP035.*unheard"):
+        trained.update([Example(Doc(trained.vocab, words=WORDS), doc)])
+
+
+@pytest.mark.parametrize(
+    ("model", "code"),
+    [
+        ({"search": {"@misc": "spacy_latperc.Viterbi.v1"}}, "LP803"),
+        ({"learner": {"@misc": "spacy_latperc.Perceptron.v1"}}, "LP802"),
+        ({"features": {"@misc": "spacy_latperc.TaggingFeatures.v1"}}, "LP804"),
+        ({"system": "arc_eager"}, "LP085"),
+        ({"features": {**MODEL["features"], "templates": ["word[0]"]}}, "LP801"),
+        ({"features": {**MODEL["features"], "templates": ["word"]}}, "LP800"),
+        ({"features": {**MODEL["features"], "templates": ["lefts[b1]"]}}, "LP801"),
+        ({"features": {**MODEL["features"], "templates": ["wort[b1]"]}}, "LP001"),
+    ],
+)
+def test_settings_that_are_not_for_parsers_are_refused(model, code):
+    nlp = spacy.blank("xx")
+    config = {"model": {**MODEL, **model}}
+    if "search" in model:
+        config["model"]["search"] = {**model["search"]}
+    with pytest.raises(ValueError, match=code):
+        nlp.add_pipe("latperc_parser", config=config)
+
+
+def test_chains_refuse_templates_of_parsers():
+    with pytest.raises(ValueError, match="LP811"):
+        spacy.blank("xx").add_pipe("latperc_tagger", config={"model": MODEL})
+
+
+def test_several_values_at_a_token_are_refused():
+    if not Doc.has_extension("colours"):
+        spacy.tokens.Token.set_extension("colours", default=["red", "green"])
+    features = {**MODEL["features"], "templates": ["_.colours[s0]"]}
+    nlp = make_pipeline(model={"features": features})
+    with pytest.raises(ValueError, match="LP805"):
+        train(nlp, [gold(nlp)])
