@@ -14,6 +14,7 @@ from .sections.clusters import clusters
 from .sections.gazetteers import gazetteers
 from .sections.growth import growth
 from .sections.kbest import kbest
+from .sections.latency import latency
 from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
@@ -27,6 +28,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
+    "latency": ("single texts", latency),
     "threads": ("two threads", threads),
     "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
