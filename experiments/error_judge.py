@@ -17,7 +17,7 @@ length:
 - Pairs with one error of the same length, of test sentences of EWT and CoNLL-2000.
 - Clean sentences flagged, at the threshold that flags one in twenty sentences that were
   held out of the raw text, and sentences with one to four errors that are found by it.
-- CoLA and BLiMP, as in experiments.acceptability.
+- CoLA, and every tenth pair of BLiMP, as in experiments.acceptability.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from experiments.acceptability import (
     BLIMP,
     COLA_DEV,
     COLA_TRAIN,
+    Pairs,
     correlations,
     preferences,
     read_judged,
@@ -80,6 +81,7 @@ RARE = {"order": 0.03, "far": 0.01, "halves": 0.01, "cut": 0.01, "repeat": 0.01}
 LOCAL = {"form": 0.4, "small": 0.35, "order": 0.15, "spelling": 0.1}
 WEIGHTS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 BATCH = 256
+BLIMP_EVERY = 10
 HELD_OUT = 700  # of each kind of text
 PASSES = 5
 SURE = 1e-6
@@ -118,6 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     clock.tell(f"trained; the component has {size / 1e6:.1f} MB")
     trigrams = NgramModel.train(whole, order=3)
     judges = make_judges(nlp, counts, trigrams)
+    judges = {name: remembered(judge) for name, judge in judges.items()}
     weight = best_weight(judges, learners)
     judges["both"] = lambda rows: (
         weight * judges["errors"](rows) + judges["5-grams, per token"](rows)
@@ -194,7 +197,7 @@ def read_columns(path: Path) -> list[tuple[list[str], ...]]:
             fields = line.decode("utf8").split("\t" if numbered else None)
             if not line.strip():
                 found.append(([], []))
-            elif len(fields) > 2 and not line.startswith(b"# "):
+            elif len(fields) > 2 and not (numbered and line.startswith(b"#")):
                 found[-1][0].append("".join(fields[1 if numbered else 0].split()))
                 found[-1][1].append(fields[3 if numbered else 1].strip())
     return [sentence for sentence in found if sentence[0]]
@@ -303,6 +306,19 @@ def make_judges(
     }
 
 
+def remembered(judge: Judge) -> Judge:
+    """The same, asked once about each list of sentences."""
+    known: dict[int, Floats] = {}
+
+    def scores(rows: Rows) -> Floats:
+        key = hash(tuple(map(tuple, rows)))
+        if key not in known:
+            known[key] = judge(rows)
+        return known[key]
+
+    return scores
+
+
 def best_weight(judges: dict[str, Judge], learners: Sequence[Rows]) -> float:
     """How much the detector counts beside the n-grams: the best on JFLEG."""
     parts = [judges["errors"], judges["5-grams, per token"]]
@@ -376,7 +392,9 @@ def acceptability(judge: Judge, folder: Path) -> dict[str, float]:
 
     parts = {name: read_judged(folder / path) for name, path in COLA_DEV.items()}
     found = correlations(score, read_judged(folder / COLA_TRAIN), parts)
-    blimp = preferences(score, read_pairs(folder / BLIMP))
+    pairs = read_pairs(folder / BLIMP)
+    lists = (pairs.good, pairs.bad, pairs.groups)
+    blimp = preferences(score, Pairs(*(part[::BLIMP_EVERY] for part in lists)))
     return {"BLiMP": blimp["all"], "CoLA MCC": found["all"], "CoLA AUC": found["auc"]}
 
 
