@@ -79,7 +79,7 @@ MIXTURE = (0.25, 0.45, 0.3)
 RARE = {"order": 0.03, "far": 0.01, "halves": 0.01, "cut": 0.01, "repeat": 0.01}
 # Local errors that keep the length of a sentence.
 LOCAL = {"form": 0.4, "small": 0.35, "order": 0.15, "spelling": 0.1}
-WEIGHTS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+WEIGHTS = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 50.0)
 BATCH = 256
 BLIMP_EVERY = 10
 HELD_OUT = 700  # of each kind of text
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     judges = {name: remembered(judge) for name, judge in judges.items()}
     weight = best_weight(judges, learners)
     judges["both"] = lambda rows: (
-        weight * judges["errors"](rows) + judges["5-grams, per token"](rows)
+        weight * judges["errors"](rows) + judges["3-grams, per token"](rows)
     )
     local = Corrupter(lexicon, CorruptSettings(shares=LOCAL, most=1, seed=7))
     tests = {"EWT": EWT[1], "CoNLL-2000": CONLL[1]}
@@ -321,7 +321,7 @@ def remembered(judge: Judge) -> Judge:
 
 def best_weight(judges: dict[str, Judge], learners: Sequence[Rows]) -> float:
     """How much the detector counts beside the n-grams: the best on JFLEG."""
-    parts = [judges["errors"], judges["5-grams, per token"]]
+    parts = [judges["errors"], judges["3-grams, per token"]]
     found = [[judge(rows) for judge in parts] for rows in learners]
 
     def share(weight: float) -> float:

@@ -163,7 +163,7 @@ GRID = (
         "wrote (development part; weight and threshold are chosen on it). Local: pairs "
         "with one error of the same length, of test sentences. Flagged: at the "
         "threshold that flags one in twenty sentences held out of the raw text. `both` "
-        "is the 5-gram model and the detector. Below: tokens of the learners' "
+        "is the 3-gram model and the detector. Below: tokens of the learners' "
         "sentences.",
         slow=True,
     ),
