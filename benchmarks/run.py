@@ -11,6 +11,7 @@ from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
 from .sections.clusters import clusters
+from .sections.decoding import decoding
 from .sections.gazetteers import gazetteers
 from .sections.growth import growth
 from .sections.kbest import kbest
@@ -30,6 +31,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "tagging": ("tagging", tagging),
     "latency": ("single texts", latency),
     "threads": ("two threads", threads),
+    "decoding": ("the search alone, attributes given as ids", decoding),
     "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),

@@ -60,7 +60,7 @@ ROOMS = {
     "parser": {
         *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
     },
-    "compact": {"model", "pipeline"},
+    "compact": {"learners", "model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }
 ROOMS["api"] = set(ROOMS)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/phases.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
 #include "simd/lanes.hh"
@@ -171,7 +172,7 @@ class RowFinder {
 
   // Codes of the rows of n tokens, [n, groups]: r is row r, and -1 - r is row r of the memo.
   void find(const Program& program, const FrozenRows& rows, View<const uint64_t> attrs, int64_t n,
-            int groups, int32_t* out) {
+            int groups, int32_t* out, Phases* phases) {
     const size_t stride = shape_.stride();
     if (!look_ups_.families().empty() && (memo_.w.size() == 0 || memo_.w.size() > kMemoFloats)) {
       memo_.start(kMemoFloats / stride + 1, stride);
@@ -181,7 +182,7 @@ class RowFinder {
       const size_t D = look_ups_.direct_groups().size();
       const View<const uint64_t> hashes = tile_.hash(attrs, n, first, count);
       find_tile(program, rows, D ? hashes.at(0, count * D) : nullptr, count, groups,
-                out + static_cast<size_t>(first) * groups);
+                out + static_cast<size_t>(first) * groups, phases);
     }
   }
 
@@ -192,7 +193,7 @@ class RowFinder {
   // All look-ups of a tile are announced before the first is made: the memory answers
   // while we go on.
   void find_tile(const Program& program, const FrozenRows& rows, const uint64_t* direct, int count,
-                 int groups, int32_t* out) {
+                 int groups, int32_t* out, Phases* phases) {
     const std::vector<Family>& families = look_ups_.families();
     const std::vector<int32_t>& alone = look_ups_.direct_groups();
     const int D = static_cast<int>(alone.size());
@@ -207,6 +208,7 @@ class RowFinder {
         memo_.index.prefetch(keys[p]);
       }
     }
+    end(phases, Phase::hashing);
     for (int i = 0; i < count; i++) {
       for (int d = 0; d < D; d++) {
         const int32_t row = rows.index.find(direct[i * D + d]);
@@ -223,7 +225,11 @@ class RowFinder {
         found_[p] = memo_.index.find(keys[p]);
         if (found_[p] == KeyMap::kNone) missing_.push_back(p);
       }
-      if (!missing_.empty()) remember(program, rows, family, keys);
+      if (!missing_.empty()) {
+        end(phases, Phase::look_up);
+        remember(program, rows, family, keys);
+        end(phases, Phase::memo);
+      }
       const int32_t members = static_cast<int32_t>(family.members.size());
       for (int32_t m = 0; m < members; m++) {
         const Family::Member& member = family.members[m];
@@ -236,6 +242,7 @@ class RowFinder {
         }
       }
     }
+    end(phases, Phase::look_up);
   }
 
   // Sums the rows of a family where they are not known yet: into found_.
