@@ -33,7 +33,7 @@ class Compacted:
 
 
 @dataclass(frozen=True)
-class Report:
+class CompactReport:
     """What a pipeline lost.
 
     cut: the share of the weights that were left out.
@@ -52,7 +52,7 @@ def compact(
     *,
     cut: float = 0.0,
     max_loss: float | None = None,
-) -> Report:
+) -> CompactReport:
     """Round the weights of all our components to 16 bits, in place, and leave the
     smallest out.
 
@@ -100,7 +100,7 @@ def compact(
         )
         for name, component in components
     ]
-    return Report(report, cut, before, after)
+    return CompactReport(report, cut, before, after)
 
 
 def main_score(nlp: Language, scores: Mapping[str, Any]) -> float:

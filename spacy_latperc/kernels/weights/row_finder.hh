@@ -203,15 +203,16 @@ class RowFinder {
       const Family& family = families[f];
       uint64_t* keys = keys_.data() + f * kSpan;
       const int span = count + family.high - family.low;
-      for (int p = 0; p < span; p++) {
-        keys[p] = tile_.gram(family.seed, family.column, family.offset, family.low + p);
-        memo_.index.prefetch(keys[p]);
-      }
+      tile_.grams(family.seed, family.column, family.offset, family.low, span, keys);
+      for (int p = 0; p < span; p++) memo_.index.prefetch(keys[p]);
     }
     end(phases, Phase::hashing);
+    const size_t n_direct = static_cast<size_t>(count) * D;
+    rows_.resize(n_direct);
+    find_all(rows.index, direct, n_direct, rows_.data());
     for (int i = 0; i < count; i++) {
       for (int d = 0; d < D; d++) {
-        const int32_t row = rows.index.find(direct[i * D + d]);
+        const int32_t row = rows_[i * D + d];
         out[i * groups + alone[d]] = row;
         simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
       }
@@ -221,8 +222,8 @@ class RowFinder {
       const uint64_t* keys = keys_.data() + f * kSpan;
       const int span = count + family.high - family.low;
       missing_.clear();
+      find_all(memo_.index, keys, span, found_.data());
       for (int p = 0; p < span; p++) {
-        found_[p] = memo_.index.find(keys[p]);
         if (found_[p] == KeyMap::kNone) missing_.push_back(p);
       }
       if (!missing_.empty()) {
@@ -261,9 +262,9 @@ class RowFinder {
       }
     }
     rows_.resize(hashes_.size());
-    for (size_t h = 0; h < hashes_.size(); h++) {
-      rows_[h] = rows.index.find(hashes_[h]);
-      simd::prefetch_row(rows.w.data() + static_cast<size_t>(rows_[h]) * stride, stride);
+    find_all(rows.index, hashes_.data(), hashes_.size(), rows_.data());
+    for (int32_t row : rows_) {
+      simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
     }
     const int32_t* next = rows_.data();
     for (int p : missing_) {
