@@ -125,7 +125,7 @@ fuzz: $(INSTALL_STAMP)
 		--seconds $(SECONDS) --seed $(SEED) --save "$(CURDIR)/build/fuzz"
 
 demo: $(INSTALL_STAMP)
-	@echo "== demo: convert, train, package, score and show, on the bundled sample (about 40 s)"
+	@echo "== demo: convert, train, package, score and show, on the bundled sample (about 50 s)"
 	@$(PY) -m spacy project run demo .
 
 format: $(INSTALL_STAMP)

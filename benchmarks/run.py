@@ -11,9 +11,11 @@ from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
 from .sections.clusters import clusters
+from .sections.decoding import decoding
 from .sections.gazetteers import gazetteers
 from .sections.growth import growth
 from .sections.kbest import kbest
+from .sections.latency import latency
 from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
@@ -27,7 +29,9 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
+    "latency": ("single texts", latency),
     "threads": ("two threads", threads),
+    "decoding": ("the search alone, attributes given as ids", decoding),
     "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),

@@ -38,7 +38,7 @@ The best analyses of a Doc, among those with "They" and "sold" outside of chunks
 """
 
 from .calibration import Calibration
-from .compact import Compacted, compact
+from .compact import Compacted, CompactReport, compact
 from .data.convert import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from .data.jsonl import jsonl_corpus
@@ -77,6 +77,7 @@ __all__ = [
     "ChainLearner",
     "ChainPipe",
     "ClusterSettings",
+    "CompactReport",
     "Compacted",
     "Converted",
     "FeatureSet",

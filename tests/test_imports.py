@@ -43,7 +43,7 @@ ROOMS = {
     },
     f"{WING}.corruption": {
         *(f"{WING}.{name}" for name in ("rng", "scorer")),
-        *("text", "kernels", "io"),
+        *("knowledge", "text", "kernels", "io"),
     },
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
@@ -60,7 +60,7 @@ ROOMS = {
     "parser": {
         *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
     },
-    "compact": {"model", "pipeline"},
+    "compact": {"learners", "model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }
 ROOMS["api"] = set(ROOMS)

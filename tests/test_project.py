@@ -24,6 +24,7 @@ DEMO_WHEEL = f"en_latperc_demo-{PROJECT['vars']['version']}-py3-none-any.whl"
 EXPECTED = {
     "conll2000": {"conll2000_chunker": ("chunks_f", 0.935)},
     "ud_ewt": {"ud_ewt": ("tag_acc", 0.942)},
+    "ud_trees": {"ud_trees_en_ewt": ("dep_las", 0.78)},
     "wnut17": {"wnut17": ("ents_f", 0.16)},
     "conll2002": {
         "conll2002_esp": ("ents_f", 0.78),
@@ -142,6 +143,14 @@ def test_project_demo_reaches_its_scores(demo, project):
     assert scores["ents_f"] > 0.92
 
 
+def test_project_demo_parses_and_draws(demo, project):
+    scores = json.loads((project / "metrics" / "demo_parser.json").read_text())
+    assert scores["dep_las"] > 0.9
+    page = (project / "build" / "demo-trees.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    assert "Quarville" in page and "nsubj" in page
+
+
 def test_project_demo_rates_sentences(demo, project):
     scores = json.loads((project / "metrics" / "demo_grammaticality.json").read_text())
     assert scores["grammaticality_acc"] > 0.7
@@ -160,7 +169,8 @@ def test_project_demo_again_does_only_what_prints(demo, project):
     assert again.returncode == 0
     skipped = re.findall("Skipping '(.*?)': nothing changed", again.stdout)
     assert skipped == [
-        *("demo-convert", "demo-train", "demo-package", "demo-grammaticality")
+        *("demo-convert", "demo-train", "demo-package"),
+        *("demo-train-parser", "demo-grammaticality"),
     ]
     assert "Quarville" in again.stdout
 

@@ -397,7 +397,7 @@ def _options_table(command: Any) -> str:
 TOPICS: dict[str, tuple[str, ...]] = {
     "Train, save, shrink, calibrate": (
         *("fit", "fit_and_save", "load_pipeline", "save_pipeline", "compact"),
-        *("Compacted", "calibrate", "Calibration", "Report"),
+        *("Compacted", "CompactReport", "calibrate", "Calibration", "Report"),
     ),
     "Data": (
         *("column_corpus", "conllu_corpus", "docbin_corpus", "jsonl_corpus"),

@@ -17,6 +17,7 @@ from .entry import (
     accuracy,
     corpus_paths,
     peer,
+    trees,
 )
 
 ACCURACY = (
@@ -67,6 +68,32 @@ ACCURACY = (
         "acc",
         f"spacy {EWT_PEER} --epochs 10",
         slow=True,
+    ),
+    trees(
+        "ud_trees_en",
+        "UD English EWT, trees, tags and features of our own",
+        "parser-pipeline.cfg",
+        "en_ewt",
+    ),
+    trees(
+        "ud_trees_en_gold",
+        "UD English EWT, trees, gold tags",
+        "parser.cfg",
+        "en_ewt",
+    ),
+    trees(
+        "ud_trees_en_gold_greedy",
+        "UD English EWT, trees, gold tags, a beam of one",
+        "parser.cfg",
+        "en_ewt",
+        "--components.parser.model.search.width 1",
+    ),
+    trees(
+        "ud_trees_af",
+        "UD Afrikaans AfriBooms, trees, tags and features of our own",
+        "parser-pipeline.cfg",
+        "af_afribooms",
+        "--nlp.lang af",
     ),
     accuracy(
         "conll2002_esp",

@@ -52,6 +52,18 @@ def peer(name: str, title: str, score: str, command: str, slow: bool = False) ->
     return Entry(name, "accuracy", title, (full,), slow=slow, headline={"score": score})
 
 
+def trees(name: str, title: str, config: str, treebank: str, more: str = "") -> Entry:
+    """A parser, trained with three seeds and scored on the test part of a treebank."""
+    paths = (
+        f"--paths.train {{data}}/ud_trees/{treebank}-train.conllu.gz "
+        f"--paths.dev {{data}}/ud_trees/{treebank}-test.conllu.gz"
+    )
+    note = (
+        "The scores are those of the CoNLL 2018 shared task, on the words of the file."
+    )
+    return accuracy(name, title, "dep_las", config, f"{paths} {more}".rstrip(), note)
+
+
 def corpus_paths(train: str, test: str, columns: str, more: str = "") -> str:
     """The settings of a config that name a corpus."""
     parts = (

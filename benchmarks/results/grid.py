@@ -155,6 +155,19 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "error_judge",
+        "grammaticality",
+        "Which words are wrong: latperc_errors beside n-gram models",
+        ("python -m experiments.error_judge --output {work}/judge --json {json}",),
+        "JFLEG: share of pairs whose correction scores higher than what the learner "
+        "wrote (development part; weight and threshold are chosen on it). Local: pairs "
+        "with one error of the same length, of test sentences. Flagged: at the "
+        "threshold that flags one in twenty sentences held out of the raw text. `both` "
+        "is the 3-gram model and the detector. Below: tokens of the learners' "
+        "sentences.",
+        slow=True,
+    ),
+    Entry(
         "error_places",
         "grammaticality",
         "Do the shown spans touch the error?",

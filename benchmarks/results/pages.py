@@ -107,6 +107,8 @@ FRONT = (
         },
         "ud_ewt_lookups_frequency_tweets_own",
     ),
+    Row("UD English EWT, dependency trees, LAS", "ud_trees_en"),
+    Row("UD Afrikaans, dependency trees, LAS", "ud_trees_af"),
     Row(
         "CoNLL-2002 Spanish, entities from words alone, F",
         "conll2002_esp",

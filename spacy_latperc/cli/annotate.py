@@ -115,7 +115,10 @@ def _write(docs: Sequence[Doc], path: Path) -> None:
     if not all(doc.has_annotation("DEP") for doc in docs):
         raise ValueError(Errors.LP328)
     sentences = [sent.as_doc() for doc in docs for sent in doc.sents]
-    page = render(sentences, page=True, jupyter=False, options={"compact": True})
+    # Below the words: parts of speech, or tags where there are no such.
+    fine = not any(doc.has_annotation("POS") for doc in docs)
+    options = {"compact": True, "fine_grained": fine}
+    page = render(sentences, page=True, jupyter=False, options=options)
     write_whole(path, page.encode())
 
 

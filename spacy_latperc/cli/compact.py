@@ -1,4 +1,4 @@
-"""`spacy latperc compact`: the same pipeline with 16-bit weights."""
+"""`spacy latperc compact`: the same pipeline with fewer weights, of 16 bits."""
 
 from pathlib import Path
 
@@ -25,9 +25,23 @@ def compact_cli(
     output: Path | None = typer.Argument(
         None, help="Where to save; by default beside the model, with '-16bit' added"
     ),
+    cut: float = typer.Option(
+        0.0,
+        "--cut",
+        min=0.0,
+        max=0.99,
+        help="The share of the weights to leave out, those nearest to 0",
+    ),
+    max_loss: float | None = typer.Option(
+        None,
+        "--max-loss",
+        min=0.0,
+        help="Instead of --cut: leave out as many tenths as cost the score on the "
+        "held-out data at most so many points (0.02, say)",
+    ),
 ) -> None:
     """
-    Shrink a pipeline: weights of 16 bits.
+    Shrink a pipeline: weights of 16 bits, the smallest left out if you say so.
 
     Reports what that changed: decisions on held-out data, scores, and bytes.
     """
@@ -37,19 +51,23 @@ def compact_cli(
         block = corpus_block(nlp.config.interpolate(), dev)
         check_room(output)
         examples = list(counted(block_examples(nlp, block), "examples read"))
-        components, before, after = compact(nlp, examples)
+        loss = None if max_loss is None else max_loss / 100
+        report = compact(nlp, examples, cut=cut, max_loss=loss)
         save_pipeline(nlp, output)
     header = ("Component", "Tokens", "Changed", "KB before", "KB after")
     rows = [
         (c.name, c.tokens, c.changed, f"{c.before / 1e3:.0f}", f"{c.after / 1e3:.0f}")
-        for c in components
+        for c in report.components
     ]
     msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r", "r"))
     scores = [
-        (name, f"{100 * value:.2f}", f"{100 * after[name]:.2f}")
-        for name, value in before.items()
-        if isinstance(value, float) and name != "speed" and after.get(name) is not None
+        (name, f"{100 * value:.2f}", f"{100 * report.after[name]:.2f}")
+        for name, value in report.before.items()
+        if isinstance(value, float)
+        and name != "speed"
+        and report.after.get(name) is not None
     ]
-    columns = ("Score", "32 bits", "16 bits")
+    columns = ("Score", "Before", "After")
     msg.table(scores, header=columns, divider=True, aligns=("l", "r", "r"))
+    msg.text(f"Left out: {report.cut:.0%} of the weights, those nearest to 0")
     msg.good(f"Saved pipeline to {output}")

@@ -16,9 +16,9 @@ from ..grammaticality.corruption.files import (
 )
 from ..grammaticality.corruption.fitting import Fit, fit_shares
 from ..grammaticality.corruption.kinds import DEFAULT_SHARES, KINDS, read_shares
-from ..grammaticality.corruption.lexicon import Lexicon
 from ..io.atomic import check_target
 from ..io.progress import progress_bar
+from ..knowledge.lexicon import Lexicon
 from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown

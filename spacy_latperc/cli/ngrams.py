@@ -42,6 +42,11 @@ def ngrams_cli(
         "--sentences/--no-sentences",
         help="Keep what is needed to leave out sentences of the text itself",
     ),
+    alternatives: bool = typer.Option(
+        _DEFAULT.alternatives,
+        "--alternatives/--no-alternatives",
+        help="Keep which words may be meant in place of one another",
+    ),
     lang: str = typer.Option(
         "", help="Split lines into words as spaCy does for this language, such as en"
     ),
@@ -63,6 +68,7 @@ def ngrams_cli(
             lowercase=lowercase,
             digits=digits,
             sentences=sentences,
+            alternatives=alternatives,
         )
         settings.check()
         check_target(output)

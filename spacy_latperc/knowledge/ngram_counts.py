@@ -5,7 +5,7 @@ Counts are exact up to 127 and within 7 per cent above. An n-gram that the text 
 have is taken for another one about once in a million times.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,10 +27,14 @@ from ..kernels.text import (
     read_evidence,
 )
 from ..text.sentences import Sentences
+from .lexicon import Lexicon
 
 KIND = "n-gram counts"
 SMOOTHINGS = EVIDENCE_SMOOTHINGS
 LEAST_MEGABYTES = 0.001
+MOST_ALTERNATIVES = 6
+NO_OTHER = -1e9  # where a word has no alternatives
+_ALTERNATIVE_ARRAYS = ("words", "begin", "others")
 
 _ZEROS = str.maketrans("123456789", "000000000")
 
@@ -53,6 +57,8 @@ class CountSettings:
         digits: All digits are the same.
         sentences: Whether the table knows which sentences it has counted, so that these
             can be left out when they are asked about.
+        alternatives: Whether it knows which words may be meant in place of one another
+            (lexicon.py).
     """
 
     order: int = 5
@@ -61,6 +67,7 @@ class CountSettings:
     lowercase: bool = False
     digits: bool = False
     sentences: bool = True
+    alternatives: bool = True
 
     def check(self) -> None:
         """Refuse settings that cannot be, before a text is read."""
@@ -80,6 +87,70 @@ class CountSettings:
 
 
 @dataclass(frozen=True, eq=False)
+class Alternatives:
+    """Words that may be meant in place of others: other forms of these, and small words
+    in like places.
+
+    Attributes:
+        words: The hashes of the words that have some, which rise.
+        begin: Where those of each word begin, and the end.
+        others: Their hashes.
+    """
+
+    words: Keys
+    begin: Bounds
+    others: Keys
+
+    @classmethod
+    def none(cls) -> "Alternatives":
+        """Of no word at all."""
+        keys = np.zeros(0, dtype=np.uint64)
+        return cls(keys, np.zeros(1, dtype=np.int64), keys)
+
+    @classmethod
+    def of(cls, lexicon: Lexicon, key: Callable[[str], int]) -> "Alternatives":
+        """Those that a lexicon knows.
+
+        Args:
+            lexicon: Of the text.
+            key: The hash of a word.
+        """
+        rows: dict[int, list[int]] = {}
+        for word, choices in (*lexicon.forms.items(), *lexicon.like.items()):
+            rows[key(word)] = [key(x) for x in choices.words[:MOST_ALTERNATIVES]]
+        words = sorted(rows)
+        ends = np.cumsum([0, *(len(rows[word]) for word in words)], dtype=np.int64)
+        others = [x for word in words for x in rows[word]]
+        return cls(
+            np.asarray(words, dtype=np.uint64), ends, np.asarray(others, np.uint64)
+        )
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, NDArray]) -> "Alternatives":
+        """What `arrays` gave, checked."""
+        found = cls(*(arrays[f"alternative_{name}"] for name in _ALTERNATIVE_ARRAYS))
+        kinds = [x.dtype for x in (found.words, found.begin, found.others)]
+        if kinds != [np.uint64, np.int64, np.uint64]:
+            raise ValueError(
+                "the alternatives of words are no numbers of the right kind"
+            )
+        begin = found.begin
+        if begin.shape != (len(found.words) + 1,) or found.others.ndim != 1:
+            raise ValueError("the alternatives of words have another form")
+        if (
+            begin[0] != 0
+            or begin[-1] != len(found.others)
+            or (np.diff(begin) < 0).any()
+        ):
+            raise ValueError("the alternatives of words point outside")
+        return found
+
+    def arrays(self) -> dict[str, NDArray]:
+        """As files and the kernel have them."""
+        return {f"alternative_{x}": getattr(self, x) for x in _ALTERNATIVE_ARRAYS}
+
+
+@dataclass(frozen=True, eq=False)
 class NgramCounts:
     """The counts of a text.
 
@@ -91,6 +162,7 @@ class NgramCounts:
         discounts: By length: what is taken from a count.
         tokens: Of the text, ends of sentences among them.
         words: Different ones.
+        alternatives: Of words that have some.
     """
 
     settings: CountSettings
@@ -100,6 +172,7 @@ class NgramCounts:
     discounts: Sequence[float]
     tokens: float
     words: float
+    alternatives: "Alternatives"
 
     @classmethod
     def count(cls, text: Sentences, settings: CountSettings) -> "NgramCounts":
@@ -131,7 +204,10 @@ class NgramCounts:
             raise ValueError(message) from error
         if found is None:
             raise ValueError(Errors.LP761)
-        return cls(settings, **found)
+        known = Alternatives.none()
+        if settings.alternatives:
+            known = Alternatives.of(Lexicon(text), settings.key)
+        return cls(settings, **found, alternatives=known)
 
     def read(
         self, keys: Keys, bounds: Bounds, **left_out: NDArray
@@ -149,7 +225,8 @@ class NgramCounts:
             and `gap`, natural logarithms of the probability of the word, of the
             following word (or end), and of that if this word were not there; `count`,
             `pair` and `middle`, how often the word occurs, after the word before, and
-            between both neighbours.
+            between both neighbours; `better`, by how much the logarithm would be higher
+            if another word stood there that may be meant (NO_OTHER: there is none).
         """
         return read_evidence(
             self.slots,
@@ -161,6 +238,7 @@ class NgramCounts:
             tokens=self.tokens,
             words=self.words,
             smoothing=SMOOTHINGS.index(self.settings.smoothing),
+            **self.alternatives.arrays(),
             **left_out,
         )
 
@@ -188,7 +266,8 @@ class NgramCounts:
     @property
     def nbytes(self) -> int:
         """Memory of the table."""
-        return self.slots.nbytes + self.followers.nbytes
+        others = sum(array.nbytes for array in self.alternatives.arrays().values())
+        return self.slots.nbytes + self.followers.nbytes + others
 
     @property
     def entries(self) -> int:
@@ -207,7 +286,8 @@ class NgramCounts:
             "tokens": self.tokens,
             "words": self.words,
         }
-        return pack(header, {"slots": self.slots, "followers": self.followers})
+        table: dict[str, NDArray] = {"slots": self.slots, "followers": self.followers}
+        return pack(header, {**table, **self.alternatives.arrays()})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "NgramCounts":
@@ -247,7 +327,8 @@ class NgramCounts:
         numbers = np.asarray([tokens, words, *discounts])
         if not (np.isfinite(numbers).all() and (numbers >= 0).all()):
             raise ValueError("a number is out of range")
-        return cls(settings, slots, followers, least, discounts, tokens, words)
+        known = Alternatives.read(arrays)
+        return cls(settings, slots, followers, least, discounts, tokens, words, known)
 
     def to_disk(self, path: Path | str) -> None:
         """Save the counts to a file, which changes in one step."""

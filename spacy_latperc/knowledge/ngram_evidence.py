@@ -20,7 +20,7 @@ from ..features.sources import Givens, Reading, Source, Tokens
 from ..io.docbin import MADE_FROM
 from ..kernels.chains import sentence_bounds
 from ..kernels.text import WordHashes
-from .ngram_counts import Keys, LeftOut, NgramCounts
+from .ngram_counts import NO_OTHER, Keys, LeftOut, NgramCounts
 
 _LOWEST = 15  # of the buckets of logarithms
 _MOST = 20  # of the buckets of counts
@@ -40,6 +40,12 @@ def _count(values: NDArray) -> NDArray[np.uint64]:
     return np.clip(np.frexp(values)[1], 0, _MOST).astype(np.uint64)
 
 
+def _gain(values: NDArray) -> NDArray[np.uint64]:
+    """0 where there is no other word; else whole numbers from -6 to 9, moved up."""
+    moved = np.clip(np.floor(values), -6, 9) + 7
+    return np.where(values <= NO_OTHER, 0, moved).astype(np.uint64)
+
+
 # What a template may have after the colon, and the buckets.
 ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "left": _length,
@@ -50,6 +56,7 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "count": _count,
     "pair": _count,
     "middle": _count,
+    "better": _gain,
 }
 
 Columns = dict[str, NDArray[np.uint64]]
@@ -94,6 +101,7 @@ class NgramEvidence(Source):
         """See Source."""
         here = [f"{self.kind}.{name}:{argument}[0]" for argument in ATTRIBUTES]
         left, right = f"{self.kind}.{name}:left", f"{self.kind}.{name}:right"
+        better = f"{self.kind}.{name}:better"
         prob, gap = f"{self.kind}.{name}:prob", f"{self.kind}.{name}:gap"
         return [
             *here,
@@ -105,6 +113,12 @@ class NgramEvidence(Source):
             f"{left}[1]|{right}[-1]",
             f"{prob}[0]|{prob}[1]",
             f"{prob}[1]|{gap}[0]",
+            f"{better}[-1]",
+            f"{better}[1]",
+            f"{better}[0]|{left}[0]|{right}[0]",
+            f"{better}[0]|{prob}[0]",
+            f"{better}[0]|{prob}[1]",
+            f"{better}[0]|lower[0]",
         ]
 
     # Reading --------------------------------------------------------------------------
@@ -211,9 +225,10 @@ def ngram_evidence(path: str | Path, leave_out: bool = True) -> NgramEvidence:
     """What the counts of a text say of each token, which templates see as
     `ng.NAME:left[0]` (words in the longest known n-gram that ends here), `:right` (that
     begins here), `:prob` (how probable the word is), `:next` (the following word, or
-    the end), `:gap` (the following word if this one were not there), `:count`, `:pair`
-    and `:middle` (how often the word occurs, after the word before, and between both
-    neighbours).
+    the end), `:gap` (the following word if this one were not there), `:better` (how
+    much better another form of the word, or another small word, would fit), `:count`,
+    `:pair` and `:middle` (how often the word occurs, after the word before, and between
+    both neighbours).
 
     The file is read when the component is initialised; the model keeps the counts.
 

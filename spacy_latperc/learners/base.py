@@ -97,15 +97,15 @@ class Prepared:
 
     def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
         """The same batch with other scores from outside."""
-        return replace(self, given=given)
+        return self if given is self.given else replace(self, given=given)
 
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
         """The same batch with other labels allowed."""
-        return replace(self, allowed=allowed)
+        return self if allowed is self.allowed else replace(self, allowed=allowed)
 
     def for_threads(self, n: int) -> "Prepared":
         """The same batch, to be answered by up to so many threads."""
-        return replace(self, n_threads=n)
+        return self if n == self.n_threads else replace(self, n_threads=n)
 
     def ask(self, question: Callable[["Prepared"], T]) -> list["Answer[T]"]:
         """Ask about some sentences in each thread.

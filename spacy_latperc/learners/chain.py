@@ -485,9 +485,10 @@ class ChainLearner(Inference):
     @staticmethod
     def _checked(labels: NDArray[np.int32], batch: Prepared) -> NDArray[np.int32]:
         """Without a mask a sound model always has a path."""
-        if batch.allowed is None and labels.min(initial=0) == NO_PATH:
-            token = int(labels.argmin()) + 1
-            raise ValueError(Errors.LP509.format(token=token))
+        if batch.allowed is None and len(labels):
+            lowest = labels.argmin()
+            if labels[lowest] == NO_PATH:
+                raise ValueError(Errors.LP509.format(token=int(lowest) + 1))
         return labels
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:

@@ -172,7 +172,7 @@ class ChainPipe(LearnerPipe):
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Docs to be annotated, read once for all questions."""
         batch = self._input(docs)
-        prepared = self.learner.read(batch).for_threads(self.n_threads)
+        prepared = self.learner.read(batch).for_threads(self._n_threads)
         prepared = prepared.starting_from(self.coder.given(docs))
         return batch, prepared.within(self.coder.allowed(docs, prepared))
 

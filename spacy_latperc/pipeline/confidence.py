@@ -74,6 +74,8 @@ class Confidence:
             found = self.sequences(batch, self.n_best)
             prediction = prediction._replace(analyses=self.listed(batch, found))
         if self.scores == "none":
+            if prediction.scores is None:
+                return prediction
             return prediction._replace(scores=None)
         return self._scored(batch, prediction)
 

@@ -38,19 +38,23 @@ class DocReader:
         at = [c for c in range(len(columns)) if c not in self._given_at]
         self._native_at = [c for c in at if readers[c] is None]
         self._native = [IDS[columns[c]] for c in self._native_at]
+        self._annotated_at = [c for c, x in enumerate(columns) if x in ANNOTATED]
         self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
 
     def read(self, docs: Sequence[Doc]) -> Batch:
         """The columns of a batch of Docs, one after the other."""
         native = self._native
         arrays = [doc.to_array(native) for doc in docs]
-        offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
-        np.cumsum([array.shape[0] for array in arrays], out=offsets[1:])
+        if len(arrays) == 1:  # short texts one by one
+            offsets = np.array([0, len(arrays[0])], dtype=np.int64)
+        else:
+            offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
+            np.cumsum([array.shape[0] for array in arrays], out=offsets[1:])
         if not arrays:
             return Batch(
                 np.zeros((0, len(self.columns)), dtype=np.uint64), offsets, _no_strings
             )
-        values = np.concatenate(arrays)
+        values = np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
         lists = None
         if self._others or self._given_at:
             values, lists = self._add_others(docs, values, offsets)
@@ -58,12 +62,13 @@ class DocReader:
 
     def empty(self, batch: Batch) -> list[str]:
         """Columns that a component before us should have written, and did not."""
-        if not len(batch.values):
+        values = batch.values
+        if not len(values):
             return []
         return [
-            name
-            for c, name in enumerate(self.columns)
-            if name in ANNOTATED and not batch.values[:, c].any()
+            self.columns[c]
+            for c in self._annotated_at
+            if not (values[0, c] or values[:, c].any())
         ]
 
     def _add_others(

@@ -113,7 +113,7 @@ class EntityLayer(SpanLayer):
     # Entities set before us -----------------------------------------------------------
 
     def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
-        if not self.keep_ents or not any(doc.has_annotation("ENT_IOB") for doc in docs):
+        if not self.keep_ents or not any(doc.has_annotation(ENT_IOB) for doc in docs):
             return None
         columns = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
         return entity_spans(columns), _held(columns)
@@ -123,17 +123,17 @@ class EntityLayer(SpanLayer):
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         starts, ends, labels, _ = found
         lengths = ends - starts
-        inside = np.repeat(ends - np.cumsum(lengths), lengths) + np.arange(
-            lengths.sum()
-        )
         columns = np.zeros((len(prediction.labels), 2), dtype=np.uint64)
         columns[:, 0] = IOB_OUTSIDE
-        columns[inside, 0] = IOB_INSIDE
-        columns[starts, 0] = IOB_BEGIN
-        columns[inside, 1] = np.repeat(labels, lengths)
+        if len(starts):
+            before = lengths.cumsum()
+            inside = (ends - before).repeat(lengths) + np.arange(before[-1])
+            columns[inside, 0] = IOB_INSIDE
+            columns[starts, 0] = IOB_BEGIN
+            columns[inside, 1] = labels.repeat(lengths)
         at = prediction.docs.tolist()
         for doc, (start, end) in zip(docs, pairwise(at), strict=True):
-            if doc.has_annotation("ENT_IOB"):
+            if doc.has_annotation(ENT_IOB):
                 self._rewrite(doc, columns[start:end])
                 forget_entity_scores(doc)
             else:

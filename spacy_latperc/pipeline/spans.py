@@ -144,9 +144,9 @@ class SpanCoder(Coder):
         ]
 
     def given(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
-        tables = self.outside_tables(docs)
-        if not tables:
+        if not self.outside:
             return None
+        tables = self.outside_tables(docs)
         own, *weights = self.pool.weights
         return (pool(tables, weights) / own).astype(np.float32)
 

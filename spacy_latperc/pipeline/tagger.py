@@ -151,6 +151,8 @@ class TagCoder(Coder):
     def __init__(self, context: Context, layer: TagLayer):
         super().__init__(context, layer)
         self.layer = layer
+        self._valued: tuple[str, ...] | None = None  # labels whose values are held
+        self._held: Values = np.zeros(1, dtype=np.uint64)
 
     # Labels ---------------------------------------------------------------------------
 
@@ -177,13 +179,20 @@ class TagCoder(Coder):
 
     def _values(self) -> Values:
         """What the attribute holds for each label."""
-        labels = self.context.labels
-        if self.layer.id == POS:
-            values = [UNIVERSAL[label] for label in labels]
-        else:
-            strings = self.context.vocab.strings
-            values = [strings.as_int(label) for label in labels]
-        return np.asarray(values, dtype=np.uint64)
+        return self._values_and_none()[:-1]
+
+    def _values_and_none(self) -> Values:
+        """The same, and 0 for no label; remembered, since short texts ask often."""
+        labels = tuple(self.context.labels)
+        if labels != self._valued:
+            if self.layer.id == POS:
+                values = [UNIVERSAL[label] for label in labels]
+            else:
+                strings = self.context.vocab.strings
+                values = [strings.as_int(label) for label in labels]
+            self._held = np.array([*values, 0], dtype=np.uint64)
+            self._valued = labels
+        return self._held
 
     def _ids(self, values: Values) -> tuple[Ids, Mask]:
         """Label ids of values of the attribute, and which of them are labels."""
@@ -258,7 +267,7 @@ class TagCoder(Coder):
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
         # The last one is for the tags that a threshold leaves empty.
-        values = np.append(self._values(), np.uint64(0))[prediction.labels]
+        values = self._values_and_none()[prediction.labels]
         self.layer.write(docs, prediction, values)
 
     # Confidence -----------------------------------------------------------------------

@@ -21,6 +21,9 @@ from .boundaries import (
     split_label,
 )
 
+# To look up a member of an enumeration takes as long as an operation on a short array.
+JOINED, TOUCHING, APART = map(int, (Boundary.JOINED, Boundary.TOUCHING, Boundary.APART))
+
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 Chunks = tuple[Ids, Ids, Ids]
@@ -49,9 +52,9 @@ def read_spans(labels: Sequence[str]) -> list[Span]:
     spans = []
     start = 0
     for token, label in enumerate(labels):
-        if boundaries[token] != Boundary.JOINED:
+        if boundaries[token] != JOINED:
             start = token
-        if label != OUTSIDE and boundaries[token + 1] != Boundary.JOINED:
+        if label != OUTSIDE and boundaries[token + 1] != JOINED:
             spans.append((start, token + 1, split_label(label)[1]))
     return spans
 
@@ -89,28 +92,29 @@ class LabelReader:
         same_type = self.type_of[:, None] == self.type_of[None, :]
         within = same_type & self.inside[:, None] & self.inside[None, :]
         split = ending[:, None] | beginning[None, :]
-        return np.where(
-            within, np.where(split, Boundary.TOUCHING, Boundary.JOINED), Boundary.APART
-        ).astype(np.uint8)
+        return np.where(within, np.where(split, TOUCHING, JOINED), APART).astype(
+            np.uint8
+        )
 
     def boundaries(
         self, ids: Ids, offsets: Offsets
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The boundary on the left and on the right of each token."""
-        around = np.full(len(ids) + 1, Boundary.APART, dtype=np.uint8)
+        around = np.empty(len(ids) + 1, dtype=np.uint8)
+        around.fill(APART)
         if len(ids) > 1:
             pairs = ids[:-1] * np.int32(len(self.letters))
             pairs += ids[1:]
             np.take(self.between.ravel(), pairs, out=around[1:-1], mode="clip")
-            around[offsets] = Boundary.APART
+            around[offsets] = APART
         return around[:-1], around[1:]
 
     def chunks(self, ids: Ids, offsets: Offsets) -> Chunks:
         """The chunks of all sentences."""
         left, right = self.boundaries(ids, offsets)
         inside = self.inside[ids]
-        starts = np.flatnonzero(inside & (left != Boundary.JOINED)).astype(np.int32)
-        ends = np.flatnonzero(inside & (right != Boundary.JOINED)).astype(np.int32)
+        starts = (inside & (left != JOINED)).nonzero()[0].astype(np.int32)
+        ends = (inside & (right != JOINED)).nonzero()[0].astype(np.int32)
         types = self.type_of[ids[starts]]
         ends += 1
         return starts, ends, types

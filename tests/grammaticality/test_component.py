@@ -557,7 +557,8 @@ def test_grammaticality_is_scored_by_its_labels_and_threshold(trained):
 
 def test_grammaticality_survives_rounding():
     nlp = make_trained(passes=3)
-    (report,), before, after = compact(nlp, make_examples(nlp))
+    found = compact(nlp, make_examples(nlp))
+    (report,), before, after = found.components, found.before, found.after
     assert (report.tokens, report.changed) == (len(REAL) + len(SHUFFLED), 0)
     assert report.after < report.before
     assert after["grammaticality_acc"] == before["grammaticality_acc"] == 1

@@ -9,9 +9,9 @@ from spacy.training import Example
 
 from spacy_latperc.grammaticality.corruption.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.grammaticality.corruption.files import to_doc, write_corrupted
-from spacy_latperc.grammaticality.corruption.lexicon import Lexicon
 from spacy_latperc.grammaticality.error_scorer import error_score, token_scores
 from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.knowledge.lexicon import Lexicon
 from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.pipeline.calibrator import calibrate
 

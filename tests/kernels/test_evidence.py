@@ -17,6 +17,7 @@ from spacy_latperc.kernels.text import (
 SENTENCES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=7)
 TEXTS = st.lists(SENTENCES, min_size=1, max_size=12)
 ROOMY = 1 << 20
+OTHERS = {"a": ["b", "d"], "c": ["never-seen"], "d": ["a"]}
 
 
 def count(text, order=3, most=ROOMY, sentences=True):
@@ -52,6 +53,13 @@ def read(found, sentences, smoothing, own=None):
             "own_bounds": bounds_of([words for group in own for words in group]),
             "own_of": bounds_of(own),
         }
+    rows = {text_hash(word): hashes(found) for word, found in OTHERS.items()}
+    words = sorted(rows)
+    alternatives = {
+        "alternative_words": np.asarray(words, dtype=np.uint64),
+        "alternative_begin": bounds_of([rows[word] for word in words]),
+        "alternative_others": np.concatenate([rows[word] for word in words]),
+    }
     return read_evidence(
         found["slots"],
         found["followers"],
@@ -62,6 +70,7 @@ def read(found, sentences, smoothing, own=None):
         tokens=found["tokens"],
         words=found["words"],
         smoothing=EVIDENCE_SMOOTHINGS.index(smoothing),
+        **alternatives,
         **left_out,
     )
 
@@ -81,7 +90,7 @@ def check(found, twins, sentences, smoothing, own=None, names=None):
 def test_evidence_is_that_of_the_twin(smoothing, text, asked, order):
     found = count(text, order)
     assert found["least"] == [1] * order
-    twin = Evidence(text, found["least"], smoothing, found["discounts"])
+    twin = Evidence(text, found["least"], smoothing, found["discounts"], OTHERS)
     assert (found["tokens"], found["words"]) == (twin.tokens, twin.words)
     check(found, [twin] * len(asked), asked, smoothing)
 
@@ -97,7 +106,8 @@ def test_leaving_out_is_counting_without(smoothing, text, own):
     twins = []
     for group in own:
         rest = [words for words in text if words not in group]
-        twins.append(Evidence(rest, found["least"], smoothing, found["discounts"]))
+        least, discounts = found["least"], found["discounts"]
+        twins.append(Evidence(rest, least, smoothing, discounts, OTHERS))
     # A sentence may be named once only.
     own = [[list(words) for words in dict.fromkeys(map(tuple, group))] for group in own]
     check(found, twins, asked, smoothing, own)
@@ -115,6 +125,7 @@ def test_rare_ngrams_are_left_out_to_save_room(text, order):
         least,
         "absolute",
         found["discounts"],
+        OTHERS,
     )
     check(found, [twin] * len(text), text, "absolute")
 
@@ -147,6 +158,8 @@ def test_bounds_are_checked():
     found = count([["a", "b", "c"]])
     tables = found["slots"], found["followers"]
     rest = {k: found[k] for k in ("least", "discounts", "tokens", "words")}
+    rest["alternative_words"] = rest["alternative_others"] = hashes("")
+    rest["alternative_begin"] = np.zeros(1, dtype=np.int64)
     keys = hashes("ab")
     good = np.asarray([0, 2], dtype=np.int64)
     for bad in ([0, 3], [2, 0]):

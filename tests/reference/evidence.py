@@ -1,7 +1,7 @@
 """The slow, obvious twin of the evidence of n-grams: dictionaries of tuples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 
 BEGIN, END = "<begin>", "<end>"
@@ -16,6 +16,7 @@ class Evidence:
         least: By length of n-grams: rarer ones count as unknown.
         smoothing: "witten-bell", "absolute" or "none".
         discounts: By length of n-grams.
+        others: Words that may be meant in place of a word.
     """
 
     def __init__(
@@ -24,7 +25,9 @@ class Evidence:
         least: Sequence[int],
         smoothing: str,
         discounts: Sequence[float],
+        others: Mapping[str, Sequence[str]] | None = None,
     ):
+        self.others = others or {}
         self.order = len(least)
         self.smoothing = smoothing
         self.discounts = discounts
@@ -51,6 +54,16 @@ class Evidence:
                 break
             p = self._mixed(context, word, total, len(self.following[context]), p)
         return p
+
+    def _fit(self, padded: tuple[str, ...], i: int, word: str) -> float:
+        """The next words up to the second behind it, each after at most two words."""
+        changed = (*padded[:i], word, *padded[i + 1 :])
+        found = 0.0
+        for k in range(i, min(i + 3, len(changed))):
+            found += log(
+                self.probability(changed[max(k - 2, i - 2, 0) : k], changed[k])
+            )
+        return found
 
     def _mixed(self, context, word, total, kinds, shorter):
         count = self.counts.get((*context, word), 0)
@@ -80,6 +93,11 @@ class Evidence:
             found["pair"].append(self.counts.get(padded[i - 1 : i + 1], 0))
             middle = padded[i - 1 : i + 2] if self.order > 2 else ()
             found["middle"].append(self.counts.get(middle, 0))
+            here = self._fit(padded, i, padded[i])
+            gains = [
+                self._fit(padded, i, x) - here for x in self.others.get(padded[i], ())
+            ]
+            found["better"].append(max(gains, default=-1e9))
         return dict(found)
 
 

@@ -1,5 +1,6 @@
 """`fit`: what `spacy train` makes of the same config, scores and card included."""
 
+import gc
 import json
 import signal
 
@@ -11,7 +12,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.training.fit import fit_and_save
+from spacy_latperc.training.fit import fit_and_save, rare_collections
 
 CONFIG = ROOT / "configs" / "chunker.cfg"
 SMALL = {
@@ -133,3 +134,18 @@ def test_fit_that_is_interrupted_saves_what_it_learned(tmp_path):
 
 def interrupt_at():
     return interrupt_at.wanted
+
+
+def test_fit_leaves_the_garbage_collector_as_it_was():
+    before = gc.get_threshold()
+    with rare_collections():
+        assert gc.get_threshold() > before
+    with pytest.raises(KeyError), rare_collections():
+        raise KeyError
+    assert gc.get_threshold() == before
+    gc.set_threshold(0)
+    try:
+        with rare_collections():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)

@@ -41,6 +41,10 @@ from .warm_start import scaled_copy
 
 FULL_HASH = 64
 KIND = "classifier"  # of model file
+# Scores [views, sentences] and labels [views, tokens].
+ByView = tuple[NDArray[np.float64], NDArray[np.int32]]
+# A row costs as much to write out as a token costs to answer about so many times.
+TOKENS_PER_ROW = 4
 COUNTS = ("examples", "averaged", "pass_size")
 
 
@@ -138,6 +142,7 @@ class LatentClassifier(Learner):
         self._classifier: Classifier | None = None
         self._examples = 0
         self._averaged = 0  # examples in the average
+        self._live_tokens = 0  # answered by the rows that learn since they changed
 
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""
@@ -315,6 +320,7 @@ class LatentClassifier(Learner):
         return self._classifier
 
     def _changed(self) -> None:
+        self._live_tokens = 0
         self._frozen = None
         self._bytes = None
 
@@ -342,6 +348,11 @@ class LatentClassifier(Learner):
 
     def best(self, batch: Prepared) -> SentenceScores:
         """Scores and best chunkings of sentences that `read` gave."""
+        by_view, labels = self._predict_live(batch) or self._predict_frozen(batch)
+        scores = by_view.sum(axis=0)
+        return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
+
+    def _predict_frozen(self, batch: Prepared) -> ByView:
         frozen = self.freeze()
         found = batch.ask(
             lambda part: frozen.predict(
@@ -352,8 +363,24 @@ class LatentClassifier(Learner):
         labels = np.concatenate(
             [answer.value[1][:, answer.tokens] for answer in found], axis=1
         )
-        scores = by_view.sum(axis=0)
-        return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
+        return by_view, labels
+
+    def _predict_live(self, batch: Prepared) -> ByView | None:
+        """By the rows that learn, while so few tokens were asked about since they last
+        changed that writing them out would cost more; else None."""
+        if self._frozen is not None or self._classifier is None:
+            return None
+        with self._lock:
+            classifier = self._classifier
+            if self._frozen is not None or classifier is None:
+                return None
+            self._live_tokens += len(batch.attrs)
+            if self._live_tokens * TOKENS_PER_ROW > sum(map(sum, self.n_rows)):
+                return None
+            block = self.space.extract(
+                batch.attrs, batch.bounds, grow=False, values=batch.values
+            )
+            return classifier.predict(block)
 
     def contributions(
         self, batch: Prepared, labels: NDArray[np.int32]
@@ -457,6 +484,7 @@ class LatentClassifier(Learner):
             self._random_state = random_state
             self.adopt_sources(known)
             self._changed()
+            self._bytes = bytes(data)  # rounded ones stay so
         return self
 
     def _shape(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...errors import Errors
+from ...knowledge.lexicon import Lexicon
 from ...text.sentences import Sentences
 from ..rng import fractions
 from .kinds import (
@@ -15,7 +16,6 @@ from .kinds import (
     Sources,
     check_shares,
 )
-from .lexicon import Lexicon
 from .marks import Edit, Mark, corrupted, token_labels, touches
 
 _TRIES = 6  # for each error

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...knowledge.lexicon import Lexicon
 from .kinds import KINDS
-from .lexicon import Lexicon
 from .marks import MISSING, Edit
 
 Difference = tuple[int, int, int, int]

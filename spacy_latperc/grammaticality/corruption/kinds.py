@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...errors import Errors
-from .lexicon import Lexicon
+from ...knowledge.lexicon import Lexicon
 from .marks import MISSING, Edit
 
 # Of a letter those beside it on a keyboard, row by row.

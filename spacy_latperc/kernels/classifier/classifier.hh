@@ -106,6 +106,20 @@ class Classifier {
   }
   const Paths& paths() const { return paths_; }
 
+  // As decode, under averaged weights where there are averages, and summed as frozen rows
+  // are: the score of each view, and its path in paths().
+  void answer(const Sentence& x, double* scores) {
+    for (size_t r = 0; r < views_.size(); r++) {
+      scores[r] = views_[r]->decode(x.ids, x.weighted, x.n, {}, false, Given(), &paths_[r]);
+    }
+    if (!combination_.changes_paths()) return;
+    combination_.apply(&paths_);
+    for (size_t r = 0; r < views_.size(); r++) {
+      const Lattice& lattice = views_[r]->lattice();
+      scores[r] = path_score(lattice, lattice.e.data(), paths_[r].data());
+    }
+  }
+
   // Algorithms 1 and 2, lines 4 to 12: a positive is decoded once; a negative until the
   // sign was right before the update.
   void learn(const Example& example, bool averaging, ClassifierCounts* counts) {

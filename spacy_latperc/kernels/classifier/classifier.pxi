@@ -52,6 +52,8 @@ cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
             const vector[Trainer*]&, const Combination&, const ClassifierSettings&
         ) except +
         void learn(const Example&, cbool averaging, ClassifierCounts*) except +
+        void answer(const Sentence&, double* scores) except +
+        const vector[vector[int32_t]]& paths()
 
 
 cdef extern from "classifier/lclr.hh" namespace "latperc" nogil:
@@ -290,6 +292,47 @@ cdef class Classifier:
                 if isinf(counts.loss):
                     break
         return as_dict(counts)
+
+    def predict(self, FeatureBlock block):
+        """What FrozenClassifier.predict would say of these sentences, by the weights of
+        now: they need not be written out, and views share their look-ups."""
+        cdef Chain chain = self.chains[0]
+        cdef int T = chain.space.program.size()
+        cdef Py_ssize_t V = len(self.chains)
+        cdef Py_ssize_t v, i
+        cdef size_t s
+        cdef int64_t start
+        cdef vector[Sentence] sentences
+        cdef Sentence x
+        cdef vector[double] found
+        cdef SignalCheck signals
+        if block.generation is not chain.space.generation:
+            raise other_features()
+        for other in self.chains:
+            (<Chain>other).set_index()
+        scores = np.zeros((V, block.n_sentences), dtype=np.float64)
+        labels = np.zeros((V, block.n_tokens), dtype=np.int32)
+        cdef double[:, ::1] to_scores = scores
+        cdef int32_t[:, ::1] to_labels = labels
+        found.resize(V)
+        for s in range(block.sentences.size() - 1):
+            start = block.sentences[s]
+            x.n = block.sentences[s + 1] - start
+            x.ids = Ids(block.ids.data() + start * T, <size_t>(x.n * T))
+            x.weighted = block.weighted_ids(start)
+            sentences.push_back(x)
+        with nogil:
+            for s in range(sentences.size()):
+                signals.look()
+                start = block.sentences[s]
+                if sentences[s].n == 0:
+                    continue
+                deref(self.classifier).answer(sentences[s], found.data())
+                for v in range(V):
+                    to_scores[v, s] = found[v]
+                    for i in range(sentences[s].n):
+                        to_labels[v, start + i] = deref(self.classifier).paths()[v][i]
+        return scores, labels
 
     def iterate(
         self, list blocks, const int8_t[::1] gold, *, bint strict, object most_passes,

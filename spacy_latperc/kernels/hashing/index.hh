@@ -1,14 +1,16 @@
 // An exact map from 64-bit keys to small integers, one cache line a look-up.
 //
-// A bucket is 64 bytes: five keys, five values, and whether an entry had to move on to
-// the next bucket. The five comparisons have no branch, so that neither hit nor miss is
+// A bucket is 64 bytes: five keys, whether an entry had to move on to the next
+// bucket, and five values. The five comparisons have no branch, so that neither hit nor miss is
 // mispredicted: the look-up of features dominates decoding otherwise.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "common/memory.hh"
+#include "simd/lanes.hh"
 
 namespace latperc {
 
@@ -51,6 +53,29 @@ class KeyMap {
     }
   }
 
+  // As find, in vectors of any instruction set.
+  LATPERC_INLINE int32_t find_one(uint64_t key) const {
+#if defined(LATPERC_VECTORS)
+    typedef uint64_t Four __attribute__((vector_size(32)));
+    typedef uint64_t Two __attribute__((vector_size(16)));
+    const Bucket* bucket = buckets_ + home(key);
+    const Four places = {1, 2, 3, 4};
+    Four keys;
+    std::memcpy(&keys, bucket->key, sizeof(keys));
+    const Four equal = reinterpret_cast<Four>(keys == key) & places;
+    Two half[2];
+    std::memcpy(half, &equal, sizeof(equal));
+    half[0] |= half[1];
+    const uint64_t last = bucket->key[4] == key ? 5 : 0;
+    const uint64_t at = half[0][0] | half[0][1] | last;
+    const int32_t value = (&bucket->overflowed)[at];
+    if (__builtin_expect(at == 0 && value != 0, 0)) return find(key);
+    return value;
+#else
+    return find(key);
+#endif
+  }
+
   void prefetch(uint64_t key) const {
 #if defined(__GNUC__)
     __builtin_prefetch(buckets_ + home(key));
@@ -77,8 +102,8 @@ class KeyMap {
 
   struct Bucket {
     uint64_t key[kSlots];
+    int32_t overflowed;  // stands where the value before the first would: see find_one
     int32_t value[kSlots];
-    int32_t overflowed;
   };
   static_assert(sizeof(Bucket) == 64, "a bucket is one cache line");
 
@@ -123,5 +148,11 @@ class KeyMap {
   int bits_ = 0;
   size_t size_ = 0;
 };
+
+// The values of n keys.
+LATPERC_CLONES static void find_all(const KeyMap& map, const uint64_t* keys, size_t n,
+                                    int32_t* values) {
+  for (size_t i = 0; i < n; i++) values[i] = map.find_one(keys[i]);
+}
 
 }  // namespace latperc

@@ -53,16 +53,18 @@ class Tile {
     return finish(h) & program.kept[t];
   }
 
-  // A hash of the values in these columns, so many tokens after token first + i, which may
-  // lie beyond the tile by as many as kReach.
-  uint64_t gram(uint64_t seed, const std::vector<int32_t>& column,
-                const std::vector<int32_t>& offset, int i) const {
-    uint64_t h = seed;
-    for (size_t p = 0; p < column.size(); p++) {
-      h = join(h,
-               window_[static_cast<size_t>(kReach + i + offset[p]) * program_.columns + column[p]]);
+  // Hashes of the values in these columns, so many tokens after each of the `span` tokens
+  // from first + low on, which may lie beyond the tile by as many as kReach.
+  void grams(uint64_t seed, const std::vector<int32_t>& column,
+             const std::vector<int32_t>& offset, int low, int span, uint64_t* out) const {
+    const int A = program_.columns;
+    for (int p = 0; p < span; p++) out[p] = seed;
+    for (size_t k = 0; k < column.size(); k++) {
+      const uint64_t* in =
+          window_.data() + static_cast<size_t>(kReach + low + offset[k]) * A + column[k];
+      for (int p = 0; p < span; p++) out[p] = join(out[p], in[p * A]);
     }
-    return finish(h);
+    for (int p = 0; p < span; p++) out[p] = finish(out[p]);
   }
 
   // Hashes of tokens [first, first + count) of a sentence of n tokens whose attributes
@@ -81,6 +83,15 @@ class Tile {
       if (e - b == 1) {
         const uint64_t* in = window + (kReach + program_.offset[b]) * A + program_.column[b];
         for (int i = 0; i < count; i++) out[i * T] = finish(join(seed, in[i * A])) & kept;
+        continue;
+      }
+      if (e - b == 2) {
+        const uint64_t* one = window + (kReach + program_.offset[b]) * A + program_.column[b];
+        const uint64_t* two =
+            window + (kReach + program_.offset[b + 1]) * A + program_.column[b + 1];
+        for (int i = 0; i < count; i++) {
+          out[i * T] = finish(join(join(seed, one[i * A]), two[i * A])) & kept;
+        }
         continue;
       }
       for (int i = 0; i < count; i++) {

@@ -56,6 +56,7 @@ struct Active {
   bool grouped = false;         // sum state rows group by group, as frozen rows are
   bool frozen = false;          // state rows stand for whole groups, and may be codes of
   const float* memo = nullptr;  // remembered sums
+  mutable std::vector<float> group_sum;
 
   // Rows a token: one per template without the constants, or one per group.
   int varying() const {
@@ -79,12 +80,16 @@ struct Active {
     } else if (!grouped) {
       add(which, varying(), out);
     } else {
-      std::vector<float> sum(stride);
+      group_sum.resize(stride);
       int t = 0;
       for (int32_t end : shape->groups) {
-        std::fill(sum.begin(), sum.end(), 0.0f);
-        add(which + t, end - t, sum.data());
-        for (size_t j = 0; j < stride; j++) out[j] += sum[j];
+        if (end - t == 1) {
+          add(which + t, 1, out);
+        } else {
+          std::fill(group_sum.begin(), group_sum.end(), 0.0f);
+          add(which + t, end - t, group_sum.data());
+          simd::add_to(group_sum.data(), stride, out);
+        }
         t = end;
       }
     }

@@ -50,8 +50,8 @@ class PlannedSearch {
     ready_ = true;
   }
 
-  // As Viterbi::run for n > 0 tokens, [n, P].
-  float run(const float* e, int64_t n, int32_t* path) {
+  // The best score of a path to each state of n > 0 tokens, whose scores are e [n, P].
+  void forward(const float* e, int64_t n) {
     const size_t size = static_cast<size_t>(n) * room_;
     if (alpha_.size() < size) {
       alpha_.resize(size);
@@ -62,29 +62,9 @@ class PlannedSearch {
       for (int j = 0; j < room_; j++) out[j] = e[i * P_ + source_[j]];
     }
     forward(n);
-    return trace(n, path);
   }
 
- private:
-  static constexpr int kFew = 2;
-  static constexpr int kWorthBounds = 32;  // predecessors
-  static constexpr int kMost = 1024;       // states with a copy of the scores by column
-
-  void forward(int64_t n) {
-    const simd::Plan plan{room_,
-                          wide_,
-                          to_wide_.data(),
-                          scanned_.data(),
-                          static_cast<int>(scanned_.size()),
-                          low_.empty() ? nullptr : low_.data(),
-                          high_.data(),
-                          live_.data(),
-                          runs_.data(),
-                          static_cast<int>(runs_.size()),
-                          run_scores_.data()};
-    simd::search_forward(plan, start_.data(), n, best_.data(), alpha_.data());
-  }
-
+  // Of the tokens that forward saw: as Viterbi::run.
   float trace(int64_t n, int32_t* path) {
     const float* last = alpha_.data() + (n - 1) * room_;
     int at = -1;
@@ -105,6 +85,26 @@ class PlannedSearch {
       path[i - 1] = state_[at];
     }
     return score;
+  }
+
+ private:
+  static constexpr int kFew = 2;
+  static constexpr int kWorthBounds = 32;  // predecessors
+  static constexpr int kMost = 1024;       // states with a copy of the scores by column
+
+  void forward(int64_t n) {
+    const simd::Plan plan{room_,
+                          wide_,
+                          to_wide_.data(),
+                          scanned_.data(),
+                          static_cast<int>(scanned_.size()),
+                          low_.empty() ? nullptr : low_.data(),
+                          high_.data(),
+                          live_.data(),
+                          runs_.data(),
+                          static_cast<int>(runs_.size()),
+                          run_scores_.data()};
+    simd::search_forward(plan, start_.data(), n, best_.data(), alpha_.data());
   }
 
   // The scores to the state at a place, from all.

@@ -197,6 +197,15 @@ struct EvidenceColumns {
   float* count;     // how often the word occurs
   float* pair;      // after the word before
   float* middle;    // between the words on both sides
+  float* better;    // by how much another word of the alternatives would fit better
+};
+
+// Words that may be meant in place of one another, by their hashes.
+struct EvidenceAlternatives {
+  const uint64_t* words = nullptr;  // they rise
+  const int64_t* begin = nullptr;   // words + 1
+  const uint64_t* others = nullptr;
+  size_t size = 0;
 };
 
 enum class EvidenceSmoothing : int { kWittenBell = 0, kAbsolute = 1, kNone = 2 };
@@ -205,9 +214,11 @@ class Evidence {
  public:
   Evidence(EvidenceTable table, int order, const std::vector<uint32_t>& least,
            const std::vector<double>& discounts, double tokens, double words,
-           EvidenceSmoothing smoothing)
+           EvidenceSmoothing smoothing, EvidenceAlternatives alternatives)
       : table_(table), order_(order), least_(least), discounts_(discounts), tokens_(tokens),
-        words_(words), smoothing_(smoothing) {}
+        words_(words), smoothing_(smoothing), alternatives_(alternatives) {}
+
+  static constexpr float kNoOther = -1e9f;
 
   // Leaves out what these sentences gave to the table; each as often as it is there.
   void leave_out(const uint64_t* keys, const int64_t* bounds, size_t sentences) {
@@ -240,6 +251,7 @@ class Evidence {
       out.count[at] = static_cast<float>(count(i, 1));
       out.pair[at] = static_cast<float>(count(i - 1, 2));
       out.middle[at] = order_ > 2 ? static_cast<float>(count(i - 1, 3)) : 0;
+      out.better[at] = static_cast<float>(better(i));
     }
   }
 
@@ -379,6 +391,48 @@ class Evidence {
     return p;
   }
 
+  // By how much the best of the alternatives fits better; below 0: the word is best.
+  double better(size_t i) {
+    const uint64_t* end = alternatives_.words + alternatives_.size;
+    const uint64_t* found = std::lower_bound(alternatives_.words, end, row_[i]);
+    if (found == end || *found != row_[i]) return kNoOther;
+    const size_t word = static_cast<size_t>(found - alternatives_.words);
+    const double here = fit(i, row_[i]);
+    double best = kNoOther;
+    for (int64_t a = alternatives_.begin[word]; a < alternatives_.begin[word + 1]; a++) {
+      best = std::max(best, fit(i, alternatives_.others[a]) - here);
+    }
+    return best;
+  }
+
+  // How well a word would fit at place i: it and the next two words, after at most two.
+  double fit(size_t i, uint64_t word) {
+    uint64_t near[5];  // two words before, the word, two words behind
+    const size_t first = i < 2 ? 2 - i : 0;
+    const size_t last = std::min<size_t>(5, row_.size() + 2 - i);
+    for (size_t k = first; k < last; k++) near[k] = k == 2 ? word : row_[i + k - 2];
+    double sum = 0;
+    for (size_t k = 2; k < last; k++) {
+      sum += std::log(after(near + first, static_cast<int>(k - first)));
+    }
+    return sum;
+  }
+
+  // The probability of words[n] after at most two of those before it.
+  double after(const uint64_t* words, int n) {
+    const uint64_t start = EvidenceTable::start();
+    double p = alone(counts(EvidenceTable::longer(start, words[n]), 1).first);
+    for (int m = 1; m <= std::min({n, 2, order_ - 1}); m++) {
+      uint64_t h = start;
+      for (int k = n - m; k < n; k++) h = EvidenceTable::longer(h, words[k]);
+      const std::pair<double, double> context = counts(h, m);
+      if (context.first <= 0) break;
+      const double count = counts(EvidenceTable::longer(h, words[n]), m + 1).first;
+      p = mixed(m + 1, count, context.first, context.second, p);
+    }
+    return p;
+  }
+
   // Of the word after i, behind the words before i: at most two of them.
   double across(size_t i) {
     double p = alone(count(i + 1, 1));
@@ -398,6 +452,7 @@ class Evidence {
   std::vector<double> discounts_;
   double tokens_, words_;
   EvidenceSmoothing smoothing_;
+  EvidenceAlternatives alternatives_;
   double fewer_tokens_ = 0, fewer_words_ = 0;
   std::vector<Own> own_;
   std::vector<uint64_t> row_, hash_;

@@ -25,13 +25,19 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         float* count
         float* pair
         float* middle
+        float* better
+    cdef struct EvidenceAlternatives:
+        const uint64_t* words
+        const int64_t* begin
+        const uint64_t* others
+        size_t size
     cdef enum class EvidenceSmoothing(int):
         pass
     cdef cppclass CEvidence "latperc::Evidence":
         CEvidence(
             EvidenceTable table, int order, const vector[uint32_t]& least,
             const vector[double]& discounts, double tokens, double words,
-            EvidenceSmoothing smoothing
+            EvidenceSmoothing smoothing, EvidenceAlternatives alternatives
         ) except +
         void leave_out(
             const uint64_t* keys, const int64_t* bounds, size_t sentences
@@ -105,6 +111,9 @@ def read_evidence(
     double tokens,
     double words,
     object smoothing,
+    const uint64_t[::1] alternative_words,
+    const int64_t[::1] alternative_begin,
+    const uint64_t[::1] alternative_others,
     const uint64_t[::1] own_keys=None,
     const int64_t[::1] own_bounds=None,
     const int64_t[::1] own_of=None,
@@ -114,7 +123,9 @@ def read_evidence(
     keys, bounds: the hashes of their words.
     own_keys, own_bounds: sentences of the text that are left out.
     own_of: for each sentence the first of them, and the end; None leaves nothing out.
-    RETURNS: left, right (uint8), prob, next, gap, count, pair, middle (float32).
+    alternative_words: hashes of words that have alternatives, which rise; _begin, where
+        those of each begin, and the end; _others, the hashes of these.
+    RETURNS: left, right (uint8), prob, next, gap, count, pair, middle, better (float32).
     """
     cdef vector[uint32_t] fewest = least
     cdef vector[double] taken = discounts
@@ -124,12 +135,16 @@ def read_evidence(
     cdef cbool leaving = own_of is not None
     cdef EvidenceTable table
     cdef EvidenceColumns out
+    cdef EvidenceAlternatives alternatives
     cdef SignalCheck signals
     if slots.shape[0] != followers.shape[0] or slots.shape[0] < 8:
         raise wrong_shape("slots", (slots.shape[0],), "as many as followers, 8 or more")
     if taken.size() != fewest.size():
         raise wrong_shape("discounts", (taken.size(),), f"[{order} lengths]")
     check_bounds(bounds, keys.shape[0])
+    check_bounds(alternative_begin, alternative_others.shape[0])
+    if alternative_begin.shape[0] != alternative_words.shape[0] + 1:
+        raise wrong_shape("alternative_begin", (alternative_begin.shape[0],), "[words + 1]")
     if leaving:
         check_bounds(own_bounds, own_keys.shape[0])
         if own_bounds.shape[0] == 0:
@@ -137,7 +152,7 @@ def read_evidence(
         check_bounds(own_of, max(own_bounds.shape[0] - 1, 0))
         if own_of.shape[0] != <Py_ssize_t>n + 1:
             raise wrong_shape("own_of", (own_of.shape[0],), f"[{n} sentences + 1]")
-    names = ("prob", "next", "gap", "count", "pair", "middle")
+    names = ("prob", "next", "gap", "count", "pair", "middle", "better")
     numbers = {name: np.zeros(keys.shape[0], dtype=np.float32) for name in names}
     left = np.zeros(keys.shape[0], dtype=np.uint8)
     right = np.zeros(keys.shape[0], dtype=np.uint8)
@@ -155,11 +170,16 @@ def read_evidence(
     out.count = first_float(numbers["count"])
     out.pair = first_float(numbers["pair"])
     out.middle = first_float(numbers["middle"])
+    out.better = first_float(numbers["better"])
+    alternatives.begin = &alternative_begin[0]
+    alternatives.size = alternative_words.shape[0]
+    alternatives.words = &alternative_words[0] if alternatives.size else NULL
+    alternatives.others = &alternative_others[0] if alternative_others.shape[0] else NULL
     cdef const uint64_t* hidden = NULL
     if leaving and own_keys.shape[0]:
         hidden = &own_keys[0]
     cdef CEvidence* evidence = new CEvidence(
-        table, order, fewest, taken, tokens, words, <EvidenceSmoothing>way
+        table, order, fewest, taken, tokens, words, <EvidenceSmoothing>way, alternatives
     )
     try:
         with nogil:

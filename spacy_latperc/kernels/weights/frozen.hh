@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/phases.hh"
 #include "common/signals.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
@@ -71,6 +72,7 @@ struct Query {
   Given given;
   const ValueTable* values = nullptr;  // lists in the place of some attributes
   double inverse_temperature = 1.0;
+  Phases* phases = nullptr;  // where the time went, for whoever wants to know
 };
 
 class Frozen {
@@ -124,7 +126,7 @@ class Frozen {
       const int64_t n = scratch.lattice.n;
       std::vector<int32_t>& path = scratch.path;
       path.assign(static_cast<size_t>(n), 0);
-      const bool dead = search(scratch, q.masked, path.data()) == kMinusInf;
+      const bool dead = search(scratch, q.masked, path.data(), q.phases) == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
         labels[q.bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
       }
@@ -167,22 +169,32 @@ class Frozen {
       lattice.n = q.bounds[s + 1] - start;
       const size_t first = static_cast<size_t>(start);
       const View<const uint64_t> at = q.attrs.from(first * q.program->columns);
-      find_rows(*q.program, at, scratch.get());
+      begin(q.phases);
+      find_rows(*q.program, at, scratch.get(), q.phases);
       find_weighted(*q.program, at, q.values, start, scratch.get());
       lattice.prepare_states(q.given.from(start));
       if (q.masked) lattice.forbid(q.allowed.from(first * layout_.labels));
+      end(q.phases, Phase::rows);
       visit(*scratch, s);
     }
     give_back(std::move(scratch));
   }
 
  private:
-  float search(Scratch& scratch, bool masked, int32_t* path) const {
+  float search(Scratch& scratch, bool masked, int32_t* path, Phases* phases) const {
     Lattice& lattice = scratch.lattice;
     const float* e = lattice.e.data();
-    if (lattice.n == 0 || !plannable()) return scratch.searcher.run(lattice, e, masked, path);
+    if (lattice.n == 0 || !plannable()) {
+      const float score = scratch.searcher.run(lattice, e, masked, path);
+      end(phases, Phase::search);
+      return score;
+    }
     if (!scratch.planned.ready()) scratch.planned.plan(layout_, lattice.pairs(0));
-    return scratch.planned.run(e, lattice.n, path);
+    scratch.planned.forward(e, lattice.n);
+    end(phases, Phase::search);
+    const float score = scratch.planned.trace(lattice.n, path);
+    end(phases, Phase::trace);
+    return score;
   }
 
   // Whether transitions score the same at every token.
@@ -228,14 +240,15 @@ class Frozen {
     }
   }
 
-  void find_rows(const Program& program, View<const uint64_t> attrs, Scratch* scratch) const {
+  void find_rows(const Program& program, View<const uint64_t> attrs, Scratch* scratch,
+                 Phases* phases) const {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];
       const int V = active.varying();
       active.rows.resize(static_cast<size_t>(n) * V);
       if (V > 0) {
-        scratch->finders[b]->find(program, *rows_[b], attrs, n, V, active.rows.data());
+        scratch->finders[b]->find(program, *rows_[b], attrs, n, V, active.rows.data(), phases);
       }
       active.memo = scratch->finders[b]->memo().w.data();
     }

@@ -1,5 +1,11 @@
 # Rows that answer: the averaged weights, written out, which never change.
 
+cdef extern from "common/phases.hh" namespace "latperc" nogil:
+    const int kPhases
+    cdef cppclass Phases:
+        double seconds[6]
+
+
 cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
     cdef cppclass Query:
         const Program* program
@@ -11,6 +17,7 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         Given given
         const ValueTable* values
         double inverse_temperature
+        Phases* phases
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
         Plane w
@@ -51,6 +58,9 @@ cdef extern from "weights/answers.hh" namespace "latperc" nogil:
     ) except +
     void decode_marginals(const CFrozen&, const Query&, Labels) except +
     void decode_sequences(const CFrozen&, const Query&, size_t k, Labels) except +
+
+
+PHASES = ("hashing", "look-up", "memo", "rows", "search", "trace")
 
 
 cdef class FrozenChain:
@@ -134,6 +144,20 @@ cdef class FrozenChain:
         with nogil:
             deref(self.frozen).decode(query, out)
         return result
+
+    def profile(
+        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds,
+    ):
+        """Decode, and say where the time went: {phase: seconds}."""
+        cdef Query query = self.query(space, attrs, bounds, None, None, None)
+        cdef Phases phases
+        query.phases = &phases
+        result = np.zeros(attrs.shape[0], dtype=np.int32)
+        cdef Labels out = label_view(result)
+        with nogil:
+            deref(self.frozen).decode(query, out)
+        return {name: phases.seconds[p] for p, name in enumerate(PHASES)}
 
     def kbest(
         self, FeatureSpace space, const uint64_t[:, ::1] attrs,

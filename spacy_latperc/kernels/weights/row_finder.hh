@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/phases.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
 #include "simd/lanes.hh"
@@ -171,7 +172,7 @@ class RowFinder {
 
   // Codes of the rows of n tokens, [n, groups]: r is row r, and -1 - r is row r of the memo.
   void find(const Program& program, const FrozenRows& rows, View<const uint64_t> attrs, int64_t n,
-            int groups, int32_t* out) {
+            int groups, int32_t* out, Phases* phases) {
     const size_t stride = shape_.stride();
     if (!look_ups_.families().empty() && (memo_.w.size() == 0 || memo_.w.size() > kMemoFloats)) {
       memo_.start(kMemoFloats / stride + 1, stride);
@@ -181,7 +182,7 @@ class RowFinder {
       const size_t D = look_ups_.direct_groups().size();
       const View<const uint64_t> hashes = tile_.hash(attrs, n, first, count);
       find_tile(program, rows, D ? hashes.at(0, count * D) : nullptr, count, groups,
-                out + static_cast<size_t>(first) * groups);
+                out + static_cast<size_t>(first) * groups, phases);
     }
   }
 
@@ -192,7 +193,7 @@ class RowFinder {
   // All look-ups of a tile are announced before the first is made: the memory answers
   // while we go on.
   void find_tile(const Program& program, const FrozenRows& rows, const uint64_t* direct, int count,
-                 int groups, int32_t* out) {
+                 int groups, int32_t* out, Phases* phases) {
     const std::vector<Family>& families = look_ups_.families();
     const std::vector<int32_t>& alone = look_ups_.direct_groups();
     const int D = static_cast<int>(alone.size());
@@ -202,14 +203,16 @@ class RowFinder {
       const Family& family = families[f];
       uint64_t* keys = keys_.data() + f * kSpan;
       const int span = count + family.high - family.low;
-      for (int p = 0; p < span; p++) {
-        keys[p] = tile_.gram(family.seed, family.column, family.offset, family.low + p);
-        memo_.index.prefetch(keys[p]);
-      }
+      tile_.grams(family.seed, family.column, family.offset, family.low, span, keys);
+      for (int p = 0; p < span; p++) memo_.index.prefetch(keys[p]);
     }
+    end(phases, Phase::hashing);
+    const size_t n_direct = static_cast<size_t>(count) * D;
+    rows_.resize(n_direct);
+    find_all(rows.index, direct, n_direct, rows_.data());
     for (int i = 0; i < count; i++) {
       for (int d = 0; d < D; d++) {
-        const int32_t row = rows.index.find(direct[i * D + d]);
+        const int32_t row = rows_[i * D + d];
         out[i * groups + alone[d]] = row;
         simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
       }
@@ -219,11 +222,15 @@ class RowFinder {
       const uint64_t* keys = keys_.data() + f * kSpan;
       const int span = count + family.high - family.low;
       missing_.clear();
+      find_all(memo_.index, keys, span, found_.data());
       for (int p = 0; p < span; p++) {
-        found_[p] = memo_.index.find(keys[p]);
         if (found_[p] == KeyMap::kNone) missing_.push_back(p);
       }
-      if (!missing_.empty()) remember(program, rows, family, keys);
+      if (!missing_.empty()) {
+        end(phases, Phase::look_up);
+        remember(program, rows, family, keys);
+        end(phases, Phase::memo);
+      }
       const int32_t members = static_cast<int32_t>(family.members.size());
       for (int32_t m = 0; m < members; m++) {
         const Family::Member& member = family.members[m];
@@ -236,6 +243,7 @@ class RowFinder {
         }
       }
     }
+    end(phases, Phase::look_up);
   }
 
   // Sums the rows of a family where they are not known yet: into found_.
@@ -254,9 +262,9 @@ class RowFinder {
       }
     }
     rows_.resize(hashes_.size());
-    for (size_t h = 0; h < hashes_.size(); h++) {
-      rows_[h] = rows.index.find(hashes_[h]);
-      simd::prefetch_row(rows.w.data() + static_cast<size_t>(rows_[h]) * stride, stride);
+    find_all(rows.index, hashes_.data(), hashes_.size(), rows_.data());
+    for (int32_t row : rows_) {
+      simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
     }
     const int32_t* next = rows_.data();
     for (int p : missing_) {

@@ -9,6 +9,7 @@ from builders.classifiers import FIVE, begin, make_classifier, make_sentences, t
 from builders.learners import make_learner
 
 from spacy_latperc.grammaticality.classifier import OneClassError
+from spacy_latperc.grammaticality.classifier import learner as module
 from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.learners.base import Batch
@@ -214,3 +215,25 @@ def test_latent_classifier_features_below_the_cut_off_are_not_learned():
     progress = classifier.update(classifier.extract(batch), gold)
     assert progress.updates == 0
     assert progress.capped == progress.negatives
+
+
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
+@pytest.mark.parametrize("settings", [latent_pa(), latent_pa(average_from=1)])
+def test_classifier_rows_that_learn_answer_as_frozen_ones(
+    combine, settings, monkeypatch
+):
+    templates = ["w[-1]", "w[0]", "o[-1]", "o[0]", "o[-1]|o[0]"]
+    classifier, batch, gold = trained(
+        settings, schemes=FIVE, combine=combine, templates=templates
+    )
+    read = classifier.read(batch)
+    monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
+    live = classifier._predict_live(read)
+    assert live is not None
+    frozen = classifier.freeze().predict(classifier.space, read.attrs, read.bounds)
+    for ours, theirs in zip(live, frozen, strict=True):
+        assert ours.tobytes() == theirs.tobytes()
+    assert classifier._predict_live(read) is None  # they are written out now
+    classifier.update(classifier.extract(batch), gold)
+    monkeypatch.setattr(module, "TOKENS_PER_ROW", 10**9)
+    assert classifier._predict_live(read) is None  # it would cost more

@@ -34,7 +34,6 @@ from spacy_latperc.grammaticality.corruption.kinds import (
     KINDS,
     read_shares,
 )
-from spacy_latperc.grammaticality.corruption.lexicon import Choices, Lexicon
 from spacy_latperc.grammaticality.corruption.marks import (
     Edit,
     Mark,
@@ -43,6 +42,7 @@ from spacy_latperc.grammaticality.corruption.marks import (
     token_labels,
 )
 from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.knowledge.lexicon import Choices, Lexicon
 from spacy_latperc.text.sentences import Sentences
 
 STEMS = "walk talk jump look call paint play cook help start".split()

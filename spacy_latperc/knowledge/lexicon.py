@@ -14,8 +14,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.text import BEGIN, END, FIRST_WORD
-from ...text.sentences import Sentences
+from ..kernels.text import BEGIN, END, FIRST_WORD
+from ..text.sentences import Sentences
 
 SMALL_WORDS = 120
 _BESIDE = 400  # words that tell places apart

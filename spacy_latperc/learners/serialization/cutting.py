@@ -1,0 +1,66 @@
+"""Smaller model files: the weights that matter least are left out."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...io import model_file
+from .pieces import Arrays, Header, narrow
+
+VOTING = "voting"  # kind of a file that holds the files of several chains
+VOTED = "voted"  # of one whose weights change while it answers: they are never cut
+
+
+def cut_weights(data: bytes, share: float) -> bytes:
+    """The same model without a share of its weights, those nearest to 0.
+
+    Rows without weights leave the file. The transitions (blocks of a single row) stay
+    whole. A chain of several votes is cut chain by chain.
+
+    Args:
+        data: A model file.
+        share: Of the weights that are not 0; from 0 to below 1.
+    """
+    header, arrays = model_file.unpack(data)
+    if header.get("kind") == VOTED or not share:
+        return data
+    if header.get("kind") == VOTING:
+        for number in range(len(header["names"])):
+            part = cut_weights(arrays[str(number)].tobytes(), share)
+            arrays[str(number)] = np.frombuffer(part, dtype=np.uint8)
+        return model_file.pack(header, arrays)
+    blocks = list(_blocks(arrays))
+    sizes = [_magnitudes(header, arrays, name) for name in blocks]
+    if not sizes:
+        return data
+    every = np.concatenate(sizes)
+    lost = int(share * len(every))
+    if lost == 0:
+        return data
+    least = np.partition(every, lost)[lost]  # ties stay
+    for name, size in zip(blocks, sizes, strict=True):
+        _keep(arrays, name, size >= least)
+    return model_file.pack(header, arrays)
+
+
+def _blocks(arrays: Arrays) -> Iterator[str]:
+    for full in arrays:
+        name, _, part = full.rpartition(".")
+        if part == "values" and len(arrays[f"{name}.keys"]) > 1:
+            yield name
+
+
+def _magnitudes(header: Header, arrays: Arrays, name: str) -> NDArray[np.float32]:
+    values = np.abs(arrays[f"{name}.values"].astype(np.float32))
+    return values * np.float32(header.get(f"{name}.scale", 1.0))
+
+
+def _keep(arrays: dict[str, np.ndarray], name: str, kept: NDArray[np.bool_]) -> None:
+    sizes = arrays[f"{name}.sizes"].astype(np.int64)
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    left = np.bincount(row[kept], minlength=len(sizes))
+    arrays[f"{name}.keys"] = arrays[f"{name}.keys"][left > 0]
+    arrays[f"{name}.sizes"] = narrow(left[left > 0])
+    arrays[f"{name}.cells"] = narrow(arrays[f"{name}.cells"][kept])
+    arrays[f"{name}.values"] = arrays[f"{name}.values"][kept]

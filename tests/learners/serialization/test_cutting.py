@@ -1,0 +1,90 @@
+"""Model files without their smallest weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_latperc.io import model_file
+from spacy_latperc.learners.serialization.cutting import cut_weights
+from spacy_latperc.learners.serialization.pieces import read_rows, write_rows
+
+
+def rows_of(weights):
+    """What a block exports: weights by key and cell, zeros left out."""
+    rows = [(key, row) for key, row in weights.items() if any(row)]
+    keys = np.array([key for key, _ in rows], dtype=np.uint64)
+    sizes = np.array([np.count_nonzero(row) for _, row in rows], dtype=np.uint32)
+    cells = [np.flatnonzero(row) for _, row in rows]
+    values = [np.array(row)[np.flatnonzero(row)] for _, row in rows]
+    return (
+        keys,
+        sizes,
+        np.concatenate([*cells, []]).astype(np.uint32),
+        np.concatenate([*values, []]).astype(np.float32),
+    )
+
+
+def file_of(blocks, bits=32):
+    header, arrays = {"kind": "chain"}, {}
+    for b, weights in enumerate(blocks):
+        arrays.update(write_rows(header, b, rows_of(weights), bits))
+    return model_file.pack(header, arrays)
+
+
+def weights_in(data, block):
+    header, arrays = model_file.unpack(data)
+    keys, sizes, cells, values = read_rows(header, arrays, block)
+    ends = np.cumsum(sizes.astype(int))
+    return {
+        int(key): dict(zip(c.tolist(), v.tolist(), strict=True))
+        for key, c, v in zip(
+            keys, np.split(cells, ends)[:-1], np.split(values, ends)[:-1], strict=True
+        )
+    }
+
+
+WEIGHTS = st.dictionaries(
+    st.integers(0, 2**64 - 1),
+    st.lists(st.integers(-20, 20).map(float), min_size=3, max_size=3),
+    min_size=2,
+    max_size=9,
+)
+
+
+@given(blocks=st.lists(WEIGHTS, min_size=1, max_size=3), share=st.floats(0, 0.99))
+def test_cutting_leaves_out_the_smallest(blocks, share):
+    data = cut_weights(file_of(blocks), share)
+    cuttable = [weights for weights in blocks if sum(map(any, weights.values())) > 1]
+    sizes = sorted(abs(x) for w in cuttable for row in w.values() for x in row if x)
+    least = sizes[int(share * len(sizes))] if sizes else 0.0
+    for b, weights in enumerate(blocks):
+        found = weights_in(data, b)
+        kept = {
+            key: {c: x for c, x in enumerate(row) if x and abs(x) >= least}
+            for key, row in weights.items()
+        }
+        if weights in cuttable:
+            assert found == {key: row for key, row in kept.items() if row}
+        else:
+            assert found == weights_in(file_of(blocks), b)
+
+
+def test_cutting_compares_rounded_weights_by_what_they_stand_for():
+    blocks = [{1: [1000.0, 4.0], 2: [3.0, 0.0]}, {3: [1.0, 2.0], 4: [0.5, 0.0]}]
+    data = cut_weights(file_of(blocks, bits=16), 0.5)
+    assert set(weights_in(data, 0)) == {1, 2}
+    assert weights_in(data, 1) == {}
+
+
+def test_cutting_leaves_transitions_alone():
+    blocks = [{1: [5.0, 4.0], 2: [3.0, 0.0]}, {3: [0.1, 0.2]}]
+    data = cut_weights(file_of(blocks), 0.9)
+    assert weights_in(data, 0) == {1: {0: 5.0}}
+    assert weights_in(data, 1) == weights_in(file_of(blocks), 1)
+
+
+@pytest.mark.parametrize("share", [0.0, 1e-9])
+def test_cutting_nothing_changes_no_byte(share):
+    data = file_of([{1: [1.0], 2: [2.0]}])
+    assert cut_weights(data, share) == data

@@ -1,0 +1,53 @@
+"""Pipelines with fewer weights: what is left out, and by what it is chosen."""
+
+import pytest
+from builders.pipelines import make_examples, make_pipeline, train
+
+from spacy_latperc.compact import SHARES, compact, main_score
+
+TAGGER = "latperc_tagger"
+
+
+@pytest.fixture
+def trained():
+    nlp = make_pipeline(TAGGER)
+    train(nlp, make_examples(nlp), 3)
+    return nlp
+
+
+def size_of(nlp):
+    return len(nlp.get_pipe(TAGGER).model.to_bytes())
+
+
+def test_compact_makes_the_file_smaller_the_more_it_leaves_out(trained):
+    examples = make_examples(trained)
+    data = trained.to_bytes()
+    sizes = []
+    for cut in (0.0, 0.5, 0.9):
+        trained.from_bytes(data)
+        report = compact(trained, examples, cut=cut)
+        assert report.cut == cut
+        assert report.components[0].after < report.components[0].before
+        sizes.append(size_of(trained))
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_compact_leaves_out_as_much_as_the_score_allows(trained):
+    examples = make_examples(trained)
+    data = trained.to_bytes()
+    report = compact(trained, examples, max_loss=1.0)  # whatever it costs
+    assert report.cut == SHARES[0]
+    trained.from_bytes(data)
+    report = compact(trained, examples, max_loss=0.0)
+    assert main_score(trained, report.after) == main_score(trained, report.before)
+    more = [share for share in SHARES if share > report.cut]
+    for share in more:
+        trained.from_bytes(data)
+        worse = compact(trained, examples, cut=share)
+        assert main_score(trained, worse.after) < main_score(trained, report.after)
+
+
+@pytest.mark.parametrize("cut", [-0.1, 1.0, "much"])
+def test_compact_refuses_shares_that_are_none(trained, cut):
+    with pytest.raises(ValueError, match="cut"):
+        compact(trained, make_examples(trained), cut=cut)
