@@ -7,6 +7,7 @@ from .entry import (
     ESP_PEER,
     EWT,
     EWT_PEER,
+    IOB2,
     MEDLINE,
     NED,
     NED_PEER,
@@ -155,7 +156,9 @@ ACCURACY = (
         "W-NUT 2017, words only",
         "ents_f",
         "ner.cfg",
-        corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent") + WNUT,
+        corpus_paths("wnut17/train.conll", "wnut17/test.conll", "word,ent")
+        + WNUT
+        + IOB2,
         "C and the scheme were chosen on the development part.",
     ),
     peer(

@@ -77,7 +77,8 @@ def corpus_paths(train: str, test: str, columns: str, more: str = "") -> str:
 NP = "--corpora.train.keep_types '[\"NP\"]' --corpora.dev.keep_types '[\"NP\"]'"
 REPAIR = "--corpora.train.repair true --corpora.dev.repair true"
 MEDLINE = "--corpora.train.doc_mark '###MEDLINE:' --corpora.dev.doc_mark '###MEDLINE:'"
-WNUT = " --components.ner.model.learner.C 0.03 --components.ner.scheme IOB2"
+WNUT = " --components.ner.model.learner.C 0.03"
+IOB2 = " --components.ner.scheme IOB2"
 CONLL2000 = corpus_paths(
     "conll2000/train.txt.gz", "conll2000/test.txt", "word,tag,chunk"
 )

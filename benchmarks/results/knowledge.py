@@ -8,6 +8,7 @@ from .entry import (
     CONLL2000,
     ESP,
     EWT,
+    IOB2,
     LATPERC,
     MEDLINE,
     NED,
@@ -153,9 +154,11 @@ KNOWLEDGE = (
         "wnut17",
         "ents_f",
         "ner.cfg",
-        _WNUT,
+        _WNUT + IOB2,
         {**EN, **FREQUENCY},
-        note="Clusters and frequencies of the Python package spacy-lookups-data.",
+        note="Clusters and frequencies of the Python package spacy-lookups-data. On "
+        "development data the scheme IOB2 is better here and without clusters, the "
+        "default with clusters of tweets.",
     ),
     with_sources(
         "W-NUT 2017: clusters of tweets",
@@ -297,7 +300,7 @@ KNOWLEDGE = (
         "wnut17",
         "ents_f",
         "ner_two_pass.cfg",
-        f"{_WNUT} --components.first.model.learner.C 0.03 "
+        f"{_WNUT + IOB2} --components.first.model.learner.C 0.03 "
         "--components.first.scheme IOB2",
     ),
     Entry(
