@@ -40,6 +40,7 @@ COMPONENT: dict[str, Any] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description="F by shards and passes")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--shards", type=int, nargs="*", default=SHARDS)
     arguments = parser.parse_args()
     folder = data_folder()
     if folder is None:
@@ -52,7 +53,7 @@ def main() -> None:
     )
     examples = list(read(nlp))
     table = []
-    for n in SHARDS:
+    for n in arguments.shards:
         seeds = range(arguments.seeds)
         curves = [curve(nlp, examples, n, PASSES, seed) for seed in seeds]
         row = [str(n)]

@@ -172,6 +172,11 @@ GRID = (
         "grammaticality",
         "Do the shown spans touch the error?",
         ("python -m experiments.error_places --tests 300",),
+        "Real sentences get one error each. Right: the share in which a shown span "
+        "touches it, of one or two spans. Tokens taken: the share of tokens that the "
+        "spans take, which is what chance would be right about. Refused: the share of "
+        "these sentences that the classifier finds bad. The component reads the "
+        "sentence again without the span; leaping over it is there for comparison.",
         slow=True,
     ),
 )

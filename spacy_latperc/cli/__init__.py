@@ -7,7 +7,7 @@ from .groups import DATA, GroupedCommands
 
 latperc_cli = typer.Typer(
     name="latperc",
-    help="Train taggers, chunkers and entity recognisers, and use them.",
+    help="Train taggers, chunkers, entity recognisers and parsers, and use them.",
     epilog="python -m spacy latperc COMMAND --help shows the options of a command.",
     no_args_is_help=True,
     cls=GroupedCommands,

@@ -41,12 +41,15 @@ def structures(draw):
     labels=st.sampled_from([2, 5, 9, 130]),
     seed=st.integers(0, 2**32),
     values=st.sampled_from([2, 40]),
+    bits=st.sampled_from([1, 3, 64]),
 )
-def test_row_finder_finds_what_each_template_would(structure, labels, seed, values):
+def test_row_finder_finds_what_each_template_would(
+    structure, labels, seed, values, bits
+):
     rng = np.random.default_rng(seed)
     programs, groups = structure
     sources = [("column", column) for column in range(COLUMNS)]
-    space = FeatureSpace(programs, sources)
+    space = FeatureSpace(programs, sources, bits=bits)  # few bits: 0 is a key
     bias = len(programs) - 1
     blocks = [(0, False, groups), (1, False, [([bias], [])])]
     chain_of = Structure(space, labels=labels, latent=1, order=1, blocks=blocks)

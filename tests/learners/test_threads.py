@@ -250,6 +250,10 @@ def test_errors_of_any_thread_are_raised_when_all_have_ended():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.skipif(
+    "tsan" in os.environ.get("LD_PRELOAD", ""),
+    reason="the sanitizer lets no forked process make threads",
+)
 @pytest.mark.usefixtures("_any_size")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():

@@ -45,9 +45,9 @@ class KeyMap {
     for (;;) {
       int32_t value = kNone;
       for (int i = 0; i < kSlots; i++) {  // masks: a compiler turns ?: into branches here
-        value |= bucket->value[i] & -static_cast<int32_t>(bucket->key[i] == key);
+        value |= bucket->value[1 + i] & -static_cast<int32_t>(bucket->key[i] == key);
       }
-      if (!bucket->overflowed) return value;
+      if (!bucket->overflowed()) return value;
       if (value != kNone) return value;
       if (++bucket == buckets_ + (1ULL << bits_)) bucket = buckets_;
     }
@@ -67,8 +67,9 @@ class KeyMap {
     std::memcpy(half, &equal, sizeof(equal));
     half[0] |= half[1];
     const uint64_t last = bucket->key[4] == key ? 5 : 0;
+    if (__builtin_expect(key == 0, 0)) return find(key);  // empty slots are equal to it, too
     const uint64_t at = half[0][0] | half[0][1] | last;
-    const int32_t value = (&bucket->overflowed)[at];
+    const int32_t value = bucket->value[at];
     if (__builtin_expect(at == 0 && value != 0, 0)) return find(key);
     return value;
 #else
@@ -102,8 +103,8 @@ class KeyMap {
 
   struct Bucket {
     uint64_t key[kSlots];
-    int32_t overflowed;  // stands where the value before the first would: see find_one
-    int32_t value[kSlots];
+    int32_t value[1 + kSlots];  // the first: whether an entry had to move on
+    bool overflowed() const { return value[0] != 0; }
   };
   static_assert(sizeof(Bucket) == 64, "a bucket is one cache line");
 
@@ -119,13 +120,13 @@ class KeyMap {
     Bucket* bucket = buckets_ + home(key);
     for (;;) {
       for (int i = 0; i < kSlots; i++) {
-        if (bucket->value[i] == kNone) {
+        if (bucket->value[1 + i] == kNone) {
           bucket->key[i] = key;
-          bucket->value[i] = value;
+          bucket->value[1 + i] = value;
           return;
         }
       }
-      bucket->overflowed = 1;
+      bucket->value[0] = 1;
       if (++bucket == buckets_ + (1ULL << bits_)) bucket = buckets_;
     }
   }
@@ -138,7 +139,7 @@ class KeyMap {
     allocate(bits);
     for (size_t b = 0; b < n; b++) {
       for (int i = 0; i < kSlots; i++) {
-        if (old[b].value[i] != kNone) place(old[b].key[i], old[b].value[i]);
+        if (old[b].value[1 + i] != kNone) place(old[b].key[i], old[b].value[1 + i]);
       }
     }
   }

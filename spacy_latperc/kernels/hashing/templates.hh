@@ -55,8 +55,8 @@ class Tile {
 
   // Hashes of the values in these columns, so many tokens after each of the `span` tokens
   // from first + low on, which may lie beyond the tile by as many as kReach.
-  void grams(uint64_t seed, const std::vector<int32_t>& column,
-             const std::vector<int32_t>& offset, int low, int span, uint64_t* out) const {
+  void grams(uint64_t seed, const std::vector<int32_t>& column, const std::vector<int32_t>& offset,
+             int low, int span, uint64_t* out) const {
     const int A = program_.columns;
     for (int p = 0; p < span; p++) out[p] = seed;
     for (size_t k = 0; k < column.size(); k++) {
