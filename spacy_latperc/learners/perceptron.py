@@ -34,6 +34,7 @@ def perceptron(
     Args:
         margin: Added to wrong labels while learning (cost-augmented search); 0 for
             none. With step = "adagrad" it should be ten to thirty times the learn rate.
+            With latent states 1 keeps late passes from getting worse.
         vote: The voted perceptron: keep every update, and let every weight vector vote
             for whole label sequences. For small models without latent states.
     """
