@@ -39,9 +39,11 @@ The best analyses of a Doc, among those with "They" and "sold" outside of chunks
 
 from .calibration import Calibration
 from .compact import Compacted, CompactReport, compact
+from .data.conllu import conllu_lines, write_conllu
 from .data.convert import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from .data.jsonl import jsonl_corpus
+from .data.tree_chunks import add_tree_chunks
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens
 from .grammaticality.classifier import LatentClassifier
@@ -55,6 +57,9 @@ from .learners.base import Batch, Prepared
 from .learners.chain import ChainLearner
 from .model import build_chain_model, build_latent_classifier
 from .multiword import multiword_parts, register_parts
+from .parser.component import LatpercParser
+from .parser.projective import deprojectivize, is_projective, projectivize
+from .parser.scores import parser_score
 from .pipeline.base import LearnerPipe
 from .pipeline.calibrator import Report, calibrate
 from .pipeline.chain import ChainPipe
@@ -87,6 +92,7 @@ __all__ = [
     "LatpercChunker",
     "LatpercGrammaticality",
     "LatpercNER",
+    "LatpercParser",
     "LatpercTagger",
     "LearnerPipe",
     "NgramModel",
@@ -99,6 +105,7 @@ __all__ = [
     "Source",
     "Tokens",
     "WordClusters",
+    "add_tree_chunks",
     "allow",
     "build_chain_model",
     "build_latent_classifier",
@@ -107,20 +114,26 @@ __all__ = [
     "column_corpus",
     "compact",
     "conllu_corpus",
+    "conllu_lines",
     "convert",
+    "deprojectivize",
     "detect_scheme",
     "docbin_corpus",
     "fit",
     "fit_and_save",
     "get_scheme",
+    "is_projective",
     "jackknife",
     "jackknifed_corpus",
     "jsonl_corpus",
     "load_pipeline",
     "multiword_parts",
+    "parser_score",
+    "projectivize",
     "read_sentences",
     "register_extensions",
     "register_parts",
     "repair",
     "save_pipeline",
+    "write_conllu",
 ]

@@ -40,12 +40,16 @@ class Calibration:
     def __call__(self, probabilities: ArrayLike) -> Floats:
         """The probabilities of answers, from the model's at the temperature."""
         given = np.asarray(probabilities, dtype=np.float64)
-        curve = np.array([self.low, self.high, self.bias])
-        if curve.tolist() == [1.0, 1.0, 0.0]:
+        if [self.low, self.high, self.bias] == [1.0, 1.0, 0.0]:
             return given
         # What is certain stays certain: kept entities, and what a mask forces.
-        bent = sigmoid(_curve_features(given) @ curve)
+        bent = sigmoid(self.curve(given))
         return np.where((given <= 0) | (given >= 1), given, bent)
+
+    def curve(self, probabilities: ArrayLike) -> Floats:
+        """The log odds of answers, from the model's probabilities."""
+        curve = np.array([self.low, self.high, self.bias])
+        return np.asarray(_curve_features(probabilities) @ curve, dtype=np.float64)
 
 
 @dataclass(frozen=True)

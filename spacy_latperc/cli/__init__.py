@@ -21,6 +21,7 @@ from . import (  # noqa: E402, F401, I001
     repeat,
     jackknife,
     calibrate,
+    recalibrate,
     compact,
     evaluate,
     annotate,

@@ -16,6 +16,7 @@ from ..errors import Errors
 from ..io.atomic import check_target, write_whole
 from ..io.docbin import SUFFIX, read_docs
 from ..io.pipelines import load_pipeline
+from ..multiword import multiword_parts, write_parts
 from ..pipeline.base import use_threads
 from . import latperc_cli
 from .failures import failures_shown
@@ -23,6 +24,7 @@ from .groups import LOOK
 from .options import Threads, TrainedPipeline
 
 PAGE = ".html"
+_WORDS = ("id", "form")  # of a multiword token: which words it stands for, no more
 STORED = "latperc_"  # span groups that only carry scores along
 
 
@@ -128,6 +130,9 @@ def _of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
         return
     if path.name.endswith(CONLLU_SUFFIXES):
         for example in conllu_corpus(path, docs="document")(nlp):
+            for token, gold in zip(example.predicted, example.reference, strict=True):
+                if parts := multiword_parts(gold):
+                    write_parts(token, [{x: part[x] for x in _WORDS} for part in parts])
             yield example.predicted
     elif path.suffix == SUFFIX:
         for doc in read_docs(path, nlp.vocab):

@@ -41,7 +41,7 @@ def compact_cli(
     ),
 ) -> None:
     """
-    Shrink a pipeline: weights of 16 bits, the smallest left out if you say so.
+    Shrink a pipeline: weights of 16 bits, or fewer weights.
 
     Reports what that changed: decisions on held-out data, scores, and bytes.
     """

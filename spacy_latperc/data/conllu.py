@@ -20,6 +20,7 @@ _ESCAPED = {
 }
 _UNSET = "_"
 _NO_PARTS: Parts = ()
+_BARE = {"id", "form"}
 
 
 def write_conllu(docs: Iterable[Doc], path: Path) -> None:
@@ -97,7 +98,9 @@ class _Sentence:
         main = self._main_part(token)
         for number, part in enumerate(parts, first):
             head, relation = self._arc(token, number)
-            if number != main:
+            if number != main and part.keys() <= _BARE and token.has_head():
+                head, relation = str(main), "dep"  # Nobody has said anything of it.
+            elif number != main:
                 # Heads of parts are numbers of the sentence that they were read from.
                 known = self._is_as_read(parts, first)
                 head = str(part.get("head", _UNSET)) if known else str(main)

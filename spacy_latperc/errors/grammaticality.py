@@ -220,6 +220,14 @@ class Errors:
         "The component '{name}' needs the label '{right}' for tokens that are right. "
         "Give it among the labels, or let them be found in the training data."
     )
+    LP498 = (
+        "Which component is to be recalibrated? These of the pipeline judge text: "
+        "{known}. Name one with --component."
+    )
+    LP499 = (
+        "The text has {n} {judged}, and {least} or more are needed to tell a share of "
+        "them. Give more text."
+    )
 
 
 class Warnings:

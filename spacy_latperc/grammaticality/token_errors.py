@@ -350,6 +350,17 @@ class LatpercErrors(ChainPipe):
         _, batch = self._read(docs)
         return self.coder.decide(docs, batch)
 
+    def wrong(self, docs: Sequence[Doc]) -> Floats:
+        """The model's probability of each token to be wrong, at the temperature that
+        was fitted, but else not calibrated.
+
+        Args:
+            docs: The Docs; they are not changed.
+        """
+        _, batch = self._read(docs)
+        assert isinstance(self.coder, ErrorCoder)
+        return self.coder.wrong(batch, self.calibration.temperature)[0]
+
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score examples with the scorer of this component."""
         return super().score(examples, spans_key=self.layer.name, **kwargs)

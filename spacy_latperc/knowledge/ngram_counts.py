@@ -32,6 +32,7 @@ from .lexicon import Lexicon
 KIND = "n-gram counts"
 SMOOTHINGS = EVIDENCE_SMOOTHINGS
 LEAST_MEGABYTES = 0.001
+LARGEST = 1e12  # words of a text
 MOST_ALTERNATIVES = 6
 NO_OTHER = -1e9  # where a word has no alternatives
 _ALTERNATIVE_ARRAYS = ("words", "begin", "others")
@@ -135,7 +136,8 @@ class Alternatives:
                 "the alternatives of words are no numbers of the right kind"
             )
         begin = found.begin
-        if begin.shape != (len(found.words) + 1,) or found.others.ndim != 1:
+        flat = found.words.ndim == found.others.ndim == 1
+        if not flat or begin.shape != (len(found.words) + 1,):
             raise ValueError("the alternatives of words have another form")
         if (
             begin[0] != 0
@@ -324,9 +326,10 @@ class NgramCounts:
         if min(least) < 1 or max(least) >= 1 << 32:
             raise ValueError("a lowest count is out of range")
         tokens, words = float(header["tokens"]), float(header["words"])
-        numbers = np.asarray([tokens, words, *discounts])
-        if not (np.isfinite(numbers).all() and (numbers >= 0).all()):
-            raise ValueError("a number is out of range")
+        if not (0 <= words <= tokens <= LARGEST):
+            raise ValueError("the numbers of words are out of range")
+        if not all(0 < x <= 1 for x in discounts):
+            raise ValueError("a discount is out of range")
         known = Alternatives.read(arrays)
         return cls(settings, slots, followers, least, discounts, tokens, words, known)
 

@@ -39,6 +39,7 @@ ROOT = "ROOT"
         "model": {
             "@architectures": "spacy_latperc.ParserModel.v1",
             "system": "arc_hybrid",
+            "most_weights": 2_000_000,
             "seed": 0,
             "features": {"@misc": "spacy_latperc.ParserFeatures.v1"},
             "search": {"@misc": "spacy_latperc.Beam.v1", "width": 8},

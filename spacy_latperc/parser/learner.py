@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_seed
+from ..errors.check import check_choice, check_count, check_seed
 from ..features.sets import FeatureSet
 from ..features.sources import Source
 from ..io import model_file
@@ -90,6 +90,7 @@ class ParserLearner(Learner):
         learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1).
         search: A beam, or greedy search.
         system: "arc_hybrid" or "arc_standard".
+        most_weights: Weights that predictions keep, the largest ones; 0 for all.
         seed: Of shuffling.
     """
 
@@ -100,9 +101,11 @@ class ParserLearner(Learner):
         search: SearchSettings,
         *,
         system: str = "arc_hybrid",
+        most_weights: int = 2_000_000,
         seed: int = 0,
     ):
         check_choice("system", system, SYSTEMS)
+        check_count("most_weights", most_weights, low=0)
         check_seed(seed)
         if not isinstance(learner.make_rule, ViolationFixing) or learner.pull:
             raise ValueError(Errors.LP802.format(name=learner.name))
@@ -115,6 +118,7 @@ class ParserLearner(Learner):
         self.method = learner.make_rule.method
         self.search = search
         self.system = system
+        self.most_weights = most_weights
         self.labels: list[str] = []
         super().__init__(features, learner, _plan(features), seed=seed, bits=64)
         self._lay_out()
@@ -125,6 +129,7 @@ class ParserLearner(Learner):
             "learner": self.settings,
             "search": self.search,
             "system": self.system,
+            "most_weights": self.most_weights,
             "seed": self.seed,
         }
 
@@ -312,7 +317,7 @@ class ParserLearner(Learner):
             if self._frozen is None:
                 if self._parser is None:
                     raise ValueError(Errors.LP024)
-                self._frozen = self._parser.freeze()
+                self._frozen = self._parser.freeze(self.most_weights)
             return self._frozen
 
     # Saving ---------------------------------------------------------------------------

@@ -18,6 +18,7 @@ def build_parser_model(
     search: SearchSettings,
     learner: LearnerSettings,
     system: str = "arc_hybrid",
+    most_weights: int = 2_000_000,
     seed: int = 0,
 ) -> Model:
     """An incremental dependency parser.
@@ -32,12 +33,22 @@ def build_parser_model(
         system: What the parser may do: "arc_hybrid" or "arc_standard". Only the first
             knows to keep heads that are set already, and to learn from trees that are
             annotated in part.
+        most_weights: Weights that predictions and files keep, the largest ones; 0 for
+            all. On English EWT a parser learns 5.7 million, and a third of them scores
+            the same.
         seed: Of shuffling.
     """
     check_block("features", features, FeatureSet, "ParserFeatures")
     check_block("search", search, SearchSettings, "Beam")
     check_block("learner", learner, LearnerSettings, "ViolationFixing")
-    parser = ParserLearner(features, learner, search, system=system, seed=seed)
+    parser = ParserLearner(
+        features,
+        learner,
+        search,
+        system=system,
+        most_weights=most_weights,
+        seed=seed,
+    )
     return ChainModel("latperc_parser", _parse, shims=[LearnerShim(parser)])
 
 

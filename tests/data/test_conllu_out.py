@@ -118,6 +118,18 @@ def test_conllu_out_of_new_heads_beside_old_parts():
     ]
 
 
+def test_conllu_out_of_words_that_nobody_annotated():
+    doc = Doc(NLP.vocab, words=["im", "y"], heads=[1, 1], deps=["a", "ROOT"])
+    write_parts(doc[0], [{"id": 1, "form": "in"}, {"id": 2, "form": "dem"}])
+    found = [line.split("\t")[:8] for line in conllu_lines(doc) if "\t" in line]
+    assert [(row[0], row[1], row[6], row[7]) for row in found] == [
+        ("1-2", "im", "_", "_"),
+        ("1", "in", "3", "a"),
+        ("2", "dem", "1", "dep"),
+        ("3", "y", "0", "root"),
+    ]
+
+
 def test_conllu_out_conversion_back_and_forth(tmp_path):
     path = tmp_path / "in.conllu"
     text = "1\tI\t_\tPRON\tPRP\tCase=Nom\t2\tnsubj\t_\t_\n"

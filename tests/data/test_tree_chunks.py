@@ -172,3 +172,18 @@ def test_tree_chunks_are_written_by_convert(tmp_path):
         convert(SAMPLE / "dev.conllu", tmp_path / "x.conllu", chunks_from_ud=True)
     with pytest.raises(ValueError, match="LP304"):
         convert(SAMPLE / "dev.txt", path, columns=["word", "tag"], chunks_from_ud=True)
+
+
+@pytest.mark.parametrize("name", ["en_ewt-dev", "af_afribooms-dev"])
+def test_tree_chunks_of_treebanks(data, name):
+    """Three quarters of the words are in chunks, as in CoNLL-2000 without its other
+    types; half of the chunks are noun phrases."""
+    path = data / "ud_trees" / f"{name}.conllu.gz"
+    chunks, tokens = [], 0
+    for example in conllu_corpus(path, chunks_from_ud=True)(spacy.blank("xx")):
+        tokens += len(example.reference)
+        chunks += example.reference.spans["chunks"]
+    assert 0.7 < sum(map(len, chunks)) / tokens < 0.85
+    types = [chunk.label_ for chunk in chunks]
+    assert 0.5 < types.count("NP") / len(chunks) < 0.65
+    assert types.count("VP") > types.count("PP") > 0.15 * len(chunks)

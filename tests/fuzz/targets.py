@@ -28,6 +28,7 @@ from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.gazetteer import gazetteer
+from spacy_latperc.knowledge.ngram_counts import CountSettings, LeftOut, NgramCounts
 from spacy_latperc.learners.serialization.pieces import suspicion
 from spacy_latperc.text.files import read_sentences
 from spacy_latperc.text.lines import read_text
@@ -67,6 +68,7 @@ def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
             lambda name=name, s=settings: component_target(name, *s),
         )
     yield "n-gram model", lambda: ngram_target(folder)
+    yield "counts", lambda: counts_target(folder)
     yield "gazetteer", gazetteer_target
     for name, make in READERS.items():
         yield f"reader {name}", lambda make=make: make(folder)
@@ -292,6 +294,28 @@ def ngram_target(folder: Path) -> Target:
         model.sample(2, longest=20)
 
     return Target("n-gram model", seeds, mutate_file, run)
+
+
+def counts_target(folder: Path) -> Target:
+    text = folder / "counted.txt"
+    lines = [" ".join(sentence.words) for sentence in SENTENCES]
+    text.write_text("\n".join(lines * 6) + "\n", encoding="utf8")
+    found, _ = read_text(str(text))
+    ways = (CountSettings(order=3), CountSettings(smoothing="witten-bell"))
+    seeds = [NgramCounts.count(found, settings).to_bytes() for settings in ways]
+
+    def run(data: bytes) -> None:
+        counts = NgramCounts.from_bytes(data)
+        first = counts.to_bytes()
+        if NgramCounts.from_bytes(first).to_bytes() != first:
+            raise Broken("loaded again, it writes something else")
+        keys = counts.keys(WORDS)
+        own = LeftOut()
+        own.add([keys])
+        counts.read(keys, np.asarray([0, len(keys)]), **own.arrays())
+        counts.log_probability([WORDS, ["an", "unknown", "word"], []])
+
+    return Target("counts", seeds, mutate_file, run)
 
 
 def gazetteer_target() -> Target:

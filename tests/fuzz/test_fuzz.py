@@ -16,6 +16,7 @@ TARGETS = {
     "model": 8,
     "component": 5,
     "n-gram": 1,
+    "counts": 1,
     "gazetteer": 1,
     "reader": 7,
     "templates": 1,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -33,24 +34,37 @@ class FrozenParser {
 
   // Averaged weights, in whole steps of their range, as files of 16 bits have them: a model
   // says the same before it is saved and after. Zeros are not kept.
-  void take(const ParserTrainer& trainer) {
-    float largest = 0.0f;
-    trainer.for_each_row(
-        [&](size_t, int, float w) { largest = std::max(largest, std::fabs(w)); });
+  // most: only so many weights are kept, the largest ones; 0 for all.
+  void take(const ParserTrainer& trainer, size_t most) {
+    float largest = 0.0f, least = 0.0f;
+    size_t cell_count = 0;
+    std::vector<float> sizes;
+    trainer.for_each_row([&](size_t, int cell, float w) {
+      largest = std::max(largest, std::fabs(w));
+      cell_count += cell >= kStructural;
+      if (most) sizes.push_back(std::fabs(w));
+    });
+    if (most && sizes.size() > most) {
+      std::nth_element(sizes.begin(), sizes.begin() + (most - 1), sizes.end(),
+                       std::greater<float>());
+      least = sizes[most - 1];
+      cell_count = std::min(cell_count, most);
+    }
     unit_ = largest > 0.0f ? largest / kSteps : 1.0f;
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t r = 1; r <= trainer.rows().rows(); r++) {
       order.emplace_back(trainer.rows().key(r), r);
     }
     std::sort(order.begin(), order.end());
-    rows_.reserve(order.size());
+    rows_.reserve(order.size(), cell_count);
     std::vector<std::pair<int, float>> cells;
     const float inverse = trainer.inverse_c();
     for (const auto& it : order) {
       cells.clear();
       trainer.rows().for_each(it.second, [&](int cell, float w, float a) {
-        const float rounded = std::nearbyint((w - a * inverse) / unit_) * unit_;
-        if (rounded != 0.0f) cells.emplace_back(cell, rounded);
+        const float exact = w - a * inverse;
+        const float rounded = std::nearbyint(exact / unit_) * unit_;
+        if (rounded != 0.0f && std::fabs(exact) >= least) cells.emplace_back(cell, rounded);
       });
       if (!cells.empty()) rows_.append(it.first, cells);
     }

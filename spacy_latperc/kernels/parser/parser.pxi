@@ -88,7 +88,7 @@ cdef extern from "parser/parser_rows.hh" namespace "latperc::parsing" nogil:
         int32_t row_for(uint64_t key) except +
         void set(int32_t row, int cell, float w) except +
     cdef cppclass AnsweringRows:
-        void reserve(size_t rows) except +
+        void reserve(size_t rows, size_t cells) except +
         void append(uint64_t key, const vector[pair[int, float]]& cells) except +
         size_t rows()
         size_t bytes()
@@ -125,7 +125,7 @@ cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
     cdef cppclass CFrozenParser "latperc::parsing::FrozenParser":
         CFrozenParser(const StateTemplates&, System, int relations) except +
         AnsweringRows& rows()
-        void take(const ParserTrainer&) except +
+        void take(const ParserTrainer&, size_t most) except +
         float unit()
         void set_unit(float)
         void parse(const ParserQuery&, int32_t* heads, int32_t* relations) except +
@@ -368,13 +368,17 @@ cdef class Parser:
             raise FloatingPointError(stopped)
         return loss, sorted(impossible), prefixes, were_violations
 
-    def freeze(self):
-        """The averaged weights of now, written out."""
+    def freeze(self, object most=0):
+        """The averaged weights of now, written out.
+
+        most: only so many, the largest ones; 0 for all.
+        """
+        cdef size_t limit = whole("most", most, 0)
         cdef FrozenParser frozen = FrozenParser(
             self.templates, relations=self.relations, system=self.system
         )
         with nogil:
-            deref(frozen.frozen).take(deref(self.trainer))
+            deref(frozen.frozen).take(deref(self.trainer), limit)
         return frozen
 
     def load(self, FrozenParser frozen):
@@ -526,7 +530,7 @@ cdef class FrozenParser:
         for r in range(names.shape[0]):
             if names[r] >= <uint32_t>action_count(self.relations):
                 raise ValueError("a cell lies outside its row")
-        deref(self.frozen).rows().reserve(keys.shape[0])
+        deref(self.frozen).rows().reserve(keys.shape[0], names.shape[0])
         for r in range(keys.shape[0]):
             cells.clear()
             for k in range(sizes[r]):

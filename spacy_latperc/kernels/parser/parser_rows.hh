@@ -179,37 +179,40 @@ class LearningRows {
   std::vector<uint32_t> free_[kSizes];
 };
 
-// Rows that answer: read-only, each in one piece.
+// Rows that answer: read-only, each in one piece of one plane: structural weights, how many
+// relations there are, these, and their weights. Whole numbers stand there by their bits.
 class AnsweringRows {
  public:
-  AnsweringRows() : data_(1) {}
+  AnsweringRows() { data_.resize(1); }
 
-  void reserve(size_t rows) { index_.reserve(rows, 0.5); }
+  void reserve(size_t rows, size_t cells) {
+    index_.reserve(rows, 0.5);
+    data_.reserve(rows * (kStructural + 1) + 2 * cells + 1);
+    keys_.reserve(rows);
+    places_.reserve(rows);
+  }
   // The cells of a feature that are not zero, sorted.
   void append(uint64_t key, const std::vector<std::pair<int, float>>& cells) {
     if (index_.find(key) != KeyMap::kNone) throw std::invalid_argument("a feature occurs twice");
-    const int32_t at = static_cast<int32_t>(data_.size());
-    data_.resize(data_.size() + kStructural + 1);
-    uint32_t count = 0;
+    size_t count = 0;
+    for (const auto& cell : cells) count += cell.first >= kStructural;
+    const size_t at = data_.size();
+    data_.resize(at + kStructural + 1 + 2 * count);
+    float* const row = data_.data() + at;
+    write(count, row + kStructural);
+    float* name = row + kStructural + 1;
     for (const auto& cell : cells) {
       if (cell.first < kStructural) {
-        data_[at + cell.first].weight = cell.second;
+        row[cell.first] = cell.second;
       } else {
-        count++;
+        write(static_cast<size_t>(cell.first), name);
+        name[count] = cell.second;
+        name++;
       }
     }
-    data_[at + kStructural].name = count;
-    data_.resize(data_.size() + 2 * count);
-    size_t place = at + kStructural + 1;
-    for (const auto& cell : cells) {
-      if (cell.first < kStructural) continue;
-      data_[place].name = static_cast<uint32_t>(cell.first);
-      data_[place + count].weight = cell.second;
-      place++;
-    }
-    index_.insert(key, at);
+    index_.insert(key, static_cast<int32_t>(at));
     keys_.push_back(key);
-    places_.push_back(at);
+    places_.push_back(static_cast<int32_t>(at));
   }
 
   size_t rows() const { return keys_.size(); }
@@ -221,43 +224,50 @@ class AnsweringRows {
 #if defined(__GNUC__)
     __builtin_prefetch(data_.data() + at);
     __builtin_prefetch(data_.data() + at + 14);
+#else
+    (void)at;
 #endif
   }
   void add(int32_t at, float* out) const {
-    const Word* const row = data_.data() + at;
-    for (int k = 0; k < kStructural; k++) out[k] += row[k].weight;
-    const uint32_t count = row[kStructural].name;
-    const Word* const names = row + kStructural + 1;
-    const Word* const weights = names + count;
-    for (uint32_t k = 0; k < count; k++) out[names[k].name] += weights[k].weight;
+    const float* const row = data_.data() + at;
+    for (int k = 0; k < kStructural; k++) out[k] += row[k];
+    const uint32_t count = read(row[kStructural]);
+    const float* const names = row + kStructural + 1;
+    const float* const weights = names + count;
+    for (uint32_t k = 0; k < count; k++) out[read(names[k])] += weights[k];
   }
 
   // The cells of a row that are not zero: visit(cell, weight).
   template <class Visit>
   void for_each(size_t row, const Visit& visit) const {
-    const Word* const it = data_.data() + places_[row];
+    const float* const it = data_.data() + places_[row];
     for (int k = 0; k < kStructural; k++) {
-      if (it[k].weight != 0.0f) visit(k, it[k].weight);
+      if (it[k] != 0.0f) visit(k, it[k]);
     }
-    const uint32_t count = it[kStructural].name;
-    const Word* const names = it + kStructural + 1;
+    const uint32_t count = read(it[kStructural]);
+    const float* const names = it + kStructural + 1;
     for (uint32_t k = 0; k < count; k++) {
-      visit(static_cast<int>(names[k].name), names[count + k].weight);
+      visit(static_cast<int>(read(names[k])), names[count + k]);
     }
   }
 
   size_t bytes() const {
-    return index_.bytes() + keys_.capacity() * 8 + places_.capacity() * 4 + data_.capacity() * 4;
+    return index_.bytes() + keys_.capacity() * 8 + places_.capacity() * 4 + data_.size() * 4;
   }
 
  private:
-  union Word {
-    float weight = 0.0f;
-    uint32_t name;
-  };
+  static uint32_t read(float x) {
+    uint32_t number;
+    std::memcpy(&number, &x, sizeof(number));
+    return number;
+  }
+  static void write(size_t number, float* x) {
+    const uint32_t bits = static_cast<uint32_t>(number);
+    std::memcpy(x, &bits, sizeof(bits));
+  }
 
-  KeyMap index_;            // hash of a feature -> place of its row
-  std::vector<Word> data_;  // structural weights, count, relations, their weights
+  KeyMap index_;  // hash of a feature -> place of its row
+  Plane data_;
   std::vector<uint64_t> keys_;
   std::vector<int32_t> places_;
 };

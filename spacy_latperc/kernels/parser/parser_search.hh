@@ -139,6 +139,8 @@ class ParserSearch {
       const float* const cells = scorer_.score(states_, s);
       if (can.kind[kShift]) offer({action_score(s.score, cells, kShift), at, kShift}, width);
       if (can.kind[kRoot]) offer({action_score(s.score, cells, kRoot), at, kRoot}, width);
+      float largest[2];
+      scorer_.largest_arcs(&largest[0], &largest[1]);
       for (int kind = kLeft; kind <= kRight; kind++) {
         if (!can.kind[kind]) continue;
         if (can.relation[kind] >= 0) {
@@ -146,10 +148,13 @@ class ParserSearch {
           offer({action_score(s.score, cells, action), at, action}, width);
           continue;
         }
+        // As action_score has it.
+        const float structural = cells[kind];
         const int32_t end = action_count(relations_);
         float limit = chosen_.size() < width ? kLeast : chosen_.back().score;
+        if (s.score + (largest[kind - kLeft] + structural) < limit) continue;
         for (int32_t action = arc_action(kind, 0); action < end; action += 2) {
-          const float score = action_score(s.score, cells, action);
+          const float score = s.score + (cells[action] + structural);
           if (score < limit) continue;
           offer({score, at, action}, width);
           if (chosen_.size() == width) limit = chosen_.back().score;

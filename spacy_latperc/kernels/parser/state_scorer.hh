@@ -23,7 +23,7 @@ class Scorer {
         width_(static_cast<size_t>(padded(actions))),
         keys_(templates.groups().size() * kKept),
         sums_(templates.groups().size() * kKept * width_),
-        total_(width_) {
+        total_(width_ + kLanes) {
     size_t first = 0;
     for (const auto& group : templates.groups()) {
       first_.push_back(first);
@@ -76,6 +76,21 @@ class Scorer {
     return total_.data();
   }
 
+  // The largest relation cells of left and of right arcs after the last call of `score`; or
+  // more: zeros behind the last cell may be among them.
+  void largest_arcs(float* left, float* right) const {
+    float best[kLanes];
+    std::copy_n(total_.data() + kStructural, kLanes, best);
+    for (size_t j = kStructural + kLanes; j < width_; j += kLanes) {
+      for (size_t k = 0; k < kLanes; k++) {
+        const float x = total_[j + k];
+        best[k] = x > best[k] ? x : best[k];
+      }
+    }
+    *left = std::max(std::max(best[0], best[2]), std::max(best[4], best[6]));
+    *right = std::max(std::max(best[1], best[3]), std::max(best[5], best[7]));
+  }
+
   // The features of a state, of all groups in a row.
   const std::vector<uint64_t>& features(const States& states, const State& s) {
     facts_.read(states, s, n_);
@@ -89,6 +104,7 @@ class Scorer {
   size_t width() const { return width_; }
 
  private:
+  static constexpr size_t kLanes = 8;
   static constexpr int kKeptBits = 7;
   static constexpr size_t kKept = size_t{1} << kKeptBits;  // sums of a group
 

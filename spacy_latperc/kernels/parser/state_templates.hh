@@ -31,6 +31,10 @@ enum Fact : int {
   kFacts,
 };
 constexpr int kLargestGap = 10;
+// What facts follow from: the tokens s0, s1, s2 and b0, and the sides of these, left and
+// right (of b0 left alone). The children on a side change together: whoever looks at one of
+// them depends on all, and on their parent.
+constexpr int kPartB0 = 3, kSides = 4, kParts = kSides + 7;
 // Features are told apart by 40 bits, which files keep in three bytes each: of two million
 // features two pairs are one.
 constexpr uint64_t kKeyBits = ~uint64_t{0} << 24;
@@ -38,6 +42,8 @@ constexpr uint64_t kKeyBits = ~uint64_t{0} << 24;
 class Facts {
  public:
   int32_t operator[](int fact) const { return value_[fact]; }
+  // Well mixed, so that sums of them tell states apart.
+  uint64_t part(int part) const { return part_[part]; }
 
   // What there is to know of a state over a text of n tokens.
   void read(const States& states, const State& s, int32_t n) {
@@ -56,9 +62,23 @@ class Facts {
     const bool both = s.top >= 0 && s.front < n;
     value_[kGapS0B0] = both ? std::min(s.front - s.top, kLargestGap) : 0;
     value_[kGapS1S0] = deep ? std::min(s.top - second.top, kLargestGap) : 0;
+    for (int k = 0; k < kSides; k++) part_[k] = packed(k, value_[kS0 + k], 0);
+    for (int side = 0; side < kParts - kSides; side++) {
+      const int32_t* const child = value_ + kS0L1 + 2 * side;
+      const int32_t* const relation = value_ + kRelations + 2 * side;
+      const int count = side % 2 ? kRights + side / 2 : kLefts + side / 2;
+      part_[kSides + side] = packed(kSides + side, value_[kS0 + side / 2], child[0]) +
+                             packed(kParts + side, child[1], value_[count]) +
+                             packed(2 * kParts + side, relation[0], relation[1]);
+    }
   }
 
  private:
+  static uint64_t packed(int place, int32_t a, int32_t b) {
+    const uint64_t both = static_cast<uint64_t>(static_cast<uint32_t>(a)) << 32 |
+                          static_cast<uint32_t>(b);
+    return mix(both ^ (static_cast<uint64_t>(place) + 1) * 0x9e3779b97f4a7c15ULL);
+  }
   static int32_t labelled(int32_t child, uint16_t relation) {
     return child < 0 ? kNothing : relation;
   }
@@ -81,6 +101,7 @@ class Facts {
   }
 
   int32_t value_[kFacts];
+  uint64_t part_[kParts];
 };
 
 // One thing that a template looks at: an attribute of the token at a place, or a fact.
@@ -100,7 +121,7 @@ class StateTemplates {
     int32_t look;    // of the group
   };
   struct Group {
-    std::vector<int32_t> facts;  // that its templates depend on, sorted
+    std::vector<int32_t> parts;  // that its templates depend on, sorted
     std::vector<Look> looks;
     std::vector<Join> joins;
     std::vector<int32_t> end;    // template of the group -> its last join
@@ -111,11 +132,9 @@ class StateTemplates {
   explicit StateTemplates(int columns = 0) : columns_(columns) {}
 
   void add(uint64_t seed, const std::vector<Look>& looks) {
-    std::vector<int32_t> facts;
-    for (const Look& look : looks) add_facts(look.fact, &facts);
-    std::sort(facts.begin(), facts.end());
-    facts.erase(std::unique(facts.begin(), facts.end()), facts.end());
-    Group& group = group_of(facts);
+    std::vector<int32_t> parts;
+    for (const Look& look : looks) add_part(look.fact, &parts);
+    Group& group = group_of(fewest(parts));
     int32_t at = -1;
     for (const Look& look : looks) at = join_of(group, at, look_of(group, look));
     group.end.push_back(at);
@@ -127,10 +146,10 @@ class StateTemplates {
   int columns() const { return columns_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // What tells the states that agree in the facts of a group.
+  // What tells the states of a text that agree in the facts of a group.
   static uint64_t key(const Group& group, const Facts& facts, uint64_t text) {
     uint64_t h = text;
-    for (int32_t fact : group.facts) h = join(h, static_cast<uint64_t>(facts[fact]) + 2);
+    for (int32_t part : group.parts) h += facts.part(part);
     return mix(h);
   }
 
@@ -162,40 +181,46 @@ class StateTemplates {
     return attrs[static_cast<size_t>(fact) * columns_ + look.column];
   }
 
-  // What a fact follows from. The children on one side change together: with one of them
-  // all are looked at, which makes fewer groups.
-  static void add_facts(int32_t fact, std::vector<int32_t>* facts) {
-    if (fact >= kB0 && fact <= kB3) {
-      facts->push_back(kB0);
+  // What a fact follows from: see Facts::parts.
+  static void add_part(int32_t fact, std::vector<int32_t>* parts) {
+    if (fact <= kS2) {
+      parts->push_back(fact);
+    } else if (fact <= kB3) {
+      parts->push_back(kPartB0);
     } else if (fact < kPlaces) {
-      facts->push_back(fact);
-      if (fact >= kS0L1) add_side((fact - kS0L1) / 2, facts);
+      parts->push_back(kSides + (fact - kS0L1) / 2);
     } else if (fact < kLefts) {
-      add_side((fact - kRelations) / 2, facts);
+      parts->push_back(kSides + (fact - kRelations) / 2);
     } else if (fact < kRights) {
-      add_side(fact == kLefts + 3 ? 6 : 2 * (fact - kLefts), facts);
+      parts->push_back(kSides + 2 * (fact - kLefts));
     } else if (fact < kGapS0B0) {
-      add_side(2 * (fact - kRights) + 1, facts);
+      parts->push_back(kSides + 2 * (fact - kRights) + 1);
     } else {
-      facts->push_back(kS0);
-      facts->push_back(fact == kGapS0B0 ? kB0 : kS1);
+      parts->push_back(kS0);
+      parts->push_back(fact == kGapS0B0 ? kPartB0 : kS1);
     }
   }
-  // Sides: the left and the right one of s0, of s1, of s2, and the left one of b0.
-  static void add_side(int side, std::vector<int32_t>* facts) {
-    for (int k = 0; k < 2; k++) {
-      facts->push_back(kS0L1 + 2 * side + k);
-      facts->push_back(kRelations + 2 * side + k);
-    }
-    facts->push_back(side == 6 ? kLefts + 3 : side % 2 ? kRights + side / 2 : kLefts + side / 2);
+  // The same without what other parts say already.
+  static std::vector<int32_t> fewest(std::vector<int32_t> parts) {
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    const std::vector<int32_t> all = parts;
+    const auto said = [&](int32_t part) {
+      if (part >= kSides) return false;
+      return std::any_of(all.begin(), all.end(), [&](int32_t other) {
+        return other >= kSides && (other - kSides) / 2 == part;
+      });
+    };
+    parts.erase(std::remove_if(parts.begin(), parts.end(), said), parts.end());
+    return parts;
   }
 
-  Group& group_of(const std::vector<int32_t>& facts) {
+  Group& group_of(const std::vector<int32_t>& parts) {
     for (Group& group : groups_) {
-      if (group.facts == facts) return group;
+      if (group.parts == parts) return group;
     }
     groups_.emplace_back();
-    groups_.back().facts = facts;
+    groups_.back().parts = parts;
     return groups_.back();
   }
   static int32_t look_of(Group& group, const Look& look) {

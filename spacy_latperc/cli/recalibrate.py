@@ -1,0 +1,77 @@
+"""`spacy latperc recalibrate`: no more than a share of good text is rejected."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import typer
+from spacy.language import Language
+from spacy.tokens import Doc
+from wasabi import msg
+
+from ..errors import Errors
+from ..grammaticality.recalibrate import choose_judge, recalibrate
+from ..io.pipelines import check_room, load_pipeline
+from ..io.progress import counted
+from . import latperc_cli
+from .calibrate import save_calibrated
+from .failures import failures_shown
+from .groups import TRAIN
+from .options import Quiet, WhichComponent
+from .raw_text import RawTextReader
+
+
+@latperc_cli.command("recalibrate", rich_help_panel=TRAIN)
+def recalibrate_cli(
+    model: Path = typer.Argument(..., help="Folder of a trained pipeline"),
+    texts: list[str] = typer.Argument(
+        ...,
+        metavar="TEXT...",
+        help="Good text of the domain: a sentence on each line, plain or .gz, '-' for "
+        "standard input; .jsonl; or .spacy",
+    ),
+    share: float = typer.Option(
+        0.05, help="Of the sentences (of latperc_errors: tokens) that may be rejected"
+    ),
+    output: Path = typer.Option(
+        None,
+        "--output",
+        "-o",
+        help="Folder for the pipeline; by default the same one",
+    ),
+    component: WhichComponent = None,
+    tokenised: bool = typer.Option(
+        False, "--tokenised", help="Words are separated by spaces"
+    ),
+    field: str = typer.Option("text", help="The field of .jsonl with the text"),
+    quiet: Quiet = False,
+) -> None:
+    """
+    Move probabilities so that good text of a domain passes.
+
+    The text needs no labels, but most of it must be good. Only what is good on the
+    threshold and what is not changes: the order of sentences stays.
+    """
+    with failures_shown():
+        if not (model / "config.cfg").is_file():
+            raise ValueError(Errors.LP330.format(path=model))
+        target = output or model
+        check_room(target)
+        nlp = load_pipeline(model)
+        name = choose_judge(nlp, component)
+        text = RawTextReader("", field, quiet=quiet).read(texts)
+        docs = counted(_docs(nlp, text, tokenised), "sentences judged", quiet=quiet)
+        moved = recalibrate(nlp, name, docs, share)
+        save_calibrated(nlp.get_pipe(name), model, target)
+    msg.text(
+        f"{name}: {moved.count:,} {moved.judged}, rejected {100 * moved.before:.1f} % "
+        f"before, {100 * moved.after:.1f} % now"
+    )
+    msg.good(f"Saved recalibrated pipeline to {target}")
+
+
+def _docs(nlp: Language, text: Iterable[list[str]], tokenised: bool) -> Iterator[Doc]:
+    for words in text:
+        if tokenised:
+            yield Doc(nlp.vocab, words=words)
+        else:
+            yield nlp.make_doc(" ".join(words))
