@@ -49,12 +49,15 @@ RARELY = (100_000, 50, 100)
 Progress = Callable[[int, int, int, dict[str, float]], None]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class _Stub:
-    """Stands for an example where spaCy's batchers and its sorting ask for lengths."""
+    """Stands for an example where spaCy's batchers and its sorting ask for lengths.
+
+    prepared: for each component, in order, its features and gold labels.
+    """
 
     length: int
-    prepared: dict[str, tuple[FeatureBlock, NDArray[np.int32]]]
+    prepared: list[tuple[FeatureBlock, NDArray[np.int32]]]
 
     def __len__(self) -> int:
         return self.length
@@ -87,9 +90,9 @@ class _Learners:
     def update(
         self, part: list[_Stub], *, losses: dict[str, float], **unused: Any
     ) -> dict[str, float]:
-        for name, component in self.components:
-            features = [stub.prepared[name][0] for stub in part]
-            gold = np.concatenate([stub.prepared[name][1] for stub in part])
+        for number, (name, component) in enumerate(self.components):
+            features = [stub.prepared[number][0] for stub in part]
+            gold = np.concatenate([stub.prepared[number][1] for stub in part])
             loss = component.learn(features, gold)[0] if len(gold) else 0.0
             for sums in (losses, self.epoch_losses):
                 sums[name] = sums.get(name, 0.0) + loss
@@ -347,9 +350,9 @@ def _read(
     components: list[tuple[str, LearnerPipe]],
 ) -> Iterator[_Stub]:
     for examples in minibatch(corpus(nlp), READ_AT_ONCE):
-        stubs = [_Stub(len(example.predicted), {}) for example in examples]
-        for name, component in components:
+        stubs = [_Stub(len(example.predicted), []) for example in examples]
+        for _, component in components:
             prepared = component.prepare(examples)
             for stub, item in zip(stubs, prepared, strict=True):
-                stub.prepared[name] = item
+                stub.prepared.append(item)
         yield from stubs
