@@ -170,7 +170,7 @@ KNOWLEDGE = (
         note="Brown clusters of Owoputi et al. 2013.",
     ),
     with_sources(
-        "W-NUT 2017: both, and clusters of own text",
+        "W-NUT 2017: clusters of spacy-lookups-data, of tweets and of own text",
         "wnut17",
         "ents_f",
         "ner.cfg",
@@ -180,7 +180,7 @@ KNOWLEDGE = (
         note=OWN_NOTE,
     ),
     with_sources(
-        "W-NUT 2017: the same, and the development part joined to the training data",
+        "W-NUT 2017: the same clusters, development part joined to the training data",
         "wnut17",
         "ents_f",
         "ner.cfg",
@@ -201,7 +201,7 @@ KNOWLEDGE = (
     ),
     two_passes(
         "conll2002_esp_lookups_two_pass",
-        "CoNLL-2002 Spanish: the same clusters and a second pass",
+        "CoNLL-2002 Spanish: clusters of spacy-lookups-data and a second pass",
         "conll2002_esp",
         "ents_f",
         "ner_two_pass.cfg",
@@ -228,7 +228,8 @@ KNOWLEDGE = (
         note=LOOKUPS_NOTE,
     ),
     with_sources(
-        "UD English EWT: the same, frequencies, clusters of tweets and of own text",
+        "UD English EWT: clusters and frequencies of spacy-lookups-data, clusters of "
+        "tweets and of own text",
         "ud_ewt",
         "tag_acc",
         "tagger.cfg",
@@ -270,7 +271,7 @@ KNOWLEDGE = (
     ),
     two_passes(
         "jnlpba_own_two_pass",
-        "JNLPBA: the same clusters and a second pass",
+        "JNLPBA: clusters of biomedical text and a second pass",
         "jnlpba",
         "ents_f",
         "ner_two_pass.cfg",
