@@ -55,10 +55,12 @@ QUESTIONS = {
         "own model."
     ),
     "grammaticality": (
-        "How well are good sentences told from bad ones? It depends on what is bad "
-        "about them: samples of an n-gram model are found, sentences that a "
-        "linguist would reject hardly. "
-        "[Grammaticality](../guides/grammaticality.md) says what to expect."
+        "How well are good sentences told from bad ones, and right words from wrong "
+        "ones? It depends on what is bad about them: samples of an n-gram model are "
+        "found, and so are many errors that are put into real sentences; sentences "
+        "that a linguist would reject are hardly found. "
+        "[Grammaticality](../guides/grammaticality.md) and [Errors in "
+        "text](../guides/errors.md) say what to expect."
     ),
 }
 
