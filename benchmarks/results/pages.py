@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass, field
 from itertools import compress
 from pathlib import Path
 from typing import Any
 
 from .entry import Entry
+from .front import FRONT, our_figures, peer_figures
 from .grid import GRID
 from .pictures import make_pictures, picture_title
 from .run import RESULTS, ROOT, Results
@@ -23,6 +23,7 @@ TITLES = {
     "confidence": "Confidence",
     "grammaticality": "Grammaticality",
 }
+
 # What a page answers, in the words of a reader who comes to it.
 QUESTIONS = {
     "accuracy": (
@@ -55,102 +56,14 @@ QUESTIONS = {
         "own model."
     ),
     "grammaticality": (
-        "How well are good sentences told from bad ones? It depends on what is bad "
-        "about them: samples of an n-gram model are found, sentences that a "
-        "linguist would reject hardly. "
-        "[Grammaticality](../guides/grammaticality.md) says what to expect."
+        "How well are good sentences told from bad ones, and right words from wrong "
+        "ones? It depends on what is bad about them: samples of an n-gram model are "
+        "found, and so are many errors that are put into real sentences; sentences "
+        "that a linguist would reject are hardly found. "
+        "[Grammaticality](../guides/grammaticality.md) and [Errors in "
+        "text](../guides/errors.md) say what to expect."
     ),
 }
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the front table.
-
-    Attributes:
-        title: The test set and the score.
-        ours: The entry with our figure, from nothing but the training data.
-        peers: The entries of others on the same data, by how they are called.
-        richer: The entry with the most knowledge from outside, if there is one.
-        known: What that knowledge is, in a few words.
-    """
-
-    title: str
-    ours: str
-    peers: dict[str, str] = field(default_factory=dict)
-    richer: str = ""
-    known: str = "clusters"
-
-
-FRONT = (
-    Row(
-        "CoNLL-2000, chunks, F",
-        "conll2000_all",
-        {
-            "CRFsuite ap": "conll2000_crfsuite_ap",
-            "CRFsuite lbfgs": "conll2000_crfsuite_lbfgs",
-        },
-        "conll2000_all_lookups_own",
-    ),
-    Row(
-        "CoNLL-2000, noun phrases, F",
-        "conll2000_np",
-        richer="conll2000_np_lookups_own",
-    ),
-    Row(
-        "UD English EWT, 49 tags, accuracy",
-        "ud_ewt",
-        {
-            "CRFsuite ap": "ud_ewt_crfsuite_ap",
-            "NLTK": "ud_ewt_nltk",
-            "spaCy": "ud_ewt_spacy",
-        },
-        "ud_ewt_lookups_frequency_tweets_own",
-    ),
-    Row("UD English EWT, dependency trees, LAS", "ud_trees_en"),
-    Row("UD Afrikaans, dependency trees, LAS", "ud_trees_af"),
-    Row(
-        "CoNLL-2002 Spanish, entities from words alone, F",
-        "conll2002_esp",
-        {"spaCy": "conll2002_esp_spacy"},
-        "conll2002_esp_lookups_two_pass",
-        "clusters, second pass",
-    ),
-    Row(
-        "CoNLL-2002 Spanish, entities, tags given, F",
-        "conll2002_esp_tags",
-        {
-            "CRFsuite ap": "conll2002_esp_crfsuite_ap",
-            "CRFsuite lbfgs": "conll2002_esp_crfsuite_lbfgs",
-        },
-    ),
-    Row(
-        "CoNLL-2002 Dutch, entities from words alone, F",
-        "conll2002_ned",
-        richer="conll2002_ned_two_pass",
-        known="second pass",
-    ),
-    Row(
-        "CoNLL-2002 Dutch, entities, tags given, F",
-        "conll2002_ned_tags",
-        {"CRFsuite lbfgs": "conll2002_ned_crfsuite_lbfgs"},
-    ),
-    Row(
-        "JNLPBA, bio-entities, F",
-        "jnlpba",
-        richer="jnlpba_own_two_pass",
-        known="clusters, second pass",
-    ),
-    Row(
-        "W-NUT 2017, entities, F",
-        "wnut17",
-        {
-            "CRFsuite ap": "wnut17_crfsuite_ap",
-            "CRFsuite lbfgs": "wnut17_crfsuite_lbfgs",
-        },
-        "wnut17_lookups_tweets_own",
-    ),
-)
 
 
 def load_results() -> Results:
@@ -255,10 +168,10 @@ def front_table(results: Results) -> str:
         ["test set, score", "spacy_latperc", "trained in", "with knowledge", "others"]
     ]
     for row in rows:
-        mean, sd, seconds = _ours(results[row.ours])
+        mean, sd, seconds = our_figures(results[row.ours])
         richer = ""
         if row.richer in results:
-            richer = f"{_ours(results[row.richer])[0]:.2f} ({row.known})"
+            richer = f"{our_figures(results[row.richer])[0]:.2f} ({row.known})"
         others = [
             f"{name} {_peer(results[key])}"
             for name, key in row.peers.items()
@@ -293,8 +206,8 @@ def knowledge_table(results: Results) -> str:
     ]
     for entry in GRID:
         if entry.beside in results and entry.name in results:
-            before, before_sd, _ = _ours(results[entry.beside])
-            after, after_sd, _ = _ours(results[entry.name])
+            before, before_sd, _ = our_figures(results[entry.beside])
+            after, after_sd, _ = our_figures(results[entry.name])
             test, _, what = entry.title.partition(": ")
             lines.append(
                 f"| {test} | {before:.2f} (sd {before_sd:.2f}) | "
@@ -312,17 +225,9 @@ def knowledge_table(results: Results) -> str:
     )
 
 
-def _ours(result: dict[str, Any]) -> tuple[float, float, float]:
-    figures = result["figures"]
-    scores = figures["scores"]
-    name = next(name for name in GRID_SCORE[result["name"]] if name in scores)
-    return scores[name]["mean"], scores[name]["sd"], figures["seconds"]
-
-
 def _peer(result: dict[str, Any]) -> str:
-    figures = result["figures"]
-    (score,) = figures["scores"].values()
-    return f"{score:.2f} in {figures['train_seconds']:.0f} s"
+    score, seconds = peer_figures(result)
+    return f"{score:.2f} in {seconds:.0f} s"
 
 
 def _speed(result: dict[str, Any]) -> str:
@@ -330,9 +235,6 @@ def _speed(result: dict[str, Any]) -> str:
     wanted = {what: value for what, value in medians.items() if "nlp.pipe" in what}
     rates = ", ".join(f"{what} {value:.2f} M" for what, value in wanted.items())
     return f"Tokens a second through `nlp.pipe`, one core: {rates}." if rates else ""
-
-
-GRID_SCORE = {entry.name: tuple(entry.headline.values()) for entry in GRID}
 
 
 def _between(text: str, table: str) -> str:

@@ -6,12 +6,17 @@ from html import unescape
 from typing import Any
 
 from .chart import Axis, Series, draw
+from .front import FRONT, Row, our_figures, peer_figures
 from .run import Results
 
 
 def make_pictures(results: Results) -> dict[str, str]:
     """The pictures that the results at hand can give, by file name."""
     pictures = {}
+    for row in FRONT:
+        if sum(name in results for name in row.peers.values()) > 1:
+            if row.ours in results:
+                pictures[f"accuracy-{row.ours}.svg"] = _beside_peers(row, results)
     if "learners" in results:
         pictures["learners-time.svg"] = _learners(results["learners"])
     if "calibration" in results:
@@ -29,6 +34,31 @@ def picture_title(svg: str) -> str:
     """What a picture is called where it cannot be seen: its title."""
     found = re.search(r'aria-label="([^"]*)"', svg)
     return unescape(found[1]) if found else ""
+
+
+def _beside_peers(row: Row, results: Results) -> str:
+    """Ours, with and without knowledge, and others, by seconds of training."""
+    points: dict[str, list[tuple[float, float]]] = {}
+    labels: dict[str, list[str]] = {}
+    for name, what in ((row.ours, ""), (row.richer, f"with {row.known}")):
+        if name in results:
+            score, _, seconds = our_figures(results[name])
+            points.setdefault("spacy_latperc", []).append((seconds, score))
+            labels.setdefault("spacy_latperc", []).append(what)
+    for called, name in row.peers.items():
+        if name in results:
+            score, seconds = peer_figures(results[name])
+            who, _, what = called.partition(" ")
+            points.setdefault(who, []).append((seconds, score))
+            labels.setdefault(who, []).append(what)
+    all_points = [point for found in points.values() for point in found]
+    what, _, score_name = row.title.rpartition(", ")
+    return draw(
+        f"{what}: {score_name} by seconds of training",
+        Axis.over("seconds (CPU)", (seconds for seconds, _ in all_points), log=True),
+        Axis.over(score_name, (score for _, score in all_points)),
+        [Series(who, found, labels[who], line=False) for who, found in points.items()],
+    )
 
 
 def _learners(result: dict[str, Any]) -> str:

@@ -8,9 +8,9 @@ import pytest
 from benchmarks.results import run
 from benchmarks.results.chart import Axis, Series, draw
 from benchmarks.results.entry import Entry
+from benchmarks.results.front import FRONT
 from benchmarks.results.grid import GRID
 from benchmarks.results.pages import (
-    FRONT,
     all_pages,
     front_table,
     knowledge_table,
@@ -173,6 +173,22 @@ def test_pictures_are_made_of_what_the_benchmarks_write() -> None:
     assert ">AROW<" in pictures["learners-time.svg"]
     assert ">ap<" in pictures["learners-time.svg"]
     assert pictures["speed-labels.svg"].count("<circle") == 2  # one is of the legend
+
+
+def test_a_picture_shows_ours_beside_peers() -> None:
+    def peer(score: float, seconds: float) -> dict:
+        return {"figures": {"scores": {"acc": score}, "train_seconds": seconds}}
+
+    scores = {"tag_acc": {"mean": 94.5, "sd": 0.1}}
+    results = {
+        "ud_ewt": {"name": "ud_ewt", "figures": {"scores": scores, "seconds": 5.0}},
+        "ud_ewt_nltk": peer(93.3, 30.0),
+    }
+    assert "accuracy-ud_ewt.svg" not in make_pictures(results)  # one peer is not enough
+    results["ud_ewt_crfsuite_ap"] = peer(94.1, 100.0)
+    svg = make_pictures(results)["accuracy-ud_ewt.svg"]
+    assert ">NLTK<" in svg and ">CRFsuite<" in svg and ">ap<" in svg
+    assert "49 tags: accuracy by seconds of training" in svg
 
 
 def test_bins_of_few_answers_are_not_drawn() -> None:
