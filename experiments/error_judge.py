@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Errors, found and judged by")
     parser.add_argument("--output", type=Path, required=True, help="for the pipeline")
     parser.add_argument("--sentences", type=int, default=36_000)
-    parser.add_argument("--megabytes", type=float, default=30.0, help="of n-grams")
+    parser.add_argument("--megabytes", type=float, default=27.0, help="of n-grams")
     parser.add_argument("--json", type=Path, metavar="FILE", help="for the figures")
     options = parser.parse_args(arguments)
     folder = required_folder(*RAW, NEWS, *EWT, *CONLL, *JFLEG, BLIMP, COLA_TRAIN)
@@ -243,7 +243,7 @@ def make_pipeline(
     features = {
         "@misc": "spacy_latperc.ErrorFeatures.v1",
         "tags": True,
-        "min_count": 3,
+        "min_count": 2,
         "sources": {"text": source},
     }
     errors = nlp.add_pipe(
