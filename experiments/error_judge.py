@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Errors, found and judged by")
     parser.add_argument("--output", type=Path, required=True, help="for the pipeline")
     parser.add_argument("--sentences", type=int, default=36_000)
-    parser.add_argument("--megabytes", type=float, default=27.0, help="of n-grams")
+    parser.add_argument("--megabytes", type=float, default=30.0, help="of n-grams")
     parser.add_argument("--json", type=Path, metavar="FILE", help="for the figures")
     options = parser.parse_args(arguments)
     folder = required_folder(*RAW, NEWS, *EWT, *CONLL, *JFLEG, BLIMP, COLA_TRAIN)
