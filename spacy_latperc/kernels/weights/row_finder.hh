@@ -45,8 +45,6 @@ struct FrozenRows {
     w.resize(parts.floats());
     return row;
   }
-  // Ask for a row early.
-  void prefetch(int32_t row) const { parts.prefetch(row, w.data()); }
 };
 
 // Groups whose values lie alike, each some tokens further on.
@@ -214,6 +212,7 @@ class RowFinder {
       for (int p = 0; p < span; p++) memo_.index.prefetch(keys[p]);
     }
     end(phases, Phase::hashing);
+    const bool whole = rows.parts.whole();
     const size_t n_direct = static_cast<size_t>(count) * D;
     rows_.resize(n_direct);
     find_all(rows.index, direct, n_direct, rows_.data());
@@ -221,10 +220,14 @@ class RowFinder {
       for (int d = 0; d < D; d++) {
         const int32_t row = rows_[i * D + d];
         out[i * groups + alone[d]] = row;
-        rows.prefetch(row);
+        if (whole) {
+          simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
+        } else {
+          rows.parts.prefetch(row);
+        }
       }
     }
-    if (!rows.parts.whole()) {
+    if (!whole) {
       for (int at = 0; at < count * D; at++) {
         rows.parts.prefetch_found(out[at / D * groups + alone[at % D]], rows.w.data());
       }

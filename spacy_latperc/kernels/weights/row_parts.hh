@@ -64,15 +64,9 @@ class RowParts {
     return simd::find_part(view(), row, history_of(cell)) * pitch_ + cell % pitch_;
   }
 
-  // Ask early for a row of a plane, or, if it is not whole, for what says where it lies; for
-  // the row itself later.
-  void prefetch(int32_t row, const float* plane) const {
-    if (whole_) {
-      const size_t stride = histories_ * pitch_;
-      simd::prefetch_row(plane + static_cast<size_t>(row) * stride, stride);
-    } else {
-      simd::prefetch_row(reinterpret_cast<const float*>(rows_.data() + row), 1);
-    }
+  // Ask early for what says where a row lies that is not whole; later for the row in a plane.
+  void prefetch(int32_t row) const {
+    simd::prefetch_row(reinterpret_cast<const float*>(rows_.data() + row), 1);
   }
   void prefetch_found(int32_t row, const float* plane) const {
     simd::prefetch_parts(plane, view(), row);

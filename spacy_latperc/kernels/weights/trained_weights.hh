@@ -151,7 +151,7 @@ class TrainedWeights {
           if (whole) {
             simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
           } else {
-            rows.parts.prefetch(row, w);
+            rows.parts.prefetch(row);
           }
         }
       }
