@@ -1,5 +1,7 @@
 """latperc_parser: training, limits, what is set already, and bad input."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import spacy
@@ -222,6 +224,19 @@ def test_parser_learns_with_every_step_and_average(step, average, width):
     assert heads == HEADS
     # Gold wins ties while it learns; an average may break them otherwise.
     assert sum(a != b for a, b in zip(deps, DEPS, strict=True)) <= 1
+
+
+def test_parser_parses_in_many_threads_as_in_one(trained):
+    pipe = trained.get_pipe("latperc_parser")
+
+    def parse(number):
+        words = [(WORDS + SECOND) * (1 + i % 5) for i in range(10)]
+        docs = [Doc(trained.vocab, words=[*x, f"word{number}"]) for x in words]
+        return [tree(doc)[0] for doc in pipe.pipe(docs)]
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(parse, range(16)))
+    assert together == [parse(number) for number in range(16)]
 
 
 # Bad input ----------------------------------------------------------------------------
