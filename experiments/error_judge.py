@@ -243,7 +243,7 @@ def make_pipeline(
     features = {
         "@misc": "spacy_latperc.ErrorFeatures.v1",
         "tags": True,
-        "min_count": 3,
+        "min_count": 2,
         "sources": {"text": source},
     }
     errors = nlp.add_pipe(

@@ -74,6 +74,20 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "parser_updates",
+        "learners",
+        "Parsing with searches that err: UD English EWT, gold tags",
+        (
+            "python -m experiments.parser_updates --data ud_trees/en_ewt "
+            "--widths 1,2,4,8,16 --passes 12 --json {json}",
+        ),
+        "On dev, one seed. A standard update learns from whole trees, whether the "
+        "right one scores less or was only lost by the search: the last share says how "
+        "often it was no violation, so that nothing was fixed. UAS and LAS in percent "
+        "after the last pass, and the best LAS and its pass.",
+        slow=True,
+    ),
+    Entry(
         "hidden_states",
         "learners",
         "Labels behind which a hidden cycle turns (Sun et al. 2009, section 4)",

@@ -44,10 +44,12 @@ QUESTIONS = {
         "elsewhere."
     ),
     "learners": (
-        "Which learner is best for what? The default, `PassiveAggressive.v1`, is "
-        "near the best everywhere. The others have their uses: exact probabilities "
-        "(CRF), searches that err (violation fixing), labels with hidden parts "
-        "(latent states). [Learners](../reference/learners/index.md) explains each."
+        "Which learner is best for what? The default, `PassiveAggressive.v1`, is a "
+        "good choice; [Accuracy](accuracy.md) shows what it comes to. The others "
+        "have their uses: exact probabilities (CRF), searches that err (violation "
+        "fixing), labels with hidden parts (latent states). "
+        "[Learners](../reference/learners/index.md) explains each, and `python -m "
+        "benchmarks --only learners` compares all of them on your machine."
     ),
     "confidence": (
         "Can the probabilities be trusted? After calibration on held-out data they "

@@ -24,6 +24,9 @@ def make_pictures(results: Results) -> dict[str, str]:
         pictures["confidence-thresholds.svg"] = _thresholds(results["calibration"])
     if "search_errors" in results:
         pictures["learners-beams.svg"] = _beams(results["search_errors"])
+    if "parser_updates" in results:
+        pictures["learners-parser-passes.svg"] = _passes(results["parser_updates"])
+        pictures["learners-parser-beams.svg"] = _parser_beams(results["parser_updates"])
     if "bench" in results:
         pictures["speed-growth.svg"] = _growth(results["bench"])
         pictures["speed-labels.svg"] = _labels(results["bench"])
@@ -148,6 +151,42 @@ def _beams(result: dict[str, Any]) -> str:
             Series("exact search", [(1, row["test"]), (4, row["test"])], guide=True)
             for row in rows
             if not row["width"]
+        ],
+    )
+
+
+def _passes(result: dict[str, Any]) -> str:
+    runs = [run for run in result["figures"] if run["width"] == 8]
+    lines = {
+        run["method"]: [(row["pass"], row["las"]) for row in run["passes"]]
+        for run in runs
+    }
+    # Whoever learns nothing would leave no room for the others.
+    best = max(las for points in lines.values() for _, las in points)
+    shown = {k: [p for p in points if p[1] > best - 15] for k, points in lines.items()}
+    points = [point for series in shown.values() for point in series]
+    return draw(
+        "UD English EWT, a beam of 8: LAS by pass",
+        Axis.over("pass", (number for number, _ in points)),
+        Axis.over("LAS on dev", (las for _, las in points)),
+        [Series(name, series) for name, series in shown.items() if series],
+    )
+
+
+def _parser_beams(result: dict[str, Any]) -> str:
+    runs: Sequence[dict[str, Any]] = result["figures"]
+    best = {
+        (run["method"], run["width"]): max(row["las"] for row in run["passes"])
+        for run in runs
+    }
+    widths = sorted({run["width"] for run in runs})
+    return draw(
+        "UD English EWT: best LAS by beam",
+        Axis("width of the beam", tuple(widths), log=True),
+        Axis.over("LAS on dev", [0.0, *best.values()]),
+        [
+            Series(method, [(w, best[method, w]) for w in widths])
+            for method in dict.fromkeys(run["method"] for run in runs)
         ],
     )
 

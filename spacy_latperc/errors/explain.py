@@ -2,43 +2,27 @@
 
 import re
 from dataclasses import dataclass
-from types import ModuleType
-
-from . import (
-    cli,
-    data,
-    features,
-    grammaticality,
-    io,
-    kernels,
-    knowledge,
-    learners,
-    parser,
-    pipeline,
-    schemes,
-    settings,
-    training,
-)
+from importlib import import_module
 
 # Where the documentation treats what the messages of a room are about.
-PAGES: dict[ModuleType, tuple[str, ...]] = {
-    settings: ("reference/components.html", "reference/config.html"),
-    features: ("reference/templates.html",),
-    schemes: ("guides/data.html",),
-    kernels: ("reference/config.html", "guides/python.html"),
-    io: ("guides/packaging.html",),
-    knowledge: ("reference/templates.html", "reference/cli.html"),
-    data: ("guides/data.html", "guides/partial.html"),
-    learners: ("reference/config.html", "reference/learners/index.html"),
-    pipeline: ("reference/components.html", "guides/confidence.html"),
-    grammaticality: (
+PAGES: dict[str, tuple[str, ...]] = {
+    "settings": ("reference/components.html", "reference/config.html"),
+    "features": ("reference/templates.html",),
+    "schemes": ("guides/data.html",),
+    "kernels": ("reference/config.html", "guides/python.html"),
+    "io": ("guides/packaging.html",),
+    "knowledge": ("reference/templates.html", "reference/cli.html"),
+    "data": ("guides/data.html", "guides/partial.html"),
+    "learners": ("reference/config.html", "reference/learners/index.html"),
+    "pipeline": ("reference/components.html", "guides/confidence.html"),
+    "grammaticality": (
         "guides/grammaticality.html",
         "guides/negatives.html",
         "guides/filter.html",
     ),
-    parser: ("reference/components.html", "reference/templates.html"),
-    training: ("quickstart.html", "guides/updating.html"),
-    cli: ("reference/cli.html",),
+    "parser": ("reference/components.html", "reference/templates.html"),
+    "training": ("quickstart.html", "guides/updating.html"),
+    "cli": ("reference/cli.html",),
 }
 
 
@@ -70,10 +54,11 @@ def explanations() -> dict[str, Explained]:
     """Every code with its meaning, room by room."""
     found = {}
     for room, pages in PAGES.items():
-        topic = (room.__doc__ or "").splitlines()[0].rstrip(".")
+        module = import_module(f".{room}", __package__)
+        topic = (module.__doc__ or "").splitlines()[0].rstrip(".")
         topic = re.sub("^Messages (about|of) ", "", topic)
         for name, kind in (("Errors", "error"), ("Warnings", "warning")):
-            for code, message in sorted(vars(getattr(room, name, object)).items()):
+            for code, message in sorted(vars(getattr(module, name, object)).items()):
                 if re.fullmatch(r"LP\d+", code):
                     found[code] = Explained(code, kind, message, topic, pages)
     return found

@@ -61,7 +61,7 @@ cdef extern from "common/checked.hh" namespace "latperc" nogil:
         Labels(int32_t* p, size_t n)
 
 
-cdef extern from "weights/weights.hh" namespace "latperc" nogil:
+cdef extern from "weights/block_shape.hh" namespace "latperc" nogil:
     cdef enum class Kind(int):
         state
         edge
@@ -75,6 +75,9 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
         vector[int32_t] groups
         size_t stride()
         size_t cell(int before, int previous, int state)
+
+
+cdef extern from "weights/weights.hh" namespace "latperc" nogil:
     cdef cppclass Plane:
         float* data()
         size_t size()

@@ -129,6 +129,7 @@ def registered() -> list[Learner]:
         found.append(Learner(name, factory))
         if "vote" in inspect.signature(factory).parameters:
             found.append(Learner(name, factory, {"vote": True}))
+            found.append(Learner(name, factory, {"shards": 2}))
             found.append(Learner(name, factory, voters=2))
     return found
 

@@ -75,6 +75,14 @@ def test_compact_reads_a_corpus_of_the_config(model, tmp_path):
     assert (output / "config.cfg").is_file()
 
 
+def test_compact_leaves_out_what_it_is_told_to(model, tmp_path):
+    small = tmp_path / "small"
+    output = run("compact", model, TEST, small, "--cut", "0.5", expect=0)
+    assert "Left out: 50%" in output
+    output = run("compact", model, TEST, small, "--max-loss", "100", expect=0)
+    assert "Left out: 90%" in output
+
+
 def test_failures_of_annotate_name_the_line(model, tmp_path):
     (tmp_path / "latin.txt").write_bytes("Gut .\nZwölf .\n".encode("latin-1"))
     output = run("annotate", model, "--file", tmp_path / "latin.txt")

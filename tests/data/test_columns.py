@@ -241,8 +241,14 @@ def test_columns_plain_text_called_gz_is_read(tmp_path):
     assert read_columns(path, ["word"]).n_tokens == 1
 
 
-def test_columns_packed_otherwise_are_named(tmp_path):
+def test_columns_packed_otherwise_are_read(tmp_path):
     path = tmp_path / "file.xz"
     path.write_bytes(lzma.compress(b"a X\n"))
+    assert read_columns(path, ["word"]).n_tokens == 1
+
+
+def test_columns_in_other_formats_are_named(tmp_path):
+    path = tmp_path / "file.zip"
+    path.write_bytes(b"PK\x03\x04 and so on")
     assert "LP564" in (message := refusal(path, ["word"]))
-    assert "file.xz is packed with xz" in message
+    assert "file.zip is packed with zip" in message

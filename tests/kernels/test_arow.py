@@ -36,12 +36,12 @@ def read_variances(chain, shape):
     """Of the cells that changed."""
     found = {}
     for b in range(len(shape.blocks)):
-        keys, planes = chain.state(b)
-        units = shape.units(b)
-        rows = planes["g"].reshape(len(keys), *shape.row_shape(b)[:-1], -1)
-        for key, row in zip(keys.tolist(), rows[..., :units], strict=True):
-            for cell in zip(*map(np.ndarray.tolist, np.nonzero(row)), strict=True):
-                found[b, key, cell] = 1.0 - float(row[cell])
+        keys, sizes, cells, planes = chain.state(b)
+        names = np.repeat(keys, sizes).tolist()
+        places = zip(*np.unravel_index(cells, shape.row_shape(b)), strict=True)
+        for key, place, value in zip(names, places, planes["g"], strict=True):
+            if value:
+                found[b, key, tuple(map(int, place))] = 1.0 - float(value)
     return found
 
 

@@ -1,5 +1,7 @@
 """latperc_parser: training, limits, what is set already, and bad input."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import spacy
@@ -175,6 +177,66 @@ def test_parser_takes_relations_that_come_later(trained):
     for _ in range(5):
         nlp.update([Example(Doc(nlp.vocab, words=["go", "home"]), example)])
     assert nlp(Doc(nlp.vocab, words=["go", "home"]))[1].dep_ == "zzz"
+
+
+def test_parser_begins_with_the_weights_of_another(trained, tmp_path):
+    trained.to_disk(tmp_path / "first")
+    nlp = make_pipeline()
+    doc = both(nlp)
+    example = Example(Doc(nlp.vocab, words=WORDS + SECOND), doc)
+    settings = {"init_from": str(tmp_path / "first")}
+    nlp.config["initialize"]["components"] = {"latperc_parser": settings}
+    nlp.initialize(lambda: [example])
+    assert tree(nlp(Doc(nlp.vocab, words=WORDS + SECOND))) == tree(doc)
+    other = make_pipeline(model={"system": "arc_standard"})
+    other.config["initialize"]["components"] = {"latperc_parser": settings}
+    with pytest.raises(ValueError, match="LP097.*system"):
+        other.initialize(lambda: [example])
+
+
+def test_parser_keeps_only_so_many_weights():
+    sizes = {}
+    for most in (0, 30):
+        nlp = make_pipeline(model={"most_weights": most})
+        train(nlp, [gold(nlp), second(nlp)])
+        _, counts, _, weights = nlp.get_pipe("latperc_parser").learner.freeze().export()
+        assert counts.sum() == len(weights)
+        sizes[most] = (len(weights), np.abs(weights).min())
+    # Of equal ones all stay.
+    assert 30 <= sizes[30][0] < sizes[0][0]
+    assert sizes[30][1] > sizes[0][1]
+
+
+@pytest.mark.parametrize("width", [1, 4])
+@pytest.mark.parametrize("step", ["plain", "adagrad"])
+@pytest.mark.parametrize("average", ["none", "average", "mavg"])
+def test_parser_learns_with_every_step_and_average(step, average, width):
+    learner = {
+        "@misc": "spacy_latperc.ViolationFixing.v1",
+        "method": "max",
+        "step": step,
+        "average": average,
+    }
+    search = {"@misc": "spacy_latperc.Beam.v1", "width": width}
+    nlp = make_pipeline(model={"learner": learner, "search": search})
+    train(nlp, [gold(nlp), second(nlp)], passes=20)
+    heads, deps = tree(nlp(Doc(nlp.vocab, words=WORDS)))
+    assert heads == HEADS
+    # Gold wins ties while it learns; an average may break them otherwise.
+    assert sum(a != b for a, b in zip(deps, DEPS, strict=True)) <= 1
+
+
+def test_parser_parses_in_many_threads_as_in_one(trained):
+    pipe = trained.get_pipe("latperc_parser")
+
+    def parse(number):
+        words = [(WORDS + SECOND) * (1 + i % 5) for i in range(10)]
+        docs = [Doc(trained.vocab, words=[*x, f"word{number}"]) for x in words]
+        return [tree(doc)[0] for doc in pipe.pipe(docs)]
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(parse, range(16)))
+    assert together == [parse(number) for number in range(16)]
 
 
 # Bad input ----------------------------------------------------------------------------

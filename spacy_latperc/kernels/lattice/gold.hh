@@ -35,7 +35,7 @@ struct Sentence {
 };
 
 // One path, and no search, is all that the gold allows.
-inline bool spelled_out(const Layout& layout, const Sentence& x) {
+inline bool fully_labelled(const Layout& layout, const Sentence& x) {
   if (layout.latent > 1) return false;
   for (int64_t i = 0; i < x.n; i++) {
     if (x.gold[i] < 0) return false;

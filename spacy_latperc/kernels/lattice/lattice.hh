@@ -45,6 +45,7 @@ struct WeightedRows {
 struct Active {
   const BlockShape* shape = nullptr;
   int constants = 0;  // of an edge or tri block: templates without parts, first
+  const RowParts* parts = nullptr;
   const float* w = nullptr;
   const float* a = nullptr;  // with it, scores are averages w - a / c
   float inverse_c = 0;
@@ -68,9 +69,9 @@ struct Active {
     return rows.data() + static_cast<size_t>(i) * varying();
   }
   float value(int32_t row, size_t cell) const {
-    const size_t at = static_cast<size_t>(row) * shape->stride() + cell;
-    return a ? w[at] - a[at] * inverse_c : w[at];
+    return value_at(parts->find(row, cell));
   }
+  float value_at(size_t at) const { return a ? w[at] - a[at] * inverse_c : w[at]; }
   // out += the scores of the states at token i.
   void add_states(int64_t i, float* out) const {
     const int32_t* which = rows_at(i);
@@ -101,30 +102,86 @@ struct Active {
     if (count == 0) return;
     const int32_t* which = weighted.rows.data() + first;
     const float* values = weighted.values.data() + first;
-    if (!a) {
+    if (!a && parts->whole()) {
       simd::add_scaled_parts(w + cell, shape->stride(), width, which, values, count, out);
       return;
     }
     for (int64_t k = 0; k < count; k++) {
-      const size_t at = static_cast<size_t>(which[k]) * shape->stride() + cell;
-      simd::add_scaled_average(w + at, a + at, inverse_c, values[k], width, out);
+      if (width <= parts->pitch()) {
+        add_scaled(parts->find(which[k], cell), values[k], width, out);
+        continue;
+      }
+      for (size_t p = 0; p < parts->count(which[k]); p++) {
+        add_scaled(parts->begin(which[k]) + p * parts->pitch(), values[k], parts->pitch(),
+                   out + parts->history(which[k], p) * parts->pitch());
+      }
     }
   }
   void add(const int32_t* which, int count, float* out) const {
-    if (a) {
+    if (!parts->whole()) {
+      if (a) {
+        simd::add_averaged_part_rows(w, a, inverse_c, parts->view(), which, count, out);
+      } else {
+        simd::add_part_rows(w, parts->view(), which, count, out);
+      }
+    } else if (a) {
       simd::add_averaged_rows(w, a, inverse_c, shape->stride(), which, count, out);
     } else {
       simd::add_rows(w, shape->stride(), which, count, out);
     }
   }
-  // The cells from `cell` on alone.
+  // The scores of unit j after every other: out over the first of the units. Of triples:
+  // where unit k is between them.
+  void add_column(int64_t i, int k, int j, float* out) const {
+    const int32_t* which = rows_at(i);
+    const size_t U = static_cast<size_t>(shape->units), pitch = parts->pitch();
+    const bool triples = shape->kind == Kind::tri;
+    const size_t step = triples ? U : 1, first = triples ? static_cast<size_t>(k) : 0;
+    for (int t = 0; t < varying(); t++) {
+      const size_t begin = parts->begin(which[t]) + static_cast<size_t>(j);
+      if (parts->full(which[t])) {
+        for (size_t m = 0; m < U; m++) out[m] += value_at(begin + (m * step + first) * pitch);
+        continue;
+      }
+      for (size_t p = 0; p < parts->count(which[t]); p++) {
+        const size_t history = parts->history(which[t], p);
+        if (history % step == first) out[history / step] += value_at(begin + p * pitch);
+      }
+    }
+    if (weighted.first(i) == weighted.last(i)) return;
+    for (size_t m = 0; m < U; m++) {
+      add_weighted(i, (m * step + first) * pitch + static_cast<size_t>(j), 1, out + m);
+    }
+  }
+  // The cells from `cell` on alone: one part.
   void add_part(const int32_t* which, int count, size_t cell, float* out) const {
     const size_t width = static_cast<size_t>(shape->pitch);
-    if (a) {
+    if (!parts->whole()) {
+      for (int t = 0; t < count; t++) {
+        const size_t at = parts->find(which[t], cell);
+        if (at < width) continue;  // not kept
+        const int32_t here = 0;
+        if (a) {
+          simd::add_averaged_rows(w + at, a + at, inverse_c, width, &here, 1, out);
+        } else {
+          simd::add_to(w + at, width, out);
+        }
+      }
+    } else if (a) {
       simd::add_averaged_parts(w + cell, a + cell, inverse_c, shape->stride(), width, which, count,
                                out);
     } else {
       simd::add_parts(w + cell, shape->stride(), width, which, count, out);
+    }
+  }
+
+ private:
+  // out += factor times the cells from this place of the planes on.
+  void add_scaled(size_t at, float factor, size_t width, float* out) const {
+    if (a) {
+      simd::add_scaled_average(w + at, a + at, inverse_c, factor, width, out);
+    } else {
+      simd::add_scaled(w + at, factor, width, out);
     }
   }
 };
@@ -212,7 +269,7 @@ class Lattice : public Transitions<Lattice, float> {
   }
 
   // The scores of one state after every other: out [S] over the first of the states.
-  void pair_column(int64_t i, int j, float* out) const {
+  void pair_column(int64_t i, int j, float* out) {
     const float* base = pairs_.data() + j;
     for (int k = 0; k < S; k++) out[k] = base[static_cast<size_t>(k) * P];
     add_column(Kind::edge, i, 0, j, out);
@@ -252,11 +309,16 @@ class Lattice : public Transitions<Lattice, float> {
   }
 
  private:
-  void add_column(Kind kind, int64_t i, int k, int j, float* out) const {
-    if (!varies(kind, i)) return;
-    for (int m = 0; m < S; m++) {
-      out[m] =
-          kind == Kind::edge ? score(kind, i, 0, m, j, out[m]) : score(kind, i, m, k, j, out[m]);
+  void add_column(Kind kind, int64_t i, int k, int j, float* out) {
+    for (const Active& block : blocks) {
+      if (block.shape->kind != kind || !at_work(block, i)) continue;
+      if (direct(*block.shape)) {
+        block.add_column(i, k, j, out);
+        continue;
+      }
+      by_label_.assign(static_cast<size_t>(layout.labels), 0.0f);
+      block.add_column(i, layout.label_of(k), layout.label_of(j), by_label_.data());
+      for (int m = 0; m < S; m++) out[m] += by_label_[layout.label_of(m)];
     }
   }
 
@@ -321,6 +383,8 @@ class Lattice : public Transitions<Lattice, float> {
     if (i != kConstants) block.add_weighted(i, cell, 1, &sum);
     *total = by_state ? sum : *total + sum;
   }
+
+  std::vector<float> by_label_;
 };
 
 }  // namespace latperc

@@ -105,6 +105,7 @@ class Viterbi {
     const int64_t n = lattice.n;
     int last = -1;
     float score = kMinusInf;
+    column_.resize(S);
     for (int j = 0; j < S; j++) {
       if (lattice.layout.may_end(j) && alpha_[j] > score) {
         score = alpha_[j];
@@ -119,7 +120,8 @@ class Viterbi {
       const float target = best_[i * P + path[i]];
       int k = 0;
       if (lattice.varies(Kind::edge, i)) {
-        while (k < S - 1 && (before[k] + row[k]) + lattice.pair(i, k, path[i]) != target) k++;
+        lattice.pair_column(i, path[i], column_.data());
+        while (k < S - 1 && (before[k] + row[k]) + column_[k] != target) k++;
       } else {
         const float* m = lattice.pairs(i) + path[i];
         while (k < S - 1 && (before[k] + row[k]) + m[static_cast<size_t>(k) * P] != target) k++;
@@ -165,7 +167,7 @@ class Viterbi {
     }
   }
 
-  float trace_triples(const Lattice& lattice, int32_t* path) {
+  float trace_triples(Lattice& lattice, int32_t* path) {
     const int S = lattice.S;
     const int P = lattice.P;
     const int64_t n = lattice.n;
@@ -187,10 +189,11 @@ class Viterbi {
     for (int64_t i = n - 1; i > 1; i--) {
       const float* before = alphas_.data() + (i - 1) * plane;
       const int k = path[i - 1];
+      lattice.triple_column(i, k, path[i], column_.data());
       int best = 0;
       float top = kMinusInf;
       for (int b = 0; b < S; b++) {
-        const float s = before[static_cast<size_t>(b) * P + k] + lattice.triple(i, b, k, path[i]);
+        const float s = before[static_cast<size_t>(b) * P + k] + column_[b];
         if (s > top) {
           top = s;
           best = b;

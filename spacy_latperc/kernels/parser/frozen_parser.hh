@@ -50,7 +50,10 @@ class FrozenParser {
       least = sizes[most - 1];
       cell_count = std::min(cell_count, most);
     }
-    unit_ = largest > 0.0f ? largest / kSteps : 1.0f;
+    // A power of two: whole weights stay whole, and sums are exact.
+    unit_ = 1.0f;
+    while (unit_ * kSteps < largest) unit_ *= 2.0f;
+    while (largest > 0.0f && unit_ * 0.5f * kSteps >= largest) unit_ *= 0.5f;
     std::vector<std::pair<uint64_t, size_t>> order;
     for (size_t r = 1; r <= trainer.rows().rows(); r++) {
       order.emplace_back(trainer.rows().key(r), r);

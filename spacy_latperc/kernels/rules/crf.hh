@@ -24,9 +24,9 @@ class CRFRule : public Rule {
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
     Lattice& lattice = trainer.lattice();
-    const bool known = trainer.spelled_out(x);
-    const double inside =
-        known ? trainer.complete(x, &gold_) : inside_.run(lattice, trainer.inside_gold(x), true);
+    const bool known = trainer.fully_labelled(x);
+    const double inside = known ? trainer.best_gold_path(x, &gold_)
+                                : inside_.run(lattice, trainer.inside_gold(x), true);
     if (inside == kMinusInf) return std::nan("");
     const double all = all_.run(lattice, trainer.augmented(x, margin_), false);
     const double loss = all - inside;

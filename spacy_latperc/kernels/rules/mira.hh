@@ -19,7 +19,7 @@ class MiraRule : public Rule {
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
     trainer.kbest(trainer.augmented(x, 1.0f), false, n_, &paths_, &scores_);
-    const float target = trainer.complete(x, &gold_);
+    const float target = trainer.best_gold_path(x, &gold_);
     if (target == kMinusInf) return std::nan("");
     if (paths_.empty() || !(scores_[0] < kPlusInf)) return kPlusInf;
     const double worst = static_cast<double>(scores_[0]) - static_cast<double>(target);

@@ -25,7 +25,7 @@ class ProbabilisticRule : public Rule {
   double step(Trainer& trainer, const Sentence& x) override {
     trainer.load(x);
     trainer.kbest(trainer.lattice().e.data(), false, n_, &paths_, &scores_);
-    const float target = trainer.complete(x, &gold_);
+    const float target = trainer.best_gold_path(x, &gold_);
     if (target == kMinusInf) return std::nan("");
     if (paths_.empty() || !(scores_[0] < kPlusInf)) return kPlusInf;
     wrong_.clear();

@@ -34,7 +34,7 @@ class PerceptronRule : public Rule {
     if (!(best < kPlusInf)) return kPlusInf;
     const int64_t wrong = trainer.wrong_labels(x, predicted_);
     if (wrong == 0) return 0.0;
-    if (trainer.complete(x, &gold_) == kMinusInf) return std::nan("");
+    if (trainer.best_gold_path(x, &gold_) == kMinusInf) return std::nan("");
     trainer.compare(x, gold_, predicted_, &delta_);
     trainer.apply(delta_, 1.0f);
     trainer.add_slope(x, predicted_, 1.0f);
@@ -58,7 +58,7 @@ class MarginRule : public Rule {
     trainer.load(x);
     const float best = trainer.search(trainer.augmented(x, 1.0f), false, &predicted_);
     if (!(best < kPlusInf)) return kPlusInf;
-    const float target = trainer.complete(x, &gold_);
+    const float target = trainer.best_gold_path(x, &gold_);
     if (target == kMinusInf) return std::nan("");
     const double loss = static_cast<double>(best) - static_cast<double>(target);
     if (!(loss > 0.0)) return 0.0;

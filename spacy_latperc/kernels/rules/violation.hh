@@ -22,7 +22,7 @@ class ViolationRule : public Rule {
     if (!(best < kPlusInf)) return kPlusInf;
     const int64_t wrong = trainer.wrong_labels(x, predicted_);
     if (wrong == 0) return 0.0;
-    if (trainer.complete(x, &gold_) == kMinusInf) return std::nan("");
+    if (trainer.best_gold_path(x, &gold_) == kMinusInf) return std::nan("");
     const bool whole = method_ == Prefix::standard || trainer.layout().beam == 0;
     const int64_t n = whole ? x.n : choose(trainer, x);
     if (n == 0) return static_cast<double>(wrong);

@@ -196,14 +196,14 @@ struct Penalties {
   float share, l1, l2, pull;
 };
 
-template <bool kSquares, bool kHome>
+template <bool kSquares, bool kAnchor>
 LATPERC_INLINE void shrink_strip(const float* w, const float* squares, const float* anchor,
                                  Penalties p, size_t n, float* out) {
   for (size_t j = 0; j < n; j++) {
     float share = p.share;
     if (kSquares) share /= squares[j] > 0.0f ? std::sqrt(squares[j]) : 1.0f;
     float x = w[j];
-    if (kHome) x += share * p.pull * anchor[j];
+    if (kAnchor) x += share * p.pull * anchor[j];
     x /= 1.0f + share * (p.l2 + p.pull);
     const float cut = share * p.l1;
     const float more = x > cut ? x - cut : 0.0f;

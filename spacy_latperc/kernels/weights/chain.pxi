@@ -1,6 +1,7 @@
 # Rows that learn. Arrays in, arrays out; one call per batch, with the GIL released.
 
 STEPS = ("plain", "adagrad", "variances")  # see weights/steps.hh
+PLANES = ("w", "a", "g", "anchor")  # see weights/weights.hh
 
 
 cdef class Chain:
@@ -93,13 +94,15 @@ cdef class Chain:
     @property
     def nbytes(self):
         """Memory of the rows."""
+        cdef TrainedRows* rows
         cdef size_t total = 0
         cdef size_t b
         for b in range(deref(self.trainer).n_blocks()):
-            total += 4 * deref(self.trainer).rows(b).w.size()
-            total += 4 * deref(self.trainer).rows(b).a.size()
-            total += 4 * deref(self.trainer).rows(b).g.size()
-            total += 4 * deref(self.trainer).rows(b).anchor.size()
+            rows = &deref(self.trainer).rows(b)
+            total += 4 * (
+                rows.w.size() + rows.a.size() + rows.g.size() + rows.anchor.size()
+            )
+            total += rows.parts.bytes()
         return total
 
     cdef too_little_memory(self):
@@ -288,9 +291,13 @@ cdef class Chain:
 
     def load(self, FrozenChain frozen, int64_t examples):
         """Start from frozen weights; their features get ids."""
-        cdef size_t b, r, i, stride, at
-        cdef int32_t feature
+        cdef size_t b, r, i, at, cell
+        cdef int32_t feature, row
         cdef FrozenRows* source
+        cdef TrainedRows* rows
+        cdef const BlockShape* shape
+        cdef vector[const Plane*] planes
+        cdef RowCells kept
         if (
             frozen.structure.blocks != self.structure.blocks
             or frozen.structure.labels != self.structure.labels
@@ -299,16 +306,21 @@ cdef class Chain:
             raise other_structure("the frozen weights")
         for b in range(deref(self.trainer).n_blocks()):
             source = &deref(frozen.frozen).rows(b)
-            stride = deref(self.trainer).shape(b).stride()
+            rows = &deref(self.trainer).rows(b)
+            shape = &deref(self.trainer).shape(b)
+            planes.assign(1, &source.w)
+            kept.find(deref(shape), source.parts, source.keys.size() + 1, planes)
+            at = 0
             for r in range(source.keys.size()):
                 feature = self.space.grow_feature(source.keys[r])
                 if self.space.min_count > 1:
                     self.space.counts[feature] = self.space.min_count
-                at = deref(self.trainer).row_for(b, feature)
-                for i in range(stride):  # a new row may begin with noise
-                    deref(self.trainer).rows(b).w.data()[at * stride + i] += (
-                        source.w.data()[(r + 1) * stride + i]
-                    )
+                row = deref(self.trainer).row_for(b, feature)
+                for i in range(at, at + kept.sizes[r]):
+                    # Added: a new row may begin with noise.
+                    cell = rows.make(row, padded_cell(deref(shape), kept.cells[i]))
+                    rows.w.data()[cell] += source.w.data()[kept.places[i]]
+                at += kept.sizes[r]
         self.set_anchor()
         deref(self.trainer).set_examples(examples)
         self.set_index()
@@ -327,10 +339,15 @@ cdef class Chain:
         return deref(self.trainer).clock()
 
     def state(self, int b):
-        """All that block b knows, to go on later: (keys, {plane: [rows, cells]}); the
-        plane "stamps" is [rows], when each last shrank."""
+        """All that block b knows, to go on later, without cells that are zero in every
+        plane: (keys, cells of each row, which they are, {plane: values}); the plane
+        "stamps" is of rows: when each last shrank. Planes that are not kept are left
+        out, if there are rows."""
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
+        cdef vector[const Plane*] planes = rows.planes()
+        cdef RowCells kept
         cdef size_t r
+        kept.find(deref(self.trainer).shape(b), rows.parts, rows.rows(), planes)
         keys = np.empty(rows.rows() - 1, dtype=np.uint64)
         stamps = np.empty(rows.rows() - 1, dtype=np.float64)
         cdef uint64_t[::1] out_keys = keys
@@ -338,41 +355,56 @@ cdef class Chain:
         for r in range(1, rows.rows()):
             out_keys[r - 1] = self.space.keys[rows.feature_of[r]]
             out_stamps[r - 1] = rows.stamp[r]
-        planes = {
-            "w": plane_values(&rows.w, deref(self.trainer).shape(b)),
-            "a": plane_values(&rows.a, deref(self.trainer).shape(b)),
-            "g": plane_values(&rows.g, deref(self.trainer).shape(b)),
-            "anchor": plane_values(&rows.anchor, deref(self.trainer).shape(b)),
-            "stamps": stamps,
-        }
-        return keys, planes
+        values = {"stamps": stamps}
+        for r, name in enumerate(PLANES):
+            if planes[r].size() or not len(keys):
+                values[name] = plane_values(deref(planes[r]), kept)
+        return keys, *row_sizes(kept), values
 
-    def restore(self, int b, const uint64_t[::1] keys, dict planes):
+    def restore(
+        self, int b, const uint64_t[::1] keys, const uint32_t[::1] sizes,
+        const uint32_t[::1] cells, dict values,
+    ):
         """Block b as `state` gave it; set_progress comes first. A plane that is not
-        given stays zero."""
-        cdef size_t r
-        cdef int32_t feature
+        given stays zero. Bad contents raise ValueError."""
+        cdef size_t r, i, at = 0
+        cdef int32_t feature, row
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
-        cdef const double[::1] stamps = planes.get("stamps", np.zeros(keys.shape[0]))
-        if stamps.shape[0] != keys.shape[0]:
+        cdef const BlockShape* shape = &deref(self.trainer).shape(b)
+        cdef uint32_t cells_per_row = <uint32_t>self.structure.cells(b)
+        cdef const double[::1] stamps = values.get("stamps", np.zeros(keys.shape[0]))
+        cdef vector[size_t] places
+        if stamps.shape[0] != keys.shape[0] or sizes.shape[0] != keys.shape[0]:
             raise ValueError("array lengths differ")
         for r in range(<size_t>stamps.shape[0]):
             if not 0.0 <= stamps[r] <= deref(self.trainer).clock():
                 raise ValueError("a row shrank at no time that was")
-        rows.reset(deref(self.trainer).shape(b))
+        if cells.shape[0] != np.sum(sizes, dtype=np.int64):
+            raise ValueError("array lengths differ")
+        rows.reset(deref(shape))
         for r in range(<size_t>keys.shape[0]):
             feature = self.space.grow_feature(keys[r])
             if self.space.min_count > 1:
                 self.space.counts[feature] = max(
                     self.space.counts[feature], self.space.min_count
                 )
-            if <size_t>deref(self.trainer).row_for(b, feature) != r + 1:
+            row = rows.row_for(feature)
+            if <size_t>row != r + 1:
                 raise ValueError("a feature occurs twice")
-            rows.stamp[r + 1] = stamps[r]
-        fill_plane(&rows.w, deref(self.trainer).shape(b), planes.get("w"))
-        fill_plane(&rows.a, deref(self.trainer).shape(b), planes.get("a"))
-        fill_plane(&rows.g, deref(self.trainer).shape(b), planes.get("g"))
-        fill_plane(&rows.anchor, deref(self.trainer).shape(b), planes.get("anchor"))
+            rows.stamp[row] = stamps[r]
+            for i in range(at, at + sizes[r]):
+                if cells[i] >= cells_per_row:
+                    raise ValueError("a cell lies outside its row")
+                rows.make(row, padded_cell(deref(shape), cells[i]))
+            for i in range(at, at + sizes[r]):  # where they are now that none will move
+                places.push_back(
+                    rows.parts.find(row, padded_cell(deref(shape), cells[i]))
+                )
+            at += sizes[r]
+        fill_plane(rows.w, places, values.get("w"))
+        fill_plane(rows.a, places, values.get("a"))
+        fill_plane(rows.g, places, values.get("g"))
+        fill_plane(rows.anchor, places, values.get("anchor"))
         self.set_index()
 
     def set_progress(self, int64_t examples, double clock):
@@ -383,54 +415,40 @@ cdef class Chain:
     def weights(self, int b, *, bint average=False):
         """{feature hash: array over unpadded cells} of block b, for tests and tools."""
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
-        cdef size_t stride = deref(self.trainer).shape(b).stride()
-        cdef size_t r, i
+        cdef const BlockShape* shape = &deref(self.trainer).shape(b)
+        cdef size_t r, i, at
         cdef float inverse = deref(self.trainer).inverse_c() if average else 0.0
+        cdef float[::1] out
         deref(self.trainer).catch_up_all()
+        units = [shape.units] * (self.structure.blocks[b][0] + 1)
         result = {}
         for r in range(1, rows.rows()):
-            row = np.empty(stride, dtype=np.float32)
-            for i in range(stride):
-                row[i] = rows.w.data()[r * stride + i]
+            row = np.zeros(self.structure.cells(b), dtype=np.float32)
+            out = row
+            for i in range(<size_t>out.shape[0]):
+                at = rows.parts.find(<int32_t>r, padded_cell(deref(shape), i))
+                out[i] = rows.w.data()[at]
                 if inverse > 0:
-                    row[i] -= rows.a.data()[r * stride + i] * inverse
-            shape = self.structure.blocks[b]
-            units = self.structure.shapes[b].units
-            row = row.reshape([units] * shape[0] + [self.structure.shapes[b].pitch])
-            result[self.space.keys[rows.feature_of[r]]] = row[..., :units]
+                    out[i] -= rows.a.data()[at] * inverse
+            result[self.space.keys[rows.feature_of[r]]] = row.reshape(units)
         return result
 
 
-cdef plane_values(Plane* plane, const BlockShape& shape):
-    """A copy of a plane, [rows, cells], without its first row, which is always zero."""
-    cdef size_t stride = shape.stride()
-    cdef size_t n = plane.size() // stride
-    padded = np.zeros((n - 1 if n else 0, stride), dtype=np.float32)
-    cdef float[:, ::1] out = padded
-    if n > 1:
-        memcpy(&out[0, 0], plane.data() + stride, 4 * (n - 1) * stride)
-    rows = padded.reshape(len(padded), stride // shape.pitch, shape.pitch)
-    cells = stride // shape.pitch * shape.units
-    return rows[:, :, :shape.units].reshape(len(padded), cells)
-
-
-cdef int fill_plane(Plane* plane, const BlockShape& shape, values) except -1:
-    cdef size_t stride = shape.stride()
-    cdef size_t n = plane.size() // stride
+cdef int fill_plane(Plane& plane, const vector[size_t]& places, values) except -1:
+    """Write values into these cells of a plane."""
+    cdef const float[::1] given
+    cdef size_t i
     if values is None:
         return 0
-    if n == 0 and values.size:
-        raise ValueError("the learner has no such plane")
-    if n == 0:
+    if plane.size() == 0:
+        if len(values):
+            raise ValueError("the learner has no such plane")
         return 0
-    wanted = (n - 1, stride // shape.pitch, shape.units)
-    if values.size != wanted[0] * wanted[1] * wanted[2]:
+    if len(values) != places.size():
         raise ValueError("a plane has another size")
     if not np.isfinite(values).all():
         raise ValueError("a weight is not finite")
-    padded = np.zeros((*wanted[:2], shape.pitch), dtype=np.float32)
-    padded[:, :, :shape.units] = values.reshape(wanted)
-    cdef const float[::1] given = padded.reshape(-1)
-    if n > 1:
-        memcpy(plane.data() + stride, &given[0], 4 * (n - 1) * stride)
+    given = values
+    for i in range(places.size()):
+        plane.data()[places[i]] = given[i]
     return 0

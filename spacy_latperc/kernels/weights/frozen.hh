@@ -84,7 +84,7 @@ class Frozen {
       : layout_(layout), shapes_(shapes), constants_(constants) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       rows_.emplace_back(new FrozenRows());
-      rows_.back()->start(shapes_[b], 0);
+      rows_.back()->start(shapes_[b], 0, 0);
       look_ups_.emplace_back(shapes_[b], keys[b]);
       varying_.push_back(keys[b].size());
     }
@@ -99,23 +99,37 @@ class Frozen {
   void take(Trainer& trainer, const std::vector<uint64_t>& keys) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       TrainedRows& from = trainer.rows(b);
-      const size_t stride = shapes_[b].stride();
       const float inverse = trainer.inverse_c();
       const float c = static_cast<float>(trainer.examples());
       const bool shrinks = trainer.step().settings().shrinks();
-      std::vector<float> row(stride);
-      rows_[b]->start(shapes_[b], from.rows() - 1);
+      const size_t pitch = from.parts.pitch();
+      std::vector<float> row;
+      std::vector<uint32_t> histories;
+      rows_[b]->start(shapes_[b], from.rows() - 1, from.parts.floats());
       for (size_t r = 1; r < from.rows(); r++) {
-        bool zero = true;
-        for (size_t i = 0; i < stride; i++) {
-          const float w = from.w.data()[r * stride + i];
-          row[i] = shrinks          ? trainer.step().averaged(from, r, r * stride + i, c, inverse)
-                   : inverse > 0.0f ? w - from.a.data()[r * stride + i] * inverse
-                                    : w;
-          zero = zero && row[i] == 0.0f;
+        const int32_t which = static_cast<int32_t>(r);
+        const size_t at = from.parts.begin(which);
+        row.resize(from.parts.size(which));
+        histories.clear();
+        for (size_t first = 0; first < row.size(); first += pitch) {
+          bool zero = true;
+          for (size_t i = first; i < first + pitch; i++) {
+            const float w = from.w.data()[at + i];
+            row[i] = shrinks          ? trainer.step().averaged(from, r, at + i, c, inverse)
+                     : inverse > 0.0f ? w - from.a.data()[at + i] * inverse
+                                      : w;
+            zero = zero && row[i] == 0.0f;
+          }
+          if (!zero) histories.push_back(from.parts.history(which, first / pitch));
         }
-        if (zero) continue;
-        std::copy(row.begin(), row.end(), rows_[b]->append(shapes_[b], keys[from.feature_of[r]]));
+        if (histories.empty()) continue;
+        FrozenRows& to = *rows_[b];
+        const int32_t fresh = to.append(keys[from.feature_of[r]], histories);
+        for (size_t i = 0; i < row.size(); i += pitch) {
+          const size_t cell = from.parts.history(which, i / pitch) * pitch;
+          const size_t place = to.parts.find(fresh, cell);
+          if (place >= pitch) std::copy_n(row.data() + i, pitch, to.w.data() + place);
+        }
       }
     }
   }
@@ -228,6 +242,7 @@ class Frozen {
       Active& active = lattice->blocks[b];
       active.shape = &shapes_[b];
       active.constants = constants_[b];
+      active.parts = &rows_[b]->parts;
       active.w = rows_[b]->w.data();
       active.frozen = true;
       const bool bounded = layout_.boundaries && shapes_[b].kind == Kind::state;

@@ -20,9 +20,10 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         Phases* phases
     cdef cppclass FrozenRows:
         vector[uint64_t] keys
+        RowParts parts
         Plane w
-        void start(const BlockShape&, size_t rows) except +
-        float* append(const BlockShape&, uint64_t key) except +
+        void start(const BlockShape&, size_t rows, size_t floats) except +
+        int32_t append(uint64_t key, const vector[uint32_t]& histories) except +
     cdef cppclass CFrozen "latperc::Frozen":
         CFrozen(
             const Layout&, const vector[BlockShape]&, const vector[int32_t]&,
@@ -363,38 +364,14 @@ cdef class FrozenChain:
     def export(self, int b):
         """Block b without its zeros: (keys, non-zeros of each row, cells, values)."""
         cdef FrozenRows* rows = &deref(self.frozen).rows(b)
-        cdef const BlockShape* shape = &deref(self.frozen).shape(b)
-        cdef size_t stride = shape.stride()
-        cdef size_t R = rows.keys.size()
-        cdef size_t r, i, place
-        cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
-        cdef size_t total = 0
-        cdef size_t at = 0
-        cdef const float* row
-        keys = np.empty(R, dtype=np.uint64)
-        sizes = np.zeros(R, dtype=np.uint32)
-        cdef uint64_t[::1] out_keys = keys
-        cdef uint32_t[::1] out_sizes = sizes
-        for r in range(R):  # counted first: saving is when memory is at its highest
-            out_keys[r] = rows.keys[r]
-            row = rows.w.data() + (r + 1) * stride
-            for i in range(stride):
-                if row[i] != 0:
-                    out_sizes[r] += 1
-            total += out_sizes[r]
-        cells = np.empty(total, dtype=np.uint32)
-        values = np.empty(total, dtype=np.float32)
-        cdef uint32_t[::1] out_cells = cells
-        cdef float[::1] out_values = values
-        for r in range(R):
-            row = rows.w.data() + (r + 1) * stride
-            for i in range(cells_per_row):
-                place = i // shape.units * shape.pitch + i % shape.units
-                if row[place] != 0:
-                    out_cells[at] = <uint32_t>i
-                    out_values[at] = row[place]
-                    at += 1
-        return keys, sizes, cells, values
+        cdef vector[const Plane*] planes
+        cdef RowCells kept
+        planes.push_back(&rows.w)
+        kept.find(
+            deref(self.frozen).shape(b), rows.parts, rows.keys.size() + 1, planes
+        )
+        keys = np.array(rows.keys, dtype=np.uint64)
+        return keys, *row_sizes(kept), plane_values(rows.w, kept)
 
     def fill(
         self, int b, const uint64_t[::1] keys, const uint32_t[::1] sizes,
@@ -403,17 +380,17 @@ cdef class FrozenChain:
         """Block b from what export gave. Bad contents raise ValueError."""
         cdef FrozenRows* rows = &deref(self.frozen).rows(b)
         cdef const BlockShape* shape = &deref(self.frozen).shape(b)
-        cdef size_t stride = shape.stride()
-        cdef uint32_t cells_per_row = <uint32_t>(stride // shape.pitch * shape.units)
-        cdef Py_ssize_t r, i, place, at = 0
-        cdef float* row
+        cdef uint32_t cells_per_row = <uint32_t>self.structure.cells(b)
+        cdef vector[uint32_t] histories
+        cdef Py_ssize_t r, i, at = 0
+        cdef int32_t row
         if keys.shape[0] != sizes.shape[0] or cells.shape[0] != values.shape[0]:
             raise ValueError("array lengths differ")
-        rows.start(deref(shape), keys.shape[0])
+        rows.start(
+            deref(shape), keys.shape[0],
+            shape.stride() + <size_t>(cells.shape[0] + keys.shape[0]) * shape.pitch,
+        )
         for r in range(keys.shape[0]):
-            row = rows.append(deref(shape), keys[r])
-            if row == NULL:
-                raise ValueError("a feature occurs twice")
             if at + <Py_ssize_t>sizes[r] > cells.shape[0]:
                 raise ValueError("rows end early")
             for i in range(at, at + <Py_ssize_t>sizes[r]):
@@ -421,11 +398,35 @@ cdef class FrozenChain:
                     raise ValueError("a cell lies outside its row")
                 if not isfinite(values[i]):
                     raise ValueError("a weight is not finite")
-                place = cells[i] // shape.units * shape.pitch + cells[i] % shape.units
-                row[place] = values[i]
+            histories.clear()
+            if sizes[r]:
+                histories_of(deref(shape), &cells[at], sizes[r], &histories)
+            row = rows.append(keys[r], histories)
+            if row == 0:
+                raise ValueError("a feature occurs twice")
+            for i in range(at, at + <Py_ssize_t>sizes[r]):
+                rows.w.data()[
+                    rows.parts.find(row, padded_cell(deref(shape), cells[i]))
+                ] = values[i]
             at += sizes[r]
         if at != cells.shape[0]:
             raise ValueError("rows end late")
+
+
+cdef row_sizes(const RowCells& kept):
+    """The cells of each row, and which they are."""
+    sizes = np.array(kept.sizes, dtype=np.uint32)
+    return sizes, np.array(kept.cells, dtype=np.uint32)
+
+
+cdef plane_values(const Plane& plane, const RowCells& kept):
+    """What stands in these cells of a plane."""
+    cdef size_t i
+    values = np.empty(kept.places.size(), dtype=np.float32)
+    cdef float[::1] out = values
+    for i in range(kept.places.size()):
+        out[i] = plane.data()[kept.places[i]]
+    return values
 
 
 cdef int check_mask(

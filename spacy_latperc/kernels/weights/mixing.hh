@@ -33,20 +33,12 @@ struct Deltas {
   double clock = 0.0;  // how much further the clock of the penalties is
 };
 
-// Where the parts of rows lie: pitch floats each, at a first cell.
+// Calls visit(first cell, its place) for the parts of a row that are kept: pitch floats each.
 template <class Visit>
-inline void for_each_part(const BlockShape& shape, int32_t row, const Visit& visit) {
-  const size_t stride = shape.stride();
-  for (size_t cell = 0; cell < stride; cell += static_cast<size_t>(shape.pitch)) {
-    visit(cell, static_cast<size_t>(row) * stride + cell);
+inline void for_each_part(const RowParts& parts, int32_t row, const Visit& visit) {
+  for (size_t k = 0; k < parts.count(row); k++) {
+    visit(parts.history(row, k) * parts.pitch(), parts.begin(row) + k * parts.pitch());
   }
-}
-inline size_t place_of(const BlockShape& shape, int32_t row, size_t cell) {
-  return static_cast<size_t>(row) * shape.stride() + cell;
-}
-// A place to write to.
-inline size_t make_place(TrainedRows&, const BlockShape& shape, int32_t row, size_t cell) {
-  return place_of(shape, row, cell);
 }
 
 // All that a trainer knows, to another with the same blocks.
@@ -60,8 +52,8 @@ inline void copy_weights(Trainer& from, Trainer* to) {
     target.reset(shape);
     for (size_t r = 1; r < source.rows(); r++) {
       const int32_t row = to->row_for(b, source.feature_of[r]);
-      for_each_part(shape, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
-        const size_t place = make_place(target, shape, row, cell);
+      for_each_part(source.parts, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
+        const size_t place = target.make(row, cell);
         const size_t n = static_cast<size_t>(shape.pitch) * sizeof(float);
         std::memcpy(target.w.data() + place, source.w.data() + at, n);
         if (source.averaged) std::memcpy(target.a.data() + place, source.a.data() + at, n);
@@ -102,8 +94,8 @@ inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
       const int32_t feature = now.feature_of[r];
       const int32_t row = before.row(feature);
       const size_t first = found.cells.size();
-      for_each_part(shape, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
-        const size_t place = place_of(shape, row, cell);
+      for_each_part(now.parts, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
+        const size_t place = before.parts.find(row, cell);
         if (!differs(now.w, at, before.w, place) &&
             !(now.averaged && differs(now.a, at, before.a, place)) &&
             !(now.second && differs(now.g, at, before.g, place))) {
@@ -152,12 +144,11 @@ inline void mix_deltas(const std::vector<const Deltas*>& shards, Trainer* weight
     const double early = (c + n) * share - (c + static_cast<double>(shard->examples));
     clock += share * shard->clock;
     for (size_t b = 0; b < shard->blocks.size(); b++) {
-      const BlockShape& shape = weights->shape(b);
       const BlockDeltas& deltas = shard->blocks[b];
       TrainedRows& rows = weights->rows(b);
       for_each_change(weights, b, deltas, [&](int32_t row, size_t first, size_t last) {
         for (size_t i = first; i < last; i++) {
-          const size_t at = make_place(rows, shape, row, deltas.cells[i]);
+          const size_t at = rows.make(row, deltas.cells[i]);
           const double w = deltas.w[i];
           rows.w[at] += static_cast<float>(share * w);
           if (rows.averaged) rows.a[at] += static_cast<float>(deltas.a[i] + early * w);
@@ -175,7 +166,6 @@ inline void follow_weights(Trainer& weights, const std::vector<const Deltas*>& s
                            Trainer* shard) {
   for (const Deltas* other : shards) {
     for (size_t b = 0; b < other->blocks.size(); b++) {
-      const BlockShape& shape = weights.shape(b);
       const BlockDeltas& deltas = other->blocks[b];
       TrainedRows& from = weights.rows(b);
       TrainedRows& to = shard->rows(b);
@@ -183,8 +173,8 @@ inline void follow_weights(Trainer& weights, const std::vector<const Deltas*>& s
       for_each_change(shard, b, deltas, [&](int32_t row, size_t first, size_t last) {
         const int32_t source = from.row(deltas.features[f++]);
         for (size_t i = first; i < last; i++) {
-          const size_t at = place_of(shape, source, deltas.cells[i]);
-          const size_t place = make_place(to, shape, row, deltas.cells[i]);
+          const size_t at = from.parts.find(source, deltas.cells[i]);
+          const size_t place = to.make(row, deltas.cells[i]);
           to.w[place] = from.w.data()[at];
           if (to.averaged) to.a[place] = from.a.data()[at];
           if (to.second) to.g[place] = from.g.data()[at];

@@ -21,24 +21,29 @@ namespace latperc {
 struct FrozenRows {
   KeyMap index;                // feature hash -> row (1, 2, ...)
   std::vector<uint64_t> keys;  // row - 1 -> hash
-  Plane w;                     // row 0 is zero
+  RowParts parts;
+  Plane w;  // row 0 is zero
 
-  void start(const BlockShape& shape, size_t rows) {
+  // rows, floats: how many there may be at most.
+  void start(const BlockShape& shape, size_t rows, size_t floats) {
     index.clear();
     index.reserve(rows, 0.3);  // sparse: hardly a bucket overflows
     keys.clear();
     keys.reserve(rows);
+    parts.reset(shape);
     w = Plane();
-    w.reserve(shape.stride() * (rows + 1));
-    w.resize(shape.stride());
+    w.reserve(std::min(shape.stride() * (rows + 1), floats));
+    parts.append_row();
+    w.resize(parts.floats());
   }
-  // The place of a new row.
-  float* append(const BlockShape& shape, uint64_t key) {
+  // A new row with room for these parts; 0 if the key is there already.
+  int32_t append(uint64_t key, const std::vector<uint32_t>& histories) {
     const int32_t row = static_cast<int32_t>(keys.size()) + 1;
-    if (index.insert(key, row) != row) return nullptr;  // the key is there already
+    if (index.insert(key, row) != row) return 0;
     keys.push_back(key);
-    w.resize(shape.stride() * (row + 1));
-    return w.data() + shape.stride() * row;
+    parts.append_row(histories);
+    w.resize(parts.floats());
+    return row;
   }
 };
 
@@ -207,6 +212,7 @@ class RowFinder {
       for (int p = 0; p < span; p++) memo_.index.prefetch(keys[p]);
     }
     end(phases, Phase::hashing);
+    const bool whole = rows.parts.whole();
     const size_t n_direct = static_cast<size_t>(count) * D;
     rows_.resize(n_direct);
     find_all(rows.index, direct, n_direct, rows_.data());
@@ -214,7 +220,16 @@ class RowFinder {
       for (int d = 0; d < D; d++) {
         const int32_t row = rows_[i * D + d];
         out[i * groups + alone[d]] = row;
-        simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
+        if (whole) {
+          simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
+        } else {
+          rows.parts.prefetch(row);
+        }
+      }
+    }
+    if (!whole) {
+      for (int at = 0; at < count * D; at++) {
+        rows.parts.prefetch_found(out[at / D * groups + alone[at % D]], rows.w.data());
       }
     }
     for (size_t f = 0; f < families.size(); f++) {

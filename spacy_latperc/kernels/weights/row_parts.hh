@@ -2,86 +2,161 @@
 //
 // A row of edge or second-order features has a cell for every pair or triple of units, and
 // most are never changed. So a row is kept in parts: the cells that follow one history, as
-// many as the pitch. Parts of all rows lie in the planes of the block, one after the other
-// as they were made, and a part is known by its place there; place 0 is all zero. A row of
-// state features is one part, whose place is the number of the row.
+// many as the pitch. Parts of all rows lie in the planes of the block, those of one row next
+// to each other; a part is known by its place there, and the place 0 is all zero. A row has
+// room for some parts, in the order in which they came, and moves when it needs more. A row
+// that needs more than half of all has room for all, and they lie in the order of their
+// histories, as in a dense row.
+//
+// Rows of states, and short ones of edges, are whole: dense, one after the other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <new>
 #include <vector>
 
-#include "simd/lanes.hh"
+#include "simd/parts.hh"
+#include "weights/block_shape.hh"
 
 namespace latperc {
 
 class RowParts {
  public:
-  // histories: parts that a row may have.
-  void reset(size_t histories) {
-    histories_ = histories;
-    places_ = histories == 1 ? 0 : 1;
-    parts_.clear();
-  }
-  // Whether each row is one part.
-  bool whole() const { return histories_ == 1; }
-  // Places in use.
-  size_t places() const { return places_; }
+  // Rows of up to so many floats are whole: looking parts up would cost more than it saves.
+  static constexpr size_t kShort = 48;
+  // A row that needs more than this share of all parts has room for all: it is one of few,
+  // and is read often.
+  static constexpr size_t kShare = 2;
 
+  void reset(const BlockShape& shape) {
+    whole_ = shape.kind == Kind::state || shape.stride() <= kShort;
+    histories_ = static_cast<uint32_t>(shape.histories());
+    pitch_ = static_cast<size_t>(shape.pitch);
+    places_ = whole_ ? 0 : 1;
+    rows_.clear();
+    history_.assign(places_, 0);
+    left_.clear();
+  }
+
+  bool whole() const { return whole_; }
+  uint32_t histories() const { return histories_; }
+  size_t pitch() const { return pitch_; }
+  // Of a plane, in use.
+  size_t floats() const { return places_ * pitch_; }
+  simd::PartView view() const { return {rows_.data(), history_.data(), histories_, pitch_}; }
+
+  // What is kept of a row: so many parts, from this place of a plane on.
+  size_t count(int32_t row) const { return whole_ ? histories_ : rows_[row].count; }
+  size_t begin(int32_t row) const {
+    return whole_ ? static_cast<size_t>(row) * histories_ * pitch_ : rows_[row].first * pitch_;
+  }
+  size_t size(int32_t row) const { return count(row) * pitch_; }
+  // The history of part k of these.
+  uint32_t history(int32_t row, size_t k) const {
+    return whole_ ? static_cast<uint32_t>(k) : history_[rows_[row].first + k];
+  }
+  bool full(int32_t row) const { return whole_ || rows_[row].room == histories_; }
+
+  // Where a cell of a row lies in a plane. One that is not kept: a cell that stays zero.
+  size_t find(int32_t row, size_t cell) const {
+    if (whole_) return static_cast<size_t>(row) * histories_ * pitch_ + cell;
+    return simd::find_part(view(), row, history_of(cell)) * pitch_ + cell % pitch_;
+  }
+
+  // Ask early for what says where a row lies that is not whole; later for the row in a plane.
+  void prefetch(int32_t row) const {
+    simd::prefetch_row(reinterpret_cast<const float*>(rows_.data() + row), 1);
+  }
+  void prefetch_found(int32_t row, const float* plane) const {
+    simd::prefetch_parts(plane, view(), row);
+  }
+
+  // A row without parts, or a whole one.
   void append_row() {
-    if (whole()) {
-      places_++;
+    if (whole_) {
+      places_ += histories_;
     } else {
-      parts_.emplace_back();
+      rows_.push_back({0, 0, 0});
     }
   }
+  // A row of these parts, in their order, with no room for more.
+  void append_row(const std::vector<uint32_t>& histories) {
+    append_row();
+    if (whole_ || histories.empty()) return;
+    const bool all = kShare * histories.size() > histories_;
+    const uint32_t room = all ? histories_ : static_cast<uint32_t>(histories.size());
+    const uint32_t first = reserve(room, [](size_t) {});
+    for (uint32_t k = 0; k < room; k++) history_[first + k] = all ? k : histories[k];
+    rows_.back() = {first, room, room};
+  }
 
-  // The parts of a row that are kept, in the order of their histories.
-  template <class Visit>
-  void for_each(int32_t row, const Visit& visit) const {
-    if (whole()) {
-      visit(simd::Part{0, row});
+  // As find, but the part is made when it is first asked for. grow(floats) makes the planes
+  // so long; after that move(from, to, floats) takes cells elsewhere and leaves zeros.
+  template <class Grow, class Move>
+  size_t make(int32_t row, size_t cell, const Grow& grow, const Move& move) {
+    const size_t found = find(row, cell);
+    if (whole_ || found >= pitch_) return found;
+    widen(row, rows_[row].count + 1, grow, move);
+    simd::PartRow& r = rows_[row];
+    if (r.room == histories_) return r.first * pitch_ + cell;
+    history_[r.first + r.count] = history_of(cell);
+    return (r.first + r.count++) * pitch_ + cell % pitch_;
+  }
+
+  // Makes room for so many parts in a row: a power of two of them, or all.
+  template <class Grow, class Move>
+  void widen(int32_t row, size_t parts, const Grow& grow, const Move& move) {
+    if (whole_ || parts <= rows_[row].room) return;
+    uint32_t room = 1;
+    while (room < parts) room *= 2;
+    if (kShare * room > histories_) room = histories_;
+    const uint32_t first = reserve(room, grow);
+    const simd::PartRow old = rows_[row];
+    if (room < histories_) {
+      move(old.first * pitch_, first * pitch_, old.count * pitch_);
+      std::copy_n(history_.begin() + old.first, old.count, history_.begin() + first);
+      rows_[row] = {first, old.count, room};
     } else {
-      for (const simd::Part& part : parts_[row]) visit(part);
+      for (uint32_t k = old.first; k < old.first + old.count; k++) {
+        move(k * pitch_, (first + history_[k]) * pitch_, pitch_);
+      }
+      for (uint32_t k = 0; k < room; k++) history_[first + k] = k;
+      rows_[row] = {first, room, room};
     }
-  }
-  const std::vector<simd::Part>& of(int32_t row) const { return parts_[row]; }
-  std::vector<simd::Part> list(int32_t row) const {
-    std::vector<simd::Part> result;
-    for_each(row, [&](const simd::Part& part) { result.push_back(part); });
-    return result;
-  }
-
-  // The place of a part; 0 where it is not kept.
-  int32_t find(int32_t row, uint32_t history) const {
-    if (whole()) return row;
-    const std::vector<simd::Part>& parts = parts_[row];
-    if (parts.size() == histories_) return parts[history].place;
-    const auto at = std::lower_bound(parts.begin(), parts.end(), history, before);
-    return at == parts.end() || at->history != history ? 0 : at->place;
-  }
-  // The same, made when it is first asked for.
-  int32_t make(int32_t row, uint32_t history) {
-    const int32_t found = find(row, history);
-    if (found || whole()) return found;
-    std::vector<simd::Part>& parts = parts_[row];
-    const auto at = std::lower_bound(parts.begin(), parts.end(), history, before);
-    const int32_t place = static_cast<int32_t>(places_++);
-    parts.insert(at, simd::Part{history, place});
-    return place;
+    if (old.room) left_[old.room].push_back(old.first);
   }
 
   size_t bytes() const {
-    size_t total = sizeof(parts_[0]) * parts_.capacity();
-    for (const auto& parts : parts_) total += sizeof(parts[0]) * parts.capacity();
-    return total;
+    return sizeof(simd::PartRow) * rows_.capacity() + sizeof(uint32_t) * history_.capacity();
   }
 
  private:
-  static bool before(const simd::Part& part, uint32_t history) { return part.history < history; }
+  uint32_t history_of(size_t cell) const { return static_cast<uint32_t>(cell / pitch_); }
 
-  size_t histories_ = 1;
+  // Places for so many parts in a row: where one lay that moved, or new ones.
+  template <class Grow>
+  uint32_t reserve(uint32_t room, const Grow& grow) {
+    const auto left = left_.find(room);
+    if (left != left_.end() && !left->second.empty()) {
+      const uint32_t first = left->second.back();
+      left->second.pop_back();
+      return first;
+    }
+    if (places_ + room > INT32_MAX) throw std::bad_alloc();
+    grow((places_ + room) * pitch_);
+    history_.resize(places_ + room);
+    places_ += room;
+    return static_cast<uint32_t>(places_ - room);
+  }
+
+  uint32_t histories_ = 1;
+  size_t pitch_ = 0;
+  bool whole_ = true;
   size_t places_ = 0;
-  std::vector<std::vector<simd::Part>> parts_;  // of each row; empty for state rows
+  std::vector<simd::PartRow> rows_;
+  std::vector<uint32_t> history_;                  // of the part at a place
+  std::map<uint32_t, std::vector<uint32_t>> left_;  // by room: where rows lay that moved
 };
 
 }  // namespace latperc

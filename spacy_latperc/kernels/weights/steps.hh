@@ -71,23 +71,25 @@ class Step {
     if (rows.averaged) rows.a[at] += c * change;
   }
 
-  void change_row(TrainedRows& rows, size_t at, const float* g, size_t count, float rate, float c) {
-    require(at + count <= rows.w.size(), "row past the end of its plane");
-    const float* change = g;
-    if (settings_.kind == StepKind::adagrad) {
-      scratch_.resize(count);
-      simd::adagrad(g, count, rows.g.data() + at, scratch_.data());
-      change = scratch_.data();
+  // g: of all cells of the row. Parts that it changes are kept from now on.
+  void change_row(TrainedRows& rows, int32_t row, const float* g, float rate, float c) {
+    keep_changed(rows, row, g);
+    const RowParts& parts = rows.parts;
+    const size_t at = parts.begin(row), pitch = parts.pitch();
+    if (parts.full(row)) {
+      change_cells(rows, at, g, parts.size(row), rate, c);
+      return;
     }
-    simd::add_scaled(change, rate, count, rows.w.data() + at);
-    if (rows.averaged) simd::add_scaled(change, rate * c, count, rows.a.data() + at);
+    for (size_t k = 0; k < parts.count(row); k++) {
+      change_cells(rows, at + k * pitch, g + parts.history(row, k) * pitch, pitch, rate, c);
+    }
   }
 
   // The same change of several rows.
   void change_rows(TrainedRows& rows, const std::vector<int32_t>& which, const float* g,
                    size_t stride, float rate, float c) {
-    if (settings_.kind == StepKind::adagrad) {
-      for (int32_t row : which) change_row(rows, row * stride, g, stride, rate, c);
+    if (settings_.kind == StepKind::adagrad || !rows.parts.whole()) {
+      for (int32_t row : which) change_row(rows, row, g, rate, c);
       return;
     }
     const int count = static_cast<int>(which.size());
@@ -107,17 +109,17 @@ class Step {
   }
 
   // What is due on a row since it was last made up for.
-  void catch_up(TrainedRows& rows, int32_t row, size_t stride, float c) {
+  void catch_up(TrainedRows& rows, int32_t row, float c) {
     const double due = clock_ - rows.stamp[row];
     if (due <= 0.0) return;
     rows.stamp[row] = clock_;
-    const size_t at = static_cast<size_t>(row) * stride;
+    const size_t at = rows.parts.begin(row), size = rows.parts.size(row);
     float* w = rows.w.data() + at;
-    scratch_.resize(stride);
-    shrink(rows, at, stride, due, scratch_.data());
+    scratch_.resize(size);
+    shrink(rows, at, size, due, scratch_.data());
     if (rows.averaged) {
       float* a = rows.a.data() + at;
-      for (size_t j = 0; j < stride; j++) a[j] += c * (scratch_[j] - w[j]);
+      for (size_t j = 0; j < size; j++) a[j] += c * (scratch_[j] - w[j]);
     }
     std::copy(scratch_.begin(), scratch_.end(), w);
   }
@@ -137,6 +139,34 @@ class Step {
  private:
   static constexpr double kWorthwhile = 1e-4;
 
+  void keep_changed(TrainedRows& rows, int32_t row, const float* g) {
+    const RowParts& parts = rows.parts;
+    if (parts.full(row)) return;
+    const size_t pitch = parts.pitch();
+    changed_.clear();
+    for (size_t h = 0; h < parts.histories(); h++) {
+      const float* const part = g + h * pitch;
+      if (std::any_of(part, part + pitch, [](float x) { return x != 0.0f; })) {
+        changed_.push_back(h * pitch);
+      }
+    }
+    rows.widen(row, changed_.size());
+    for (size_t cell : changed_) rows.make(row, cell);
+  }
+
+  void change_cells(TrainedRows& rows, size_t at, const float* g, size_t count, float rate,
+                    float c) {
+    require(at + count <= rows.w.size(), "row past the end of its plane");
+    const float* change = g;
+    if (settings_.kind == StepKind::adagrad) {
+      scratch_.resize(count);
+      simd::adagrad(g, count, rows.g.data() + at, scratch_.data());
+      change = scratch_.data();
+    }
+    simd::add_scaled(change, rate, count, rows.w.data() + at);
+    if (rows.averaged) simd::add_scaled(change, rate * c, count, rows.a.data() + at);
+  }
+
   void shrink(const TrainedRows& rows, size_t at, size_t n, double due, float* out) const {
     const bool squares = settings_.kind == StepKind::adagrad;
     const simd::Penalties penalties = {static_cast<float>(due), static_cast<float>(settings_.l1),
@@ -153,6 +183,7 @@ class Step {
 
   const StepSettings settings_;
   std::vector<float> scratch_;
+  std::vector<size_t> changed_;
   double clock_ = 0.0;  // sum of rate / examples in a pass
 };
 

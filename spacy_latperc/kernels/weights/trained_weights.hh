@@ -96,7 +96,7 @@ class TrainedWeights {
     TrainedRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
     const size_t before = rows.rows();
-    const int32_t row = rows.row_for(shape, feature);
+    const int32_t row = rows.row_for(feature);
     if (rows.rows() > before && noise_.scale > 0 && shape.kind == Kind::state &&
         (layout_.latent == 1 || (shape.latent && layout_.order == 0))) {
       add_noise(b, row, (*keys_)[feature]);
@@ -121,6 +121,7 @@ class TrainedWeights {
       active.shape = &shape;
       active.constants = constants_[b];
       active.w = rows.w.data();
+      active.parts = &rows.parts;
       active.a = answering && rows.averaged ? rows.a.data() : nullptr;
       active.inverse_c = inverse_c();
       active.grouped = answering;
@@ -139,6 +140,7 @@ class TrainedWeights {
       const int32_t* const row_of = rows.row_of.data();
       const size_t known = rows.row_of.size();
       const float* const w = active.w;
+      const bool whole = rows.parts.whole();
       int32_t* out = active.rows.data();
       for (int64_t i = 0; i < n; i++) {
         const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
@@ -146,8 +148,15 @@ class TrainedWeights {
           const size_t feature = static_cast<size_t>(at[templates[t]]);
           const int32_t row = feature < known ? row_of[feature] : 0;
           *out++ = row;
-          simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
+          if (whole) {
+            simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
+          } else {
+            rows.parts.prefetch(row);
+          }
         }
+      }
+      for (size_t k = 0; !whole && k < active.rows.size(); k++) {
+        rows.parts.prefetch_found(active.rows[k], w);
       }
       active.weighted.clear();
       for (int64_t i = 0; weighted.any() && i < n; i++) {
@@ -191,9 +200,7 @@ class TrainedWeights {
   // w += rate * change over one whole row of a block.
   void add_row(size_t b, int32_t feature, const float* change) {
     if (!admitted(feature)) return;
-    const size_t stride = shapes_[b].stride();
-    const size_t at = static_cast<size_t>(row_for(b, feature)) * stride;
-    step_.change_row(*rows_[b], at, change, stride, rate_, static_cast<float>(c_));
+    step_.change_row(*rows_[b], row_for(b, feature), change, rate_, static_cast<float>(c_));
   }
 
   // The same for several features; others than admitted ones are left out.
@@ -219,7 +226,7 @@ class TrainedWeights {
 
   // One change of an update of before, made again.
   void change(size_t b, int32_t feature, size_t cell, float value) {
-    const size_t at = static_cast<size_t>(row_for(b, feature)) * shapes_[b].stride() + cell;
+    const size_t at = rows_[b]->make(row_for(b, feature), cell);
     step_.change(*rows_[b], at, value, 1.0f, static_cast<float>(c_));
   }
 
@@ -277,8 +284,7 @@ class TrainedWeights {
     if (!step_.settings().shrinks()) return;
     for (size_t b = 0; b < shapes_.size(); b++) {
       for (size_t r = 1; r < rows_[b]->rows(); r++) {
-        step_.catch_up(*rows_[b], static_cast<int32_t>(r), shapes_[b].stride(),
-                       static_cast<float>(c_));
+        step_.catch_up(*rows_[b], static_cast<int32_t>(r), static_cast<float>(c_));
       }
     }
   }
@@ -293,23 +299,23 @@ class TrainedWeights {
   }
 
  private:
-  // Where an entry of a change lies in the planes of its block: 0 and up; without a row of
-  // its own it reads the zeros of row 0.
-  size_t place(const Delta::Entry& entry, int32_t row) const {
-    return static_cast<size_t>(row) * shapes_[entry.block].stride() + entry.cell;
-  }
+  // Where an entry of a change lies in the planes of its block; without a row of its own it
+  // reads the zeros of row 0.
   size_t place(const Delta::Entry& entry) const {
-    return place(entry, rows_[entry.block]->row(entry.feature));
+    const TrainedRows& rows = *rows_[entry.block];
+    return rows.parts.find(rows.row(entry.feature), entry.cell);
   }
   size_t grow(const Delta::Entry& entry) {
-    return place(entry, row_for(static_cast<size_t>(entry.block), entry.feature));
+    const int32_t row = row_for(static_cast<size_t>(entry.block), entry.feature);
+    return rows_[entry.block]->make(row, entry.cell);
   }
 
   void add_noise(size_t b, int32_t row, uint64_t key) {
     const BlockShape& shape = shapes_[b];
     const int U = shape.units;
     const int outer = shape.kind == Kind::state ? 1 : U;
-    float* w = rows_[b]->w.data() + static_cast<size_t>(row) * shape.stride();
+    rows_[b]->widen(row, static_cast<size_t>(outer));
+    float* w = rows_[b]->w.data() + rows_[b]->parts.begin(row);
     for (int k = 0; k < outer; k++) {
       for (int j = 0; j < U; j++) {
         const uint64_t cell = static_cast<uint64_t>(k) * U + j + 1;
@@ -322,9 +328,8 @@ class TrainedWeights {
   // Rows that are about to be read shrink to what they are now.
   void catch_up(size_t b, const Active& active) {
     const float c = static_cast<float>(c_);
-    const size_t stride = shapes_[b].stride();
     const auto look = [&](int32_t row) {
-      if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, stride, c);
+      if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, c);
     };
     for (const std::vector<int32_t>* which : {&active.fixed, &active.rows, &active.weighted.rows}) {
       for (int32_t row : *which) look(row);

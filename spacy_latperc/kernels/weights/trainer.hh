@@ -4,7 +4,7 @@
 //   1. calls load(x), which scores the sentence with the weights of now; everything below is
 //      then about that sentence;
 //   2. searches: search() and kbest() under scores of its choice (lattice().e as they are,
-//      augmented() with a cost on wrong labels, inside_gold() without them), complete() for
+//      augmented() with a cost on wrong labels, inside_gold() without them), best_gold_path() for
 //      the best path that agrees with the gold; or sums over paths, with a Sums of its own;
 //   3. compares paths: difference() and add_path() write feature counts to a Delta;
 //   4. changes weights: apply(), apply_with_variances(), add_row() and add_rows(), of
@@ -54,7 +54,7 @@ class Trainer : public TrainedWeights {
   const float* inside_gold(const Sentence& x) {
     return latperc::inside_gold(lattice_, x, &scores_);
   }
-  bool spelled_out(const Sentence& x) const { return latperc::spelled_out(layout(), x); }
+  bool fully_labelled(const Sentence& x) const { return latperc::fully_labelled(layout(), x); }
   int64_t wrong_labels(const Sentence& x, const std::vector<int32_t>& path) const {
     return count_wrong(layout(), x, path);
   }
@@ -66,7 +66,7 @@ class Trainer : public TrainedWeights {
     return searcher_.run(lattice_, e, masked, path->data());
   }
 
-  // What the last search kept, if it was one with a beam; complete() leaves it alone.
+  // What the last search kept, if it was one with a beam; best_gold_path() leaves it alone.
   const Beam& beam() const { return searcher_.beam(); }
 
   // Up to k best paths with label sequences of their own, best first.
@@ -76,14 +76,14 @@ class Trainer : public TrainedWeights {
   }
 
   // The best path inside the gold labels, and its score; -inf if there is none.
-  float complete(const Sentence& x, std::vector<int32_t>* path) {
-    if (spelled_out(x)) {
+  float best_gold_path(const Sentence& x, std::vector<int32_t>* path) {
+    if (fully_labelled(x)) {
       const int32_t* labels = x.gold.at(0, static_cast<size_t>(x.n));
       path->assign(labels, labels + x.n);
       return path_score(lattice_, lattice_.e.data(), path->data());
     }
     path->assign(static_cast<size_t>(x.n), 0);
-    return completer_.run(lattice_, inside_gold(x), true, path->data());
+    return gold_searcher_.run(lattice_, inside_gold(x), true, path->data());
   }
 
   // Comparison ------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class Trainer : public TrainedWeights {
   }
 
   Lattice lattice_;
-  Searcher searcher_, completer_;
+  Searcher searcher_, gold_searcher_;
   KBest kbest_;
   std::vector<float> scores_;
 };

@@ -1,17 +1,42 @@
 # What Cython is told of rows that learn.
 
+cdef extern from "weights/row_parts.hh" namespace "latperc" nogil:
+    cdef cppclass RowParts:
+        size_t find(int32_t row, size_t cell)
+        size_t bytes()
+
+
+cdef extern from "weights/row_cells.hh" namespace "latperc" nogil:
+    cdef cppclass RowCells:
+        vector[uint32_t] sizes
+        vector[uint32_t] cells
+        vector[size_t] places
+        void find(
+            const BlockShape&, const RowParts&, size_t rows, const vector[const Plane*]&
+        ) except +
+    size_t padded_cell(const BlockShape&, size_t cell)
+    size_t cell_number(const BlockShape&, size_t padded)
+    void histories_of(
+        const BlockShape&, const uint32_t* cells, size_t count, vector[uint32_t]*
+    ) except +
+
+
 cdef extern from "weights/weights.hh" namespace "latperc" nogil:
     cdef cppclass TrainedRows:
         Plane w
         Plane a
         Plane g
         Plane anchor
+        RowParts parts
         cbool averaged
         cbool second
         vector[double] stamp
         vector[int32_t] feature_of
         size_t rows()
+        vector[const Plane*] planes()
         void reset(const BlockShape&) except +
+        int32_t row_for(int32_t feature) except +
+        size_t make(int32_t row, size_t cell) except +
 
 
 cdef extern from "weights/steps.hh" namespace "latperc" nogil:

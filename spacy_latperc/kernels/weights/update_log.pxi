@@ -12,9 +12,8 @@ def take(Chain chain):
     RETURNS: (examples before each update, its number of changes; of each change its
     block, feature hash, unpadded cell and what was added).
     """
-    cdef const BlockShape* shape
     cdef UpdateLog* log = &deref(chain.trainer).update_log()
-    cdef size_t e, place
+    cdef size_t e
     cdef size_t n = log.entries.size()
     examples = np.array(log.examples, dtype=np.int64)
     sizes = np.array(log.sizes, dtype=np.uint32)
@@ -24,11 +23,9 @@ def take(Chain chain):
     values = np.empty(n, dtype=np.float32)
     for e in range(n):
         b = log.entries[e].block
-        shape = &deref(chain.trainer).shape(b)
-        place = log.entries[e].cell
         blocks[e] = b
         keys[e] = chain.space.keys[log.entries[e].feature]
-        cells[e] = place // shape.pitch * shape.units + place % shape.pitch
+        cells[e] = cell_number(deref(chain.trainer).shape(b), log.entries[e].cell)
         values[e] = log.entries[e].value
     log.clear()
     return examples, sizes, blocks, keys, cells, values
@@ -45,7 +42,6 @@ def replay(
     cdef const uint64_t[::1] to_keys = keys
     cdef const uint32_t[::1] to_cells = cells
     cdef const float[::1] to_values = values
-    cdef const BlockShape* shape
     cdef size_t place
     cdef Py_ssize_t e
     cdef int32_t feature
@@ -54,8 +50,7 @@ def replay(
     for e in range(to_keys.shape[0]):
         if to_blocks[e] >= deref(chain.trainer).n_blocks():
             raise ValueError("an update of a block that is not there")
-        shape = &deref(chain.trainer).shape(to_blocks[e])
-        if to_cells[e] >= shape.stride() // shape.pitch * shape.units:
+        if to_cells[e] >= chain.structure.cells(to_blocks[e]):
             raise ValueError("a cell lies outside its row")
         feature = known[e]
         if feature <= 0:
@@ -64,6 +59,6 @@ def replay(
             feature = chain.space.grow_feature(to_keys[e])
             if chain.space.min_count > 1:
                 chain.space.counts[feature] = chain.space.min_count
-        place = to_cells[e] // shape.units * shape.pitch + to_cells[e] % shape.units
+        place = padded_cell(deref(chain.trainer).shape(to_blocks[e]), to_cells[e])
         deref(chain.trainer).change(to_blocks[e], feature, place, to_values[e])
     chain.set_index()

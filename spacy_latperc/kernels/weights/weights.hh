@@ -1,8 +1,9 @@
 // Rows of weights, allocated when a feature is first updated.
 //
-// A block holds one dense row per feature: state rows of width U, edge rows of U x U,
-// second-order rows of U x U x U, where U counts labels or latent states. Over a row lie
-// planes: w, the weights, and a, the accumulator of the average w - a / c.
+// A block holds one row per feature: state rows of width U, edge rows of U x U, second-order
+// rows of U x U x U, where U counts labels or latent states; of long rows only the parts that
+// were ever changed (weights/row_parts.hh). Over a row lie planes: w, the weights, and a, the
+// accumulator of the average w - a / c.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,8 @@
 #include "common/memory.hh"
 #include "hashing/hash.hh"
 #include "simd/lanes.hh"
+#include "weights/block_shape.hh"
+#include "weights/row_parts.hh"
 
 namespace latperc {
 
@@ -57,37 +60,6 @@ class Plane {
   size_t written_ = 0;  // floats that were ever in use
 };
 
-enum class Kind : int { state = 0, edge = 1, tri = 2 };
-
-struct BlockShape {
-  Kind kind = Kind::state;
-  bool latent = false;  // rows over latent states; else over labels, shared by their states
-  int units = 0;        // labels or states
-  int pitch = 0;        // the last axis, padded
-  std::vector<int32_t> templates;
-  // State rows are summed group by group: templates [0, groups[0]), [groups[0], ...).
-  // When the weights are frozen the sum of a group is a function of a few attributes,
-  // and is remembered.
-  std::vector<int32_t> groups;
-
-  size_t stride() const {
-    size_t n = static_cast<size_t>(pitch);
-    for (int k = 0; k < static_cast<int>(kind); k++) n *= static_cast<size_t>(units);
-    return n;
-  }
-  // Cell of (state), (previous, state) or (before, previous, state).
-  size_t cell(int before, int previous, int state) const {
-    switch (kind) {
-      case Kind::state:
-        return static_cast<size_t>(state);
-      case Kind::edge:
-        return static_cast<size_t>(previous) * pitch + state;
-      default:
-        return (static_cast<size_t>(before) * units + previous) * pitch + state;
-    }
-  }
-};
-
 // Start and end weights (DSL, equations 7 and 16): features that the first token of a
 // sentence has, and the last. All blocks of state rows have them; no template names them.
 constexpr uint64_t kStartKey = 0x7f4a7c159e3779b9ULL;
@@ -100,6 +72,7 @@ struct TrainedRows {
   Plane a;       // accumulator of the average
   Plane g;       // what the step remembers of each weight: see weights/steps.hh
   Plane anchor;  // where the weights are pulled to
+  RowParts parts;
   bool averaged = true;
   bool second = false;              // g is kept
   bool anchored = false;            // anchor is kept
@@ -112,30 +85,57 @@ struct TrainedRows {
     return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
   }
   size_t rows() const { return feature_of.size(); }
+  std::vector<const Plane*> planes() const { return {&w, &a, &g, &anchor}; }
 
   void reset(const BlockShape& shape) {
-    w.clear();
-    a.clear();
-    g.clear();
-    anchor.clear();
+    for (Plane* plane : {&w, &a, &g, &anchor}) plane->clear();
+    parts.reset(shape);
     stamp.clear();
     row_of.clear();
     feature_of.clear();
-    append(shape, 0);
+    append(0);
   }
-  int32_t row_for(const BlockShape& shape, int32_t feature) {
+  int32_t row_for(int32_t feature) {
     const int32_t found = row(feature);
-    return found ? found : append(shape, feature);
+    return found ? found : append(feature);
+  }
+
+  // Where a cell of a row lies in the planes, made if it was not kept.
+  size_t make(int32_t row, size_t cell) {
+    return parts.make(
+        row, cell, [&](size_t floats) { resize(floats); },
+        [&](size_t from, size_t to, size_t floats) { move(from, to, floats); });
+  }
+  // Room for so many parts of a row.
+  void widen(int32_t row, size_t count) {
+    parts.widen(
+        row, count, [&](size_t floats) { resize(floats); },
+        [&](size_t from, size_t to, size_t floats) { move(from, to, floats); });
   }
 
  private:
-  int32_t append(const BlockShape& shape, int32_t feature) {
+  template <class Do>
+  void for_each_plane(const Do& apply) {
+    apply(w);
+    if (averaged) apply(a);
+    if (second) apply(g);
+    if (anchored) apply(anchor);
+  }
+  void resize(size_t floats) {
+    for_each_plane([&](Plane& plane) { plane.resize(floats); });
+  }
+  void move(size_t from, size_t to, size_t floats) {
+    for_each_plane([&](Plane& plane) {
+      std::memcpy(plane.data() + to, plane.data() + from, floats * sizeof(float));
+      std::memset(plane.data() + from, 0, floats * sizeof(float));
+    });
+  }
+
+  int32_t append(int32_t feature) {
     const int32_t fresh = static_cast<int32_t>(feature_of.size());
     feature_of.push_back(feature);
-    w.resize(feature_of.size() * shape.stride());
-    if (averaged) a.resize(feature_of.size() * shape.stride());
-    if (second) g.resize(feature_of.size() * shape.stride());
-    if (anchored) anchor.resize(feature_of.size() * shape.stride());
+    parts.append_row();
+    resize(parts.floats());
     stamp.push_back(now);
     if (feature) {
       if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);

@@ -28,17 +28,13 @@ def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     }
     arrays: dict[str, np.ndarray] = {}
     for b in range(len(chain.structure.blocks)):
-        keys, planes = chain.state(b)
-        kept = {name: planes[name] for name in PLANES if len(planes[name]) == len(keys)}
-        used = np.zeros((len(keys), chain.structure.cells(b)), dtype=bool)
-        for plane in kept.values():
-            used |= plane != 0
-        cells = used.nonzero()[1]
+        keys, sizes, cells, planes = chain.state(b)
         arrays[f"{b}.state.keys"] = keys
-        arrays[f"{b}.state.sizes"] = narrow(used.sum(axis=1))
+        arrays[f"{b}.state.sizes"] = narrow(sizes)
         arrays[f"{b}.state.cells"] = narrow(cells)
-        for name, plane in kept.items():
-            arrays[f"{b}.state.{PLANES[name]}"] = plane[used]
+        for name, in_file in PLANES.items():
+            if name in planes:
+                arrays[f"{b}.state.{in_file}"] = planes[name]
         if planes["stamps"].any():
             arrays[f"{b}.state.stamps"] = planes["stamps"]
     keys, counts = chain.space.counted()
@@ -72,12 +68,6 @@ def _restore_block(chain: Chain, b: int, arrays: Arrays) -> None:
     keys, sizes, cells = (arrays[f"{b}.state.{x}"] for x in ("keys", "sizes", "cells"))
     if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
         raise ValueError("sizes and cells are no whole numbers")
-    width = chain.structure.cells(b)
-    if sizes.shape != keys.shape or cells.shape != (int(sizes.sum()),):
-        raise ValueError("array lengths differ")
-    if cells.max(initial=0) >= width:
-        raise ValueError("a cell lies outside its row")
-    rows = np.repeat(np.arange(len(keys)), sizes)
     planes: dict[str, NDArray[Any]] = {}
     for name, in_file in PLANES.items():
         values = arrays.get(f"{b}.state.{in_file}")
@@ -85,8 +75,7 @@ def _restore_block(chain: Chain, b: int, arrays: Arrays) -> None:
             continue
         if values.dtype != np.float32 or values.shape != cells.shape:
             raise ValueError(f"the plane {name} has another size")
-        planes[name] = np.zeros((len(keys), width), dtype=np.float32)
-        planes[name][rows, cells] = values
+        planes[name] = values
     if f"{b}.state.stamps" in arrays:
         planes["stamps"] = arrays[f"{b}.state.stamps"]
-    chain.restore(b, keys, planes)
+    chain.restore(b, keys, sizes.astype(np.uint32), cells.astype(np.uint32), planes)

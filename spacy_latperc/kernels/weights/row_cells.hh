@@ -1,0 +1,70 @@
+// Rows as files hold them: the cells that are not zero, row by row, numbered without the
+// padding of the last axis.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "weights/weights.hh"
+
+namespace latperc {
+
+inline size_t padded_cell(const BlockShape& shape, size_t cell) {
+  const size_t units = static_cast<size_t>(shape.units);
+  return cell / units * static_cast<size_t>(shape.pitch) + cell % units;
+}
+inline size_t cell_number(const BlockShape& shape, size_t padded) {
+  const size_t pitch = static_cast<size_t>(shape.pitch);
+  return padded / pitch * static_cast<size_t>(shape.units) + padded % pitch;
+}
+
+struct RowCells {
+  std::vector<uint32_t> sizes;  // of each row: its cells
+  std::vector<uint32_t> cells;
+  std::vector<size_t> places;  // of each cell, in a plane
+
+  // The cells of rows 1, 2, ... that are not zero in some plane, in ascending order.
+  void find(const BlockShape& shape, const RowParts& parts, size_t rows,
+            const std::vector<const Plane*>& planes) {
+    sizes.clear();
+    cells.clear();
+    places.clear();
+    std::vector<std::pair<uint32_t, size_t>> of_row;  // history, place
+    for (size_t r = 1; r < rows; r++) {
+      const int32_t row = static_cast<int32_t>(r);
+      const size_t before = cells.size();
+      of_row.clear();
+      for (size_t k = 0; k < parts.count(row); k++) {
+        of_row.emplace_back(parts.history(row, k), parts.begin(row) + k * parts.pitch());
+      }
+      if (!parts.full(row)) std::sort(of_row.begin(), of_row.end());
+      for (const auto& [history, at] : of_row) {
+        for (int j = 0; j < shape.units; j++) {
+          const bool used = std::any_of(planes.begin(), planes.end(), [&](const Plane* plane) {
+            return plane->size() && plane->data()[at + j] != 0.0f;
+          });
+          if (!used) continue;
+          cells.push_back(history * static_cast<uint32_t>(shape.units) + j);
+          places.push_back(at + j);
+        }
+      }
+      sizes.push_back(static_cast<uint32_t>(cells.size() - before));
+    }
+  }
+};
+
+// The histories of cells, each once, in ascending order.
+inline void histories_of(const BlockShape& shape, const uint32_t* cells, size_t count,
+                         std::vector<uint32_t>* histories) {
+  histories->clear();
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t history = cells[i] / static_cast<uint32_t>(shape.units);
+    if (histories->empty() || histories->back() != history) histories->push_back(history);
+  }
+  if (std::is_sorted(histories->begin(), histories->end())) return;
+  std::sort(histories->begin(), histories->end());
+  histories->erase(std::unique(histories->begin(), histories->end()), histories->end());
+}
+
+}  // namespace latperc
