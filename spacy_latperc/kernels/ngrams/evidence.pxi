@@ -125,7 +125,7 @@ def read_evidence(
     own_of: for each sentence the first of them, and the end; None leaves nothing out.
     alternative_words: hashes of words that have alternatives, which rise; _begin, where
         those of each begin, and the end; _others, the hashes of these.
-    RETURNS: left, right (uint8), prob, next, gap, count, pair, middle, better (float32).
+    RETURNS: left, right (uint8); prob, next, gap, count, pair, middle, better (float32)
     """
     cdef vector[uint32_t] fewest = least
     cdef vector[double] taken = discounts
@@ -144,7 +144,8 @@ def read_evidence(
     check_bounds(bounds, keys.shape[0])
     check_bounds(alternative_begin, alternative_others.shape[0])
     if alternative_begin.shape[0] != alternative_words.shape[0] + 1:
-        raise wrong_shape("alternative_begin", (alternative_begin.shape[0],), "[words + 1]")
+        found_shape = (alternative_begin.shape[0],)
+        raise wrong_shape("alternative_begin", found_shape, "[words + 1]")
     if leaving:
         check_bounds(own_bounds, own_keys.shape[0])
         if own_bounds.shape[0] == 0:
@@ -174,7 +175,9 @@ def read_evidence(
     alternatives.begin = &alternative_begin[0]
     alternatives.size = alternative_words.shape[0]
     alternatives.words = &alternative_words[0] if alternatives.size else NULL
-    alternatives.others = &alternative_others[0] if alternative_others.shape[0] else NULL
+    alternatives.others = NULL
+    if alternative_others.shape[0]:
+        alternatives.others = &alternative_others[0]
     cdef const uint64_t* hidden = NULL
     if leaving and own_keys.shape[0]:
         hidden = &own_keys[0]
