@@ -178,7 +178,8 @@ GRID = (
         "with one error of the same length, of test sentences. Flagged: at the "
         "threshold that flags one in twenty sentences held out of the raw text. `both` "
         "is the 3-gram model and the detector. Below: tokens of the learners' "
-        "sentences.",
+        "sentences. The templates were chosen with the local pairs in view, so these "
+        "pairs are no unseen test.",
         slow=True,
     ),
     Entry(

@@ -108,13 +108,17 @@ def _run(command: str, places: dict[str, str]) -> str:
     return _plain(done.stdout)
 
 
+# How far a command has got, and where it has written its files.
+_PROGRESS = re.compile(r"\s*\d+ s  |✔ (?:Saved|Wrote)")
+
+
 def _plain(output: str) -> str:
     """What a command printed, without colours and without where it wrote its files."""
     lines = [
         line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()
     ]
-    kept = [line for line in lines if not line.startswith("✔ Saved")]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
+    kept = [line for line in lines if not _PROGRESS.match(line)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n") + "\n"
 
 
 def _placed(word: str, places: dict[str, str]) -> str:

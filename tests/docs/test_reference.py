@@ -174,8 +174,8 @@ def test_nothing_in_angle_brackets_is_lost(pages: dict[str, str]) -> None:
 def test_no_page_has_figures_that_were_copied_by_hand() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     for page in pages:
-        if page.parent.name == "results":
-            continue
+        if page.parent.name == "results" or page.name == "left-out.md":
+            continue  # left-out.md says that its figures cannot be made again
         text = page.read_text(encoding="utf-8")
         # What `python -m benchmarks.results` writes, and what blocks print.
         text = re.sub(
