@@ -361,9 +361,9 @@ cdef class Parser:
                 loss += learned.loss
                 out_prefixes[s] = learned.prefix
                 out_violations[s] = learned.violation
-                if learned.prefix:
-                    self.updates += 1
-                    self.violations += learned.violation
+        learnt = prefixes > 0
+        self.updates += np.count_nonzero(learnt)
+        self.violations += np.count_nonzero(were_violations[learnt])
         if stopped >= 0:
             raise FloatingPointError(stopped)
         return loss, sorted(impossible), prefixes, were_violations
