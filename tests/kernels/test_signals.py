@@ -160,11 +160,11 @@ def test_signals_end_counting_scoring_and_sampling():
 
 def test_signals_end_an_exchange_and_it_goes_on():
     rng = np.random.default_rng(1)
-    words = 20_000
-    ids = (rng.zipf(1.2, 500_000) % words).astype(np.int32)
-    bounds = np.arange(0, 500_001, 20, dtype=np.int64)
-    start = rng.integers(0, 1000, words).astype(np.int32)
-    exchange = Exchange(ids, bounds, start, classes=1000, sides=2)
+    words, tokens, classes = 60_000, 2_000_000, 4000
+    ids = (rng.zipf(1.2, tokens) % words).astype(np.int32)
+    bounds = np.arange(0, tokens + 1, 20, dtype=np.int64)
+    start = rng.integers(0, classes, words).astype(np.int32)
+    exchange = Exchange(ids, bounds, start, classes=classes, sides=2)
     before = exchange.objective
     with interrupted():
         exchange.propose(0, words)
