@@ -119,6 +119,18 @@ def test_the_front_table_takes_what_is_there() -> None:
     assert "| 1 s | 17.60 (clusters) |\n" in with_knowledge
 
 
+def test_the_front_table_has_rates_of_pipelines_and_no_ratios() -> None:
+    rows = [
+        {"what": "nlp.pipe / CRFsuite, from strings", "median": 8.2, "unit": "x"},
+        {"what": "nlp.pipe: chunker", "median": 1.25, "unit": "M tokens/s"},
+        {"what": "nlp.pipe: tagger", "median": 2.5, "unit": "M tokens/s"},
+    ]
+    figures = {"scores": {"ents_f": {"mean": 17.6, "sd": 0.6}}, "seconds": 1.2}
+    wnut = {"name": "wnut17", "figures": figures}
+    table = front_table({"wnut17": wnut, "bench": {"figures": {"figures": rows}}})
+    assert "one core: chunker 1.25 M; tagger 2.50 M." in table
+
+
 def test_what_the_front_table_shows_is_in_the_grid() -> None:
     names = {entry.name: entry for entry in GRID}
     for row in FRONT:
