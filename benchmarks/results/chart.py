@@ -120,11 +120,11 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     for tick in x.ticks:
         at = _x(x, tick)
         parts.append(f'<path class="grid" d="M{at} {TOP}V{bottom}"/>')
-        parts.append(_text(at, bottom + 18, f"{tick:g}", "middle"))
+        parts.append(_text(at, bottom + 18, _tick_label(tick), "middle"))
     for tick in y.ticks:
         at = _y(y, tick)
         parts.append(f'<path class="grid" d="M{LEFT} {at}H{right}"/>')
-        parts.append(_text(LEFT - 8, at + 4, f"{tick:g}", "end"))
+        parts.append(_text(LEFT - 8, at + 4, _tick_label(tick), "end"))
     parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{right}"/>')
     # No label may cover a point, or another label.
     spots = [(_x(x, a), _y(y, b)) for one in series for a, b in one.points]
@@ -216,6 +216,11 @@ def _x(axis: Axis, value: float) -> float:
 
 def _y(axis: Axis, value: float) -> float:
     return round(HEIGHT - BOTTOM - axis.place(value) * (HEIGHT - BOTTOM - TOP), 1)
+
+
+def _tick_label(tick: float) -> str:
+    """A number on an axis; long ones would run over the edge."""
+    return f"{tick / 1000:g}k" if tick >= 10_000 else f"{tick:g}"
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:

@@ -150,8 +150,9 @@ def test_signals_end_counting_scoring_and_sampling():
         NgramTable.count(ids, bounds, order=5, least=[1] * 5, **settings)
     few = {"order": 3, "least": [1] * 3, **settings}
     table = NgramTable.count(ids[:100_000], bounds[:5001], **few)
+    more = np.tile(ids, 10)
     with interrupted():
-        table.score(ids, bounds)
+        table.score(more, np.arange(0, len(more) + 1, 20))
     with interrupted():
         table.sample(3_000_000, 1, longest=20)
     with interrupted():
