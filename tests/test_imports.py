@@ -63,6 +63,7 @@ ROOMS = {
     "compact": {"learners", "model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
 }
+ROOMS["distributed"] = set(ROOMS)
 ROOMS["api"] = set(ROOMS)
 ROOMS["cli"] = set(ROOMS)
 

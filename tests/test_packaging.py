@@ -210,7 +210,8 @@ def test_packaging_protocols_can_be_checked_at_run_time(path):
 def test_packaging_declares_what_the_package_imports():
     project = read_pyproject()["project"]
     declared = names_of(project["dependencies"])
-    extras = names_of(project["optional-dependencies"]["formats"])
+    optional = project["optional-dependencies"]
+    extras = names_of(optional["formats"]) | names_of(optional["ray"])
     imported, asked_for = set(), set()
     for path in package_files(".py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -227,7 +228,7 @@ def test_packaging_declares_what_the_package_imports():
 
 
 def names_of(requirements):
-    return {re.split(r"[<>=!~; ]", line)[0] for line in requirements}
+    return {re.split(r"[\[<>=!~; ]", line)[0] for line in requirements}
 
 
 def imports_of(nodes):

@@ -7,6 +7,7 @@ with the one that the others build on. A code keeps its meaning for ever.
 from . import (
     cli,
     data,
+    distributed,
     features,
     grammaticality,
     io,
@@ -42,6 +43,7 @@ class Errors(
     parser.Errors,
     knowledge.Errors,
     training.Errors,
+    distributed.Errors,
     cli.Errors,
     metaclass=_Coded,
 ):

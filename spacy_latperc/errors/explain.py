@@ -22,6 +22,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "parser": ("reference/components.html", "reference/templates.html"),
     "training": ("quickstart.html", "guides/updating.html"),
+    "distributed": ("guides/distributed.html",),
     "cli": ("reference/cli.html",),
 }
 

@@ -1,0 +1,110 @@
+"""A cluster of Ray: one that runs already, or one on this machine for a while."""
+
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..errors import Errors
+
+HERE = "here"  # a cluster on this machine, for as long as the work takes
+RUNNING = "auto"  # the cluster that this machine is part of
+EXTRA = "pip install 'spacy-latperc[ray]'"
+LEAST_CPUS = 2  # with one, those that work leave none for those that read
+_PATIENCE = 5.0  # seconds
+
+
+def ray_module() -> Any:
+    """Ray itself.
+
+    Raises:
+        ValueError: It is not installed.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise ValueError(Errors.LP820.format(extra=EXTRA)) from error
+    return ray
+
+
+@contextmanager
+def ray_cluster(address: str | None = None) -> Iterator[Any]:
+    """A cluster to work on. What was started or connected here ends with the block.
+
+    Args:
+        address: Of a cluster that runs, such as "head:6379", or "auto" for that of
+            this machine. Without one it is the cluster that this process is connected
+            to, if it is, and otherwise one that is started here, on all cores.
+
+    Returns:
+        The module of Ray, connected.
+
+    Raises:
+        ValueError: Ray is not installed.
+        ConnectionError: There is no cluster at the address, or none could be started.
+    """
+    ray = ray_module()
+    wanted = None if address == HERE else address
+    if ray.is_initialized():
+        if wanted not in (None, RUNNING, ray.get_runtime_context().gcs_address):
+            raise ConnectionError(
+                Errors.LP822.format(
+                    address=wanted, now=ray.get_runtime_context().gcs_address
+                )
+            )
+        yield ray
+        return
+    _connect(ray, wanted)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    settings: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    if address is None:
+        cpus = max(LEAST_CPUS, _cores())
+        settings.update(address="local", num_cpus=cpus, include_dashboard=False)
+    else:
+        _check_address(address)
+        settings["address"] = address
+    try:
+        ray.init(**settings)
+    # Ray ends the process where it finds nobody to talk to.
+    except (Exception, SystemExit) as error:
+        ray.shutdown()
+        if address is None:
+            raise ConnectionError(Errors.LP823.format(error=_line(error))) from error
+        message = Errors.LP821.format(address=address, error=_line(error))
+        raise ConnectionError(message) from error
+
+
+def _check_address(address: str) -> None:
+    """Refuse at once an address where nobody listens: Ray would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if address == RUNNING:
+        return
+    if not host or not port.isdigit():
+        problem = "it should be a host and a port, such as head:6379"
+        raise ConnectionError(Errors.LP821.format(address=address, error=problem))
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        message = Errors.LP821.format(address=address, error=error)
+        raise ConnectionError(message) from error
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _line(error: BaseException) -> str:
+    """What an error says, in one line."""
+    said = " ".join(str(error).split())
+    return said or type(error).__name__
