@@ -27,23 +27,20 @@ from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown
 from .groups import TRAIN
-from .options import Figures, WhichComponent
+from .options import (
+    ChangedPipeline,
+    Figures,
+    HeldOut,
+    PipelineFolder,
+    WhichComponent,
+)
 
 
 @latperc_cli.command("calibrate", rich_help_panel=TRAIN)
 def calibrate_cli(
-    model: Path = typer.Argument(..., help="Folder of a trained pipeline"),
-    dev: str = typer.Argument(
-        "",
-        help="Held-out data, none of it seen in training: a corpus of the config "
-        "(corpora.dev), or a file that is read like it. That corpus by default",
-    ),
-    output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        help="Folder for the calibrated pipeline; by default the same one",
-    ),
+    model: PipelineFolder,
+    dev: HeldOut = "",
+    output: ChangedPipeline = None,
     component: WhichComponent = None,
     test: str = typer.Option(
         "", help="Other data to measure on; by default those of the fit"

@@ -1,14 +1,13 @@
 """`spacy latperc cluster`: classes of words from raw text."""
 
-import gzip
 from pathlib import Path
-from time import perf_counter
 
 import typer
 from wasabi import msg
 
 from ..errors import Errors, Warnings
-from ..io.atomic import check_target, write_whole
+from ..io.atomic import check_target, whole_file
+from ..io.packed import open_to_pack
 from ..knowledge.clustering import (
     ENOUGH_TOKENS,
     SIDES,
@@ -22,7 +21,7 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Quiet
+from .options import Digits, Lang, Lowercase, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
 
 _DEFAULT = ClusterSettings()
@@ -30,14 +29,12 @@ _DEFAULT = ClusterSettings()
 
 @latperc_cli.command("cluster", rich_help_panel=TEXT)
 def cluster_cli(
-    texts: list[str] = typer.Argument(
-        ...,
-        metavar="TEXT...",
-        help="One tokenised sentence on each line, plain or .gz, '-' for standard "
-        "input; .jsonl; or .spacy",
-    ),
+    texts: RawTexts,
     output: Path = typer.Option(
-        ..., "--output", "-o", help="For the clusters; .gz packs them"
+        ...,
+        "--output",
+        "-o",
+        help="For the clusters; packed as the name ends (.gz)",
     ),
     classes: int = typer.Option(
         _DEFAULT.classes, "--classes", "-k", help="How many clusters"
@@ -52,12 +49,10 @@ def cluster_cli(
     passes: int = typer.Option(
         _DEFAULT.passes, "--passes", "-n", help="Passes over the words, at most"
     ),
-    lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
-    digits: bool = typer.Option(False, "--digits", help="Read every digit as 0"),
-    lang: str = typer.Option(
-        "", help="Split lines into words as spaCy does for this language, such as en"
-    ),
-    field: str = typer.Option("text", help="The field of .jsonl with the text"),
+    lowercase: Lowercase = False,
+    digits: Digits = False,
+    lang: Lang = "",
+    field: TextField = "text",
     check: list[str] = typer.Option(
         [],
         help="Held-out text of the task, of the same kinds as TEXT (convert column "
@@ -89,16 +84,8 @@ def cluster_cli(
     As features of a tagger or recogniser they tell what words that are not in the
     training data are like. A few million words of text of the same kind are needed.
     """
-    start = perf_counter()
     with failures_shown():
-        settings = ClusterSettings(
-            classes=classes,
-            sides=sides,
-            min_count=min_count,
-            passes=passes,
-            seed=seed,
-            threads=threads,
-        )
+        settings = ClusterSettings(classes, sides, min_count, passes, seed, threads)
         settings.check()
         if known and not check:
             raise ValueError(Errors.LP722)
@@ -109,14 +96,9 @@ def cluster_cli(
         checks = {name: reader.read([name]) for name in check}
         training = reader.read(known) if known else None
         text = reader.read(texts)
-        if not quiet:
-            seconds = perf_counter() - start
-            n = f"{len(text):,} sentences, {len(text.ids):,} words"
-            msg.text(f"{seconds:6.1f} s  read {n}")
         clusters = cluster_words(text, settings, progress=None if quiet else _show_pass)
-        content = clusters.to_bytes()
-        packed = output.suffix == ".gz"
-        write_whole(output, gzip.compress(content, mtime=0) if packed else content)
+        with whole_file(output) as path, open_to_pack(path, output.name) as file:
+            file.write(clusters.to_bytes())
     if clusters.tokens < ENOUGH_TOKENS:
         few = {"tokens": clusters.tokens, "least": ENOUGH_TOKENS}
         msg.warn(Warnings.LP972.format(**few))
@@ -126,7 +108,7 @@ def cluster_cli(
         _show_coverage(name, held_out, clusters, training)
     if not quiet:
         n = f"{len(clusters.words):,} words in {classes:,} clusters"
-        msg.good(f"Wrote {output}: {n}, {perf_counter() - start:.1f} s")
+        msg.good(f"Wrote {output}: {n}, {reader.seconds:.1f} s")
 
 
 def _show_pass(report: Pass) -> None:

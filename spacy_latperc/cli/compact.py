@@ -12,16 +12,13 @@ from ..io.progress import counted
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TRAIN
+from .options import HeldOut
 
 
 @latperc_cli.command("compact", rich_help_panel=TRAIN)
 def compact_cli(
     model: Path = typer.Argument(..., help="A trained pipeline", exists=True),
-    dev: str = typer.Argument(
-        ...,
-        help="Held-out data: a corpus of the config (corpora.dev), or a file that is "
-        "read like it",
-    ),
+    dev: HeldOut = "",
     output: Path | None = typer.Argument(
         None, help="Where to save; by default beside the model, with '-16bit' added"
     ),
@@ -48,7 +45,7 @@ def compact_cli(
     output = output or model.with_name(f"{model.resolve().name}-16bit")
     with failures_shown():
         nlp = load_pipeline(model)
-        block = corpus_block(nlp.config.interpolate(), dev)
+        block = corpus_block(nlp.config.interpolate(), dev or None)
         check_room(output)
         examples = list(counted(block_examples(nlp, block), "examples read"))
         loss = None if max_loss is None else max_loss / 100

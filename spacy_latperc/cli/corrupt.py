@@ -23,7 +23,7 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Quiet
+from .options import Lang, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
 
 _DEFAULT = CorruptSettings()
@@ -31,12 +31,7 @@ _DEFAULT = CorruptSettings()
 
 @latperc_cli.command("corrupt", rich_help_panel=TEXT)
 def corrupt_cli(
-    texts: list[str] = typer.Argument(
-        ...,
-        metavar="TEXT...",
-        help="One tokenised sentence on each line, plain or .gz, '-' for standard "
-        "input; .jsonl; or .spacy, whose tags tell forms of words better",
-    ),
+    texts: RawTexts,
     output: Path = typer.Option(
         ..., "--output", "-o", help="For the sentences: .spacy or .jsonl"
     ),
@@ -61,10 +56,8 @@ def corrupt_cli(
     limit: int = typer.Option(
         0, min=0, help="How many sentences, from the first; 0 for all"
     ),
-    lang: str = typer.Option(
-        "", help="Split lines into words as spaCy does for this language, such as en"
-    ),
-    field: str = typer.Option("text", help="The field of .jsonl with the text"),
+    lang: Lang = "",
+    field: TextField = "text",
     seed: int = typer.Option(_DEFAULT.seed, help="The same one gives the same errors"),
     quiet: Quiet = False,
 ) -> None:
@@ -72,7 +65,8 @@ def corrupt_cli(
 
     Each sentence keeps marks of what was changed, token by token. What latperc_errors
     learns from are files of them. Forms of words, and which small words stand in like
-    places, are found in the text itself: any language will do.
+    places, are found in the text itself: any language will do. Where a .spacy file has
+    tags, forms are told better.
     """
     with failures_shown():
         check_output(output)

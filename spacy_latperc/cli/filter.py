@@ -37,7 +37,7 @@ from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import TrainedPipeline, WhichComponent
+from .options import TrainedPipeline, WhichComponent, share
 
 MUCH = 1 / 3  # left out: probably not what was wanted
 
@@ -56,19 +56,15 @@ def filter_cli(
         help="The file for what is kept, packed as its name ends (.gz, .xz, .bz2, "
         ".zst), or '-' for standard output; the folder, if several files are read",
     ),
-    threshold: float | None = typer.Option(
+    threshold: float | None = share(
         None,
         "--threshold",
         "-t",
-        min=0.0,
-        max=1.0,
         help="Probability from which a line is kept; by default that of the component",
     ),
-    keep: float | None = typer.Option(
+    keep: float | None = share(
         None,
         "--keep",
-        min=0.0,
-        max=1.0,
         help="Choose a threshold that keeps this share of the lines, such as 0.9",
     ),
     sample: int = typer.Option(
@@ -80,11 +76,9 @@ def filter_cli(
         "--documents",
         help="Each line, JSON object or row is a document of several sentences",
     ),
-    bad_share: float = typer.Option(
+    bad_share: float = share(
         0.5,
         "--bad-share",
-        min=0.0,
-        max=1.0,
         help="Documents are kept if no larger share of their sentences is bad",
     ),
     format: str | None = typer.Option(
@@ -279,7 +273,7 @@ def _show(
 ) -> None:
     if not tally.scored:
         typer.echo(Errors.LP345.format(path=name, lines=tally.lines), err=True)
-    share = tally.kept / max(tally.scored, 1)
+    part = tally.kept / max(tally.scored, 1)
     what = "documents" if documents else "lines"
     if documents:
         side = "above" if choice.below else "at or below"
@@ -287,7 +281,7 @@ def _show(
     else:
         rule = f"{'below' if choice.below else 'at or above'} {threshold:g}"
     typer.echo(
-        f"Kept {tally.kept:,} of {tally.scored:,} {what} ({share:.1%}) {rule}, "
+        f"Kept {tally.kept:,} of {tally.scored:,} {what} ({part:.1%}) {rule}, "
         f"{tally.scored / seconds:,.0f} a second",
         err=True,
     )
@@ -296,5 +290,5 @@ def _show(
     if tally.bad:
         typer.echo(f"Left out {tally.bad:,} bad line(s); {tally.first_bad}", err=True)
     chosen = choice.below or keep is not None or not tally.scored
-    if not chosen and share < 1 - MUCH:
-        typer.echo(Warnings.LP980.format(share=1 - share), err=True)
+    if not chosen and part < 1 - MUCH:
+        typer.echo(Warnings.LP980.format(share=1 - part), err=True)

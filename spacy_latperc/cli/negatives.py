@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import TypeVar
 
 import typer
@@ -37,23 +36,18 @@ from ..io.atomic import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
 from ..io.progress import progress_bar
-from ..text.docs import read_docs
-from ..text.lines import Notes, read_text
-from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
+from .options import Lowercase, RawText
+from .raw_text import RawTextReader
 
 Number = TypeVar("Number", int, float)
 
 
 @latperc_cli.command("negatives", rich_help_panel=TEXT)
 def negatives_cli(
-    text: str = typer.Argument(
-        ...,
-        help="One tokenised sentence on each line, plain or .gz, '-' for standard "
-        "input; or a .spacy file",
-    ),
+    text: RawText,
     output: Path = typer.Argument(
         ..., help="OUT.spacy: writes OUT-train.spacy, OUT-dev.spacy, OUT-test.spacy"
     ),
@@ -100,7 +94,7 @@ def negatives_cli(
         ",".join(LABELS),
         help="The categories of real and of false sentences in doc.cats",
     ),
-    lowercase: bool = typer.Option(False, "--lowercase", help="Read all in lower case"),
+    lowercase: Lowercase = False,
     seed: int = typer.Option(0, min=0, help="Seed of the samples"),
     save_model: Path | None = typer.Option(None, help="Where to save the n-gram model"),
     docs_per_file: int = typer.Option(
@@ -172,27 +166,21 @@ def _run(
     if positives not in ("", STDIN) and not Path(positives).is_file():
         raise FileNotFoundError(Errors.LP101.format(path=positives))
     nlp = load_pipeline(tagger) if tagger else None
-    start = perf_counter()
-
-    def done(what: str) -> None:
-        msg.text(f"{perf_counter() - start:6.1f} s  {what}")
-
-    source = _read(text, lowercase=lowercase)
-    done(f"read {len(source):,} sentences, {len(source.ids):,} words")
+    reader = RawTextReader(lowercase=lowercase)
+    source = reader.read([text])
     real = None
     if positives:
-        real = _read(positives, lowercase=lowercase, beside=source)
-        done(f"read {len(real):,} real sentences")
+        real = reader.read([positives], beside=source, what="real sentences")
     if nlp is None:
         check_tags(real or source, settings)
     model = None
     if save_model or sum(settings.noise.values()) < 1:
         model = train_model(source, settings.construction)
         sizes = ", ".join(f"{size:,}" for size in model.table.sizes)
-        done(f"counted n-grams of 1, 2, ... words: {sizes}")
+        reader.done(f"counted n-grams of 1, 2, ... words: {sizes}")
     if model and save_model:
         model.to_disk(save_model)
-        done(f"saved the n-gram model to {save_model}")
+        reader.done(f"saved the n-gram model to {save_model}")
     with progress_bar(
         "sentences made", total=settings.n or len(real or source)
     ) as progress:
@@ -204,7 +192,7 @@ def _run(
             tag=(lambda sentences: add_tags(sentences, nlp)) if nlp else None,
             progress=progress,
         )
-    done(f"made {len(negatives.negatives):,} negatives")
+    reader.done(f"made {len(negatives.negatives):,} negatives")
     show_counts(negatives)
     show_sanity(check_sanity(negatives, source, seed=settings.seed))
     with progress_bar("sentences written", total=2 * len(negatives.part)) as progress:
@@ -216,31 +204,8 @@ def _run(
             docs_per_file=docs_per_file,
             progress=progress,
         )
-    done("written")
+    reader.done("written")
     msg.good("Wrote " + ", ".join(map(str, paths)))
-
-
-def _read(path: str, *, lowercase: bool, beside: Sentences | None = None) -> Sentences:
-    """Sentences over the vocabulary of those that are there already."""
-    vocabulary = beside.vocabulary if beside else None
-    if path.endswith(SUFFIX):
-        return read_docs(Path(path), vocabulary=vocabulary, lowercase=lowercase)
-    with progress_bar("B read") as progress:
-        sentences, notes = read_text(
-            path, vocabulary=vocabulary, lowercase=lowercase, progress=progress
-        )
-    _warn(path, notes)
-    return sentences
-
-
-def _warn(path: str, notes: Notes) -> None:
-    if notes["empty"]:
-        msg.info(f"{path}: {notes['empty']:,} empty line(s) left out")
-    if notes["with_controls"]:
-        msg.warn(
-            f"{path}: {notes['with_controls']:,} line(s) have control characters, "
-            "which were read as spaces"
-        )
 
 
 def show_counts(negatives: Negatives) -> None:

@@ -1,7 +1,7 @@
 """Arguments and options that several commands have."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,6 +9,20 @@ from ..learners.threads import MOST_THREADS
 
 TrainedPipeline = Annotated[
     str, typer.Argument(help="Name or path of a trained pipeline")
+]
+PipelineFolder = Annotated[Path, typer.Argument(help="Folder of a trained pipeline")]
+ChangedPipeline = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="Folder for the pipeline; by default the same one"
+    ),
+]
+HeldOut = Annotated[
+    str,
+    typer.Argument(
+        help="Held-out data, none of it seen in training: a corpus of the config "
+        "(corpora.dev), or a file that is read like it. That corpus by default",
+    ),
 ]
 WhichComponent = Annotated[
     str | None,
@@ -26,4 +40,27 @@ Threads = Annotated[
         help="How many threads annotate; by default what the pipeline says",
     ),
 ]
+_TEXT = (
+    "One tokenised sentence on each line, plain or .gz, '-' for standard input; "
+    ".jsonl; or .spacy"
+)
+RawText = Annotated[str, typer.Argument(help=_TEXT)]
+RawTexts = Annotated[list[str], typer.Argument(metavar="TEXT...", help=_TEXT)]
+Lowercase = Annotated[bool, typer.Option("--lowercase", help="Read all in lower case")]
+Digits = Annotated[bool, typer.Option("--digits", help="Read every digit as 0")]
+Lang = Annotated[
+    str,
+    typer.Option(
+        "--lang",
+        help="Split lines into words as spaCy does for this language, such as en",
+    ),
+]
+TextField = Annotated[
+    str, typer.Option("--field", help="The field of .jsonl with the text")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]
+
+
+def share(default: float | None, *names: str, help: str) -> Any:
+    """An option that is a number from 0 to 1."""
+    return typer.Option(default, *names, min=0.0, max=1.0, help=help)

@@ -1,6 +1,7 @@
 """Reading raw text for commands, with progress and warnings."""
 
 from collections.abc import Iterable
+from time import perf_counter
 
 import numpy as np
 import spacy
@@ -15,20 +16,20 @@ from ..text.sentences import Sentences, join
 
 
 class RawTextReader:
-    """Reads all texts of a command alike.
+    """Reads all texts of a command alike, and says how far the command is.
 
     Args:
         lang: Splits lines into words as spaCy does for it; empty: at white space.
         field: Of JSONL, with the text.
         lowercase: Read all in lower case.
         digits: Read every digit as 0.
-        quiet: Show no progress.
+        quiet: Show no progress, only warnings.
     """
 
     def __init__(
         self,
-        lang: str,
-        field: str,
+        lang: str = "",
+        field: str = "text",
         *,
         lowercase: bool = False,
         digits: bool = False,
@@ -38,11 +39,36 @@ class RawTextReader:
         self.lowercase = lowercase
         self.digits = digits
         self.quiet = quiet
+        self.start = perf_counter()
         self.tokenize = _tokenizer(lang) if lang else None
 
-    def read(self, paths: Iterable[str]) -> Sentences:
-        """All sentences of some files."""
-        vocabulary = Vocabulary()
+    def done(self, what: str) -> None:
+        """Print what has been done, and after how many seconds."""
+        if not self.quiet:
+            msg.text(f"{self.seconds:6.1f} s  {what}")
+
+    @property
+    def seconds(self) -> float:
+        """How long the command has taken so far."""
+        return perf_counter() - self.start
+
+    def read(
+        self,
+        paths: Iterable[str],
+        *,
+        beside: Sentences | None = None,
+        what: str = "sentences",
+    ) -> Sentences:
+        """All sentences of some files.
+
+        Args:
+            paths: The files.
+            beside: Sentences read before, whose vocabulary grows.
+            what: What to call them.
+        """
+        changed = self.lowercase or self.digits
+        known = beside.vocabulary if beside else Vocabulary()
+        vocabulary = Vocabulary() if changed else known
         parts = []
         for path in paths:
             with progress_bar("B read", quiet=self.quiet) as progress:
@@ -53,6 +79,8 @@ class RawTextReader:
                     tokenize=self.tokenize,
                     progress=progress,
                 )
+            if (n := notes.get("empty")) and not self.quiet:
+                msg.info(f"{path}: {n:,} empty line(s) left out")
             if n := notes.get("with_controls"):
                 msg.warn(
                     f"{path}: {n:,} line(s) have control characters, which were read "
@@ -62,7 +90,10 @@ class RawTextReader:
                 msg.warn(Warnings.LP973.format(path=path, columns=columns))
             parts.append(part)
         text = join(vocabulary, parts)
-        return text.renamed(self._change) if self.lowercase or self.digits else text
+        if changed:
+            text = text.renamed(self._change, known)
+        self.done(f"read {len(text):,} {what}, {len(text.ids):,} words")
+        return text
 
     def _change(self, word: str) -> str:
         word = word.lower() if self.lowercase else word

@@ -1,7 +1,6 @@
 """`spacy latperc recalibrate`: no more than a share of good text is rejected."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import typer
 from spacy.language import Language
@@ -16,40 +15,37 @@ from . import latperc_cli
 from .calibrate import save_calibrated
 from .failures import failures_shown
 from .groups import TRAIN
-from .options import Quiet, WhichComponent
+from .options import (
+    ChangedPipeline,
+    PipelineFolder,
+    Quiet,
+    RawTexts,
+    TextField,
+    WhichComponent,
+)
 from .raw_text import RawTextReader
 
 
 @latperc_cli.command("recalibrate", rich_help_panel=TRAIN)
 def recalibrate_cli(
-    model: Path = typer.Argument(..., help="Folder of a trained pipeline"),
-    texts: list[str] = typer.Argument(
-        ...,
-        metavar="TEXT...",
-        help="Good text of the domain: a sentence on each line, plain or .gz, '-' for "
-        "standard input; .jsonl; or .spacy",
-    ),
+    model: PipelineFolder,
+    texts: RawTexts,
     share: float = typer.Option(
         0.05, help="Of the sentences (of latperc_errors: tokens) that may be rejected"
     ),
-    output: Path = typer.Option(
-        None,
-        "--output",
-        "-o",
-        help="Folder for the pipeline; by default the same one",
-    ),
+    output: ChangedPipeline = None,
     component: WhichComponent = None,
     tokenised: bool = typer.Option(
         False, "--tokenised", help="Words are separated by spaces"
     ),
-    field: str = typer.Option("text", help="The field of .jsonl with the text"),
+    field: TextField = "text",
     quiet: Quiet = False,
 ) -> None:
     """
     Move probabilities so that good text of a domain passes.
 
-    The text needs no labels, but most of it must be good. Only what is good on the
-    threshold and what is not changes: the order of sentences stays.
+    TEXT is of the domain. It needs no labels, but most of it must be good. The order of
+    sentences does not change, only which of them pass the threshold.
     """
     with failures_shown():
         if not (model / "config.cfg").is_file():
@@ -58,7 +54,7 @@ def recalibrate_cli(
         check_room(target)
         nlp = load_pipeline(model)
         name = choose_judge(nlp, component)
-        text = RawTextReader("", field, quiet=quiet).read(texts)
+        text = RawTextReader(field=field, quiet=quiet).read(texts)
         docs = counted(_docs(nlp, text, tokenised), "sentences judged", quiet=quiet)
         moved = recalibrate(nlp, name, docs, share)
         save_calibrated(nlp.get_pipe(name), model, target)

@@ -23,6 +23,7 @@ from ..kernels.text import (
     EVIDENCE_SMOOTHINGS,
     FIRST_WORD,
     MAX_ORDER,
+    Vocabulary,
     count_evidence,
     read_evidence,
 )
@@ -186,7 +187,7 @@ class NgramCounts:
         """
         settings.check()
         if settings.lowercase or settings.digits:
-            text = text.renamed(settings.fold)
+            text = text.renamed(settings.fold, Vocabulary())
         size = text.vocabulary.size
         keys = np.zeros(size, dtype=np.uint64)
         for number in range(FIRST_WORD, size):

@@ -13,9 +13,7 @@ from ..kernels.text import Vocabulary
 from .sentences import Sentences, bounds_of
 
 
-def read_docs(
-    path: Path, *, vocabulary: Vocabulary | None = None, lowercase: bool = False
-) -> Sentences:
+def read_docs(path: Path, *, vocabulary: Vocabulary | None = None) -> Sentences:
     """The sentences of a .spacy file, with tags where every Doc has them.
 
     White space within a token is left out, and so are tokens of nothing else.
@@ -32,7 +30,7 @@ def read_docs(
             before = len(ids)
             for token in sentence:
                 if word := "".join(token.text.split()):
-                    ids.append(vocabulary.add(word.lower() if lowercase else word))
+                    ids.append(vocabulary.add(word))
                     tags.append(numbers.setdefault(token.tag, len(numbers)))
             if len(ids) > before:
                 lengths.append(len(ids) - before)

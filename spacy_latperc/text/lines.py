@@ -18,7 +18,6 @@ def read_text(
     path: Path | str,
     *,
     vocabulary: Vocabulary | None = None,
-    lowercase: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Sentences, Notes]:
     """All the sentences of a text file.
@@ -26,7 +25,6 @@ def read_text(
     Args:
         path: The file, plain or gzip; "-" for the standard input.
         vocabulary: Grows by the words of the text; a new one by default.
-        lowercase: Read everything in lower case.
         progress: Told the number of bytes of each block.
 
     Returns:
@@ -34,8 +32,9 @@ def read_text(
         with control characters, which were read as white space.
     """
     name = "standard input" if str(path) == STDIN else str(path)
-    blocks = map(_lowered, text_blocks(path)) if lowercase else text_blocks(path)
-    return read_blocks(blocks, name, vocabulary=vocabulary, progress=progress)
+    return read_blocks(
+        text_blocks(path), name, vocabulary=vocabulary, progress=progress
+    )
 
 
 def text_blocks(path: Path | str) -> Iterator[bytes]:
@@ -76,10 +75,3 @@ def read_blocks(
     if not any(map(len, parts)):
         raise ValueError(Errors.LP405.format(path=name, lines=notes["lines"]))
     return join(vocabulary, parts), notes
-
-
-def _lowered(block: bytes) -> bytes:
-    try:
-        return block.decode("utf8").lower().encode("utf8")
-    except UnicodeDecodeError:
-        return block  # what reads it names the line

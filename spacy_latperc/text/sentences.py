@@ -48,17 +48,19 @@ class Sentences:
         for number in range(len(self)):
             yield self.words(number)
 
-    def renamed(self, change: Callable[[str], str]) -> Sentences:
+    def renamed(
+        self, change: Callable[[str], str], vocabulary: Vocabulary
+    ) -> Sentences:
         """The same sentences with other words.
 
         Args:
             change: From a word to the one in its place; asked once for each word.
+            vocabulary: Of the other words: it grows by them.
         """
-        fresh = Vocabulary()
         place = np.arange(self.vocabulary.size, dtype=np.int32)
         for number in range(FIRST_WORD, self.vocabulary.size):
-            place[number] = fresh.add(change(self.vocabulary.word(number)))
-        return Sentences(fresh, place[self.ids], self.bounds, self.tags)
+            place[number] = vocabulary.add(change(self.vocabulary.word(number)))
+        return Sentences(vocabulary, place[self.ids], self.bounds, self.tags)
 
     def take(self, numbers: NDArray[np.int64]) -> Sentences:
         """These sentences, in this order."""

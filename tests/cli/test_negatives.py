@@ -133,7 +133,7 @@ def test_negatives_command_bad_options(run, tmp_path, options, message):
     ],
 )
 def test_negatives_command_refuses_before_it_reads(run, monkeypatch, options):
-    monkeypatch.setattr("spacy_latperc.cli.negatives.read_text", None)
+    monkeypatch.setattr("spacy_latperc.cli.raw_text.read_sentences", None)
     code, printed = run(*options)
     assert code == 1
     assert "LP" in printed or "E050" in printed
@@ -154,7 +154,7 @@ def test_negatives_command_makes_its_folders(run, tmp_path, output):
 def test_negatives_command_refuses_a_folder_of_the_name_of_its_file(
     run, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("spacy_latperc.cli.negatives.read_text", None)
+    monkeypatch.setattr("spacy_latperc.cli.raw_text.read_sentences", None)
     (tmp_path / "out-dev.spacy").mkdir()
     code, printed = run("-n", 40)
     assert (code, "LP561" in printed) == (1, True)

@@ -35,10 +35,6 @@ def test_docs_read_their_tags(bin_of):
     assert read_docs(bin_of(doc)).tags.tolist() == [0, 1, 0]
 
 
-def test_docs_read_in_lower_case(bin_of):
-    assert list(read_docs(bin_of(make_doc("A|B")), lowercase=True)) == [["a", "b"]]
-
-
 def test_docs_without_a_word_are_refused(bin_of):
     with pytest.raises(ValueError, match="LP424"):
         read_docs(bin_of(make_doc(" | ")))

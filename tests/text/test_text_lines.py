@@ -48,8 +48,12 @@ def test_text_from_standard_input(monkeypatch):
     assert list(read_text("-")[0]) == [["a", "b"]]
 
 
-def test_text_in_lower_case(write):
-    assert list(read_text(write("Ärger A\n"), lowercase=True)[0]) == [["ärger", "a"]]
+def test_text_with_other_words_over_a_vocabulary_that_is_there(write):
+    vocabulary = Vocabulary()
+    known, _ = read_text(write("a\n"), vocabulary=vocabulary)
+    text = read_text(write("Ärger A\n"))[0].renamed(str.lower, vocabulary)
+    assert list(text) == [["ärger", "a"]]
+    assert text.ids[1] == known.ids[0] and text.vocabulary is vocabulary
 
 
 def test_text_shares_a_vocabulary(write):
@@ -59,11 +63,10 @@ def test_text_shares_a_vocabulary(write):
     assert first.ids.tolist() == second.ids.tolist()[::-1]
 
 
-@pytest.mark.parametrize("lowercase", [False, True])
-def test_text_in_another_encoding_names_the_line(write, monkeypatch, lowercase):
+def test_text_in_another_encoding_names_the_line(write, monkeypatch):
     monkeypatch.setattr(module, "BLOCK", 4)
     with pytest.raises(ValueError, match="LP403.*text.txt: line 3 is not UTF-8"):
-        read_text(write("ab\n\ncafé\n".encode("latin1")), lowercase=lowercase)
+        read_text(write("ab\n\ncafé\n".encode("latin1")))
 
 
 def test_text_in_utf16_is_told_as_binary(write):
