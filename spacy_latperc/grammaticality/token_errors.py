@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..calibration import Calibration
@@ -88,16 +87,8 @@ def make_errors(
             (GRAMMATICAL) or some (UNGRAMMATICAL).
         scorer: Scores the errors in evaluation.
     """
-    component = LatpercErrors(
-        nlp.vocab,
-        model,
-        name,
-        spans_key=spans_key,
-        labels=labels,
-        threshold=threshold,
-        write_cats=write_cats,
-        scorer=scorer,
-    )
+    layer = ErrorLayer(spans_key, labels, threshold, write_cats)
+    component = LatpercErrors(nlp.vocab, model, name, layer, ErrorCoder, scorer=scorer)
     return with_tokenizer(component, nlp)
 
 
@@ -105,27 +96,18 @@ class ErrorLayer:
     """Spans of doc.spans as labels of tokens.
 
     Args:
-        vocab: Of the pipeline.
         spans_key: Of doc.spans.
         labels: "places" or "kinds".
         threshold: Of what is written.
         write_cats: Whether doc.cats is written too.
     """
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        spans_key: str,
-        labels: str,
-        threshold: float,
-        write_cats: bool,
-    ):
+    def __init__(self, spans_key: str, labels: str, threshold: float, write_cats: bool):
         self.name = check_kind("spans_key", spans_key, str, "a key of doc.spans")
         self.written = f"spans:{spans_key}"
         self.coarse = check_choice("labels", labels, _LABELS) == "places"
         self.threshold = check_number("threshold", threshold, high=1.0)
         self.write_cats = check_flag("write_cats", write_cats)
-        self._vocab = vocab
 
     def labels(self, doc: Doc) -> list[str] | None:
         """The label of each token; None if the Doc says nothing of errors."""
@@ -320,29 +302,6 @@ class LatpercErrors(ChainPipe):
     key = forwarded("layer", "The key of doc.spans.", "name")
     threshold = forwarded("layer", "The lowest probability of an error.")
     write_cats = forwarded("layer", "Whether doc.cats is written.")
-
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "latperc_errors",
-        *,
-        spans_key: str = KEY,
-        labels: str = "places",
-        threshold: float = 0.5,
-        write_cats: bool = True,
-        scorer: Callable | None = None,
-    ):
-        layer = ErrorLayer(vocab, spans_key, labels, threshold, write_cats)
-        self.layer = layer
-        super().__init__(
-            vocab,
-            model,
-            name,
-            lambda context: ErrorCoder(context, layer),
-            tied={},
-            scorer=scorer,
-        )
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Which tokens are wrong, and how probable that is of each."""

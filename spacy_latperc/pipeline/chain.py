@@ -58,7 +58,8 @@ class ChainPipe(LearnerPipe):
         vocab: Of the pipeline.
         model: A chain.
         name: Of the component.
-        make_coder: Makes the coder, from what the parts share.
+        layer: What it annotates.
+        make_coder: Makes the coder, from what the parts share and the layer.
         tied: Settings that the weights are tied to.
         settings: How sure it is to be; by default it does not say.
         scorer: Scores the annotation in evaluation.
@@ -75,15 +76,17 @@ class ChainPipe(LearnerPipe):
         vocab: Vocab,
         model: Model,
         name: str,
-        make_coder: Callable[[Context], Coder],
+        layer: Any,
+        make_coder: Callable[[Context, Any], Coder],
         *,
-        tied: dict[str, Any],
+        tied: dict[str, Any] | None = None,
         settings: ConfidenceSettings | None = None,
         scorer: Callable | None = None,
     ):
-        cfg = {"labels": [], **tied}
+        self.layer = layer
+        cfg = {"labels": [], **(tied or {})}
         context = Context(name, vocab, model, cfg, self._warn_once)
-        self.coder = make_coder(context)
+        self.coder = make_coder(context, layer)
         settings = settings or ConfidenceSettings()
         super().__init__(
             vocab, model, name, cfg=cfg, scorer=scorer, n_threads=settings.n_threads

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
@@ -19,7 +18,13 @@ from .extensions import SCORES
 from .gazetteers import with_tokenizer
 from .layers import NO_SPANS, Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
-from .settings import SpanSettings, default_model, defaults, with_settings
+from .settings import (
+    SpanSettings,
+    default_model,
+    defaults,
+    span_weights,
+    with_settings,
+)
 from .span_pipe import SpanPipe
 from .span_reads import read_spans
 
@@ -38,12 +43,7 @@ DEFAULT_MISSING_KEY = "missing_chunks"
         **defaults(SpanSettings),
         "scorer": {"@scorers": "spacy_latperc.chunk_scorer.v1"},
     },
-    default_score_weights={
-        "chunks_f": 1.0,
-        "chunks_p": 0.0,
-        "chunks_r": 0.0,
-        "chunks_per_type": None,
-    },
+    default_score_weights=span_weights("chunks"),
 )
 @with_settings(SpanSettings)
 def make_chunker(
@@ -76,9 +76,8 @@ def make_chunker(
     check_kind(
         "missing_spans_key", missing_spans_key, (str, type(None)), "a string or null"
     )
-    settings |= {"spans_key": spans_key, "missing_spans_key": missing_spans_key}
-    settings |= {"keep_spans": keep_spans, "scorer": scorer}
-    chunker = LatpercChunker(nlp.vocab, model, name, **settings)
+    layer = ChunkLayer(name, spans_key, keep_spans, missing_spans_key)
+    chunker = LatpercChunker(nlp.vocab, model, name, layer, scorer=scorer, **settings)
     second_pass = chunker.written in chunker.reader.columns
     if not (keep_spans or second_pass):
         for other, pipe in nlp.pipeline:
@@ -231,20 +230,6 @@ class LatpercChunker(SpanPipe):
     key = forwarded("layer", "The key of doc.spans.", "spans_key")
     keep_spans = forwarded("layer", "Whether spans that are there stay.")
     missing_spans_key = forwarded("layer", "The key of spans without annotation.")
-
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "latperc_chunker",
-        *,
-        spans_key: str = DEFAULT_SPANS_KEY,
-        keep_spans: bool = False,
-        missing_spans_key: str | None = DEFAULT_MISSING_KEY,
-        **settings: Any,
-    ):
-        layer = ChunkLayer(name, spans_key, keep_spans, missing_spans_key)
-        super().__init__(vocab, model, name, layer, **settings)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score examples with the scorer of this component."""

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from spacy.attrs import ENT_ID, ENT_IOB, ENT_KB_ID, ENT_TYPE
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
@@ -20,7 +19,13 @@ from .extensions import forget_entity_scores, write_entity_scores
 from .gazetteers import with_tokenizer
 from .layers import NO_SPANS, Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
-from .settings import SpanSettings, default_model, defaults, with_settings
+from .settings import (
+    SpanSettings,
+    default_model,
+    defaults,
+    span_weights,
+    with_settings,
+)
 from .span_pipe import SpanPipe
 from .span_reads import read_spans
 
@@ -35,12 +40,7 @@ from .span_reads import read_spans
         **defaults(SpanSettings),
         "scorer": {"@scorers": "spacy_latperc.ner_scorer.v1"},
     },
-    default_score_weights={
-        "ents_f": 1.0,
-        "ents_p": 0.0,
-        "ents_r": 0.0,
-        "ents_per_type": None,
-    },
+    default_score_weights=span_weights("ents"),
 )
 @with_settings(SpanSettings)
 def make_ner(
@@ -77,8 +77,11 @@ def make_ner(
         (str, type(None)),
         "a string or null",
     )
-    settings |= {"keep_ents": keep_ents, "incorrect_spans_key": incorrect_spans_key}
-    ner = LatpercNER(nlp.vocab, model, name, scorer=scorer, **settings)
+    layer = EntityLayer(keep_ents, incorrect_spans_key)
+    ner = LatpercNER(nlp.vocab, model, name, layer, scorer=scorer, **settings)
+    for scheme in map(get_scheme, ner.cfg.get("schemes") or [ner.cfg["scheme"]]):
+        if incorrect_spans_key and not scheme.tells_extent:
+            raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
     return with_tokenizer(ner, nlp)
 
 
@@ -163,23 +166,6 @@ class LatpercNER(SpanPipe):
     layer: EntityLayer
     keep_ents = forwarded("layer", "Whether entities that are there stay.")
     incorrect_spans_key = forwarded("layer", "The key of spans that are no entities.")
-
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "latperc_ner",
-        *,
-        keep_ents: bool = True,
-        incorrect_spans_key: str | None = None,
-        **settings: Any,
-    ):
-        layer = EntityLayer(keep_ents, incorrect_spans_key)
-        super().__init__(vocab, model, name, layer, **settings)
-        schemes = self.cfg.get("schemes") or [self.cfg["scheme"]]
-        for scheme in map(get_scheme, schemes):
-            if incorrect_spans_key and not scheme.tells_extent:
-                raise ValueError(Errors.LP074.format(name=name, scheme=scheme.name))
 
 
 def _held(columns: NDArray[np.uint64]) -> NDArray[np.bool_]:

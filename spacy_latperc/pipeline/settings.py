@@ -74,6 +74,16 @@ def defaults(shared: type) -> dict[str, Any]:
     return asdict(shared())
 
 
+def span_weights(name: str) -> dict[str, float | None]:
+    """How much the scores of spans count, of all that `spacy train` compares."""
+    return {
+        f"{name}_f": 1.0,
+        f"{name}_p": 0.0,
+        f"{name}_r": 0.0,
+        f"{name}_per_type": None,
+    }
+
+
 def with_settings(shared: type) -> Callable[[Factory], Factory]:
     """Let a factory that ends with **settings take shared settings by their names.
 

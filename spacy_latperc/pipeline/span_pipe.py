@@ -1,6 +1,5 @@
 """Components whose answers are spans: the chunker and the entity recogniser."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -26,8 +25,7 @@ class SpanPipe(ChainPipe):
         model: A chain.
         name: Of the component.
         layer: Where the spans are.
-        scorer: Scores the spans in evaluation.
-        settings: See SpanSettings.
+        settings: A scorer, and those of SpanSettings.
     """
 
     coder: SpanCoder
@@ -36,16 +34,9 @@ class SpanPipe(ChainPipe):
     inventory = forwarded("coder", "The labels, in the scheme.")
 
     def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        layer: SpanLayer,
-        *,
-        scorer: Callable | None = None,
-        **settings: Any,
+        self, vocab: Vocab, model: Model, name: str, layer: SpanLayer, **settings: Any
     ):
-        self.layer = layer
+        scorer = settings.pop("scorer", None)
         wanted = SpanSettings(**settings)
         schemes = wanted.schemes
         check_strings("schemes", schemes)
@@ -61,38 +52,25 @@ class SpanPipe(ChainPipe):
         if schemes:
             tied["schemes"] = [get_scheme(x).name for x in schemes]
 
-        def make_coder(context: Context) -> SpanCoder:
+        def make_coder(context: Context, layer: SpanLayer) -> SpanCoder:
             if not schemes:
                 return SpanCoder(context, layer, scheme, wanted)
             chosen = replace(wanted, schemes=tied["schemes"])
             return EnsembleCoder(context, layer, chosen)
 
-        super().__init__(
-            vocab,
-            model,
-            name,
-            make_coder,
-            tied=tied,
-            settings=wanted,
-            scorer=scorer,
-        )
+        more = {"tied": tied, "settings": wanted, "scorer": scorer}
+        super().__init__(vocab, model, name, layer, make_coder, **more)
 
     @property
     def voters(self) -> list["SpanPipe"]:
         """Each chain of a vote as a component of its own, to be looked at."""
         if not isinstance(self.coder, EnsembleCoder):
             return []
-        given = vars(self.layer).items()
-        settings = {key: value for key, value in given if key[0] != "_"}
         found = []
         for coder in self.coder.voters:
+            more = {"scheme": coder.scheme_name, "scorer": self.scorer}
             voter = type(self)(
-                self.vocab,
-                coder.context.model,
-                self.name,
-                scheme=coder.scheme_name,
-                scorer=self.scorer,
-                **settings,
+                self.vocab, coder.context.model, self.name, self.layer, **more
             )
             voter.cfg["labels"] = self.cfg["labels"]
             found.append(voter)

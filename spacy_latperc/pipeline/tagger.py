@@ -13,7 +13,6 @@ from spacy.parts_of_speech import IDS as UNIVERSAL
 from spacy.parts_of_speech import NAMES as UNIVERSAL_NAMES
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
@@ -78,8 +77,18 @@ def make_tagger(
         scorer: Scores the tags in evaluation.
         settings: See ConfidenceSettings.
     """
-    settings |= {"attribute": attribute, "overwrite": overwrite}
-    tagger = LatpercTagger(nlp.vocab, model, name, scorer=scorer, **settings)
+    check_choice("attribute", attribute, ATTRIBUTES)
+    check_flag("overwrite", overwrite)
+    tagger = LatpercTagger(
+        nlp.vocab,
+        model,
+        name,
+        TagLayer(attribute, overwrite),
+        TagCoder,
+        tied={"attribute": attribute},
+        settings=ConfidenceSettings(**settings),
+        scorer=scorer,
+    )
     return with_tokenizer(tagger, nlp)
 
 
@@ -320,30 +329,6 @@ class LatpercTagger(ChainPipe):
     layer: TagLayer
     overwrite = forwarded("layer", "Whether tags that are set change.")
     attribute = forwarded("layer", "The attribute of tokens, by number.", "id")
-
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str = "latperc_tagger",
-        *,
-        attribute: str = "tag",
-        overwrite: bool = False,
-        scorer: Callable | None = None,
-        **settings: Any,
-    ):
-        check_choice("attribute", attribute, ATTRIBUTES)
-        check_flag("overwrite", overwrite)
-        self.layer = TagLayer(attribute, overwrite)
-        super().__init__(
-            vocab,
-            model,
-            name,
-            lambda context: TagCoder(context, self.layer),
-            tied={"attribute": attribute},
-            settings=ConfidenceSettings(**settings),
-            scorer=scorer,
-        )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score examples with the scorer of this component."""
