@@ -36,7 +36,7 @@ def check_target(path: Path) -> None:
     """Refuse at once a file that could not be written after hours of work.
 
     Args:
-        path: The file; its folder is made if need be. What is there stays as it is.
+        path: The file. What is there stays as it is.
 
     Raises:
         OSError: There is a folder, or nothing can be written there.
@@ -51,11 +51,12 @@ def check_place(path: Path) -> None:
     """Refuse a place beside which nothing can be written.
 
     Args:
-        path: Of a file or a folder; the folder above it is made if need be.
+        path: Of a file or a folder.
 
     Raises:
         OSError: Nothing can be written there.
     """
+    new = _new_folders(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         probe = _beside(Path(os.path.realpath(path)), "new")
@@ -64,6 +65,19 @@ def check_place(path: Path) -> None:
     except OSError as error:
         message = Errors.LP560.format(path=path, error=error.strerror or error)
         raise OSError(message) from error
+    finally:
+        _remove_if_empty(new)
+
+
+def _new_folders(path: Path) -> list[Path]:
+    """The folders above a path that are not there yet, the innermost first."""
+    return [folder for folder in path.parents if not folder.exists()]
+
+
+def _remove_if_empty(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 @contextmanager
@@ -85,6 +99,7 @@ def whole_files(paths: Sequence[Path]) -> Iterator[list[Path]]:
     """The same for several files or folders, which change once all are written."""
     final = [Path(os.path.realpath(path)) for path in paths]  # a link stays one
     fresh = [_beside(path, "new") for path in final]
+    new = [folder for path in final for folder in _new_folders(path)]
     try:
         for path in final:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,6 +121,7 @@ def whole_files(paths: Sequence[Path]) -> Iterator[list[Path]]:
         for source, path in zip(fresh, final, strict=True):
             if source != path:
                 _remove(source)
+        _remove_if_empty(new)
 
 
 def _beside(path: Path, end: str) -> Path:

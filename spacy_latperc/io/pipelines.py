@@ -18,7 +18,7 @@ from .atomic import check_place, whole_file
 
 
 def check_room(folder: Path) -> None:
-    """Make the folders that a pipeline is to be saved in, before it takes time to make.
+    """Refuse a place for a pipeline before it takes time to make.
 
     Args:
         folder: That of the pipeline. What is there must be a pipeline, for it will be

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from spacy_latperc.io import atomic
-from spacy_latperc.io.atomic import whole_file, whole_files, write_whole
+from spacy_latperc.io.atomic import check_place, whole_file, whole_files, write_whole
 
 
 def content(folder):
@@ -30,6 +30,16 @@ def fill(folder, text):
 def test_atomic_file_is_written_into_new_folders(tmp_path):
     write_whole(tmp_path / "x" / "y", b"new")
     assert content(tmp_path) == {os.path.join("x", "y"): b"new"}
+
+
+def test_atomic_leaves_no_empty_folders(tmp_path):
+    check_place(tmp_path / "x" / "y" / "z")
+    with (
+        pytest.raises(ValueError, match="stop"),
+        whole_file(tmp_path / "a" / "b"),
+    ):
+        raise ValueError("stop")
+    assert not list(tmp_path.iterdir())
 
 
 def test_atomic_folder_replaces_a_folder(tmp_path):

@@ -112,6 +112,7 @@ def test_fit_that_fails_leaves_the_last_results(tmp_path, monkeypatch):
     monkeypatch.setattr("spacy_latperc.training.fit.update_meta", fail)
     result = run(tmp_path, "--training.max_epochs", "1")
     assert "LP560" in result.output
+    assert "LP560" in run(tmp_path / "new", "--training.max_epochs", "1").output
     after = [model_of(tmp_path / name) for name in ("model-best", "model-last")]
     assert after == before
     assert len(list(tmp_path.iterdir())) == 2
