@@ -31,9 +31,11 @@ class Errors:
         "after the colon, such as cl.NAME:4[0], or no colon for the whole class."
     )
     LP707 = (
-        "A template asks for ':{argument}' of the classes of {path}, which are neither "
-        "bit paths nor so many clusterings. Set prefixes = [] in the block of the "
-        "source, and name no number in templates."
+        "A template asks for ':{argument}' of the classes of {path}. The file has "
+        "neither bit paths nor {argument} clusterings: its first class is '{first}'. "
+        "If these are clusters of words, set prefixes = [] in the block of the source, "
+        "and name no number in templates. If the file is an annotated corpus, make "
+        "clusters first: `spacy latperc cluster` reads raw text."
     )
     LP708 = (
         "{path} does not say how often words were seen, so min_count = {min_count} has "

@@ -102,7 +102,10 @@ class Clusters(WordSource):
         most = columns if columns > 1 else 1 if flat else LONGEST
         for number in sorted(self.wanted):
             if number > most or (flat and number):
-                raise ValueError(Errors.LP707.format(path=where, argument=number))
+                first = " ".join(next(iter(names), []))
+                raise ValueError(
+                    Errors.LP707.format(path=where, argument=number, first=first)
+                )
 
     def header(self) -> dict[str, Any]:
         """See WordSource."""
