@@ -225,3 +225,13 @@ def _blocks(
         called = {v for k, v in config.items() if k[:1] == "@" or k == "factory"}
         if names & {x for x in called if isinstance(x, str)}:
             yield path, config
+
+
+def split_shares(text: str) -> Iterator[tuple[str, str, float]]:
+    """The parts of "swap=0.2,deletion=0.1", with names and shares; -1 for no number."""
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = part.partition("=")
+        try:
+            yield part, name, float(value)
+        except ValueError:
+            yield part, name, -1.0

@@ -195,12 +195,10 @@ def lookup_frequency(
         max_words: So many of the most frequent words are known; the others are alike.
         step: Of the natural logarithm: words whose logarithms lie in one step are
             alike.
-        lower: Look also for the lower-case form of a word.
-        digits: Look also for the form with this character for every digit; empty for
-            none.
-        classes: Look also for the class of a URL or of a mention of a user.
-        back_off: Look also for the capitalised form, for what follows the last hyphen,
-            and for what follows a hash sign.
+        lower: Look also for other forms of a word, as `LookupClusters.v1` does.
+        digits: The same.
+        classes: The same.
+        back_off: The same.
     """
     check_count("max_words", max_words)
     check_number("step", step, low=0.1, high=100)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...errors import Errors
+from ...errors.check import split_shares
 from ...knowledge.lexicon import Lexicon
 from .marks import MISSING, Edit
 
@@ -240,14 +241,7 @@ def read_shares(text: str) -> dict[str, float]:
     Args:
         text: As the command line has it.
     """
-    shares: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = part.partition("=")
-        try:
-            shares[name] = float(value)
-        except ValueError:
-            shares[name] = -1.0
-    return check_shares(shares, text)
+    return check_shares({name: share for _, name, share in split_shares(text)}, text)
 
 
 def check_shares(shares: Mapping[str, float], shown: object = None) -> dict[str, float]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
+from ...errors.check import split_shares
 from ...text.sentences import Sentences, from_ids
 from ..rng import fractions
 
@@ -21,13 +22,9 @@ Ids = NDArray[np.int32]
 def read_shares(text: str) -> dict[str, float]:
     """The shares of "swap=0.2,deletion=0.1"; what is left is for n-gram samples."""
     shares: dict[str, float] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, value = part.partition("=")
-        try:
-            shares[name] = float(value)
-        except ValueError:
-            shares[name] = -1.0
-        if name not in KINDS or not 0 <= shares[name] <= 1:
+    for part, name, share in split_shares(text):
+        shares[name] = share
+        if name not in KINDS or not 0 <= share <= 1:
             known = ", ".join(KINDS)
             raise ValueError(Errors.LP412.format(part=part, known=known))
     if sum(shares.values()) > 1 + 1e-9:

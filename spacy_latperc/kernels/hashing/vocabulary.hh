@@ -12,11 +12,8 @@ namespace latperc {
 
 class Vocabulary {
  public:
-  // No spelling leads to these, so a text may well hold the word "<s>".
-  static constexpr int32_t kBegin = 0;
-  static constexpr int32_t kEnd = 1;
-  static constexpr int32_t kUnknown = 2;
-  static constexpr int32_t kFirst = 3;
+  // No spelling leads to the first three, so a text may well hold the word "<s>".
+  enum : int32_t { kBegin, kEnd, kUnknown, kFirst };
 
   Vocabulary() : starts_(1, 0), slots_(1024, 0) {}
 
