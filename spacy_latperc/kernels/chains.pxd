@@ -14,6 +14,19 @@ cdef extern from "common/checked.hh" namespace "latperc" nogil:
         Hashes()
         Hashes(const uint64_t* p, size_t n)
         uint64_t operator[](size_t i) except +
+    cdef cppclass View[T]:
+        View()
+        View(T* p, size_t n)
+
+
+ctypedef View[const int32_t] Ids
+ctypedef View[const int64_t] Bounds
+ctypedef View[const uint8_t] Mask
+ctypedef View[const float] GivenFloats
+ctypedef View[const double] GivenDoubles
+ctypedef View[int32_t] Labels
+ctypedef View[float] Floats
+ctypedef View[double] Doubles
 
 
 cdef extern from "hashing/index.hh" namespace "latperc" nogil:
@@ -44,21 +57,6 @@ cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
             Hashes attrs, int64_t n, int64_t first, int count
         ) except +
     uint64_t constant_hash(const Program& program, int t)
-
-
-cdef extern from "common/checked.hh" namespace "latperc" nogil:
-    cdef cppclass Ids "latperc::View<const int32_t>":
-        Ids()
-        Ids(const int32_t* p, size_t n)
-    cdef cppclass Bounds "latperc::View<const int64_t>":
-        Bounds()
-        Bounds(const int64_t* p, size_t n)
-    cdef cppclass Mask "latperc::View<const uint8_t>":
-        Mask()
-        Mask(const uint8_t* p, size_t n)
-    cdef cppclass Labels "latperc::View<int32_t>":
-        Labels()
-        Labels(int32_t* p, size_t n)
 
 
 cdef extern from "weights/block_shape.hh" namespace "latperc" nogil:
@@ -106,18 +104,6 @@ cdef extern from "lattice/gold.hh" namespace "latperc" nogil:
 
 cdef extern from "lattice/search.hh" namespace "latperc" nogil:
     const int32_t kNoPath
-
-
-cdef extern from "common/checked.hh" namespace "latperc" nogil:
-    cdef cppclass GivenFloats "latperc::View<const float>":
-        GivenFloats()
-        GivenFloats(const float* p, size_t n)
-    cdef cppclass Floats "latperc::View<float>":
-        Floats()
-        Floats(float* p, size_t n)
-    cdef cppclass Doubles "latperc::View<double>":
-        Doubles()
-        Doubles(double* p, size_t n)
 
 
 cdef extern from "hashing/values.hh" namespace "latperc" nogil:

@@ -12,6 +12,7 @@ from spacy_latperc.kernels.chains cimport (
     Doubles,
     FeatureBlock,
     FeatureSpace,
+    GivenDoubles,
     Ids,
     Layout,
     Structure,

@@ -33,7 +33,7 @@ def gold_ids(
     kinds: list[int] = []
     missing: list[int] = []
     incorrect: list[tuple[int, int, int]] = []
-    astray: list[int] = []  # for each span that does not fit, its example
+    misaligned: list[int] = []  # for each span that does not fit, its example
     at = batch.docs.tolist()
     for number, example in enumerate(examples):
         spans, unknown, wrong = coder.layer.annotation(example.reference)
@@ -42,7 +42,7 @@ def gold_ids(
             n_spans = len(spans[0])
             spans, lost = align_spans(example, spans)
             missing.extend(at[number] + token for token in lost)
-            astray.extend([number] * (n_spans - len(spans[0])))
+            misaligned.extend([number] * (n_spans - len(spans[0])))
             wrong, _ = align_spans(example, wrong)
         _check(coder.context, example.reference, spans, types)
         offset = at[number]
@@ -63,14 +63,14 @@ def gold_ids(
     )
     for s in np.flatnonzero(crossing).tolist():
         missing.extend(range(starts[s], ends[s]))
-        astray.append(int(np.searchsorted(batch.docs, starts[s], side="right")) - 1)
-    if astray:
+        misaligned.append(int(np.searchsorted(batch.docs, starts[s], side="right")) - 1)
+    if misaligned:
         coder.context.warn(
-            "astray",
+            "misaligned",
             Warnings.LP912.format(
                 name=coder.context.name,
-                n=len(astray),
-                doc=describe(examples[min(astray)].reference),
+                n=len(misaligned),
+                doc=describe(examples[min(misaligned)].reference),
             ),
         )
     chunks = (first[~crossing], last[~crossing], kind[~crossing])

@@ -1,11 +1,5 @@
 # Forward-backward over scores given as arrays: see sums/sums.hh.
 
-cdef extern from "common/checked.hh" namespace "latperc" nogil:
-    cdef cppclass GivenDoubles "latperc::View<const double>":
-        GivenDoubles()
-        GivenDoubles(const double* p, size_t n)
-
-
 cdef extern from "sums/array_potentials.hh" namespace "latperc" nogil:
     cdef cppclass ArrayPotentials[Real]:
         ArrayPotentials(
