@@ -23,7 +23,7 @@ from spacy.util import load_config
 from thinc.api import Config
 from wasabi import msg
 
-from spacy_latperc.data.configured import block_examples, corpus_block
+from spacy_latperc.data.configured import configured_examples
 from spacy_latperc.errors import Errors
 from spacy_latperc.pipeline.docs import same_tokens
 from spacy_latperc.pipeline.span_pipe import VOTES, SpanPipe
@@ -51,9 +51,7 @@ def main() -> None:
     right: list[NDArray[np.bool_]] = []
     for seed in range(arguments.seeds):
         nlp, seconds = train(config, seed)
-        examples = list(
-            block_examples(nlp, corpus_block(nlp.config.interpolate(), None))
-        )
+        examples = list(configured_examples(nlp))
         component = voting_component(nlp)
         msg.text(f"Seed {seed}: {seconds:.2f} s of processor time per epoch")
         for name, found in scores(component, examples, arguments.score).items():

@@ -6,7 +6,7 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
-from ..data.configured import block_examples, corpus_block
+from ..data.configured import configured_examples
 from ..errors import Errors
 from ..grammaticality.component import LatpercGrammaticality
 from ..io.atomic import check_target, whole_file, write_whole
@@ -65,14 +65,13 @@ def calibrate_cli(
             check_target(path)
         nlp = load_pipeline(model)
         name = choose_component(nlp, component)
-        config = nlp.config.interpolate()
 
-        def judged(corpus: str | None) -> HeldOutAnswers:
-            examples = block_examples(nlp, corpus_block(config, corpus))
+        def judged(corpus: str) -> HeldOutAnswers:
+            examples = configured_examples(nlp, corpus)
             return hold_out(nlp, name, counted(examples, "examples judged"))
 
-        fit_pool(nlp, name, block_examples(nlp, corpus_block(config, dev or None)))
-        held_out = judged(dev or None)
+        fit_pool(nlp, name, configured_examples(nlp, dev))
+        held_out = judged(dev)
         calibration = fit_calibration(held_out)
         if test:
             held_out = judged(test)

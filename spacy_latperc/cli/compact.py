@@ -6,7 +6,7 @@ import typer
 from wasabi import msg
 
 from ..compact import compact
-from ..data.configured import block_examples, corpus_block
+from ..data.configured import configured_examples
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import counted
 from . import latperc_cli
@@ -45,9 +45,8 @@ def compact_cli(
     output = output or model.with_name(f"{model.resolve().name}-16bit")
     with failures_shown():
         nlp = load_pipeline(model)
-        block = corpus_block(nlp.config.interpolate(), dev or None)
         check_room(output)
-        examples = list(counted(block_examples(nlp, block), "examples read"))
+        examples = list(counted(configured_examples(nlp, dev), "examples read"))
         loss = None if max_loss is None else max_loss / 100
         report = compact(nlp, examples, cut=cut, max_loss=loss)
         save_pipeline(nlp, output)

@@ -71,7 +71,7 @@ def evaluate_cli(
         config = load_config(config_path) if config_path else nlp.config
         block = corpus_block(
             config.interpolate(),
-            corpus or None,
+            corpus,
             columns=_split(columns) or None,
             inputs=None if inputs is None else _split(inputs),
         )

@@ -1,17 +1,15 @@
 """`spacy latperc repeat`: a config over several seeds, with mean and spread."""
 
-from collections.abc import Iterable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import typer
-from spacy.language import Language
-from spacy.training import Example
 from spacy.util import load_config
 from wasabi import msg
 
-from ..data.configured import block_examples, corpus_block
+from ..data.configured import configured_examples
 from ..io.atomic import check_target
 from ..io.jsonl import write_json
 from ..training.repeat import Run, mean_and_sd, repeat
@@ -63,10 +61,7 @@ def repeat_cli(
             check_target(output)
         runs: list[Run] = []
 
-        def examples(nlp: Language) -> Iterable[Example]:
-            block = corpus_block(nlp.config.interpolate(), corpus or None)
-            return block_examples(nlp, block)
-
+        examples = partial(configured_examples, corpus=corpus)
         for run in repeat(config, range(seeds), examples):
             runs.append(run)
             values = "  ".join(

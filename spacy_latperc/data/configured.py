@@ -26,15 +26,10 @@ _PARTIAL = ("part", "every", "limit")
 Block = dict[str, Any]
 
 
-def configured_examples(
-    nlp: Language, name: str = "dev", *, path: Path | None = None
-) -> Iterable[Example]:
-    """Examples of [corpora.<name>] of the pipeline's config, or of another file that is
-    read like it. The reader is the one of training, so input columns are there."""
-    block = named_block(nlp.config.interpolate(), name)
-    if path is not None:
-        block = block_for_path(block, str(path))
-    return block_examples(nlp, block)
+def configured_examples(nlp: Language, corpus: str | None = None) -> Iterable[Example]:
+    """Examples of a corpus of the pipeline's config, or of another file (see
+    `corpus_block`). The reader is the one of training, so input columns are there."""
+    return block_examples(nlp, corpus_block(nlp.config.interpolate(), corpus))
 
 
 def block_examples(nlp: Language, block: Block) -> Iterable[Example]:
@@ -54,7 +49,7 @@ def corpus_block(
     Args:
         config: That of a pipeline.
         corpus: A name such as "corpora.test", or the path of a file or folder, which is
-            then read as the development corpus is; that corpus by default.
+            then read as the development corpus is; that corpus by default, or if empty.
         columns: Read the file as columns, called so.
         inputs: What is also put on the predicted Docs, in place of what the block says.
     """

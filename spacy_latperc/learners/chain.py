@@ -164,7 +164,7 @@ class ChainLearner(Inference):
             self._frozen = FrozenChain(self._structure)
             if weights is not None and before is not None and old:
                 for b, (keys, sizes, cells, values) in enumerate(weights):
-                    cells = self._move_cells(before, b, cells, len(old))
+                    cells = self._move_cells(before, b, cells)
                     self._frozen.fill(b, keys, sizes, cells, values)
             self._changed()
 
@@ -181,7 +181,7 @@ class ChainLearner(Inference):
         )
 
     def _move_cells(
-        self, before: Structure, b: int, cells: NDArray[np.uint32], old_labels: int
+        self, before: Structure, b: int, cells: NDArray[np.uint32]
     ) -> NDArray[np.uint32]:
         """The same cells in rows over more labels."""
         kind, is_latent, _ = self.plan.blocks[b]

@@ -153,14 +153,14 @@ class VotedLearner(ChainLearner):
     def set_labels(self, labels: Any, **rules: Any) -> None:
         """As ChainLearner.set_labels; updates move to their places in longer rows."""
         with self._lock:
-            before, old = self._structure, len(self.labels)
+            before = self._structure
             super().set_labels(labels, **rules)
             if before is None or not len(self.updates):
                 return
             cells = self.updates.cells.copy()
             for b in range(len(self.plan.blocks)):
                 at = self.updates.blocks == b
-                cells[at] = self._move_cells(before, b, cells[at], old)
+                cells[at] = self._move_cells(before, b, cells[at])
             self.updates = replace(self.updates, cells=cells)
 
     def update(

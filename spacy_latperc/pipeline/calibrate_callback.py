@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from spacy.language import Language
 from spacy.training import Example
 
-from ..data.configured import block_examples, corpus_block
+from ..data.configured import configured_examples
 from ..errors import Errors
 from ..io.pipelines import saved_whole
 from .calibrator import calibrate, can_be_calibrated, choose_component
@@ -30,8 +30,7 @@ def make_calibrate(
         if callable(corpus):
             examples = corpus(nlp)
         else:
-            block = corpus_block(nlp.config.interpolate(), corpus)
-            examples = block_examples(nlp, block)
+            examples = configured_examples(nlp, corpus)
         calibrate(nlp, _chosen(nlp, component), examples)
         return saved_whole(nlp)
 

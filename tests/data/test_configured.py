@@ -115,7 +115,7 @@ def test_configured_examples_have_their_inputs(tmp_path, suffix):
     if suffix == ".spacy":
         path = tmp_path / "dev.spacy"
         convert(text, path, columns=["word", "tag", "chunk"], chunk_key="np")
-    examples = list(configured_examples(nlp, path=path))
+    examples = list(configured_examples(nlp, str(path)))
     assert [eg.predicted[0].text for eg in examples] == ["Ann", "She", "Bye"]
     assert [eg.predicted[0].tag_ for eg in examples] == ["NNP", "PRP", "UH"]
     assert [len(eg.predicted.spans["np"]) for eg in examples] == [2, 2, 0]
