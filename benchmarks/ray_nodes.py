@@ -15,14 +15,19 @@ _PATIENCE = 20.0  # seconds
 
 @contextmanager
 def local_nodes(
-    n: int = 2, *, cpus: int = LEAST_CPUS, store: int = 150 * MEGABYTE
+    n: int = 2,
+    *,
+    cpus: int = LEAST_CPUS,
+    store: int = 150 * MEGABYTE,
+    connect: bool = True,
 ) -> Iterator[Any]:
-    """Nodes of Ray, to which this process is connected. All end with the block.
+    """Nodes of Ray, which end with the block.
 
     Args:
         n: How many.
         cpus: That each node believes to have, for work and for reading.
         store: Bytes for objects, on each node.
+        connect: Whether this process is connected to them.
 
     Returns:
         The cluster: it has an `address`, and can remove nodes and add others.
@@ -35,7 +40,8 @@ def local_nodes(
     try:
         for _ in range(n - 1):
             cluster.add_node(**node)
-        ray.init(address=cluster.address, log_to_driver=False)
+        if connect:
+            ray.init(address=cluster.address, log_to_driver=False)
         yield cluster
     finally:
         started = processes_of_nodes()

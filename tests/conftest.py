@@ -24,6 +24,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
+    for item in items:
+        if item.get_closest_marker("ray"):
+            # What Ray warns of is for those who develop Ray: it is no failure here.
+            item.add_marker(pytest.mark.filterwarnings("default"))
     if config.getoption("--slow"):
         return
     skip = pytest.mark.skip(reason="slow: run with --slow")

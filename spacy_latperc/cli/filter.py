@@ -1,6 +1,7 @@
 """`spacy latperc filter`: the good sentences of a text of any size."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -8,6 +9,8 @@ from typing import Any
 
 import typer
 
+from ..distributed.cluster import ray_cluster
+from ..distributed.filtering import filter_on_cluster
 from ..errors import Errors, Warnings
 from ..grammaticality.component import LatpercGrammaticality
 from ..grammaticality.filter.files import (
@@ -33,23 +36,25 @@ from ..grammaticality.filter.verdicts import REASONS_FIELD, SCORE_FIELD, Columns
 from ..io.atomic import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
+from ..io.places import is_url
 from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
 from .options import TrainedPipeline, WhichComponent, share
+from .ray_option import RayAddress, WithRay
 
 MUCH = 1 / 3  # left out: probably not what was wanted
 
 
-@latperc_cli.command("filter", rich_help_panel=TEXT)
+@latperc_cli.command("filter", cls=WithRay, rich_help_panel=TEXT)
 def filter_cli(
     model: TrainedPipeline,
     sources: list[str] = typer.Argument(
         ...,
         metavar="TEXT...",
         help="Files with a sentence on each line, folders, patterns such as "
-        "'data/*.gz'; '-' for standard input",
+        "'data/*.gz', URLs such as s3://bucket/folder; '-' for standard input",
     ),
     target: str = typer.Argument(
         ...,
@@ -104,8 +109,13 @@ def filter_cli(
     ),
     component: WhichComponent = None,
     processes: int = typer.Option(
-        1, "--processes", "-p", min=1, help="How many processes work"
+        None,
+        "--processes",
+        "-p",
+        min=1,
+        help="How many processes work: 1, or with --ray one for each core",
     ),
+    ray: RayAddress = None,
     skip_bad: bool = typer.Option(
         False,
         "--skip-bad",
@@ -128,13 +138,15 @@ def filter_cli(
 
     Lines stay as they are and in order; memory does not grow with the text. Empty lines
     are left out. What is written gets its name when it is complete. With many
-    files the same command goes on after an interruption: what is there stays.
+    files the same command goes on after an interruption: what is there stays. With
+    --ray a cluster does the same work.
     """
     start = perf_counter()
     with failures_shown():
         _refuse_pairs(threshold, keep, documents)
         columns = Columns(scores, reasons)
         layout = Layout(format, field, skip_bad, columns)
+        _refuse_places(sources, target, ray)
         several = is_several(sources)
         folder = check_folder(target) if several else None
         if several:
@@ -146,9 +158,10 @@ def filter_cli(
                 raise ValueError(Errors.LP487.format(option="--keep"))
             if target != STDIN:
                 check_target(Path(target))
-        pipe = find_component(load_pipeline(model), component)
+        nlp = load_pipeline(model)
+        pipe = find_component(nlp, component)
         settings = ScoringSettings(
-            model, component, tokenised, processes, documents, threshold, reasons
+            model, component, tokenised, processes or 1, documents, threshold, reasons
         )
         record = None
         if folder is not None:
@@ -165,15 +178,32 @@ def filter_cli(
             )
         settings = replace(settings, threshold=threshold)
         choice = Choice(1 - bad_share if documents else threshold, below)
-        with (
-            progress_bar("documents" if documents else "lines", quiet=quiet) as told,
-            Scorers(settings) as scorers,
-        ):
-            if record is None:
+        shown = None if quiet else _show_file
+        with ExitStack() as opened:
+            cluster = ray and opened.enter_context(ray_cluster(ray))
+            unit = "documents" if documents else "lines"
+            told = opened.enter_context(progress_bar(unit, quiet=quiet))
+            if cluster:
+                tally = filter_on_cluster(
+                    cluster,
+                    nlp,
+                    files,
+                    target,
+                    settings,
+                    choice,
+                    layout,
+                    record,
+                    workers=processes,
+                    progress=told,
+                    told=shown,
+                )
+            elif record is None:
+                scorers = opened.enter_context(Scorers(settings))
                 tally = filter_file(
                     sources[0], target, scorers, choice, layout, progress=told
                 )
             else:
+                scorers = opened.enter_context(Scorers(settings))
                 tally = filter_files(
                     files,
                     record.path.parent,
@@ -182,12 +212,19 @@ def filter_cli(
                     layout,
                     record,
                     progress=told,
-                    told=None if quiet else _show_file,
+                    told=shown,
                 )
     if not quiet:
         name = "standard input" if sources[0] == STDIN else sources[0]
         name = target if several else name
         _show(tally, name, threshold, choice, documents, keep, perf_counter() - start)
+
+
+def _refuse_places(sources: Sequence[str], target: str, ray: str | None) -> None:
+    if ray is not None and STDIN in sources:
+        raise ValueError(Errors.LP827)
+    if is_url(target):
+        raise ValueError(Errors.LP484.format(target=target, problem="a URL"))
 
 
 def _refuse_pairs(threshold: float | None, keep: float | None, documents: bool) -> None:

@@ -12,6 +12,8 @@ from ..errors import Errors
 HERE = "here"  # a cluster on this machine, for as long as the work takes
 RUNNING = "auto"  # the cluster that this machine is part of
 EXTRA = "pip install 'spacy-latperc[ray]'"
+ADDRESS = "RAY_ADDRESS"  # of the environment
+LOG_LEVEL = "RAY_BACKEND_LOG_LEVEL"
 LEAST_CPUS = 2  # with one, those that work leave none for those that read
 _PATIENCE = 5.0  # seconds
 
@@ -37,7 +39,7 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
     Args:
         address: Of a cluster that runs, such as "head:6379", or "auto" for that of
             this machine. Without one it is the cluster that this process is connected
-            to, if it is, and otherwise one that is started here, on all cores.
+            to, or that RAY_ADDRESS names, or one that is started here, on all cores.
 
     Returns:
         The module of Ray, connected.
@@ -57,7 +59,7 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
             )
         yield ray
         return
-    _connect(ray, wanted)
+    _connect(ray, wanted or os.environ.get(ADDRESS) or None)
     try:
         yield ray
     finally:
@@ -73,14 +75,30 @@ def _connect(ray: Any, address: str | None) -> None:
         _check_address(address)
         settings["address"] = address
     try:
-        ray.init(**settings)
+        with _quiet_kernel():
+            ray.init(**settings)
     # Ray ends the process where it finds nobody to talk to.
     except (Exception, SystemExit) as error:
         ray.shutdown()
+        said = _line(error)
         if address is None:
-            raise ConnectionError(Errors.LP823.format(error=_line(error))) from error
-        message = Errors.LP821.format(address=address, error=_line(error))
+            message = Errors.LP823.format(error=said, level=LOG_LEVEL)
+        else:
+            message = Errors.LP821.format(address=address, error=said)
         raise ConnectionError(message) from error
+
+
+@contextmanager
+def _quiet_kernel() -> Iterator[None]:
+    """Ray's kernel writes to the terminal what helps only those who develop Ray."""
+    if LOG_LEVEL in os.environ:
+        yield
+        return
+    os.environ[LOG_LEVEL] = "fatal"
+    try:
+        yield
+    finally:
+        os.environ.pop(LOG_LEVEL, None)
 
 
 def _check_address(address: str) -> None:

@@ -18,6 +18,25 @@ class Errors:
         "that at {address} too. Call ray.shutdown() before, or give no address."
     )
     LP823 = (
-        "Ray could not start a cluster on this machine: {error}. Look for more in the "
-        "folder /tmp/ray/session_latest/logs."
+        "Ray could not start a cluster on this machine: {error}. Set the environment "
+        "variable {level} to info, try again, and look into the folder "
+        "/tmp/ray/session_latest/logs."
+    )
+    LP824 = (
+        "The pipeline could not be loaded by a worker on {node}: {error}. Install the "
+        "same versions of spacy_latperc and spaCy, and all that the pipeline needs, on "
+        "every machine of the cluster."
+    )
+    LP825 = (
+        "The work on the cluster was broken off: {error}. Check with `ray status` that "
+        "it still runs, and that its machines have memory left. Files that are done "
+        "stay: give the same command again."
+    )
+    LP826 = (
+        "{path}: the pipeline fails on the texts from line {line} on: {error}. Try "
+        "them with `spacy latperc annotate`, and mend them or the pipeline."
+    )
+    LP827 = (
+        "The standard input cannot be read on a cluster. Write it to a file first, or "
+        "leave --ray out."
     )

@@ -88,6 +88,14 @@ class Errors:
         "saved or copied to its end: save or copy it again, or load another one "
         "(model-best beside model-last)."
     )
+    LP572 = (
+        "Cannot tell which system of files {path} is in: {error}. URLs may begin with "
+        "s3://, gs://, abfs://, hdfs:// or file://; otherwise give a path."
+    )
+    LP567 = (
+        "These bytes do not make a pipeline: {error}. Give those that "
+        "pipeline_to_bytes wrote, with the same version of spacy_latperc."
+    )
     LP571 = (
         "{path} is in the format {format}, which needs one more package. Install it: "
         "{extra}"

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import Errors
+from .places import FORMATS_EXTRA, is_url, open_url
 
 STDIN = "-"
 GZIP, XZ, BZIP2, ZSTANDARD, PARQUET = "gzip", "xz", "bzip2", "Zstandard", "Parquet"
 PACKED_SUFFIXES = {".gz": GZIP, ".xz": XZ, ".bz2": BZIP2, ".zst": ZSTANDARD}
-FORMATS_EXTRA = "pip install 'spacy-latperc[formats]'"
 
 _FIRST_BYTES = {
     b"\x1f\x8b": GZIP,
@@ -61,7 +61,7 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
     """Open text, also packed with gzip, xz, bzip2 or Zstandard, whatever its name.
 
     Args:
-        path: The file, or "-" for the standard input.
+        path: The file, its URL, or "-" for the standard input.
 
     Returns:
         Its bytes, unpacked.
@@ -73,6 +73,10 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
     """
     if str(path) == STDIN:
         with _unpacked(sys.stdin.buffer, "standard input") as file:
+            yield file
+        return
+    if is_url(path):
+        with open_url(str(path)) as plain, _unpacked(plain, str(path)) as file:
             yield file
         return
     path = Path(path)

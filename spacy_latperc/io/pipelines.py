@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import srsly
 from spacy.language import Language
-from spacy.util import SimpleFrozenList, load_model
+from spacy.util import SimpleFrozenList, load_model, load_model_from_config
 from thinc.api import Config
 
 from ..errors import Errors
@@ -87,6 +87,29 @@ def load_pipeline(path: str | Path) -> Language:
         if Path(path).is_dir() and not str(error).startswith("[LP"):
             _name_damage(Path(path), error)
         raise
+
+
+def pipeline_to_bytes(nlp: Language) -> bytes:
+    """All of a pipeline, to be sent elsewhere: `pipeline_from_bytes` makes it again."""
+    content = {"config": nlp.config.to_str(), "pipeline": nlp.to_bytes()}
+    return bytes(srsly.msgpack_dumps(content))
+
+
+def pipeline_from_bytes(content: bytes) -> Language:
+    """The pipeline that `pipeline_to_bytes` wrote.
+
+    Raises:
+        ValueError: These are not its bytes, or they are damaged.
+    """
+    try:
+        found = srsly.msgpack_loads(content)
+        config = Config().from_str(found["config"], interpolate=False)
+        return load_model_from_config(config).from_bytes(found["pipeline"])
+    except Exception as error:
+        if str(error).startswith("[LP"):
+            raise
+        said = f"{type(error).__name__}: {error}"
+        raise ValueError(Errors.LP567.format(error=said)) from error
 
 
 def _name_damage(folder: Path, error: Exception) -> None:

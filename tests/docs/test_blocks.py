@@ -14,10 +14,12 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from builders.ray_clusters import alone
 
 ROOT = Path(__file__).resolve().parents[2]
 # The pages of docs/dev change the package: test_worked_examples.py follows them.
@@ -63,6 +65,10 @@ def blocks_of(page: Path) -> list[Block]:
 
 def runs(page: Path) -> bool:
     return any(block.kind in ("python", "console") for block in blocks_of(page))
+
+
+def on_a_cluster(page: Path) -> bool:
+    return "--ray" in page.read_text(encoding="utf-8")
 
 
 def same_output(found: str, wanted: str) -> bool:
@@ -112,9 +118,33 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def cluster_of_page(
+    page: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[None]:
+    """One cluster of Ray for all that a page does with --ray."""
+    if not on_a_cluster(page):
+        yield
+        return
+    from benchmarks.ray_nodes import local_nodes
+
+    with alone(tmp_path_factory), local_nodes(connect=False) as cluster:
+        monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+        yield
+
+
 @pytest.mark.parametrize(
-    "page", [p for p in PAGES if runs(p)], ids=lambda p: str(p.relative_to(ROOT))
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.ray] if on_a_cluster(page) else [])
+        for page in PAGES
+        if runs(page)
+    ],
+    ids=lambda p: str(p.relative_to(ROOT)),
 )
+@pytest.mark.usefixtures("cluster_of_page")
 def test_blocks_run(page: Path, clone: Path) -> None:
     namespace: dict[str, object] = {"__name__": "__page__"}
     printed: str | None = None

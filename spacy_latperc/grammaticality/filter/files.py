@@ -18,6 +18,7 @@ from ...io.packed import (
     packing_of,
     without_packing,
 )
+from ...io.places import files_below, is_url, size_of
 from .lines import LineReader, LineWriter, Reader
 from .parquet import ParquetReader, ParquetWriter
 from .verdicts import Columns, Verdict
@@ -39,12 +40,16 @@ class TextFile:
     """A file to filter.
 
     Args:
-        path: Where it is, or "-".
+        path: Where it is, its URL, or "-".
         name: Its name below the folder of what is written.
     """
 
     path: str
     name: str
+
+    def size(self) -> int:
+        """How many bytes it has."""
+        return size_of(self.path)
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class Layout:
         settings: dict[str, Any] = {"field": self.field, "skip_bad": self.skip_bad}
         format = self.format or format_of(path)
         if format == "parquet":
-            return ParquetReader(Path(path), **settings)
+            return ParquetReader(path, **settings)
         return LineReader(path, json=format == "jsonl", **settings)
 
     @contextmanager
@@ -86,7 +91,7 @@ class Layout:
             reader: Of what is filtered.
         """
         if isinstance(reader, ParquetReader):
-            writer = ParquetWriter(path, reader, self.columns)
+            writer = ParquetWriter(path, reader.schema, self.columns)
             try:
                 yield writer
             finally:
@@ -109,7 +114,10 @@ def format_of(path: str) -> str:
 
 def is_several(sources: Sequence[str]) -> bool:
     """Whether sources are more than one file: a folder, a pattern, or several."""
-    return len(sources) > 1 or Path(sources[0]).is_dir() or _is_pattern(sources[0])
+    first = sources[0]
+    if len(sources) > 1 or Path(first).is_dir() or _is_pattern(first):
+        return True
+    return is_url(first) and [url for url, _ in files_below(first)] != [first]
 
 
 def find_files(sources: Sequence[str], target: Path) -> list[TextFile]:
@@ -123,6 +131,10 @@ def find_files(sources: Sequence[str], target: Path) -> list[TextFile]:
     for source in sources:
         if source == STDIN:
             raise ValueError(Errors.LP489)
+        if is_url(source):
+            for url, name in files_below(source):
+                _add(found, TextFile(url, name), target)
+            continue
         root = Path(source)
         if _is_pattern(source):
             root = _before_pattern(root)
@@ -137,16 +149,20 @@ def find_files(sources: Sequence[str], target: Path) -> list[TextFile]:
             raise ValueError(Errors.LP483.format(target=target, source=root))
         for path in paths:
             name = path.relative_to(folder).as_posix()
-            if name in found:
-                first = found[name].path
-                both = {"first": first, "second": path, "target": target / name}
-                raise ValueError(Errors.LP482.format(**both))
-            found[name] = TextFile(str(path), name)
+            _add(found, TextFile(str(path), name), target)
     return list(found.values())
 
 
+def _add(found: dict[str, TextFile], file: TextFile, target: Path) -> None:
+    if file.name in found:
+        first = found[file.name].path
+        both = {"first": first, "second": file.path, "target": target / file.name}
+        raise ValueError(Errors.LP482.format(**both))
+    found[file.name] = file
+
+
 def _is_pattern(source: str) -> bool:
-    return glob.has_magic(source) and not Path(source).exists()
+    return glob.has_magic(source) and not (is_url(source) or Path(source).exists())
 
 
 def _before_pattern(path: Path) -> Path:

@@ -105,22 +105,22 @@ class LineReader(Reader):
 
     def __iter__(self) -> Iterator[Line]:
         with open_unpacked(self.path) as file:
-            for content in self._contents(file):
-                self.lines += 1
-                if not content.strip():
-                    self.empty += 1
-                    continue
-                try:
-                    yield self._checked(content)
-                except BadLineError as error:
-                    self.note(error)
+            yield from self.read(file)
 
-    def _contents(self, file: BinaryIO) -> Iterator[bytes]:
-        first = True
-        while line := file.readline(MOST_BYTES):
-            if first:
-                line, first = line.removeprefix(BYTE_ORDER_MARK), False
-            yield line.removesuffix(b"\n").removesuffix(b"\r")
+    def read(self, file: BinaryIO) -> Iterator[Line]:
+        """The lines of an open file, or of a piece of it, behind those read before."""
+        while content := file.readline(MOST_BYTES):
+            if not self.lines:
+                content = content.removeprefix(BYTE_ORDER_MARK)
+            content = content.removesuffix(b"\n").removesuffix(b"\r")
+            self.lines += 1
+            if not content.strip():
+                self.empty += 1
+                continue
+            try:
+                yield self._checked(content)
+            except BadLineError as error:
+                self.note(error)
 
     def _checked(self, content: bytes) -> Line:
         if len(content) >= MOST_BYTES - 1:

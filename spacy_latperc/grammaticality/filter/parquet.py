@@ -1,11 +1,13 @@
 """Rows of Parquet tables, as lines that can be scored. They need pyarrow, an extra."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import Errors
-from ...io.packed import FORMATS_EXTRA, PARQUET
+from ...io.packed import PARQUET
+from ...io.places import FORMATS_EXTRA, is_url, open_url
 from .lines import BadLineError, Reader
 from .verdicts import REASONS_FIELD, SCORE_FIELD, Columns, Verdict
 
@@ -26,22 +28,49 @@ class Row(NamedTuple):
     number: int
 
 
-class ParquetReader(Reader):
-    """Reads the rows of a table, some thousands at a time.
+class RowReader(Reader):
+    """Reads rows of tables that are open already.
 
     Args:
-        path: The file.
+        name: Of the file, for messages.
         settings: See Reader.
     """
 
     unit = "row"
 
-    def __init__(self, path: Path, **settings: Any):
-        super().__init__(str(path), **settings)
+    def read(self, batch: Any) -> Iterator[Row]:
+        """Those of a batch, which is behind those read before."""
+        for number, text in enumerate(batch[self.field].to_pylist()):
+            self.lines += 1
+            if text is None or not text.strip():
+                self.empty += 1
+                continue
+            try:
+                self.check(text)
+            except BadLineError as error:
+                self.note(error)
+                continue
+            yield Row(text, batch, number)
+
+
+class ParquetReader(RowReader):
+    """Reads the rows of a table, some thousands at a time.
+
+    Args:
+        path: The file, or its URL.
+        settings: See Reader.
+    """
+
+    def __init__(self, path: str, **settings: Any):
+        super().__init__(path, **settings)
         self.path = path
         pyarrow, parquet = _modules(path)
+        self._open = ExitStack()
+        file: Any = Path(path)
+        if is_url(path):
+            file = self._open.enter_context(open_url(path))
         try:
-            self._file = parquet.ParquetFile(path)
+            self._file = parquet.ParquetFile(file)
         except (pyarrow.ArrowInvalid, OSError) as error:
             raise ValueError(Errors.LP481.format(path=path, error=error)) from error
         self.schema = self._file.schema_arrow
@@ -58,25 +87,60 @@ class ParquetReader(Reader):
             )
 
     def __iter__(self) -> Iterator[Row]:
+        for batch in self.batches():
+            yield from self.read(batch)
+
+    def batches(self) -> Iterator[Any]:
+        """All rows, in batches of Arrow."""
         pyarrow, _ = _modules(self.path)
         try:
-            for batch in self._file.iter_batches(batch_size=AT_ONCE):
-                for number, text in enumerate(batch[self.field].to_pylist()):
-                    self.lines += 1
-                    if text is None or not text.strip():
-                        self.empty += 1
-                        continue
-                    try:
-                        self.check(text)
-                    except BadLineError as error:
-                        self.note(error)
-                        continue
-                    yield Row(text, batch, number)
+            yield from self._file.iter_batches(batch_size=AT_ONCE)
         except (pyarrow.ArrowInvalid, OSError) as error:
             message = Errors.LP481.format(path=self.path, error=error)
             raise ValueError(message) from error
         finally:
             self._file.close()
+            self._open.close()
+
+
+def written_schema(schema: Any, columns: Columns) -> Any:
+    """The columns of a table, and those of our own behind them."""
+    for name, type_ in _new_columns(columns).items():
+        if name in schema.names:
+            schema = schema.remove(schema.get_field_index(name))
+        schema = schema.append(_arrow().field(name, type_))
+    return schema
+
+
+def written_rows(
+    batch: Any, kept: Sequence[tuple[int, Verdict]], columns: Columns
+) -> Any:
+    """Rows of a batch, by their numbers, with columns of our own."""
+    arrow = _arrow()
+    schema = written_schema(batch.schema, columns)
+    rows = batch.take(arrow.array([number for number, _ in kept], arrow.int64()))
+    found = {
+        SCORE_FIELD: [verdict.score for _, verdict in kept],
+        REASONS_FIELD: [list(verdict.reasons) for _, verdict in kept],
+    }
+    new = _new_columns(columns)
+    arrays = [
+        arrow.array(found[column.name], type=column.type)
+        if column.name in new
+        else rows[column.name]
+        for column in schema
+    ]
+    return arrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _new_columns(columns: Columns) -> dict[str, Any]:
+    arrow = _arrow()
+    new = {}
+    if columns.scores:
+        new[SCORE_FIELD] = arrow.float32()
+    if columns.reasons:
+        new[REASONS_FIELD] = arrow.list_(arrow.string())
+    return new
 
 
 class ParquetWriter:
@@ -84,28 +148,14 @@ class ParquetWriter:
 
     Args:
         path: The file.
-        reader: Of the rows.
+        schema: Of the rows that are read.
         columns: What is written beside them.
     """
 
-    def __init__(self, path: Path, reader: ParquetReader, columns: Columns):
-        self._arrow, parquet = _modules(path)
+    def __init__(self, path: Path, schema: Any, columns: Columns):
+        _, parquet = _modules(path)
         self._columns = columns
-        self._new = {
-            SCORE_FIELD: self._arrow.float32() if columns.scores else None,
-            REASONS_FIELD: (
-                self._arrow.list_(self._arrow.string()) if columns.reasons else None
-            ),
-        }
-        schema = reader.schema
-        for name, type_ in self._new.items():
-            if type_ is None:
-                continue
-            if name in schema.names:
-                schema = schema.remove(schema.get_field_index(name))
-            schema = schema.append(self._arrow.field(name, type_))
-        self._schema = schema
-        self._file = parquet.ParquetWriter(path, schema)
+        self._file = parquet.ParquetWriter(path, written_schema(schema, columns))
         self._batch: Any = None
         self._kept: list[tuple[int, Verdict]] = []
 
@@ -117,23 +167,10 @@ class ParquetWriter:
         self._kept.append((row.number, verdict))
 
     def _flush(self) -> None:
-        if not self._kept:
-            return
-        rows = self._batch.take([number for number, _ in self._kept])
-        found = {
-            SCORE_FIELD: [verdict.score for _, verdict in self._kept],
-            REASONS_FIELD: [list(verdict.reasons) for _, verdict in self._kept],
-        }
-        arrays = [
-            self._arrow.array(found[column.name], type=column.type)
-            if self._new.get(column.name) is not None
-            else rows[column.name]
-            for column in self._schema
-        ]
-        self._file.write_batch(
-            self._arrow.RecordBatch.from_arrays(arrays, schema=self._schema)
-        )
-        self._kept = []
+        if self._kept:
+            rows = written_rows(self._batch, self._kept, self._columns)
+            self._file.write_batch(rows)
+            self._kept = []
 
     def close(self) -> None:
         """Write what waits, and the end of the file."""
@@ -143,7 +180,13 @@ class ParquetWriter:
             self._file.close()
 
 
-def _modules(path: Path) -> tuple[Any, Any]:
+def _arrow() -> Any:
+    import pyarrow
+
+    return pyarrow
+
+
+def _modules(path: Path | str) -> tuple[Any, Any]:
     try:
         import pyarrow
         import pyarrow.parquet

@@ -182,15 +182,14 @@ class Record:
     def done(self, file: TextFile, target: Path) -> Tally | None:
         """What became of a file that was filtered before, if it is still the same."""
         entry = self.files.get(file.name)
-        if entry is None or entry["size"] != Path(file.path).stat().st_size:
+        if entry is None or entry["size"] != file.size():
             return None
         tally = Tally(**entry["lines"])
         return tally if tally.unread or target.is_file() else None
 
     def add(self, file: TextFile, tally: Tally) -> None:
         """Note what became of a file, on disk too."""
-        size = Path(file.path).stat().st_size
-        self.files[file.name] = {"size": size, "lines": asdict(tally)}
+        self.files[file.name] = {"size": file.size(), "lines": asdict(tally)}
         files = dict(sorted(self.files.items()))
         content = {"settings": self.settings, "threshold": self.threshold}
         write_json(self.path, {**content, "files": files})

@@ -9,11 +9,12 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -75,14 +76,21 @@ class LineScorer:
 
     It is then loaded anew. A memory zone would be simpler, but in one spaCy's tokenizer
     remembers no words at all and takes most of the time.
+
+    Args:
+        settings: How texts are scored.
+        load: What loads the pipeline, in place of the model of the settings.
     """
 
-    def __init__(self, settings: ScoringSettings):
+    def __init__(
+        self, settings: ScoringSettings, load: Callable[[], Language] | None = None
+    ):
         self.settings = settings
+        self._load_pipeline = load or partial(load_model, settings.model)
         self._load()
 
     def _load(self) -> None:
-        self.nlp = load_model(self.settings.model)
+        self.nlp = self._load_pipeline()
         self.nlp.max_length = 1 << 40  # lines are bounded where they are read
         self.pipe = find_component(self.nlp, self.settings.component)
         settings = self.pipe.settings
