@@ -19,8 +19,8 @@ class Errors:
     )
     LP823 = (
         "Ray could not start a cluster on this machine: {error}. Set the environment "
-        "variable {level} to info, try again, and look into the folder "
-        "/tmp/ray/session_latest/logs."
+        "variable {level} to info, try again, and look into the logs of the session, "
+        "in /tmp/ray/session_latest."
     )
     LP824 = (
         "The pipeline could not be loaded by a worker on {node}: {error}. Install the "
