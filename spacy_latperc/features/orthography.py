@@ -32,24 +32,27 @@ _CLASSES = [
 
 
 _GREEK_WORDS = frozenset(_GREEK_NAMES.split("|"))
-_ROMAN_DIGITS = frozenset("IVX")
+_ROMAN_DIGITS = "IVX"
 
 
 def orthography_class(text: str) -> str:
     """The class of one word form."""
+    letters, ascii_only = text.isalpha(), text.isascii()
     # Most words are letters alone, of which no pattern below wants to know.
     plain = (
-        text.isalpha()
-        and max(text) < "\u0370"
+        letters
+        and (ascii_only or max(text) < "\u0370")
+        and text.strip(_ROMAN_DIGITS)
         and text.lower() not in _GREEK_WORDS
-        and not _ROMAN_DIGITS.issuperset(text)
     )
     if not plain:
+        if text.isdecimal():
+            return "digits"
         for name, pattern in _CLASSES:
             if pattern.fullmatch(text):
                 return name
-    if text.isalpha():
-        if text.lower() == text.upper():
+    if letters:
+        if not ascii_only and text.lower() == text.upper():
             return "caseless"
         if text.islower():
             return "lower"
