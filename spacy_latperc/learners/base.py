@@ -42,6 +42,7 @@ class Batch:
         lists: Lists of values, in the place of some of the values.
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
+        beside: Columns that no template names, for who asked the reader for them.
     """
 
     values: NDArray[np.uint64]
@@ -50,6 +51,7 @@ class Batch:
     allowed: NDArray[np.uint8] | None = None
     lists: ValueLists | None = None
     given: NDArray[np.float32] | None = None
+    beside: NDArray[np.uint64] | None = None
 
     def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
         """The same batch with other labels allowed."""
@@ -84,6 +86,7 @@ class Prepared:
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
         n_threads: How many threads may answer, at most.
+        beside: As the batch has it.
     """
 
     attrs: NDArray[np.uint64]
@@ -94,6 +97,7 @@ class Prepared:
     values: TokenValues | None = None
     given: NDArray[np.float32] | None = None
     n_threads: int = 1
+    beside: NDArray[np.uint64] | None = None
 
     def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
         """The same batch with other scores from outside."""
@@ -296,6 +300,7 @@ class Learner:
             batch.allowed,
             self.space.token_values(**vars(lists)) if lists else None,
             batch.given,
+            beside=batch.beside,
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:

@@ -309,14 +309,15 @@ class LearnerPipe(SavedPipe):
         """What is decided about Docs, to be compared."""
         raise NotImplementedError
 
-    def _input(self, docs: Sequence[Doc]) -> Batch:
-        """What the model sees of Docs to be annotated."""
-        batch = self.reader.read(docs)
+    def _input(self, docs: Sequence[Doc], beside: Sequence[int] = ()) -> Batch:
+        """What the model sees of Docs to be annotated, and attributes beside that."""
+        batch = self.reader.read(docs, beside)
         self._warn_of_empty_columns(batch)
         if not self.cfg["labels"]:
             raise ValueError(SpacyErrors.E143.format(name=self.name))
-        if docs and docs[0].vocab is not self.vocab:  # sourced from another pipeline
-            self._name_labels(docs[0].vocab)
+        for vocab in {doc.vocab for doc in docs}:
+            if vocab is not self.vocab:  # sourced from another pipeline
+                self._name_labels(vocab)
         return batch
 
     @contextmanager

@@ -166,7 +166,8 @@ class ChainPipe(LearnerPipe):
         the Docs are not changed."""
         docs = list(docs)
         _, batch = self._read(docs)
-        return self.confidence.add(batch, self.coder.decide(docs, batch))
+        decided = self.coder.decide(docs, batch)._replace(beside=batch.beside)
+        return self.confidence.add(batch, decided)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """What is decided about Docs, to be compared."""
@@ -174,7 +175,7 @@ class ChainPipe(LearnerPipe):
 
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
         """Docs to be annotated, read once for all questions."""
-        batch = self._input(docs)
+        batch = self._input(docs, self.coder.beside)
         prepared = self.learner.read(batch).for_threads(self._n_threads)
         prepared = prepared.starting_from(self.coder.given(docs))
         return batch, prepared.within(self.coder.allowed(docs, prepared))

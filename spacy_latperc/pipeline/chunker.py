@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Model
 
+from ..data.span_groups import CHARACTERS, span_groups
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from .docs import Spans, describe, group_spans
@@ -149,7 +150,11 @@ class ChunkLayer(SpanLayer):
 
     # Chunks set before us -------------------------------------------------------------
 
-    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
+    beside = CHARACTERS
+
+    def kept(
+        self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
+    ) -> tuple[Spans, Mask] | None:
         if not self.keep_spans:
             return None
         kept: tuple[list[int], list[int], list[int]] = ([], [], [])
@@ -184,25 +189,20 @@ class ChunkLayer(SpanLayer):
     # Writing --------------------------------------------------------------------------
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
-        starts, ends, labels = (x.tolist() for x in found[:3])
+        key = self.spans_key
         first = found.starts.searchsorted(prediction.docs).tolist()
-        for doc, at, (i, j) in zip(
-            docs, prediction.docs.tolist(), pairwise(first), strict=False
-        ):
-            spans = [
-                Span(doc, start - at, end - at, label)
-                for start, end, label in zip(
-                    starts[i:j], ends[i:j], labels[i:j], strict=True
-                )
-            ]
+        groups = span_groups(docs, key, prediction.docs, found[:3], prediction.beside)
+        for doc, group, (i, j) in zip(docs, groups, pairwise(first), strict=True):
             scores = None
             if prediction.scores is not None:
                 scores = prediction.scores[i:j].copy()
-            if self.keep_spans and doc.spans.get(self.spans_key):
-                spans, scores = self._with_kept(doc, spans, scores, found.certain)
-            doc.spans[self.spans_key] = spans
+            if self.keep_spans and doc.spans.get(key):
+                spans, scores = self._with_kept(doc, list(group), scores, found.certain)
+                doc.spans[key] = spans
+            else:
+                doc.spans[key] = group
             if scores is not None:
-                doc.spans[self.spans_key].attrs[SCORES] = scores
+                doc.spans[key].attrs[SCORES] = scores
 
     def _with_kept(
         self,

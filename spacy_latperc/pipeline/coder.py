@@ -61,6 +61,11 @@ class Coder:
         """Log probabilities of the gold of sentences."""
         return self.context.learner.log_scores(batch, gold, temperature)
 
+    @property
+    def beside(self) -> Sequence[int]:
+        """Attributes of tokens that the layer wants to be read for it."""
+        return ()
+
     # To be said by each ---------------------------------------------------------------
 
     def cfg_checks(self) -> dict[str, Check]:

@@ -41,9 +41,15 @@ class DocReader:
         self._annotated_at = [c for c, x in enumerate(columns) if x in ANNOTATED]
         self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
 
-    def read(self, docs: Sequence[Doc]) -> Batch:
-        """The columns of a batch of Docs, one after the other."""
-        native = self._native
+    def read(self, docs: Sequence[Doc], beside: Sequence[int] = ()) -> Batch:
+        """The columns of a batch of Docs, one after the other.
+
+        Args:
+            docs: The Docs.
+            beside: Attributes to read along with them, which costs little: most of the
+                time goes into asking a Doc at all.
+        """
+        native = [*self._native, *beside]
         arrays = [doc.to_array(native) for doc in docs]
         if len(arrays) == 1:  # short texts one by one
             offsets = np.array([0, len(arrays[0])], dtype=np.int64)
@@ -51,14 +57,16 @@ class DocReader:
             offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
             np.cumsum([array.shape[0] for array in arrays], out=offsets[1:])
         if not arrays:
-            return Batch(
-                np.zeros((0, len(self.columns)), dtype=np.uint64), offsets, _no_strings
-            )
+            nothing = np.zeros((0, len(self.columns) + len(beside)), dtype=np.uint64)
+            arrays, lookup = [nothing], _no_strings
+        else:
+            lookup = docs[0].vocab.strings.__getitem__
         values = np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
         lists = None
-        if self._others or self._given_at:
+        if docs and (self._others or self._given_at):
             values, lists = self._add_others(docs, values, offsets)
-        return Batch(values, offsets, docs[0].vocab.strings.__getitem__, lists=lists)
+        read = values[:, len(self.columns) :] if beside else None
+        return Batch(values, offsets, lookup, lists=lists, beside=read)
 
     def empty(self, batch: Batch) -> list[str]:
         """Columns that a component before us should have written, and did not."""
@@ -77,8 +85,11 @@ class DocReader:
         native: NDArray[np.uint64],
         offsets: NDArray[np.int64],
     ) -> tuple[NDArray[np.uint64], ValueLists | None]:
-        values = np.zeros((len(native), len(self.columns)), dtype=np.uint64)
-        values[:, self._native_at] = native
+        n, width = native.shape
+        beside = width - len(self._native)
+        values = np.zeros((n, len(self.columns) + beside), dtype=np.uint64)
+        at = range(len(self.columns), len(self.columns) + beside)
+        values[:, [*self._native_at, *at]] = native
         return values, join_columns(self._read_others(docs, values, offsets), values)
 
     def _read_others(

@@ -59,9 +59,20 @@ class SpanLayer(Protocol):
     def state(self, doc: Doc) -> object | None:
         """What tells, by ==, that the gold spans are as they were; None: read again."""
 
-    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
+    @property
+    def beside(self) -> Sequence[int]:
+        """Attributes of tokens that it wants to be read of Docs to be annotated."""
+
+    def kept(
+        self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
+    ) -> tuple[Spans, Mask] | None:
         """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
-        be in any other."""
+        be in any other.
+
+        Args:
+            docs: The Docs.
+            beside: The attributes, as they were read.
+        """
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         """Write spans, and their scores."""

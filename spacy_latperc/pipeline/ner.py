@@ -115,11 +115,16 @@ class EntityLayer(SpanLayer):
 
     # Entities set before us -----------------------------------------------------------
 
-    def kept(self, docs: Sequence[Doc]) -> tuple[Spans, Mask] | None:
-        if not self.keep_ents or not any(doc.has_annotation(ENT_IOB) for doc in docs):
+    @property
+    def beside(self) -> Sequence[int]:
+        return [ENT_IOB, ENT_TYPE] if self.keep_ents else []
+
+    def kept(
+        self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
+    ) -> tuple[Spans, Mask] | None:
+        if beside is None or not beside[:, 0].any():
             return None
-        columns = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
-        return entity_spans(columns), _held(columns)
+        return entity_spans(beside), _held(beside)
 
     # Writing --------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ class Prediction(NamedTuple):
         sentences: First tokens of the sentences, and the end.
         scores: Of each answer that is left, where they are wanted.
         analyses: The n best of each Doc, where they are wanted.
+        beside: What the layer wanted to be read of the tokens.
     """
 
     labels: Ids
@@ -44,6 +45,7 @@ class Prediction(NamedTuple):
     sentences: NDArray[np.int64]
     scores: NDArray[np.float32] | None = None
     analyses: list[list[Analysis]] | None = None
+    beside: NDArray[np.uint64] | None = None
 
 
 @dataclass

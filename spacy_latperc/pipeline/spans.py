@@ -94,6 +94,10 @@ class SpanCoder(Coder):
         hashes = [strings.as_int(label) for label in self.context.labels]
         return np.asarray(hashes, dtype=np.uint64)
 
+    @property
+    def beside(self) -> Sequence[int]:
+        return self.layer.beside
+
     def collect_labels(self, doc: Doc) -> Iterable[str]:
         sets, _ = self.constraints.sets(doc)
         in_sets = {
@@ -179,7 +183,7 @@ class SpanCoder(Coder):
     # Spans that are there before us --------------------------------------------------
 
     def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
-        kept = self.layer.kept(docs)
+        kept = self.layer.kept(docs, batch.beside)
         if kept is None or not kept[1].any():
             return None
         spans, held = kept

@@ -180,6 +180,10 @@ class TagCoder(Coder):
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         check_fit(self.context.name, where, cfg["labels"], learner.labels)
 
+    @property
+    def beside(self) -> Sequence[int]:
+        return [] if self.layer.overwrite else [self.layer.id]
+
     def collect_labels(self, doc: Doc) -> Iterable[str]:
         values = np.unique(self.layer.read(doc)).tolist()
         found = [self.layer.text(value, doc) for value in values if value]
@@ -256,10 +260,9 @@ class TagCoder(Coder):
         return mask
 
     def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
-        layer = self.layer
-        if layer.overwrite or not any(doc.has_annotation(layer.id) for doc in docs):
+        if batch.beside is None or not batch.beside.any():
             return None
-        values = np.concatenate([layer.read(doc) for doc in docs])
+        values = batch.beside[:, 0]
         label, found = self._ids(values)
         allowed = np.ones((len(values), len(self.context.labels)), dtype=np.uint8)
         allowed[found] = 0
