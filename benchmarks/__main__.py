@@ -43,11 +43,11 @@ def main(
             quick=quick,
             only=[name.strip() for name in only.split(",") if name.strip()],
             progress=progress,
+            keep=lambda report: report.write(output),
         )
     except (ValueError, RuntimeError) as error:
         msg.fail(str(error), exits=1)
     report.show()
-    report.write(output)
     msg.good(f"Wrote {output} after {perf_counter() - start:.0f} s")
 
 

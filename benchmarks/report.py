@@ -1,7 +1,6 @@
 """What the bench found, as a table and as JSON."""
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -10,6 +9,8 @@ from statistics import median
 from typing import Any
 
 from wasabi import msg
+
+from spacy_latperc.io.atomic import write_whole
 
 HEADER = ("", "median", "unit", "least to most", "target", "")
 
@@ -91,11 +92,8 @@ class Report:
 
     def write(self, path: Path) -> None:
         """Write JSON; a reader never sees half a file."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
-        fresh.write_text(text + "\n", encoding="utf-8")
-        os.replace(fresh, path)
+        write_whole(path, f"{text}\n".encode())
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .context import Bench
-from .corpora import Corpora, find_corpora
+from .corpora import find_corpora
 from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
@@ -56,6 +56,7 @@ def run_bench(
     quick: bool = False,
     only: Sequence[str] = (),
     progress: Callable[[str], None],
+    keep: Callable[[Report], None] = lambda _: None,
 ) -> Report:
     """Measure everything, each thing in a process of its own on one core.
 
@@ -63,6 +64,7 @@ def run_bench(
     runs: of each measurement; the report gives medians.
     quick: a few sentences, to see that all works: the figures mean nothing.
     only: names of SECTIONS; all when empty.
+    keep: given the report so far after each section, which may have taken minutes.
     """
     for name in only:
         if name not in SECTIONS:
@@ -82,29 +84,32 @@ def run_bench(
             limit=80 if quick else 0,
             passes=1 if quick else 7,
         )
-        sections = [
-            Section(name, title.format(epochs=bench.epochs), figures(bench))
-            for name, (title, figures) in SECTIONS.items()
-            if not only or name in only
-        ]
+        sections: list[Section] = []
+        for name, (title, figures) in SECTIONS.items():
+            if not only or name in only:
+                rows = figures(bench)
+                sections.append(Section(name, title.format(epochs=bench.epochs), rows))
+                report = _report(bench, sections, pinned=core is not None)
+                keep(report)
+    return report
+
+
+def _report(bench: Bench, sections: Sequence[Section], *, pinned: bool) -> Report:
+    entities = bench.corpora.entities
     return Report(
         machine=describe_machine(),
         settings={
-            **_names(corpora),
+            "chunks_and_tags": bench.corpora.chunks.name,
+            "entities": entities.name if entities else None,
             "runs": bench.measurements.runs,
             "epochs": bench.epochs,
             "sentences": bench.limit or "all",
-            "pinned": core is not None,
+            "pinned": pinned,
             "least_cpu_share": bench.measurements.least_cpu_share,
         },
-        sections=sections,
+        sections=list(sections),
         notes=_notes(bench),
     )
-
-
-def _names(corpora: Corpora) -> dict[str, str | None]:
-    entities = corpora.entities.name if corpora.entities else None
-    return {"chunks_and_tags": corpora.chunks.name, "entities": entities}
 
 
 def _notes(bench: Bench) -> list[str]:

@@ -50,7 +50,10 @@ def test_run_as_a_command_has_all_sections(tmp_path):
 
 
 def test_run_without_the_peer_says_how_to_get_it(alone):
-    report = run_bench(data="sample", quick=True, only=["training"], progress=print)
+    kept = []
+    how = {"progress": print, "keep": kept.append}
+    report = run_bench(data="sample", quick=True, only=["training"], **how)
+    assert kept == [report]
     assert report.notes[0] == NO_PEER
     assert not any("CRFsuite" in row.what for row in report.sections[0].rows)
 
