@@ -58,12 +58,12 @@ class Errors:
         "and ? for any; leave partial out if they are labels themselves."
     )
     LP126 = (
-        "{path}, line {line}: '{label}' in the column '{column}' is no label of "
+        "{path}, line {line}: '{label}' in the column '{column}' is not a label of "
         "{scheme}: with partial = true it must be O or have one of the letters "
         "{letters} and a type. Check the scheme of the column, and the columns."
     )
     LP127 = (
-        "{path}: the representation of the column '{column}' cannot be found out when "
+        "{path}: the representation of the column '{column}' cannot be detected when "
         'labels are open (partial = true). Name it in place of "auto".'
     )
     LP128 = (
@@ -76,7 +76,7 @@ class Errors:
         "be repaired. Leave one of them out."
     )
     LP132 = (
-        "{path}, line {line}: the heads of the sentence are no tree: {problem}. "
+        "{path}, line {line}: the heads of the sentence do not form a tree: {problem}. "
         "Correct the file, or leave the trees out: name the columns, with '-' in the "
         "places of head and dep."
     )
@@ -89,7 +89,7 @@ class Errors:
         "refer to the words of a sentence by numbers from 1. Correct the file."
     )
     LP135 = (
-        "{path}, line {line}: '{string}' are no features of the form "
+        "{path}, line {line}: '{string}' are not features of the form "
         "Case=Nom|Number=Sing, which token.morph needs. Correct the file, or skip the "
         "column: name the columns, with '-' in its place."
     )
@@ -112,7 +112,7 @@ class Errors:
         'sentence. Set docs = "document", or leave max_sentences out.'
     )
     LP301 = (
-        "The columns of {path} are not known. Name them in the order of the file "
+        "The columns of {path} are unknown. Name them in the order of the file "
         "(--columns word,tag,chunk), or call the file .conllu if it is CoNLL-U."
     )
     LP302 = (
@@ -137,7 +137,7 @@ class Errors:
         "the columns of the file (--columns word,tag)."
     )
     LP322 = (
-        "{path} is no .spacy file, which is all that {reader} of the config reads. "
+        "{path} is not a .spacy file, which is all that {reader} of the config reads. "
         "Name its columns (--columns word,tag,chunk), or convert it (spacy latperc "
         "convert)."
     )

@@ -34,7 +34,7 @@ class Errors:
     LP700 = (
         "Template '{template}' names the source '{name}', which is not there. Sources "
         "of this set of templates: {known}. Add a block such as "
-        "[components.ner.model.features.sources.NAME], or mend the name."
+        "[components.ner.model.features.sources.NAME], or correct the name."
     )
     LP701 = (
         "The source '{name}' has a name that templates cannot write. Use letters, "
@@ -42,9 +42,8 @@ class Errors:
     )
     LP702 = "Template '{template}' cannot be read: {error}"
     LP703 = (
-        "The source '{name}' stands in no template. Name it in one, set "
-        "source_templates = true to have those added that usually pay, or remove the "
-        "source."
+        "No template uses the source '{name}'. Name it in one, set source_templates = "
+        "true to add the templates that usually help, or remove the source."
     )
     LP715 = (
         "Every template reads one of the sources {names}, and none of these has "
@@ -66,8 +65,8 @@ class Errors:
     )
     LP770 = (
         "Template '{template}': '{name}' asks for the labels of the same word "
-        "elsewhere, but '{base}' is no label that a component writes. Name ent, chunk, "
-        "spans.KEY, tag, pos or an extension, as in near.ent[0]."
+        "elsewhere, but '{base}' is not a label that a component writes. Name ent, "
+        "chunk, spans.KEY, tag, pos or an extension, as in near.ent[0]."
     )
     LP771 = (
         "Template '{template}': '{name}' looks at no sentences around. Name a number "

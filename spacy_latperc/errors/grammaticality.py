@@ -5,7 +5,7 @@ class Errors:
     """Error messages, by code."""
 
     LP340 = (
-        "{path}: {unit} {line} {problem}. Mend it, or leave such {unit}s out with "
+        "{path}: {unit} {line} {problem}. Correct it, or leave such {unit}s out with "
         "--skip-bad."
     )
     LP341 = (
@@ -39,9 +39,9 @@ class Errors:
     LP484 = "Several files become several: '{target}' must be a folder, not {problem}."
     LP485 = (
         "{path} says that this folder was made with other settings: {changed}. Use the "
-        "same ones to go on, another folder, or --overwrite to begin anew."
+        "same ones to go on, another folder, or --overwrite to start again."
     )
-    LP486 = "{path} is damaged: {error}. Use --overwrite to begin anew."
+    LP486 = "{path} is damaged: {error}. Use --overwrite to start again."
     LP487 = (
         "{option} reads the text twice, which the standard input cannot be. Write it "
         "to a file first, or give a --threshold."
@@ -60,8 +60,9 @@ class Errors:
         "`iconv -f LATIN1 -t UTF-8`."
     )
     LP404 = (
-        "{path}: line {line} has a NUL character, so this is no plain text (UTF-16, or "
-        "a binary file?). Give UTF-8 text with one sentence on each line, or .spacy."
+        "{path}: line {line} has a NUL character, so this is not plain text (UTF-16, "
+        "or a binary file?). Give UTF-8 text with one sentence on each line, or "
+        ".spacy."
     )
     LP405 = (
         "{path} has no sentence among its {lines} line(s). Give one sentence on each "

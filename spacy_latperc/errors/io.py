@@ -10,8 +10,8 @@ class Errors:
         "features (min_count)."
     )
     LP020 = (
-        "These are not the bytes of a spacy_latperc model: they begin otherwise. Load "
-        "the directory that `nlp.to_disk` wrote, with the config that trained it."
+        "These are not the bytes of a spacy_latperc model: they begin differently. "
+        "Load the directory that `nlp.to_disk` wrote, with the config that trained it."
     )
     LP021 = (
         "The model file ({size} bytes) is cut short or damaged: its checksum does not "
@@ -48,7 +48,7 @@ class Errors:
         "latperc convert`, or use the column reader for text files."
     )
     LP331 = (
-        "{path} is there already and is no pipeline. Remove it, or save elsewhere "
+        "{path} is there already and is not a pipeline. Remove it, or save elsewhere "
         "(--output)."
     )
     LP349 = "{path} is a file: a pipeline needs a folder. Save it elsewhere (--output)."

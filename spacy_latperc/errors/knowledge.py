@@ -5,7 +5,7 @@ class Errors:
     """Error messages, by code."""
 
     LP752 = (
-        "A function takes no argument, but ':{argument}' stands behind its name. Make "
+        "A function takes no argument, but its name is followed by ':{argument}'. Make "
         "a source of its own for each function."
     )
     LP753 = (
@@ -13,8 +13,8 @@ class Errors:
         "must give one for each token; None stands for nothing."
     )
     LP755 = (
-        "The numbers of vectors take no argument, but ':{argument}' stands behind "
-        "their name. Buckets (`vec.NAME:k256[0]`) come from Vectors.v1."
+        "The numbers of vectors take no argument, but their name is followed by "
+        "':{argument}'. Buckets (`vec.NAME:k256[0]`) come from Vectors.v1."
     )
     LP756 = (
         "The model has learned from vectors of {width} numbers, and those of the "
@@ -38,12 +38,12 @@ class Errors:
         "clusters first: `spacy latperc cluster` reads raw text."
     )
     LP708 = (
-        "{path} does not say how often words were seen, so min_count = {min_count} has "
-        "nothing to go by. Leave min_count out, or take Brown paths "
+        "{path} does not say how often words were seen, so min_count = {min_count} "
+        "cannot be applied. Leave min_count out, or take Brown paths "
         "(path<TAB>word<TAB>count)."
     )
     LP709 = (
-        "A frequency takes no argument, but ':{argument}' stands behind its name. Set "
+        "A frequency takes no argument, but its name is followed by ':{argument}'. Set "
         "the step in the block of the source."
     )
     LP710 = (
@@ -61,7 +61,7 @@ class Errors:
     )
     LP712 = (
         "Row {row} of the word vectors has a number that is not finite. Make the "
-        "vectors anew without it (`python -m spacy init vectors`)."
+        "vectors again without it (`python -m spacy init vectors`)."
     )
     LP713 = (
         "There is no attribute ':{argument}' of vectors. This source has: {known}. "
@@ -85,8 +85,9 @@ class Errors:
         "alone. Name a file with --check too."
     )
     LP730 = (
-        "The gazetteer '{name}' has no phrase. Give it files with phrases (paths) or "
-        "a list of them (phrases). Does `labels` name labels that the patterns have?"
+        "The gazetteer '{name}' has no phrase. Give it files with phrases (paths) or a "
+        "list of them (phrases). Check that `labels` names labels that the patterns "
+        "have."
     )
     LP731 = (
         "The gazetteer '{name}' cannot split its phrases into words, since there is no "
@@ -97,34 +98,32 @@ class Errors:
         "line."
     )
     LP733 = (
-        "{where} is no phrase: it has a tab or a null character. A list of phrases has "
-        "no columns. Keep the column with the phrases, as with `cut -f1`."
+        "{where} is not a phrase: it has a tab or a null character. A list of phrases "
+        "has no columns. Keep the column with the phrases, as with `cut -f1`."
     )
     LP735 = (
         "{where} has no pattern that a gazetteer can take. 'pattern' must be a string, "
         "or a list of token patterns."
     )
     LP736 = (
-        "{where} has the token pattern {pattern}, which is no plain word. A gazetteer "
-        'takes strings and tokens such as {{"TEXT": "York"}}, {{"ORTH": "York"}} or '
-        '{{"LOWER": "york"}}. Leave this pattern to the entity_ruler.'
+        "{where} has the token pattern {pattern}, which is not a plain word. A "
+        'gazetteer takes strings and tokens such as {{"TEXT": "York"}}, '
+        '{{"ORTH": "York"}} or {{"LOWER": "york"}}. Leave this pattern to the '
+        "entity_ruler."
     )
     LP737 = (
-        "{where} has a token pattern with LOWER, and this gazetteer heeds capitals. "
+        "{where} has a token pattern with LOWER, and this gazetteer is case-sensitive. "
         "Set fold_case = true, or write the word with TEXT."
     )
-    LP738 = (
-        "Gazetteers and patterns have no argument, and here is ':{argument}'. Leave "
-        "it out."
-    )
+    LP738 = "Gazetteers and patterns take no argument. Leave ':{argument}' out."
     LP739 = "{setting} is {value}. A phrase has at least one word."
     LP740 = (
-        "{setting}: pattern {number}, {pattern}, is no regular expression: {error}. "
-        "Mend it there; in a config, a backslash is written twice."
+        "{setting}: pattern {number}, {pattern}, is not a regular expression: {error}. "
+        "Correct it there; in a config, a backslash is written twice."
     )
     LP747 = (
-        "{where} is no text: {text} has half of a character. Write the phrase anew, in "
-        "UTF-8."
+        "{where} is not text: {text} has half of a character. Write the phrase again, "
+        "in UTF-8."
     )
     LP748 = (
         "{where} has {n} characters, and a phrase has at most {most}. A list has one "
@@ -190,9 +189,9 @@ class Warnings:
         "on held-out data."
     )
     LP973 = (
-        "{path} looks like a file of {columns} columns, and was read as text: all that "
-        "stands in its lines counts as words. Convert it first with `python -m spacy "
-        "latperc convert {path} words.spacy --columns word,...`."
+        "{path} looks like a file of {columns} columns, and was read as text: "
+        "everything in its lines counts as words. Convert it first with `python -m "
+        "spacy latperc convert {path} words.spacy --columns word,...`."
     )
     LP979 = (
         "The gazetteer '{name}' has {share:.0%} of what is labelled {label} in the "

@@ -48,8 +48,9 @@ class Errors:
     )
     LP642 = (
         "The learner {name} has no slope along scores from outside: how far it steps "
-        "depends on the features of the sentence, so that it goes down no loss. Use a "
-        "CRF, a perceptron or a probabilistic perceptron, or ask for no slope."
+        "depends on the features of the sentence, so that it does not follow the slope "
+        "of a loss. Use a CRF, a perceptron or a probabilistic perceptron, or ask for "
+        "no slope."
     )
     LP643 = (
         "The learner {name} learns from whole passes, and takes no scores from outside "
@@ -57,7 +58,7 @@ class Errors:
         "with shards = 1."
     )
     LP045 = (
-        "The scores of sentence {sentence} of the batch are not finite any more, after "
+        "The scores of sentence {sentence} of the batch are no longer finite after "
         "{examples} examples. Its update was left out; the weights are the last good "
         "ones. Lower the learn rate."
     )
@@ -78,16 +79,16 @@ class Errors:
         "above 0 (1 leaves them as they are)."
     )
     LP057 = (
-        "vote = true keeps every update, and there are {updates} by now: more than "
-        "{most}, for voting is for small models. Set vote = false (averaging is nearly "
-        "as good), learn from fewer sentences or in fewer passes."
+        "vote = true keeps every update, and there are {updates} by now, which is more "
+        "than {most}. Voting is for small models. Set vote = false (averaging is "
+        "nearly as good), learn from fewer sentences or in fewer passes."
     )
     LP058 = (
-        "vote = true lets every weight vector decode by itself: it does not go with "
-        "{setting}. {advice}"
+        "vote = true lets every weight vector decode by itself: it cannot be combined "
+        "with {setting}. {advice}"
     )
     LP059 = (
-        "A voting learner cannot {what}: it has many weight vectors and no single one. "
+        "A voting learner cannot {what}: it has many weight vectors, not a single one. "
         "Set vote = false."
     )
     LP060 = (
@@ -101,8 +102,8 @@ class Errors:
         "weights in the model that it started from."
     )
     LP062 = (
-        "refit_l2 fits again what an L1 penalty selected, but l1 is 0. Set l1 above 0, "
-        "or leave refit_l2 out."
+        "refit_l2 fits the features again that an L1 penalty has selected, but l1 is "
+        "0. Set l1 above 0, or leave refit_l2 out."
     )
     LP063 = (
         "A hidden Markov model is counted for latent = 1 and order = 1 or 2, not for "
@@ -124,14 +125,14 @@ class Errors:
         "is_space[-1] (start) and bias."
     )
     LP095 = (
-        "The model of {where} has labels that this one has not: {missing}. Add them "
-        "(labels in [initialize.components], or add_label), or begin from a model with "
-        "fewer."
+        "The model of {where} has labels that this one does not have: {missing}. Add "
+        "them (labels in [initialize.components], or add_label), or begin from a model "
+        "with fewer."
     )
     LP096 = (
-        "The model of {where} has templates that this one has not: {missing}. Add them "
-        "to the features block (edge: and tri: templates need order 1 and 2), or begin "
-        "from a model with fewer."
+        "The model of {where} has templates that this one does not have: {missing}. "
+        "Add them to the features block (edge: and tri: templates need order 1 and 2), "
+        "or begin from a model with fewer."
     )
     LP097 = (
         "The model of {where} does not fit: {what} is {found} there and {wanted} here. "

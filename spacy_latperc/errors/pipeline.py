@@ -28,7 +28,7 @@ class Errors:
         "{second}. A chunker and an entity recogniser need spans that do not overlap."
     )
     LP037 = (
-        "'{label}' are no features of the form Case=Nom|Number=Sing, in alphabetic "
+        "'{label}' are not features of the form Case=Nom|Number=Sing, in alphabetic "
         "order, as component '{name}' with attribute = \"morph\" needs ('_' for none). "
         'Use attribute = "tag" for other tag sets.'
     )
@@ -39,7 +39,7 @@ class Errors:
     LP039 = "Component '{name}' stopped learning at the Doc {doc}. {error}"
     LP070 = (
         "Component '{name}': the label set at token {token} of {doc} has '{label}', "
-        "which is none of its labels: {known}. Correct it, or call add_label first."
+        "which is not one of its labels: {known}. Correct it, or call add_label first."
     )
     LP071 = (
         "Component '{name}': contradicting annotation at token {token} of {doc}: "
@@ -52,7 +52,7 @@ class Errors:
     )
     LP073 = (
         "Component '{name}': the label set {labels} ({scheme}) at token {token} of "
-        "{doc} cannot be said in {own}, the scheme of the component. Use scheme = "
+        "{doc} cannot be expressed in {own}, the scheme of the component. Use scheme = "
         '"{scheme}" or "O+C" there, or allow all labels of the type.'
     )
     LP074 = (
@@ -82,8 +82,8 @@ class Errors:
         "installed one."
     )
     LP094 = (
-        "Component '{name}' cannot begin from {path}: there is no component "
-        "'{wanted}' of spacy_latperc in it; there are: {known}. Name the right one by "
+        "Component '{name}' cannot begin from {path}: there is no component '{wanted}' "
+        "of spacy_latperc in it; there are: {known}. Name the right one in "
         "init_component."
     )
     LP098 = (
@@ -165,8 +165,8 @@ class Warnings:
         "other, first in {doc}. They are left out of training."
     )
     LP914 = (
-        "The extension {owner}._.{name} is registered already, by somebody else. It "
-        "stays as it is; read ours with {getter}."
+        "The extension {owner}._.{name} is already registered by other code and stays "
+        "as it is. Read ours with {getter}."
     )
     LP915 = (
         "Component '{name}' is calibrated on {n} answers, of which {right} are right: "

@@ -26,12 +26,12 @@ class Errors:
         "block with name and, if you like, url, author and license."
     )
     LP773 = (
-        "Cannot jackknife '{name}': it is no component of spacy_latperc. The pipeline "
-        "has {known}. Name one of them."
+        "Cannot jackknife '{name}': it is not a component of spacy_latperc. The "
+        "pipeline has {known}. Name one of them."
     )
     LP774 = (
         "{n} documents are too few for {folds} folds: each fold needs one. Set fewer "
-        "folds, or have the corpus in more documents (docs and max_sentences of the "
+        "folds, or split the corpus into more documents (docs and max_sentences of the "
         "reader)."
     )
     LP775 = (
@@ -39,7 +39,7 @@ class Errors:
         "(it is {max_epochs}), or epochs in the block of the reader."
     )
     LP776 = (
-        "'{name}' writes nothing that another component could read, so that there is "
+        "'{name}' writes nothing that another component could read, so there is "
         "nothing to jackknife. Name a tagger, a chunker or an entity recogniser."
     )
 
@@ -48,6 +48,6 @@ class Warnings:
     """Warnings, by code."""
 
     LP930 = (
-        "{path} is of an earlier training and has nothing to do with the model-last "
+        "{path} is from an earlier training run and does not belong to the model-last "
         "beside it. Remove it, or train with scores."
     )
