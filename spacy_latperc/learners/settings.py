@@ -31,7 +31,9 @@ class LearnerSettings:
             probabilistic perceptron (null) is 0.1 / (1 + passes).
         average: Which weights predictions use: "none" (the last ones), "average" (the
             average over all examples), or "mavg" (the modified averaging of LVP, 3.1).
-        restart_every: With "mavg": every so many passes start from the average.
+        restart_every: With "mavg": every so many passes start from the average. With
+            latent values accuracy may fall again in late passes, more so the higher
+            this is (Results, Learners: hidden cycle). Keep the best pass, or try 2.
         pass_size: Sentences in a pass, for streamed corpora; null counts them at
             initialisation.
         shuffle: Shuffle the sentences of each batch with the model's own generator.
