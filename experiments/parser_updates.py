@@ -7,6 +7,9 @@ of Universal Dependencies with gold tags: standard, early, latest and max-violat
 updates, for beams of several widths. After each pass it tells UAS and LAS on the
 development part (subtypes of relations count), and which share of the updates was no
 violation, so that it fixed nothing.
+
+With `--runs` each run is kept in a folder when it is done, so that an experiment that
+was stopped goes on where it was; other options or corpora need another folder.
 """
 
 import argparse
@@ -25,6 +28,7 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_latperc.data.corpus import conllu_corpus
+from spacy_latperc.io.atomic import write_whole
 from spacy_latperc.kernels.parsing import METHODS
 from spacy_latperc.parser.component import LatpercParser
 from tools.corpora.locate import required_folder
@@ -39,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--widths", default="1,2,4,8,16")
     parser.add_argument("--passes", type=int, default=12)
     parser.add_argument("--limit", type=int, default=0, help="Sentences to learn from")
+    parser.add_argument("--runs", type=Path, help="Folder for runs that are done")
     parser.add_argument("--json", type=Path, help="File for the figures")
     options = parser.parse_args(arguments)
     nlp = spacy.blank("xx")
@@ -47,7 +52,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = []
     for width in map(int, options.widths.split(",")):
         for method in METHODS:
-            found = learn(width, method, train, dev, passes=options.passes)
+            kept = options.runs and options.runs / f"{width}-{method}.json"
+            if kept and kept.is_file():
+                found = json.loads(kept.read_text(encoding="utf-8"))
+            else:
+                model = {
+                    "search": {"@misc": "spacy_latperc.Beam.v1", "width": width},
+                    "learner": {
+                        "@misc": "spacy_latperc.ViolationFixing.v1",
+                        "method": method,
+                    },
+                }
+                found = learn(model, train, dev, passes=options.passes)
+                if kept:
+                    options.runs.mkdir(parents=True, exist_ok=True)
+                    write_whole(kept, json.dumps(found).encode())
             figures.append({"width": width, "method": method, "passes": found})
             last = found[-1]
             cells = (last["uas"], last["las"], 100 * last["no_violation"])
@@ -95,8 +114,7 @@ def read_corpora(
 
 
 def learn(
-    width: int,
-    method: str,
+    model: dict[str, Any],
     train: Sequence[Example],
     dev: Sequence[Example],
     *,
@@ -104,10 +122,6 @@ def learn(
 ) -> list[dict[str, Any]]:
     """What is to be told of each pass; the clock runs while weights change."""
     nlp = spacy.blank("xx", vocab=train[0].reference.vocab)
-    model = {
-        "search": {"@misc": "spacy_latperc.Beam.v1", "width": width},
-        "learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "method": method},
-    }
     parser: LatpercParser = nlp.add_pipe("latperc_parser", config={"model": model})
     nlp.initialize(lambda: train)
     prepared = parser.prepare(train)
@@ -125,7 +139,10 @@ def learn(
         made, fixing = parser.learner.updates
         share = 1 - (fixing - violations) / max(made - updates, 1)
         updates, violations = made, fixing
+        parser.learner.freeze()
+        start = process_time()
         uas, las = scores(parser, dev)
+        parsing = process_time() - start
         found.append(
             {
                 "pass": number,
@@ -133,6 +150,7 @@ def learn(
                 "las": las,
                 "no_violation": share if made else 0.0,
                 "seconds": seconds,
+                "parsing": parsing,
             }
         )
     return found

@@ -53,6 +53,7 @@ PUBLIC = {
         "spacy_latperc.NERFeatures.v2",
         "spacy_latperc.NPChunkingFeatures.v1",
         "spacy_latperc.CRF.v1",
+        "spacy_latperc.DynamicOracle.v1",
         "spacy_latperc.OutsideScores.v1",
         "spacy_latperc.ParserFeatures.v1",
         "spacy_latperc.ParserTemplates.v1",

@@ -14,7 +14,8 @@ class Errors:
     )
     LP802 = (
         "The learner '{name}' with these settings cannot train a parser. In the model "
-        "block take spacy_latperc.ViolationFixing.v1, with pull = 0."
+        "block take spacy_latperc.ViolationFixing.v1 or, for a greedy parser, "
+        "spacy_latperc.DynamicOracle.v1, with pull = 0."
     )
     LP803 = (
         "The search '{name}' is not for parsers. In the model block take "
@@ -51,4 +52,14 @@ class Errors:
     LP811 = (
         "'{template}' is a template over states of a parser, and this model is a "
         "chain. In its features block take a set of templates such as word[0]."
+    )
+    LP812 = (
+        "spacy_latperc.DynamicOracle.v1 is for greedy parsers with system = "
+        "\"arc_hybrid\", and this one has the search '{search}' and the system "
+        "'{system}'. Take spacy_latperc.Greedy.v1, or learn with "
+        "spacy_latperc.ViolationFixing.v1."
+    )
+    LP813 = (
+        "spacy_latperc.DynamicOracle.v1 is a learner for latperc_parser, and this "
+        "model is a chain. Take another learner, such as spacy_latperc.PassiveAggressive.v1."
     )

@@ -6,13 +6,16 @@ h[i]). `bias` has no parts: as an edge template it is the plain transition.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from ..errors import Errors
 from .attributes import Attribute, find_attribute
 from .sources import Sources, resolve, standard_templates
 
+T = TypeVar("T")
 MAX_OFFSET = 5
 NO_SOURCES: Sources = {}
 KINDS = ("state", "edge", "tri")
@@ -87,15 +90,25 @@ def parse_templates(
     texts: Sequence[str], sources: Sources = NO_SOURCES
 ) -> list[Template]:
     """Parse a list of templates; one that says the same twice is an error."""
-    templates: dict[str, Template] = {}
+    return parse_each(texts, partial(parse_template, sources=sources))
+
+
+def parse_each(texts: Iterable[str], parse: Callable[[str], T]) -> list[T]:
+    """Templates from texts; none at all, or one that says the same twice, is an error.
+
+    Args:
+        texts: The templates.
+        parse: Makes one of its text.
+    """
+    found: dict[str, T] = {}
     for text in texts:
-        template = parse_template(text, sources)
-        if str(template) in templates:
+        template = parse(text)
+        if str(template) in found:
             raise ValueError(Errors.LP006.format(template=text))
-        templates[str(template)] = template
-    if not templates:
+        found[str(template)] = template
+    if not found:
         raise ValueError(Errors.LP007)
-    return list(templates.values())
+    return list(found.values())
 
 
 def with_standard(

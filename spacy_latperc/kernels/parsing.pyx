@@ -20,4 +20,8 @@ from spacy_latperc.kernels.checks import (
 )
 
 include "hashing/hash.pxi"
+include "parser/declarations.pxi"
 include "parser/parser.pxi"
+include "parser/frozen_parser.pxi"
+include "parser/oracle.pxi"
+include "parser/checks.pxi"

@@ -17,19 +17,29 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..errors.check import check_count, check_flag
-from ..learners.base import Batch
+from ..errors.check import check_count
+from ..learners.base import Batch, Prepared
 from ..pipeline.base import Begin, LearnerPipe
-from ..pipeline.docs import describe
+from ..pipeline.docs import describe, same_tokens
+from ..pipeline.extensions import (
+    Analysis,
+    register_extensions,
+    write_arc_scores,
+    write_n_best,
+)
 from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.saved import check_fit
+from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
-from .learner import Ids, Known, ParserLearner
+from .confidence import Floats, HeldOutArcs, JudgedArcs, open_shares
+from .kept import Kept
+from .learner import ParserLearner
 from .model import get_parser
-from .projective import DELIMITER, deprojectivize
-from .trees import UNKNOWN, aligned_tree, columns_of, gold_state, read_tree
-
-ROOT = "ROOT"
+from .n_best import best_trees, list_trees
+from .projective import DELIMITER
+from .settings import ParserSettings
+from .trees import aligned_tree, decode, gold_state, read_tree
+from .words import UNKNOWN, Ids, Known
 
 
 @Language.factory(
@@ -45,8 +55,7 @@ ROOT = "ROOT"
             "search": {"@misc": "spacy_latperc.Beam.v1", "width": 8},
             "learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
         },
-        "overwrite": False,
-        "min_lifted": 20,
+        **defaults(ParserSettings),
         "scorer": {"@scorers": "spacy_latperc.parser_scorer.v1"},
     },
     default_score_weights={
@@ -60,36 +69,26 @@ ROOT = "ROOT"
         "sents_f": 0.0,
     },
 )
+@with_settings(ParserSettings)
 def make_parser(
     nlp: Language,
     name: str,
     model: Model,
-    overwrite: bool,
-    min_lifted: int,
     scorer: Callable | None,
+    **settings: Any,
 ) -> "LatpercParser":
     """Build a dependency parser, which sets token.head, token.dep and sentences.
+
+    With `scores`, token._.dep_score has the score of each head and relation.
 
     Args:
         nlp: The pipeline.
         name: Of the component.
         model: A parser (spacy_latperc.ParserModel.v1).
-        overwrite: Replace heads that are already set. With false these stay, and the
-            search finds the best heads for the other tokens. Bounds of sentences that
-            are set always stay.
-        min_lifted: Relations of words that were lifted out of crossing arcs
-            (`nsubj||ccomp`) are learned as such from so many occurrences on; rarer ones
-            as plain relations.
         scorer: Scores the trees in evaluation.
+        settings: See ParserSettings.
     """
-    parser = LatpercParser(
-        nlp.vocab,
-        model,
-        name,
-        overwrite=overwrite,
-        min_lifted=min_lifted,
-        scorer=scorer,
-    )
+    parser = LatpercParser(nlp.vocab, model, name, scorer=scorer, **settings)
     return with_tokenizer(parser, nlp)
 
 
@@ -100,11 +99,31 @@ class Parsed(NamedTuple):
         docs: First tokens of the Docs, and the end.
         heads: Positions in the batch; a root is its own.
         relations: Hashes.
+        scores: Of the heads with their relations, if they are wanted.
+        analyses: The n best of each Doc, if they are wanted.
     """
 
     docs: NDArray[np.int64]
     heads: NDArray[np.int64]
     relations: NDArray[np.uint64]
+    scores: NDArray[np.float32] | None = None
+    analyses: list[list[Analysis]] | None = None
+
+
+class Reading(NamedTuple):
+    """Docs as they were read.
+
+    Attributes:
+        batch: As the parser wants it.
+        starts: Where sentences begin.
+        kept: What is set already.
+        known: What that says to the search.
+    """
+
+    batch: Prepared
+    starts: NDArray[np.uint64]
+    kept: Kept | None
+    known: Known | None
 
 
 class LatpercParser(LearnerPipe):
@@ -114,9 +133,8 @@ class LatpercParser(LearnerPipe):
         vocab: Of the pipeline.
         model: A parser.
         name: Of the component.
-        overwrite: See `make_parser`.
-        min_lifted: See `make_parser`.
         scorer: Scores the trees in evaluation.
+        settings: See ParserSettings.
     """
 
     written = "heads"
@@ -127,14 +145,17 @@ class LatpercParser(LearnerPipe):
         model: Model,
         name: str = "latperc_parser",
         *,
-        overwrite: bool = False,
-        min_lifted: int = 20,
         scorer: Callable | None = None,
+        **settings: Any,
     ):
-        self.overwrite = check_flag("overwrite", overwrite)
-        check_count("min_lifted", min_lifted)
-        self.min_lifted = min_lifted
-        super().__init__(vocab, model, name, scorer=scorer)
+        chosen = ParserSettings(**settings)
+        self.overwrite = chosen.overwrite
+        self.min_lifted = chosen.min_lifted
+        self.scores = chosen.scores
+        self.n_best_size = chosen.n_best
+        super().__init__(vocab, model, name, scorer=scorer, n_threads=chosen.n_threads)
+        if self.scores != "none" or self.n_best_size > 1:
+            register_extensions()
         self._lifted: Counter[str] = Counter()
         self._sentences = 0  # with trees, seen while labels were collected
 
@@ -151,38 +172,9 @@ class LatpercParser(LearnerPipe):
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         check_fit(self.name, where, cfg["labels"], learner.labels)
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: Sequence[str] | None = None,
-        init_from: str | Path | None = None,
-        init_component: str | None = None,
-    ) -> None:
-        """Collect relations, count the sentences of a pass, set the first weights.
-
-        Args:
-            get_examples: Gives the examples.
-            nlp: The pipeline.
-            labels: The relations, when they are known (`spacy init labels`); collecting
-                them is then skipped.
-            init_from: A trained pipeline, whose parser this one begins with; zero
-                weights otherwise. It must have the same templates and system.
-            init_component: The parser there; by default the one of our name, or the
-                only component of this package.
-        """
+    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
         self._lifted.clear()
         self._sentences = 0
-        super().initialize(
-            get_examples,
-            nlp=nlp,
-            labels=labels,
-            init_from=init_from,
-            init_component=init_component,
-        )
-
-    def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
         if init_from is None:
             return None
         other = load_component(init_from, component, self.name)
@@ -264,36 +256,50 @@ class LatpercParser(LearnerPipe):
     def predict(self, docs: Iterable[Doc]) -> Parsed:
         """Trees of a batch of Docs; the Docs are not changed."""
         docs = list(docs)
+        read = self._read(docs)
+        if read is None:
+            nothing = np.zeros(0, dtype=np.int64)
+            return Parsed(
+                np.zeros(len(docs) + 1, np.int64), nothing, nothing.view(np.uint64)
+            )
+        asked = self.calibration.temperature if self.scores == "marginal" else 0.0
+        parsed = self._parse(read, asked)
+        if self.n_best_size > 1:
+            parsed = parsed._replace(analyses=self._listed(read, self.n_best_size))
+        return parsed
+
+    def _read(self, docs: Sequence[Doc]) -> Reading | None:
+        """Docs, read once for all questions; None if they have no tokens."""
         batch = self._input(docs)
         if not len(batch.values):
-            return Parsed(batch.docs, np.zeros(0, np.int64), np.zeros(0, np.uint64))
-        kept = None if self.overwrite else _Kept.find(docs, batch)
-        known = kept.known(self) if kept else None
-        heads, relations = self.learner.best(
-            self.learner.read(batch), batch.values[:, 1], known
-        )
-        found, hashes = self._decode(heads.astype(np.int64), relations, batch)
+            return None
+        kept = None if self.overwrite else Kept.find(docs, batch, self.name)
+        known = None
         if kept is not None:
-            kept.restore(found, hashes, self.name)
-        return Parsed(batch.docs, found, hashes)
+            strings = self.vocab.strings
+            known = kept.known(self.learner.system, self.cfg["labels"], strings)
+        prepared = self.learner.read(batch).for_threads(self._n_threads)
+        return Reading(prepared, batch.values[:, 1], kept, known)
 
-    def _decode(
-        self, heads: NDArray[np.int64], relations: Ids, batch: Batch
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Heads as they were before they were lifted, and hashes of relations."""
-        labels = [*self.cfg["labels"], ROOT]
-        strings: Any = self.vocab.strings
-        plain = [strings.add(label.partition(DELIMITER)[0]) for label in labels]
-        hashes = np.array(plain, dtype=np.uint64)[relations]
-        is_lifted = np.array([DELIMITER in label for label in labels], dtype=bool)
-        moved = np.flatnonzero(is_lifted[relations])
-        texts = np.unique(np.searchsorted(batch.bounds, moved, side="right") - 1)
-        for text in texts.tolist():
-            first, end = batch.bounds[text : text + 2].tolist()
-            names = [labels[relation] for relation in relations[first:end].tolist()]
-            own, _ = deprojectivize((heads[first:end] - first).tolist(), names)
-            heads[first:end] = np.array(own) + first
-        return heads, hashes
+    def _parse(self, read: Reading, temperature: float) -> Parsed:
+        """The best trees, with scores if there is a temperature."""
+        batch, starts, kept, known = read
+        found = self.learner.best(batch, starts, known, temperature=temperature)
+        heads, relations = decode(
+            found.heads.astype(np.int64),
+            found.relations,
+            batch.bounds,
+            self.cfg["labels"],
+            self.vocab.strings,
+        )
+        if kept is not None:
+            kept.restore(heads, relations)
+        scores = None
+        if found.shares is not None:
+            scores = self.calibration(open_shares(found.shares)).astype(np.float32)
+            if kept is not None:
+                scores[kept.is_set] = 1.0
+        return Parsed(batch.docs, heads, relations, scores)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """What is decided about Docs, to be compared."""
@@ -305,107 +311,92 @@ class LatpercParser(LearnerPipe):
         at = scores.docs.tolist()
         offsets = scores.heads - np.arange(len(scores.heads))
         columns = np.stack([offsets.astype(np.uint64), scores.relations], axis=1)
-        for doc, (first, end) in zip(docs, pairwise(at), strict=True):
+        for i, (doc, (first, end)) in enumerate(zip(docs, pairwise(at), strict=True)):
             if end > first:
                 doc.from_array([HEAD, DEP], columns[first:end])
+            if scores.scores is not None:
+                write_arc_scores(doc, scores.scores[first:end])
+            if scores.analyses is not None:
+                write_n_best(doc, self.name, scores.analyses[i])
 
+    # Confidence -----------------------------------------------------------------------
 
-class _Kept:
-    """Heads and relations that are on Docs already.
+    def n_best(self, doc: Doc, k: int = 10) -> list[Analysis]:
+        """The k best trees of a Doc, best first; the Doc is not changed.
 
-    Args:
-        docs: The Docs.
-        batch: The same, as read.
-        heads: Positions in the batch, UNKNOWN where none is set.
-        relations: Hashes.
-    """
+        Args:
+            doc: The Doc.
+            k: How many. There are no more than the beam is wide.
 
-    def __init__(
-        self,
-        docs: Sequence[Doc],
-        batch: Batch,
-        heads: NDArray[np.int64],
-        relations: NDArray[np.uint64],
-    ):
-        self.docs = docs
-        self.batch = batch
-        self.heads = heads
-        self.relations = relations
+        Returns:
+            (annotation, probability, score) of each: the head and the relation of each
+            token. The probabilities of the list sum to one.
+        """
+        check_count("k", k)
+        read = self._read([doc])
+        return [Analysis([], 1.0, 0.0)] if read is None else self._listed(read, k)[0]
 
-    @classmethod
-    def find(cls, docs: Sequence[Doc], batch: Batch) -> "_Kept | None":
-        """What is set on Docs; None if nothing is."""
-        if not any(doc.has_annotation("DEP") for doc in docs):
+    def _listed(self, read: Reading, k: int) -> list[list[Analysis]]:
+        found = self.learner.n_best(read.batch, read.starts, k, read.known)
+        trees = best_trees(read.batch, *found, k)
+        return [
+            list_trees(
+                few,
+                self.cfg["labels"],
+                self.vocab.strings,
+                temperature=self.calibration.temperature,
+                restore=None
+                if read.kept is None
+                else partial(read.kept.restore_doc, i),
+            )
+            for i, few in enumerate(trees)
+        ]
+
+    def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutArcs:
+        """Held-out arcs, to fit probabilities to.
+
+        Args:
+            batches: Examples whose predicted Docs are as they are when the component's
+                turn comes.
+        """
+        return HeldOutArcs(self, batches)
+
+    def judge(self, examples: Sequence[Example]) -> JudgedArcs | None:
+        """Which heads and relations of the predicted Docs of examples are right; None
+        if there are no tokens.
+
+        Args:
+            examples: The examples.
+        """
+        read = self._read([example.predicted for example in examples])
+        if read is None:
             return None
-        heads, relations = zip(*map(columns_of, docs), strict=True)
-        lengths = np.diff(batch.docs)
-        at = np.concatenate(heads)
-        at[at >= 0] += np.repeat(batch.docs[:-1], lengths)[at >= 0]
-        return cls(docs, batch, at, np.concatenate(relations))
-
-    def known(self, parser: LatpercParser) -> Known | None:
-        """What constrains the search: sentences of which some heads are set. Those that
-        have all stay as they are, whatever the search would allow."""
-        bounds = self.batch.bounds
-        lengths = np.diff(bounds)
-        first = np.repeat(bounds[:-1], lengths)
-        is_set = self.heads >= 0
-        whole = np.repeat(np.logical_and.reduceat(is_set, bounds[:-1]), lengths)
-        part = is_set & ~whole
-        if not part.any():
-            return None
-        if parser.learner.system != "arc_hybrid":
-            raise ValueError(
-                Errors.LP808.format(name=parser.name, doc=self._doc_of(part))
-            )
-        end = np.repeat(bounds[1:], lengths)
-        outside = part & ((self.heads < first) | (self.heads >= end))
-        if outside.any():
-            raise self._error(parser.name, outside, "its head is in another sentence")
-        numbers = {
-            parser.vocab.strings.as_int(label): i
-            for i, label in enumerate(parser.cfg["labels"])
-        }
-        relations = np.full(len(part), UNKNOWN, dtype=np.int32)
-        for i in np.flatnonzero(part).tolist():
-            relations[i] = numbers.get(int(self.relations[i]), UNKNOWN)
-        heads = np.where(part, self.heads - first, UNKNOWN).astype(np.int32)
-        relations[heads == np.arange(len(heads)) - first] = UNKNOWN
-        return Known(heads, relations)
-
-    def restore(
-        self, heads: NDArray[np.int64], relations: NDArray[np.uint64], name: str
-    ) -> None:
-        """Put what was set into what was found, where that has it."""
-        is_set = self.heads >= 0
-        lengths = np.diff(self.batch.bounds)
-        whole = np.logical_and.reduceat(is_set, self.batch.bounds[:-1])
-        whole = np.repeat(whole, lengths)
-        lost = is_set & ~whole & (heads != self.heads)
-        if lost.any():
-            problem = (
-                "with the other heads that are set it makes no tree without crosses"
-            )
-            raise self._error(name, lost, problem)
-        heads[is_set] = self.heads[is_set]
-        relations[is_set] = self.relations[is_set]
-
-    def _doc_of(self, tokens: NDArray[np.bool_]) -> str:
-        token = int(tokens.argmax())
-        number = int(np.searchsorted(self.batch.docs, token, side="right")) - 1
-        return describe(self.docs[number])
-
-    def _error(self, name: str, tokens: NDArray[np.bool_], problem: str) -> ValueError:
-        token = int(tokens.argmax())
-        number = int(np.searchsorted(self.batch.docs, token, side="right")) - 1
-        own = token - int(self.batch.docs[number])
-        doc = self.docs[number]
-        return ValueError(
-            Errors.LP809.format(
-                name=name,
-                doc=describe(doc),
-                token=own,
-                word=doc[own].text,
-                problem=problem,
-            )
+        found = self._parse(read, 0.0)
+        gold = [
+            read_tree(example.reference, self.name)
+            if same_tokens(example)
+            else aligned_tree(example, self.name)
+            for example in examples
+        ]
+        strings: Any = self.vocab.strings
+        heads = [h for tree in gold for h in tree.heads]
+        first = np.repeat(found.docs[:-1], np.diff(found.docs))
+        wanted = np.array(heads, dtype=np.int64)
+        relations = [
+            strings.add(r) if r else 0 for tree in gold for r in tree.relations
+        ]
+        correct = (found.heads == wanted + first) & (
+            found.relations == np.array(relations, dtype=np.uint64)
         )
+        known = wanted >= 0
+        if read.kept is not None:
+            known &= ~read.kept.is_set
+
+        def shares(temperature: float) -> Floats:
+            again = self.learner.best(
+                read.batch, read.starts, read.known, temperature=temperature
+            )
+            assert again.shares is not None
+            return open_shares(again.shares[known])
+
+        return JudgedArcs(correct[known], shares)

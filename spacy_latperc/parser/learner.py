@@ -4,29 +4,32 @@ Updates take a lock; predictions read frozen weights, so that any number of thre
 parse at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_seed
+from ..errors.check import check_choice, check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
 from ..features.sources import Source
 from ..io import model_file
 from ..kernels.chains import text_hash
 from ..kernels.parsing import (
+    EXPLORE,
     FACTS,
     SYSTEMS,
     FrozenParser,
     Parser,
     ParserTemplates,
 )
-from ..learners.base import Batch, Learner, Prepared
+from ..learners.base import Answer, Batch, Learner, Prepared, by_token
 from ..learners.blocks import Plan
 from ..learners.chain import NotFiniteError
+from ..learners.dynamic_oracle import DynamicOracle
 from ..learners.serialization import pieces
 from ..learners.serialization.sources import (
     describe_sources,
@@ -36,50 +39,44 @@ from ..learners.serialization.sources import (
 from ..learners.settings import LearnerSettings, SearchSettings
 from ..learners.violation_fixing import ViolationFixing
 from .state_templates import StateTemplate
-
-Ids = NDArray[np.int32]
-
-UNKNOWN = -1
-# Columns of gold: the head (in the Doc; a root is its own), the relation, and whether a
-# sentence begins. What is not known is UNKNOWN.
-HEAD, RELATION, START = range(3)
+from .words import RELATION, Ids, Known, Words, gold_sentences
 
 
-@dataclass(frozen=True, eq=False)
-class Words:
-    """A Doc as a parser sees it: what is kept of it for training.
+class Trees(NamedTuple):
+    """The best trees of a batch, by token.
 
     Attributes:
-        attrs: Attributes of the tokens.
-        starts: Whether a token begins a sentence: 1 yes, -1 no, 0 is not known.
-    """
-
-    attrs: NDArray[np.uint64]
-    starts: NDArray[np.int8]
-    n_sentences = 1  # as far as others count: losses are told by Doc
-
-    @property
-    def n_tokens(self) -> int:
-        """Tokens of the Doc."""
-        return len(self.attrs)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory."""
-        return self.attrs.nbytes + self.starts.nbytes
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """Heads and relations that must stay, of the tokens of a batch.
-
-    Attributes:
-        heads: Numbered in their text; a root is its own.
-        relations: Their numbers.
+        heads: Numbered in the batch; a root is its own.
+        relations: Their numbers, -1 at roots.
+        shares: How sure the search is of each; None if it was not asked.
     """
 
     heads: Ids
     relations: Ids
+    shares: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParserOptions:
+    """What a parser is, beside its templates, its learner and its search.
+
+    Attributes:
+        system: "arc_hybrid" or "arc_standard".
+        merge: Whether of equal states the search keeps the best alone.
+        most_weights: Weights that predictions keep, the largest ones; 0 for all.
+        seed: Of shuffling.
+    """
+
+    system: str = "arc_hybrid"
+    merge: bool = False
+    most_weights: int = 2_000_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("system", self.system, SYSTEMS)
+        check_flag("merge", self.merge)
+        check_count("most_weights", self.most_weights, low=0)
+        check_seed(self.seed)
 
 
 class ParserLearner(Learner):
@@ -87,11 +84,10 @@ class ParserLearner(Learner):
 
     Args:
         features: The templates over states.
-        learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1).
+        learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1), or a dynamic
+            oracle (spacy_latperc.DynamicOracle.v1).
         search: A beam, or greedy search.
-        system: "arc_hybrid" or "arc_standard".
-        most_weights: Weights that predictions keep, the largest ones; 0 for all.
-        seed: Of shuffling.
+        options: What else there is to choose.
     """
 
     def __init__(
@@ -99,28 +95,28 @@ class ParserLearner(Learner):
         features: FeatureSet,
         learner: LearnerSettings,
         search: SearchSettings,
-        *,
-        system: str = "arc_hybrid",
-        most_weights: int = 2_000_000,
-        seed: int = 0,
+        options: ParserOptions,
     ):
-        check_choice("system", system, SYSTEMS)
-        check_count("most_weights", most_weights, low=0)
-        check_seed(seed)
-        if not isinstance(learner.make_rule, ViolationFixing) or learner.pull:
+        rule = learner.make_rule
+        if not isinstance(rule, ViolationFixing | DynamicOracle) or learner.pull:
             raise ValueError(Errors.LP802.format(name=learner.name))
         if not search.beam:
             raise ValueError(Errors.LP803.format(name=search.name))
+        exploring = isinstance(rule, DynamicOracle)
+        if exploring and (search.beam > 1 or options.system != "arc_hybrid"):
+            raise ValueError(
+                Errors.LP812.format(search=search.name, system=options.system)
+            )
         templates: tuple[Any, ...] = features.templates
         for template in templates:
             if not isinstance(template, StateTemplate):
                 raise ValueError(Errors.LP804.format(template=template))
-        self.method = learner.make_rule.method
+        self.rule: ViolationFixing | DynamicOracle = rule
         self.search = search
-        self.system = system
-        self.most_weights = most_weights
+        self.options = options
+        self.system = options.system
         self.labels: list[str] = []
-        super().__init__(features, learner, _plan(features), seed=seed, bits=64)
+        super().__init__(features, learner, _plan(features), seed=options.seed, bits=64)
         self._lay_out()
 
     def _arguments(self) -> dict[str, Any]:
@@ -128,9 +124,7 @@ class ParserLearner(Learner):
             "features": self.given,
             "learner": self.settings,
             "search": self.search,
-            "system": self.system,
-            "most_weights": self.most_weights,
-            "seed": self.seed,
+            "options": self.options,
         }
 
     def _make_plan(self, features: FeatureSet) -> Plan:
@@ -238,7 +232,7 @@ class ParserLearner(Learner):
             The loss (tokens without their head and relation), and the numbers of Docs
             that have a sentence with which no tree agrees.
         """
-        sentences, heads, lost = _sentences(blocks, gold)
+        sentences, heads, lost = gold_sentences(blocks, gold)
         attrs = np.concatenate([block.attrs for block in blocks])
         starts = np.concatenate([block.starts for block in blocks])
         with self._lock:
@@ -252,7 +246,8 @@ class ParserLearner(Learner):
                     (starts == 0).view(np.uint8),
                     heads,
                     np.ascontiguousarray(gold[:, RELATION]),
-                    self.method,
+                    self._method(),
+                    follow=self._follow(examples),
                     rates=self.settings.rates(
                         examples, len(sentences), self._pass_size
                     ),
@@ -263,6 +258,17 @@ class ParserLearner(Learner):
                 raise NotFiniteError(doc, self.examples) from error
         docs = {int(sentences[number, 3]) for number in impossible}
         return loss, sorted(docs | lost)
+
+    def _method(self) -> str:
+        rule = self.rule
+        return rule.method if isinstance(rule, ViolationFixing) else EXPLORE
+
+    def _follow(self, examples: int) -> float:
+        """How probably a parser that explores goes on with what was wrong."""
+        if not isinstance(self.rule, DynamicOracle):
+            return 0.0
+        waits = (self.rule.from_pass - 1) * self._pass_size
+        return self.rule.follow if examples >= waits else 0.0
 
     def _learning_parser(self) -> Parser:
         """The rows that learn; made from the frozen ones when learning begins or goes
@@ -276,6 +282,7 @@ class ParserLearner(Learner):
                 relations=len(self.labels),
                 beam=self.search.beam,
                 system=self.system,
+                merge=self.options.merge,
                 average=settings.average != "none",
                 pass_size=self._pass_size,
                 restart_every=settings.restart_every,
@@ -288,28 +295,78 @@ class ParserLearner(Learner):
     # Answering ------------------------------------------------------------------------
 
     def best(
-        self, batch: Prepared, starts: NDArray[np.uint64], known: Known | None = None
-    ) -> tuple[Ids, Ids]:
-        """Heads, numbered in the batch, and relations (-1 at roots).
+        self,
+        batch: Prepared,
+        starts: NDArray[np.uint64],
+        known: Known | None = None,
+        *,
+        temperature: float = 0.0,
+    ) -> Trees:
+        """The best trees of a batch.
 
         Args:
             batch: The batch, which was read.
             starts: The column that says which tokens begin sentences.
             known: What must stay.
+            temperature: Of the scores, to tell how sure the search is; 0 for not at
+                all.
         """
+        frozen = self._answering()
+        ask = partial(self._ask, frozen.parse, starts, known, temperature=temperature)
+        answers = batch.ask(ask)
+
+        def column(number: int) -> NDArray[Any]:
+            parts = [Answer(part.tokens, part.value[number]) for part in answers]
+            return by_token(parts)
+
+        first = np.repeat(batch.bounds[:-1], np.diff(batch.bounds)).astype(np.int32)
+        shares = column(2) if temperature else None
+        return Trees(column(0) + first, column(1), shares)
+
+    def n_best(
+        self,
+        batch: Prepared,
+        starts: NDArray[np.uint64],
+        k: int,
+        known: Known | None = None,
+    ) -> tuple[Ids, Ids, NDArray[np.float32], Ids]:
+        """The best trees of each text: heads, numbered in their text, and relations, of
+        one tree after the other; scores of the trees; how many there are of each text.
+
+        Args:
+            batch: The batch, which was read.
+            starts: The column that says which tokens begin sentences.
+            k: How many trees, at most. There are no more than the beam is wide.
+            known: What must stay.
+        """
+        return self._ask(self._answering().n_best, starts, known, batch, k)
+
+    def _answering(self) -> FrozenParser:
         frozen = self.freeze()
         if not self.labels:
             raise ValueError(Errors.LP024)
-        heads, relations = frozen.parse(
+        return frozen
+
+    def _ask(
+        self,
+        question: Callable[..., Any],
+        starts: NDArray[np.uint64],
+        known: Known | None,
+        batch: Prepared,
+        *more: Any,
+        **options: Any,
+    ) -> Any:
+        return question(
             batch.attrs,
             batch.bounds,
             (starts == 0).view(np.uint8),
+            *more,
             beam=self.search.beam,
+            merge=self.options.merge,
             heads=known.heads if known else None,
             relations=known.relations if known else None,
+            **options,
         )
-        first = np.repeat(batch.bounds[:-1], np.diff(batch.bounds)).astype(np.int32)
-        return heads + first, relations
 
     def freeze(self) -> FrozenParser:
         """The averaged weights of now."""
@@ -317,7 +374,7 @@ class ParserLearner(Learner):
             if self._frozen is None:
                 if self._parser is None:
                     raise ValueError(Errors.LP024)
-                self._frozen = self._parser.freeze(self.most_weights)
+                self._frozen = self._parser.freeze(self.options.most_weights)
             return self._frozen
 
     # Saving ---------------------------------------------------------------------------
@@ -406,37 +463,3 @@ def _program(plan: Plan, template: Any) -> tuple[int, list[tuple[int, int]]]:
             column = plan.attribute_number(part.attribute)
             looks.append((FACTS.index(part.place), column))
     return text_hash(str(template)), looks
-
-
-def _sentences(
-    blocks: Sequence[Words], gold: Ids
-) -> tuple[NDArray[np.int64], Ids, set[int]]:
-    """First token, end, end of the text, and Doc of each sentence of which something is
-    known; heads numbered in their sentence; and Docs whose own bounds contradict."""
-    lengths = np.array([block.n_tokens for block in blocks], dtype=np.int64)
-    ends = np.cumsum(lengths)
-    n = int(ends[-1])
-    starts = np.concatenate([block.starts for block in blocks])
-    first_of_doc = ends - lengths
-    is_text = starts == 1
-    is_text[first_of_doc[lengths > 0]] = True
-    is_first = gold[:, START] == 1
-    is_first[first_of_doc[lengths > 0]] = True
-    firsts = np.flatnonzero(is_first)
-    stops = np.append(firsts[1:], n)
-    texts = np.append(np.flatnonzero(is_text), n)
-    visible = texts[np.searchsorted(texts, firsts, side="right")]
-    docs = np.searchsorted(ends, firsts, side="right")
-    doc_of = np.repeat(np.arange(len(blocks)), lengths)
-    positions = np.repeat(firsts, stops - firsts)
-    heads = gold[:, HEAD].astype(np.int64)
-    known = heads >= 0
-    heads = np.where(known, heads + first_of_doc[doc_of] - positions, UNKNOWN)
-    anything = np.logical_or.reduceat(known, firsts) if n else np.zeros(0, dtype=bool)
-    # A text may not end inside a sentence, nor go on where no sentence may begin.
-    goes_on = stops < visible
-    forbidden = goes_on & (starts[np.minimum(stops, n - 1)] == -1) if n else goes_on
-    contradicted = (stops > visible) | forbidden
-    table = np.stack([firsts, stops, visible, docs], axis=1)
-    lost = {int(doc) for doc in docs[anything & contradicted]}
-    return table[anything & ~contradicted], heads.astype(np.int32), lost

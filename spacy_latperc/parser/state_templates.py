@@ -16,6 +16,7 @@ and a state has facts of its own: `relation[s0.l1]`, the relation of a child;
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..errors import Errors
@@ -23,7 +24,7 @@ from ..errors.check import check_flag, check_strings
 from ..features.attributes import Attribute, find_attribute
 from ..features.sets import FeatureSet
 from ..features.sources import Source, check_sources, resolve, standard_templates
-from ..features.templates import sources_of
+from ..features.templates import parse_each, sources_of
 from ..kernels.parsing import FACTS, PLACES
 from ..signatures import parameters_of, with_shared
 
@@ -117,19 +118,13 @@ def make_state_set(
     texts = list(templates)
     if check_flag("source_templates", source_templates):
         texts += _standard(known)
-    parsed: dict[str, Any] = {}
-    for text in texts:
-        template = parse_state_template(text, known)
-        if str(template) in parsed:
-            raise ValueError(Errors.LP006.format(template=text))
-        parsed[str(template)] = template
-    if not parsed:
-        raise ValueError(Errors.LP007)
-    read = set().union(*map(sources_of, parsed.values()))
+    parse: Callable[[str], Any] = partial(parse_state_template, sources=known)
+    parsed = parse_each(texts, parse)
+    read = set().union(*map(sources_of, parsed))
     for name in known:
         if name not in read:
             raise ValueError(Errors.LP703.format(name=name))
-    return FeatureSet(tuple(parsed.values()), sources=known)
+    return FeatureSet(tuple(parsed), sources=known)
 
 
 def _standard(sources: Mapping[str, Source]) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,10 @@ from spacy.training import Example
 
 from ..errors import Errors
 from ..pipeline.docs import describe
-from .projective import is_projective, projectivize
+from .projective import DELIMITER, deprojectivize, is_projective, projectivize
+from .words import UNKNOWN
 
-UNKNOWN = -1
+ROOT = "ROOT"
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,36 @@ def aligned_tree(example: Example, name: str) -> Tree:
     return tree
 
 
+def decode(
+    heads: NDArray[np.int64],
+    relations: NDArray,
+    bounds: NDArray[np.int64],
+    labels: Sequence[str],
+    strings: Any,
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Heads as they were before they were lifted (in place), and hashes of relations.
+
+    Args:
+        heads: Positions; a root is its own.
+        relations: Their numbers, -1 at roots.
+        bounds: First tokens of the texts, and the end.
+        labels: Relations by their number.
+        strings: Of the vocabulary.
+    """
+    names = [*labels, ROOT]
+    plain = [strings.add(name.partition(DELIMITER)[0]) for name in names]
+    hashes = np.array(plain, dtype=np.uint64)[relations]
+    is_lifted = np.array([DELIMITER in name for name in names], dtype=bool)
+    moved = np.flatnonzero(is_lifted[relations])
+    texts = np.unique(np.searchsorted(bounds, moved, side="right") - 1)
+    for text in texts.tolist():
+        first, end = bounds[text : text + 2].tolist()
+        known = [names[relation] for relation in relations[first:end].tolist()]
+        own, _ = deprojectivize((heads[first:end] - first).tolist(), known)
+        heads[first:end] = np.array(own) + first
+    return heads, hashes
+
+
 def gold_state(doc: Doc) -> bytes:
     """What tells whether the trees of a Doc are as they were."""
     return doc.to_array([HEAD, DEP, SENT_START]).tobytes()
@@ -113,13 +145,15 @@ def _check(tree: Tree, doc: Doc, name: str) -> None:
         roots = [i + first for i, head in enumerate(heads) if head == i + first]
         if len(roots) > 1:
             problem = f"the sentence has a root already, token {roots[0]}"
-            raise _error(doc, name, roots[1], problem)
+            raise token_error(Errors.LP807, name, doc, roots[1], problem)
         for i, head in enumerate(heads, start=first):
             if head != UNKNOWN and not first <= head < end:
-                raise _error(doc, name, i, f"its head, token {head}, is outside")
+                problem = f"its head, token {head}, is outside"
+                raise token_error(Errors.LP807, name, doc, i, problem)
         found = circle(heads, first)
         if found is not None:
-            raise _error(doc, name, found, "its heads go round in a circle")
+            problem = "its heads go round in a circle"
+            raise token_error(Errors.LP807, name, doc, found, problem)
 
 
 def circle(heads: Sequence[int], first: int) -> int | None:
@@ -145,9 +179,20 @@ def circle(heads: Sequence[int], first: int) -> int | None:
     return None
 
 
-def _error(doc: Doc, name: str, token: int, problem: str) -> ValueError:
+def token_error(
+    message: str, name: str, doc: Doc, token: int, problem: str
+) -> ValueError:
+    """An error about the head of a token.
+
+    Args:
+        message: With places for the rest.
+        name: Of the component.
+        doc: The Doc.
+        token: Its place there.
+        problem: What is wrong.
+    """
     return ValueError(
-        Errors.LP807.format(
+        message.format(
             name=name,
             doc=describe(doc),
             token=token,

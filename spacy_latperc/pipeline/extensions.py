@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import IDX, LENGTH, MORPH, POS, TAG
+from spacy.attrs import DEP, HEAD, IDX, LENGTH, MORPH, POS, TAG
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..errors import Warnings
@@ -24,6 +24,7 @@ SCORES = "scores"  # the attribute that spaCy's spancat uses
 ENTITIES = "latperc_ents"
 N_BEST = "latperc_n_best"
 ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
+_ARC = 0x9E3779B97F4A7C15  # an odd number: tells where the head of an arc begins
 STARTS, ENDS, LABELS = "starts", "ends", "labels"  # of scores: characters, hashes
 
 
@@ -31,7 +32,8 @@ class Analysis(NamedTuple):
     """One of the n best annotations of a Doc.
 
     Attributes:
-        annotation: (start, end, label) of each span, or the tag of each token.
+        annotation: (start, end, label) of each span, the tag of each token, or its head
+            and relation.
         probability: Its share among those listed, or among all (see n_best).
         score: The sum of its weights.
     """
@@ -53,6 +55,15 @@ def write_token_scores(doc: Doc, attribute: str, scores: NDArray[np.float32]) ->
     places = doc.to_array([IDX, LENGTH, ATTRIBUTES[attribute]])
     places[:, 1] += places[:, 0]
     _write_scores(doc, _token_key(attribute), places, scores)
+
+
+def write_arc_scores(doc: Doc, scores: NDArray[np.float32]) -> None:
+    """A score for each token, of its head and its relation."""
+    places = doc.to_array([IDX, LENGTH, DEP])
+    heads = np.arange(len(doc)) + doc.to_array(HEAD).astype(np.int64)
+    places[:, 1] += places[:, 0]
+    places[:, 2] ^= places[heads, 0] * np.uint64(_ARC)
+    _write_scores(doc, _token_key("dep"), places, scores)
 
 
 def _write_scores(
@@ -110,6 +121,13 @@ def morph_score(token: Token) -> float | None:
     return _token_score(token, "morph")
 
 
+def dep_score(token: Token) -> float | None:
+    """The score of token.head and token.dep; None if they have none."""
+    arc = token.dep ^ (token.head.idx * _ARC & (1 << 64) - 1)
+    end = token.idx + len(token)
+    return _read_score(token.doc, _token_key("dep"), token.idx, end, arc)
+
+
 def n_best(doc: Doc) -> dict[str, list[Analysis]]:
     """The n best annotations of each component that was asked for them, while the Doc
     has as many tokens as then."""
@@ -154,6 +172,7 @@ EXTENSIONS: list[tuple[Any, str, Callable]] = [
     (Token, "tag_score", tag_score),
     (Token, "pos_score", pos_score),
     (Token, "morph_score", morph_score),
+    (Token, "dep_score", dep_score),
     (Doc, N_BEST, n_best),
 ]
 
@@ -162,8 +181,8 @@ def register_extensions(
     extensions: Iterable[tuple[Any, str, Callable]] = EXTENSIONS,
 ) -> None:
     """ent._.ent_score, token._.tag_score, token._.pos_score, token._.morph_score,
-    doc._.latperc_n_best, or others. One of the same name that somebody else registered
-    stays as it is."""
+    token._.dep_score, doc._.latperc_n_best, or others. One of the same name that
+    somebody else registered stays as it is."""
     for owner, name, getter in extensions:
         if not owner.has_extension(name):
             owner.set_extension(name, getter=getter)

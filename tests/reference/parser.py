@@ -3,6 +3,7 @@
 Features are named by the hashes of the kernels, made here with whole numbers of Python.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -163,12 +164,13 @@ def feature(
 class Parser:
     """A parser whose weights are whole numbers in a dict."""
 
-    def __init__(self, templates, relations, *, system, beam, method):
+    def __init__(self, templates, relations, *, system, beam, method, merge=False):
         self.templates = templates
         self.relations = relations
         self.system = system
         self.beam = beam
         self.method = method
+        self.merge = merge
         self.w: dict[tuple[int, int], float] = defaultdict(float)
         self.sum: dict[tuple[int, int], float] = defaultdict(float)
         self.examples = 0
@@ -195,12 +197,93 @@ class Parser:
                     total = before + self.score(configuration, action, attrs)
                     found.append((-total, rank, action, configuration, actions))
             found.sort(key=lambda x: x[:3])
-            layer = [
+            after = [
                 (-minus, configuration.after(action), (*actions, action))
-                for minus, _, action, configuration, actions in found[: self.beam]
+                for minus, _, action, configuration, actions in found
             ]
+            if self.merge:
+                first = {}
+                for item in after:
+                    first.setdefault(self.identity(item[1]), item)
+                after = list(first.values())
+            layer = after[: self.beam]
             layers.append(layer)
         return layers
+
+    def identity(self, configuration):
+        """What the future of a configuration depends on: the tokens of the stack and
+        the front, and what templates look at of their children."""
+        named = [name for _, looks in self.templates for name, _ in looks]
+
+        def seen(token, side, letter):
+            others = configuration.arcs
+            own = sorted(c for h, c, _ in others if h == token and c != h)
+            own = [c for c in own if (c < token) == (side == "lefts")]
+            own = own if side == "lefts" else own[::-1]
+            relation = configuration.relations()
+            facts = [None, None, None]
+            for depth in (1, 2):  # the first one becomes the second
+                if any(name.endswith(f".{letter}{depth}") for name in named):
+                    facts[0] = own[:depth]
+                if any(name.endswith(f".{letter}{depth}]") for name in named):
+                    facts[1] = [relation[c] for c in own[:depth]]
+            if any(name.startswith(side) for name in named):
+                facts[2] = len(own)
+            return repr(facts)
+
+        front = configuration.front
+        return (
+            configuration.stack,
+            front,
+            any(h == front for h, _, _ in configuration.arcs),
+            seen(front, "lefts", "l"),
+            *(
+                seen(token, side, side[0])
+                for token in configuration.stack
+                for side in ("lefts", "rights")
+            ),
+        )
+
+    def explore(self, attrs, heads, names, lost, follow):
+        """Update on the missteps of a greedy way through a sentence, all of which are
+        followed or none; how many there were. lost(actions): heads out of reach."""
+        n = len(attrs)
+        configuration, actions, missteps = Configuration(self.system, n), (), []
+        for _ in range(2 * n):
+            cost = lost(actions)
+            inside = {
+                kind: number
+                for kind, number in enumerate(cost)
+                if number >= 0 and stays(configuration, kind)
+            }
+            least = min(inside.values())
+            right, wrong = [], []
+            for action in configuration.actions(self.relations, [True] * n):
+                score = self.score(configuration, action, attrs)
+                end = configuration.after(action)
+                good = inside.get(kind_of(action)) == least
+                if good and len(end.arcs) > len(configuration.arcs):
+                    head, child, relation = end.arcs[-1]
+                    if heads[child] == head and names[child] >= 0:
+                        good = names[child] == relation
+                order = (-score, kind_of(action), action)
+                (right if good else wrong).append((order, action))
+            chosen = best = min(right)[1]
+            if wrong and min(wrong)[0][0] <= min(right)[0][0]:
+                taken = min(wrong)[1]
+                missteps.append((configuration, best, taken))
+                if follow and stays(configuration, kind_of(taken)):
+                    chosen = taken
+            configuration = configuration.after(chosen)
+            actions = (*actions, chosen)
+        for state, best, taken in missteps:
+            for action, value in ((best, 1.0), (taken, -1.0)):
+                for cell in self.cells(state, action, attrs):
+                    self.w[cell] += value
+        self.examples += 1
+        for cell, value in self.w.items():
+            self.sum[cell] += value
+        return len(missteps)
 
     def learn(self, attrs, gold):
         """Update on gold actions; (length of the prefix, whether it is a violation)."""
@@ -236,6 +319,42 @@ class Parser:
             for cell in self.cells(configuration, action, attrs):
                 self.w[cell] += value
             configuration = configuration.after(action)
+
+
+def stays(configuration, kind):
+    """Whether an action neither leaves the sentence nor ends it too early."""
+    inside = configuration.front < configuration.n
+    return not inside if kind == ROOT else kind == RIGHT or inside
+
+
+def arc_shares(layers, choices, temperature):
+    """How sure a search is of the arcs of its best tree.
+
+    layers: as `search` gives them.
+    choices: choices(configuration) is [(score, action)] of what is allowed.
+    """
+    _, end, actions = layers[-1][0]
+    kept = {child: 1.0 for _, child, _ in end.arcs}
+    state = Configuration(end.system, end.n)
+    own = {}
+    for action, layer in zip(actions, layers[1:], strict=True):
+        scores = [(score / temperature, other) for score, other in choices(state)]
+        highest = max(score for score, _ in scores)
+        masses = {other: math.exp(score - highest) for score, other in scores}
+        after = state.after(action)
+        for _, child, _ in after.arcs[len(state.arcs) :]:
+            own[child] = masses[action] / sum(masses.values())
+        state = after
+        best = layer[0][0]
+        for arc in state.arcs:
+            having = against = 0.0
+            for score, other, _ in layer:
+                mass = math.exp((score - best) / temperature)
+                mine = [x for x in other.arcs if x[1] == arc[1]]
+                having += mass if mine else 0.0
+                against += mass if mine and mine != [arc] else 0.0
+            kept[arc[1]] = min(kept[arc[1]], 1 - against / having)
+    return [kept[token] * own[token] for token in range(end.n)]
 
 
 def derivations(

@@ -41,6 +41,11 @@ class Oracle {
   bool whole() const { return whole_; }
   // The known relation of a token; -1 for none.
   int32_t relation(int32_t token) const { return token < n_ ? tree_.relations[token] : kUnknown; }
+  // The known relation of an arc; -1 where it is open, or the arc is not the known one.
+  int32_t relation_of_arc(const Arc& arc) const {
+    const bool known = arc.child < n_ && tree_.heads[arc.child] == arc.head;
+    return known ? tree_.relations[arc.child] : kUnknown;
+  }
 
   // The next action on the way to a whole projective tree of one sentence: arcs as soon as
   // they can be made. Of a tree that is not projective it makes another one.

@@ -2,7 +2,7 @@
 //
 // After each action the best few states go on; of equal scores the one whose parent stands
 // higher, then the lower action. All layers stay on record, for updates on prefixes and for
-// the way back.
+// the way back. Where states are merged, of equal ones (state_identity.hh) only the best.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "parser/oracle.hh"
+#include "parser/state_identity.hh"
 #include "parser/state_scorer.hh"
 #include "parser/state.hh"
 
@@ -28,6 +29,7 @@ struct Candidate {
   float score;
   int32_t parent;  // state
   int32_t action;
+  uint64_t identity = 0;  // of the state that it leads to, where states are merged
 };
 
 inline bool operator<(const Candidate& a, const Candidate& b) {  // a is better
@@ -51,8 +53,14 @@ struct Choices {
 template <class Rows>
 class ParserSearch {
  public:
-  ParserSearch(System system, Scorer<Rows>& scorer, int relations, int beam)
-      : system_(system), scorer_(scorer), relations_(relations), beam_(beam) {}
+  // merging: keep the best of equal states alone; null: all.
+  ParserSearch(System system, Scorer<Rows>& scorer, int relations, int beam,
+               const StateIdentity* merging = nullptr)
+      : system_(system),
+        scorer_(scorer),
+        relations_(relations),
+        beam_(beam),
+        merging_(merging) {}
 
   // Parses up to `steps` actions; `way(step)` is the gold action there, -1 for none, and
   // more(step) is asked after each step whether to go on.
@@ -76,6 +84,7 @@ class ParserSearch {
     states_.reserve(static_cast<size_t>(text.limits.n) * 2 * beam_ + 1);
     states_.emplace_back();
     layers_.assign({0, 1});
+    stacks_.assign(1, StateIdentity::kEmpty);
     keeps_known_ = text.known.any();
     if (keeps_known_) known_.read(system_, text.known, text.limits.n);
     scorer_.begin(text.attrs, text.visible);
@@ -98,6 +107,36 @@ class ParserSearch {
     }
     std::reverse(before->begin(), before->end());
     std::reverse(actions->begin(), actions->end());
+  }
+
+  // The log probability of an action among all that its state allows, where their scores
+  // at a temperature are log odds.
+  double log_share(const Text& text, int32_t at, int action, double temperature) {
+    const State& s = states_[at];
+    Choices can = choices(text, s, keeps_known_);
+    if (std::none_of(can.kind, can.kind + kStructural, [](bool x) { return x; })) {
+      can = choices(text, s, false);
+    }
+    const float* const cells = scorer_.score(states_, s);
+    const double own = action_score(0.0f, cells, action);
+    double sum = 0.0;
+    const auto add = [&](int other) {
+      sum += std::exp((action_score(0.0f, cells, other) - own) / temperature);
+    };
+    for (int kind : {kShift, kRoot}) {
+      if (can.kind[kind]) add(kind);
+    }
+    for (int kind : {kLeft, kRight}) {
+      if (!can.kind[kind]) continue;
+      if (can.relation[kind] >= 0) {
+        add(arc_action(kind, can.relation[kind]));
+        continue;
+      }
+      for (int other = arc_action(kind, 0); other < action_count(relations_); other += 2) {
+        add(other);
+      }
+    }
+    return sum > 0.0 ? -std::log(sum) : 0.0;
   }
 
   // Heads (a root is its own) and relations (-1 for a root) of a state; -1 where there is
@@ -163,12 +202,27 @@ class ParserSearch {
     }
   }
 
-  void offer(const Candidate& it, size_t width) {
-    if (chosen_.size() == width) {
-      if (!(it < chosen_.back())) return;
-      chosen_.pop_back();
-    }
+  void offer(Candidate it, size_t width) {
+    if (chosen_.size() == width && !(it < chosen_.back())) return;
+    if (merging_ && !is_best_of_equals(&it)) return;
+    if (chosen_.size() == width) chosen_.pop_back();
     chosen_.insert(std::upper_bound(chosen_.begin(), chosen_.end(), it), it);
+  }
+
+  // Whether no state among the chosen ones is equal and better; a worse one makes room.
+  bool is_best_of_equals(Candidate* it) {
+    const State next = after(system_, states_, it->parent, it->action);
+    it->identity = merging_->whole(next, stack_of(next));
+    const auto equal = std::find_if(chosen_.begin(), chosen_.end(), [&](const Candidate& other) {
+      return other.identity == it->identity;
+    });
+    if (equal == chosen_.end()) return true;
+    if (*equal < *it) return false;
+    chosen_.erase(equal);
+    return true;
+  }
+  uint64_t stack_of(const State& s) const {
+    return merging_->stack(s, s.top < 0 ? 0 : stacks_[s.below]);
   }
 
   void keep(int32_t gold) {
@@ -177,6 +231,7 @@ class ParserSearch {
       next.score = it.score;
       next.off = states_[it.parent].off || it.action != gold;
       states_.push_back(next);
+      if (merging_) stacks_.push_back(stack_of(next));
     }
     layers_.push_back(static_cast<int32_t>(states_.size()));
   }
@@ -187,10 +242,12 @@ class ParserSearch {
   Scorer<Rows>& scorer_;
   const int relations_;
   const int beam_;
+  const StateIdentity* const merging_;
   bool keeps_known_ = false;
   Oracle known_;
   States states_;
-  std::vector<int32_t> layers_;  // step -> its first state
+  std::vector<uint64_t> stacks_;  // what tells the stacks of states, where these are merged
+  std::vector<int32_t> layers_;   // step -> its first state
   std::vector<Candidate> chosen_;
 };
 

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "parser/parser_search.hh"
+#include "parser/explorer.hh"
 #include "parser/parser_rows.hh"
+#include "parser/parser_search.hh"
 #include "rules/prefix.hh"
 #include "weights/delta.hh"
 #include "weights/averaging.hh"
@@ -22,14 +23,16 @@ struct Learned {
 class ParserTrainer {
  public:
   ParserTrainer(const StateTemplates& templates, System system, int relations, int beam,
-                const Averaging& averaging, StepKind step)
+                const Averaging& averaging, StepKind step, bool merge = false)
       : system_(system),
         averaging_(averaging),
         step_(StepSettings{step, 0.0, 0.0, 0.0}),
         rows_(averaging.on, step != StepKind::plain),
         scorer_(templates, rows_, action_count(relations)),
-        search_(system, scorer_, relations, beam),
-        gold_search_(system, scorer_, relations, beam) {}
+        identity_(templates),
+        search_(system, scorer_, relations, beam, merge ? &identity_ : nullptr),
+        gold_search_(system, scorer_, relations, beam, merge ? &identity_ : nullptr),
+        explorer_(system, scorer_, relations) {}
 
   // Learns from a sentence of n tokens at the beginning of a text. False, and nothing
   // changes, where no tree of one sentence agrees with what is known.
@@ -68,6 +71,32 @@ class ParserTrainer {
       learned->violation = is_violation(best_[learned->prefix - 1]);
       update(learned->prefix, rate);
     }
+    c_++;
+    return true;
+  }
+
+  // The same for a greedy parser of arc-hybrid with a dynamic oracle: it goes where it
+  // would go itself, and learns after each action what had been best there.
+  bool explore(const Text& text, const KnownTree& tree, int32_t n, double follow, float rate,
+               Random* random, Learned* learned) {
+    *learned = Learned();
+    oracle_.read(system_, tree, n);
+    if (!find_gold(text, tree, n)) return false;
+    if (averaging_.restarts(c_)) rows_.restart_from_average(inverse_c());
+    if (!explorer_.run(text, oracle_, n, follow, random)) {
+      learned->loss = HUGE_VAL;
+      return true;
+    }
+    begin_update();
+    for (const Misstep& it : explorer_.missteps()) {
+      const State& s = explorer_.states()[it.state];
+      add(explorer_.states(), s, it.right, 1.0f);
+      add(explorer_.states(), s, it.taken, -1.0f);
+    }
+    learned->loss = static_cast<double>(explorer_.missteps().size());
+    learned->prefix = static_cast<int32_t>(explorer_.missteps().size());
+    learned->violation = learned->prefix > 0;
+    apply_update(rate);
     c_++;
     return true;
   }
@@ -177,15 +206,21 @@ class ParserTrainer {
   // w += rate * (f(gold prefix) - f(best prefix))
   void update(int32_t prefix, float rate) {
     search_.trace(search_.first(prefix), &before_, &actions_);
-    delta_.clear();
-    fresh_.clear();
-    fresh_keys_.assign(1, 0);
+    begin_update();
     int32_t step = 0;
     while (step < prefix && actions_[step] == gold_actions_[step]) step++;
     for (; step < prefix; step++) {
       add(gold_states_, gold_states_[step], gold_actions_[step], 1.0f);
       add(search_.states(), search_.states()[before_[step]], actions_[step], -1.0f);
     }
+    apply_update(rate);
+  }
+  void begin_update() {
+    delta_.clear();
+    fresh_.clear();
+    fresh_keys_.assign(1, 0);
+  }
+  void apply_update(float rate) {
     const float c = static_cast<float>(c_);
     for (const Delta::Entry& entry : delta_.entries()) {
       if (entry.value == 0.0f) continue;
@@ -213,7 +248,9 @@ class ParserTrainer {
   Step step_;
   LearningRows rows_;
   Scorer<LearningRows> scorer_;
+  StateIdentity identity_;
   ParserSearch<LearningRows> search_, gold_search_;
+  Explorer<LearningRows> explorer_;
   Oracle oracle_;
   int64_t c_ = 0;
   bool whole_ = true;

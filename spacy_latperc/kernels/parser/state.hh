@@ -43,13 +43,24 @@ inline int arc_action(int kind, int relation) {
 
 constexpr int32_t kNothing = -1;
 
+// The two outermost children of a token on one side, the outermost first.
+struct Children {
+  int32_t first = kNothing, second = kNothing;
+  uint16_t first_relation = 0, second_relation = 0;
+
+  void add(int32_t child, int relation) {
+    second = first;
+    second_relation = first_relation;
+    first = child;
+    first_relation = static_cast<uint16_t>(relation);
+  }
+};
+
 struct State {
   int32_t top = kNothing;  // token; nothing: the stack is empty
-  int32_t l1 = kNothing, l2 = kNothing, r1 = kNothing, r2 = kNothing;  // its children
-  uint16_t l1_relation = 0, l2_relation = 0, r1_relation = 0, r2_relation = 0;
-  int32_t front = 0;  // token; beyond the last: the buffer is empty
-  int32_t front_l1 = kNothing, front_l2 = kNothing;
-  uint16_t front_l1_relation = 0, front_l2_relation = 0;
+  Children left, right;    // of the top
+  int32_t front = 0;       // token; beyond the last: the buffer is empty
+  Children front_left;
   uint8_t lefts = 0, rights = 0, front_lefts = 0;  // children, as far as one can count
   uint8_t off = 0;                                 // not on the way to gold any more
   int32_t below = kNothing, parent = kNothing;     // states
@@ -111,31 +122,24 @@ inline Arc arc_of(System system, const States& states, const State& s, int kind)
 inline uint8_t one_more(uint8_t count) { return count < 255 ? count + 1 : count; }
 
 inline void add_left(State* s, int32_t child, int relation) {
-  s->l2 = s->l1;
-  s->l2_relation = s->l1_relation;
-  s->l1 = child;
-  s->l1_relation = static_cast<uint16_t>(relation);
+  s->left.add(child, relation);
   s->lefts = one_more(s->lefts);
 }
 
 inline void add_right(State* s, int32_t child, int relation) {
-  s->r2 = s->r1;
-  s->r2_relation = s->r1_relation;
-  s->r1 = child;
-  s->r1_relation = static_cast<uint16_t>(relation);
+  s->right.add(child, relation);
   s->rights = one_more(s->rights);
+}
+
+inline void add_to_front(State* s, int32_t child, int relation) {
+  s->front_left.add(child, relation);
+  s->front_lefts = one_more(s->front_lefts);
 }
 
 inline void take_top_of(const State& other, State* s) {
   s->top = other.top;
-  s->l1 = other.l1;
-  s->l2 = other.l2;
-  s->r1 = other.r1;
-  s->r2 = other.r2;
-  s->l1_relation = other.l1_relation;
-  s->l2_relation = other.l2_relation;
-  s->r1_relation = other.r1_relation;
-  s->r2_relation = other.r2_relation;
+  s->left = other.left;
+  s->right = other.right;
   s->lefts = other.lefts;
   s->rights = other.rights;
   s->below = other.below;
@@ -143,10 +147,7 @@ inline void take_top_of(const State& other, State* s) {
 
 inline void take_front(const State& from, State* s) {
   s->front = from.front;
-  s->front_l1 = from.front_l1;
-  s->front_l2 = from.front_l2;
-  s->front_l1_relation = from.front_l1_relation;
-  s->front_l2_relation = from.front_l2_relation;
+  s->front_left = from.front_left;
   s->front_lefts = from.front_lefts;
 }
 
@@ -158,10 +159,7 @@ inline State after(System system, const States& states, int32_t at, int action) 
   const int relation = kind == kLeft || kind == kRight ? relation_of(action) : 0;
   if (kind == kShift) {
     next.top = s.front;
-    next.l1 = s.front_l1;
-    next.l2 = s.front_l2;
-    next.l1_relation = s.front_l1_relation;
-    next.l2_relation = s.front_l2_relation;
+    next.left = s.front_left;
     next.lefts = s.front_lefts;
     next.below = at;
     next.front = s.front + 1;
@@ -177,11 +175,7 @@ inline State after(System system, const States& states, int32_t at, int action) 
     if (kind == kRight) {
       add_right(&next, s.top, relation);
     } else if (kind == kLeft) {
-      next.front_l2 = s.front_l1;
-      next.front_l2_relation = s.front_l1_relation;
-      next.front_l1 = s.top;
-      next.front_l1_relation = static_cast<uint16_t>(relation);
-      next.front_lefts = one_more(s.front_lefts);
+      add_to_front(&next, s.top, relation);
     }
   }
   next.parent = at;

@@ -39,6 +39,10 @@ constexpr int kPartB0 = 3, kSides = 4, kParts = kSides + 7;
 // features two pairs are one.
 constexpr uint64_t kKeyBits = ~uint64_t{0} << 24;
 
+inline int32_t labelled(int32_t child, uint16_t relation) {
+  return child < 0 ? kNothing : relation;
+}
+
 class Facts {
  public:
   int32_t operator[](int fact) const { return value_[fact]; }
@@ -54,10 +58,7 @@ class Facts {
     stack(1, deep ? &second : nullptr);
     stack(2, deep && third.top >= 0 ? &third : nullptr);
     for (int i = 0; i < 4; i++) value_[kB0 + i] = s.front + i;
-    value_[kB0L1] = s.front_l1;
-    value_[kB0L2] = s.front_l2;
-    value_[kRelations + kB0L1 - kS0L1] = labelled(s.front_l1, s.front_l1_relation);
-    value_[kRelations + kB0L2 - kS0L1] = labelled(s.front_l2, s.front_l2_relation);
+    side(kB0L1 - kS0L1, s.front_left);
     value_[kLefts + 3] = s.front_lefts;
     const bool both = s.top >= 0 && s.front < n;
     value_[kGapS0B0] = both ? std::min(s.front - s.top, kLargestGap) : 0;
@@ -79,25 +80,20 @@ class Facts {
                           static_cast<uint32_t>(b);
     return mix(both ^ (static_cast<uint64_t>(place) + 1) * 0x9e3779b97f4a7c15ULL);
   }
-  static int32_t labelled(int32_t child, uint16_t relation) {
-    return child < 0 ? kNothing : relation;
-  }
   void stack(int k, const State* s) {
     static const State empty;
     if (!s) s = &empty;
     value_[kS0 + k] = s->top;
-    int32_t* const child = value_ + kS0L1 + 4 * k;
-    child[0] = s->l1;
-    child[1] = s->l2;
-    child[2] = s->r1;
-    child[3] = s->r2;
-    int32_t* const relation = value_ + kRelations + 4 * k;
-    relation[0] = labelled(s->l1, s->l1_relation);
-    relation[1] = labelled(s->l2, s->l2_relation);
-    relation[2] = labelled(s->r1, s->r1_relation);
-    relation[3] = labelled(s->r2, s->r2_relation);
+    side(4 * k, s->left);
+    side(4 * k + 2, s->right);
     value_[kLefts + k] = s->lefts;
     value_[kRights + k] = s->rights;
+  }
+  void side(int at, const Children& it) {
+    value_[kS0L1 + at] = it.first;
+    value_[kS0L1 + at + 1] = it.second;
+    value_[kRelations + at] = labelled(it.first, it.first_relation);
+    value_[kRelations + at + 1] = labelled(it.second, it.second_relation);
   }
 
   int32_t value_[kFacts];

@@ -1,0 +1,181 @@
+# Parsers that only answer.
+
+
+cdef class FrozenParser:
+    """A parser that only answers; safe for any number of threads at once."""
+
+    cdef shared_ptr[CFrozenParser] frozen
+    cdef readonly ParserTemplates templates
+    cdef readonly int relations
+    cdef readonly str system
+
+    def __init__(
+        self, ParserTemplates templates, *, object relations, str system="arc_hybrid"
+    ):
+        self.templates = templates
+        self.relations = whole("relations", relations, 1, MOST_RELATIONS)
+        self.system = system
+        self.frozen.reset(
+            new CFrozenParser(
+                deref(templates.templates), system_of(system), self.relations
+            )
+        )
+
+    @property
+    def n_rows(self):
+        return deref(self.frozen).rows().rows()
+
+    @property
+    def nbytes(self):
+        return deref(self.frozen).rows().bytes()
+
+    @property
+    def unit(self):
+        """All weights are whole multiples of it."""
+        return deref(self.frozen).unit()
+
+    def parse(
+        self, const uint64_t[:, ::1] attrs, const int64_t[::1] bounds,
+        const uint8_t[::1] may_start, *, object beam=1, bint merge=False,
+        const int32_t[::1] heads=None, const int32_t[::1] relations=None,
+        double temperature=0.0,
+    ):
+        """Heads and relations of a batch of texts.
+
+        bounds: first tokens of the texts, and the end.
+        may_start: tokens at which a sentence may begin, other than the first of a text.
+        merge: keep the best of equal states alone (parser/state_identity.hh).
+        heads, relations: what must stay, -1 where nothing does; heads are numbered in
+            their text. Where they cannot all stay, some do not.
+        temperature: of the scores, to tell how sure the search is; 0 for not at all.
+        RETURNS: heads, numbered in their text (a root is its own), relations (-1 at
+            roots), and how sure the search is of each (parser/arc_shares.hh), or None.
+        """
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef ParserQuery query
+        found = np.full((2, n), -1, dtype=np.int32)
+        shares = np.zeros(n, dtype=np.float32) if temperature > 0 else None
+        if not self._query(
+            &query, attrs, bounds, may_start, beam, merge, heads, relations
+        ):
+            return found[0], found[1], shares
+        cdef int32_t[:, ::1] out = found
+        cdef float[::1] out_shares = shares
+        cdef float* sure = &out_shares[0] if shares is not None else NULL
+        with nogil:
+            deref(self.frozen).parse(query, temperature, &out[0, 0], &out[1, 0], sure)
+        return found[0], found[1], shares
+
+    def n_best(
+        self, const uint64_t[:, ::1] attrs, const int64_t[::1] bounds,
+        const uint8_t[::1] may_start, object k, *, object beam=1, bint merge=False,
+        const int32_t[::1] heads=None, const int32_t[::1] relations=None,
+    ):
+        """The best trees that the beam has at the end of each text.
+
+        k: how many of each, at most.
+        RETURNS: heads and relations as of `parse`, of the trees of the first text, best
+            first, of the second, and so on; the scores of the trees; how many there are
+            of each text.
+        """
+        cdef ParserQuery query
+        cdef BestTrees trees
+        cdef int most = whole("k", k, 1, MOST_BEAM)
+        counts = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.int32)
+        cdef int32_t[::1] out = counts
+        if self._query(
+            &query, attrs, bounds, may_start, beam, merge, heads, relations
+        ):
+            with nogil:
+                deref(self.frozen).find_best(query, most, &trees, &out[0])
+        return (
+            np.array(trees.heads, dtype=np.int32),
+            np.array(trees.relations, dtype=np.int32),
+            np.array(trees.scores, dtype=np.float32),
+            counts,
+        )
+
+    cdef bint _query(
+        self, ParserQuery* query, const uint64_t[:, ::1] attrs,
+        const int64_t[::1] bounds, const uint8_t[::1] may_start, object beam,
+        bint merge, const int32_t[::1] heads, const int32_t[::1] relations,
+    ) except -1:
+        """Check what is asked; whether there is anything."""
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t t
+        cdef int64_t i
+        check_columns(self.templates, attrs)
+        check_tokens("may_start", may_start.shape[0], n)
+        for t in range(bounds.shape[0]):
+            if not 0 <= bounds[t] <= n or (t and bounds[t] < bounds[t - 1]):
+                raise wrong_bound(bounds[t], n)
+        if heads is not None:
+            check_tokens("heads", heads.shape[0], n)
+            check_tokens("relations", relations.shape[0], n)
+            if self.system != "arc_hybrid":
+                raise other_structure("heads that must stay")
+            for t in range(bounds.shape[0] - 1):
+                for i in range(bounds[t], bounds[t + 1]):
+                    if not -1 <= heads[i] < bounds[t + 1] - bounds[t]:
+                        raise wrong_number("heads", heads[i], -1, n - 1)
+                    if not -1 <= relations[i] < self.relations:
+                        raise wrong_number(
+                            "relations", relations[i], -1, self.relations - 1
+                        )
+        if n == 0 or bounds.shape[0] < 2:
+            return False
+        query.beam = whole("beam", beam, 1, MOST_BEAM)
+        query.merge = merge
+        query.attrs = &attrs[0, 0] if self.templates.columns else NULL
+        query.bounds = &bounds[0]
+        query.texts = bounds.shape[0] - 1
+        query.may_start = &may_start[0]
+        query.heads = &heads[0] if heads is not None else NULL
+        query.relations = &relations[0] if heads is not None else NULL
+        return True
+
+    def export(self):
+        """Weights that are not zero, as `fill` takes them: (keys, cells of each, names
+        of the cells, weights)."""
+        cdef vector[uint64_t] keys
+        cdef vector[uint32_t] sizes
+        cdef vector[uint32_t] names
+        cdef vector[float] weights
+        with nogil:
+            list_cells(deref(self.frozen), &keys, &sizes, &names, &weights)
+        return (
+            np.array(keys, dtype=np.uint64),
+            np.array(sizes, dtype=np.uint32),
+            np.array(names, dtype=np.uint32),
+            np.array(weights, dtype=np.float32),
+        )
+
+    def fill(
+        self, const uint64_t[::1] keys, const uint32_t[::1] sizes,
+        const uint32_t[::1] names, const float[::1] weights, float unit=1.0,
+    ):
+        """Have the weights that `export` gave; whatever is wrong raises ValueError."""
+        cdef vector[pair[int, float]] cells
+        cdef pair[int, float] cell
+        cdef Py_ssize_t r
+        cdef uint32_t k
+        cdef size_t at = 0
+        if keys.shape[0] != sizes.shape[0] or names.shape[0] != weights.shape[0]:
+            raise ValueError("array lengths differ")
+        if <Py_ssize_t>np.asarray(sizes).sum(dtype=np.int64) != names.shape[0]:
+            raise ValueError("array lengths differ")
+        for r in range(names.shape[0]):
+            if names[r] >= <uint32_t>action_count(self.relations):
+                raise ValueError("a cell lies outside its row")
+        deref(self.frozen).rows().reserve(keys.shape[0], names.shape[0])
+        for r in range(keys.shape[0]):
+            cells.clear()
+            for k in range(sizes[r]):
+                cell.first = names[at]
+                cell.second = weights[at]
+                if cells.size() and cells.back().first >= cell.first:
+                    raise ValueError("the cells of a row are in no order")
+                cells.push_back(cell)
+                at += 1
+            deref(self.frozen).rows().append(keys[r], cells)
+        deref(self.frozen).set_unit(unit)

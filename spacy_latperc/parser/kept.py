@@ -1,0 +1,132 @@
+"""Heads and relations that are on Docs before the parser runs, and stay there."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.strings import StringStore
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from ..learners.base import Batch
+from ..pipeline.docs import describe
+from .trees import columns_of, token_error
+from .words import UNKNOWN, Known
+
+
+class Kept:
+    """Heads and relations that are on Docs already.
+
+    Args:
+        docs: The Docs.
+        batch: The same, as read.
+        name: Of the component, for messages.
+        heads: Positions in the batch, UNKNOWN where none is set.
+        relations: Hashes.
+    """
+
+    def __init__(
+        self,
+        docs: Sequence[Doc],
+        batch: Batch,
+        name: str,
+        heads: NDArray[np.int64],
+        relations: NDArray[np.uint64],
+    ):
+        self.docs = docs
+        self.batch = batch
+        self.name = name
+        self.heads = heads
+        self.relations = relations
+
+    @classmethod
+    def find(cls, docs: Sequence[Doc], batch: Batch, name: str) -> "Kept | None":
+        """What is set on Docs; None if nothing is.
+
+        Args:
+            docs: The Docs.
+            batch: The same, as read.
+            name: Of the component, for messages.
+        """
+        if not any(doc.has_annotation("DEP") for doc in docs):
+            return None
+        heads, relations = zip(*map(columns_of, docs), strict=True)
+        lengths = np.diff(batch.docs)
+        at = np.concatenate(heads)
+        at[at >= 0] += np.repeat(batch.docs[:-1], lengths)[at >= 0]
+        return cls(docs, batch, name, at, np.concatenate(relations))
+
+    @property
+    def is_set(self) -> NDArray[np.bool_]:
+        """Which tokens have a head."""
+        return self.heads >= 0
+
+    def known(
+        self, system: str, labels: Sequence[str], strings: StringStore
+    ) -> Known | None:
+        """What constrains the search: sentences of which some heads are set. Those that
+        have all stay as they are, whatever the search would allow.
+
+        Args:
+            system: Of the parser.
+            labels: Its relations.
+            strings: Of its vocabulary.
+        """
+        bounds = self.batch.bounds
+        lengths = np.diff(bounds)
+        first = np.repeat(bounds[:-1], lengths)
+        part = self.is_set & ~self._whole()
+        if not part.any():
+            return None
+        if system != "arc_hybrid":
+            doc, _ = self._place(part)
+            raise ValueError(Errors.LP808.format(name=self.name, doc=describe(doc)))
+        end = np.repeat(bounds[1:], lengths)
+        outside = part & ((self.heads < first) | (self.heads >= end))
+        if outside.any():
+            raise self._error(outside, "its head is in another sentence")
+        numbers = {strings.as_int(label): i for i, label in enumerate(labels)}
+        relations = np.full(len(part), UNKNOWN, dtype=np.int32)
+        for i in np.flatnonzero(part).tolist():
+            relations[i] = numbers.get(int(self.relations[i]), UNKNOWN)
+        heads = np.where(part, self.heads - first, UNKNOWN).astype(np.int32)
+        relations[heads == np.arange(len(heads)) - first] = UNKNOWN
+        return Known(heads, relations)
+
+    def restore(self, heads: NDArray[np.int64], relations: NDArray[np.uint64]) -> None:
+        """Put what was set into what was found, where that has it."""
+        is_set = self.is_set
+        lost = is_set & ~self._whole() & (heads != self.heads)
+        if lost.any():
+            raise self._error(
+                lost,
+                "with the other heads that are set it makes no tree without crosses",
+            )
+        heads[is_set] = self.heads[is_set]
+        relations[is_set] = self.relations[is_set]
+
+    def restore_doc(
+        self, number: int, heads: NDArray[np.int64], relations: NDArray[np.uint64]
+    ) -> None:
+        """The same for one of the Docs; heads are positions in it."""
+        first, end = self.batch.docs[number : number + 2].tolist()
+        own = self.heads[first:end]
+        is_set = own >= 0
+        heads[is_set] = own[is_set] - first
+        relations[is_set] = self.relations[first:end][is_set]
+
+    def _whole(self) -> NDArray[np.bool_]:
+        """Tokens of sentences all of whose heads are set."""
+        bounds = self.batch.bounds
+        whole = np.logical_and.reduceat(self.is_set, bounds[:-1])
+        return np.repeat(whole, np.diff(bounds))
+
+    def _place(self, tokens: NDArray[np.bool_]) -> tuple[Doc, int]:
+        """The Doc of the first of some tokens, and its place there."""
+        token = int(tokens.argmax())
+        number = int(np.searchsorted(self.batch.docs, token, side="right")) - 1
+        return self.docs[number], token - int(self.batch.docs[number])
+
+    def _error(self, tokens: NDArray[np.bool_], problem: str) -> ValueError:
+        doc, token = self._place(tokens)
+        return token_error(Errors.LP809, self.name, doc, token, problem)

@@ -1,0 +1,37 @@
+"""Settings of the component."""
+
+from dataclasses import dataclass
+
+from ..errors.check import check_choice, check_count, check_flag
+from ..pipeline.settings import ThreadSettings
+
+SCORES = ("none", "marginal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParserSettings(ThreadSettings):
+    """What stays on Docs, what is learned, and how sure the parser is to be.
+
+    Attributes:
+        overwrite: Replace heads that are already set. With false these stay, and the
+            search finds the best heads for the other tokens. Bounds of sentences that
+            are set always stay.
+        min_lifted: Relations of words that were lifted out of crossing arcs
+            (`nsubj||ccomp`) are learned as such from so many occurrences on; rarer ones
+            as plain relations.
+        n_best: How many trees doc._.latperc_n_best gets, when more than one. There are
+            no more than the beam is wide.
+        scores: What token._.dep_score says: "none" (there are none), or "marginal" (the
+            calibrated probability of the head and the relation).
+    """
+
+    overwrite: bool = False
+    min_lifted: int = 20
+    n_best: int = 1
+    scores: str = "none"
+
+    def __post_init__(self) -> None:
+        check_flag("overwrite", self.overwrite)
+        check_count("min_lifted", self.min_lifted)
+        check_count("n_best", self.n_best, advice="1 is the best tree alone.")
+        check_choice("scores", self.scores, SCORES)
