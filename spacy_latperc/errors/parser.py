@@ -61,5 +61,6 @@ class Errors:
     )
     LP813 = (
         "spacy_latperc.DynamicOracle.v1 is a learner for latperc_parser, and this "
-        "model is a chain. Take another learner, such as spacy_latperc.PassiveAggressive.v1."
+        "model is a chain. Take another learner, such as "
+        "spacy_latperc.PassiveAggressive.v1."
     )

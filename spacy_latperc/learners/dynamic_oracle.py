@@ -1,10 +1,10 @@
 """A dynamic oracle with exploration: for greedy parsers.
 
 Goldberg and Nivre 2013 ("Training Deterministic Parsers with Non-Deterministic
-Oracles"). A parser that learns from right actions alone never sees the states behind its
-own errors. A dynamic oracle says in every state, also in such a one, which actions put no
-head out of reach that still is within it. The parser goes through a sentence by its own
-actions and learns in every state that the best of these should score more.
+Oracles"). A parser that learns from right actions alone never sees the states behind
+its own errors. A dynamic oracle says in every state, also in such a one, which actions
+put no head out of reach that still is within it. The parser goes through a sentence by
+its own actions and learns in every state that the best of these should score more.
 """
 
 from collections.abc import Callable
