@@ -17,6 +17,57 @@
 
 namespace latperc::parsing {
 
+struct ScoredAction {
+  float score = -std::numeric_limits<float>::infinity();
+  int action = -1;
+
+  void offer(float other, int its) {
+    if (action >= 0 && !(other > score)) return;
+    score = other;
+    action = its;
+  }
+};
+
+// Whether an action neither leaves a sentence of n tokens nor ends it before its last one.
+inline bool stays(const State& s, int32_t n, int kind) {
+  return kind == kRoot ? s.front >= n : kind == kRight || s.front < n;
+}
+
+// The best right action in a state, and the best wrong one. Right are those that put the
+// fewest known heads out of reach; none where that is possible.
+struct BestActions {
+  ScoredAction right, wrong;
+
+  void find(System system, const States& states, const State& s, const Limits& limits,
+            const Oracle& oracle, int32_t n, int relations, float before, const float* cells) {
+    constexpr int kLeaves = std::numeric_limits<int>::max();
+    int cost[kStructural];
+    int least = kLeaves;
+    for (int kind = 0; kind < kStructural; kind++) {
+      cost[kind] = -1;
+      if (!allowed(system, states, limits, s, kind)) continue;
+      cost[kind] = stays(s, n, kind) ? oracle.lost(states, s, kind) : kLeaves;
+      least = std::min(least, cost[kind]);
+    }
+    right = wrong = ScoredAction();
+    for (int kind = 0; kind < kStructural; kind++) {
+      if (cost[kind] < 0) continue;
+      const bool is_right = cost[kind] == least && cost[kind] < kLeaves;
+      if (kind == kShift || kind == kRoot) {
+        (is_right ? right : wrong).offer(action_score(before, cells, kind), kind);
+        continue;
+      }
+      const Arc arc = arc_of(system, states, s, kind);
+      const int32_t known = is_right ? oracle.relation_of_arc(arc) : kUnknown;
+      for (int r = 0; r < relations; r++) {
+        const int action = arc_action(kind, r);
+        ScoredAction& best = is_right && (known < 0 || known == r) ? right : wrong;
+        best.offer(action_score(before, cells, action), action);
+      }
+    }
+  }
+};
+
 struct Misstep {
   int32_t state;
   int right, taken;  // actions
@@ -38,13 +89,16 @@ class Explorer {
     missteps_.clear();
     scorer_.begin(text.attrs, text.visible);
     for (int32_t at = 0; at < 2 * n; at++) {
-      const Choice right = choose(text, oracle, n, at);
-      if (!std::isfinite(right.score)) return false;
-      int action = right.action;
-      if (wrong_.action >= 0 && wrong_.score >= right.score) {
-        missteps_.push_back({at, right.action, wrong_.action});
-        const bool inside = stays(states_[at], n, kind_of(wrong_.action));
-        if (inside && uniform(random) < follow) action = wrong_.action;
+      const State& s = states_[at];
+      const float* const cells = scorer_.score(states_, s);
+      best_.find(system_, states_, s, text.limits, oracle, n, relations_, 0.0f, cells);
+      if (!std::isfinite(best_.right.score)) return false;
+      int action = best_.right.action;
+      const ScoredAction& wrong = best_.wrong;
+      if (wrong.action >= 0 && wrong.score >= best_.right.score) {
+        missteps_.push_back({at, action, wrong.action});
+        const bool inside = stays(s, n, kind_of(wrong.action));
+        if (inside && uniform(random) < follow) action = wrong.action;
       }
       states_.push_back(after(system_, states_, at, action));
     }
@@ -55,59 +109,8 @@ class Explorer {
   const std::vector<Misstep>& missteps() const { return missteps_; }
 
  private:
-  struct Choice {
-    float score = -std::numeric_limits<float>::infinity();
-    int action = -1;
-
-    void offer(float other, int its) {
-      if (action >= 0 && !(other > score)) return;
-      score = other;
-      action = its;
-    }
-  };
-
   static double uniform(Random* random) {
     return static_cast<double>(random->next() >> 11) / static_cast<double>(uint64_t{1} << 53);
-  }
-
-  // Whether an action neither leaves the sentence nor ends it before its last token.
-  static bool stays(const State& s, int32_t n, int kind) {
-    return kind == kRoot ? s.front >= n : kind == kRight || s.front < n;
-  }
-
-  // The best right action; the best wrong one becomes wrong_.
-  Choice choose(const Text& text, const Oracle& oracle, int32_t n, int32_t at) {
-    const State& s = states_[at];
-    int cost[kStructural];
-    int least = std::numeric_limits<int>::max();
-    for (int kind = 0; kind < kStructural; kind++) {
-      cost[kind] = -1;
-      if (!allowed(system_, states_, text.limits, s, kind)) continue;
-      cost[kind] = std::numeric_limits<int>::max();
-      if (!stays(s, n, kind)) continue;
-      cost[kind] = oracle.lost(states_, s, kind);
-      least = std::min(least, cost[kind]);
-    }
-    const float* const cells = scorer_.score(states_, s);
-    Choice right;
-    wrong_ = Choice();
-    for (int kind = 0; kind < kStructural; kind++) {
-      if (cost[kind] < 0) continue;
-      const bool is_right = cost[kind] == least && stays(s, n, kind);
-      if (kind == kShift || kind == kRoot) {
-        (is_right ? right : wrong_).offer(action_score(0.0f, cells, kind), kind);
-        continue;
-      }
-      const int32_t known = is_right ? oracle.relation_of_arc(
-                                           arc_of(system_, states_, s, kind))
-                                     : kUnknown;
-      for (int r = 0; r < relations_; r++) {
-        const int action = arc_action(kind, r);
-        Choice& choice = is_right && (known < 0 || known == r) ? right : wrong_;
-        choice.offer(action_score(0.0f, cells, action), action);
-      }
-    }
-    return right;
   }
 
   const System system_;
@@ -115,7 +118,7 @@ class Explorer {
   const int relations_;
   States states_;
   std::vector<Misstep> missteps_;
-  Choice wrong_;
+  BestActions best_;
 };
 
 }  // namespace latperc::parsing

@@ -25,6 +25,7 @@ class ParserTrainer {
   ParserTrainer(const StateTemplates& templates, System system, int relations, int beam,
                 const Averaging& averaging, StepKind step, bool merge = false)
       : system_(system),
+        n_relations_(relations),
         averaging_(averaging),
         step_(StepSettings{step, 0.0, 0.0, 0.0}),
         rows_(averaging.on, step != StepKind::plain),
@@ -52,7 +53,7 @@ class ParserTrainer {
           const float* const cells = scorer_.score(gold_states_, gold_states_[step]);
           gold_score = action_score(gold_score, cells, gold_actions_[step]);
           const State& best = search_.best(step + 1);
-          best_.push_back({wrong(best, step + 1), best.score - gold_score});
+          best_.push_back({wrong(search_.first(step + 1)), best.score - gold_score});
           kept_.push_back(keeps_gold(step + 1));
           return method != Prefix::early || kept_.back() || !is_violation(best_.back());
         });
@@ -69,8 +70,11 @@ class ParserTrainer {
     }
     if (learned->prefix) {
       learned->violation = is_violation(best_[learned->prefix - 1]);
-      update(learned->prefix, rate);
+    } else if (!whole_ && best_.back().wrong) {
+      learned->prefix = take_lost_way(text, n);
+      learned->violation = learned->prefix > 0;
     }
+    if (learned->prefix) update(learned->prefix, rate);
     c_++;
     return true;
   }
@@ -120,6 +124,7 @@ class ParserTrainer {
  private:
   // The actions of gold and the states that they lead through.
   bool find_gold(const Text& text, const KnownTree& tree, int32_t n) {
+    n_ = n;
     whole_ = oracle_.whole();
     if (whole_) {
       gold_states_.clear();
@@ -147,28 +152,63 @@ class ParserTrainer {
     heads_.resize(n);
     relations_.resize(n);
     gold_search_.arcs(gold_search_.first(2 * n), n, heads_.data(), relations_.data());
-    gold_states_.clear();
-    gold_states_.emplace_back();
-    for (int32_t step = 0; step < 2 * n; step++) {
-      gold_states_.push_back(after(system_, gold_states_, step, gold_actions_[step]));
-    }
+    follow_gold();
     return count_against(tree, n) == 0;
   }
 
-  // Whether a prefix is wrong. Of a whole tree there is one right way; else whatever puts
-  // nothing that is known out of reach is right.
-  bool wrong(const State& best, int32_t step) {
-    if (whole_ || !best.off) return best.off != 0;
-    const int32_t n = static_cast<int32_t>(gold_actions_.size()) / 2;
-    search_.trace(search_.first(step), &before_, &actions_);
+  // Of a tree that is known in part, the beam may crowd out the best right tree by others
+  // that are right so far and then lead astray: what comes out in the end is wrong, and
+  // scores less than that tree. But where the last right state left the beam, all of the
+  // beam scored no less than what would have been right there: gold becomes the best of
+  // that. Returns the length of the prefix that is learned from.
+  int32_t take_lost_way(const Text& text, int32_t n) {
+    const States& states = search_.states();
+    ScoredAction best;
+    int32_t from = kNothing;
+    int32_t step = search_.steps();
+    for (; step >= 0 && from < 0; step--) {
+      for (int32_t at = search_.first(step); at < search_.end(step); at++) {
+        if (wrong(at)) continue;
+        if (step == search_.steps()) {  // it did not leave the beam: the best is better
+          from = at;
+          break;
+        }
+        const State& s = states[at];
+        const float* const cells = scorer_.score(states, s);
+        next_.find(system_, states, s, text.limits, oracle_, n, n_relations_, s.score, cells);
+        if (next_.right.action < 0 || (from >= 0 && !(next_.right.score > best.score))) continue;
+        best = next_.right;
+        from = at;
+      }
+    }
+    if (from < 0) return 0;
+    search_.trace(from, &before_, &gold_actions_);
+    if (best.action >= 0) gold_actions_.push_back(best.action);
+    follow_gold();
+    return static_cast<int32_t>(gold_actions_.size());
+  }
+
+  // The states that the actions of gold lead through.
+  void follow_gold() {
+    gold_states_.clear();
+    gold_states_.emplace_back();
+    for (size_t step = 0; step < gold_actions_.size(); step++) {
+      gold_states_.push_back(
+          after(system_, gold_states_, static_cast<int32_t>(step), gold_actions_[step]));
+    }
+  }
+
+  // Whether what led to a state is wrong. Of a whole tree there is one right way; else
+  // whatever puts nothing that is known out of reach is right.
+  bool wrong(int32_t at) {
+    const bool off = search_.states()[at].off != 0;
+    if (whole_ || !off) return off;
+    search_.trace(at, &before_, &actions_);
     const States& states = search_.states();
     for (size_t i = 0; i < before_.size(); i++) {
       const State& s = states[before_[i]];
       const int kind = kind_of(actions_[i]);
-      if (s.front > n || oracle_.lost(states, s, kind) > 0) return true;
-      // A sentence goes on to its end, and not beyond.
-      if (kind == kShift && s.front >= n) return true;
-      if (kind == kRoot && s.front < n) return true;
+      if (!stays(s, n_, kind) || oracle_.lost(states, s, kind) > 0) return true;
       if (kind == kLeft || kind == kRight) {
         const int32_t known = oracle_.relation(s.top);
         if (known >= 0 && known != relation_of(actions_[i])) return true;
@@ -244,6 +284,7 @@ class ParserTrainer {
   }
 
   const System system_;
+  const int n_relations_;
   Averaging averaging_;
   Step step_;
   LearningRows rows_;
@@ -252,7 +293,9 @@ class ParserTrainer {
   ParserSearch<LearningRows> search_, gold_search_;
   Explorer<LearningRows> explorer_;
   Oracle oracle_;
+  BestActions next_;
   int64_t c_ = 0;
+  int32_t n_ = 0;  // tokens of the sentence
   bool whole_ = true;
   States gold_states_;
   std::vector<int32_t> gold_actions_, actions_, before_;
