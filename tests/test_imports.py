@@ -59,6 +59,7 @@ ROOMS = {
     f"{WING}.filter": {WING, "io"},
     "parser": {
         *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
+        "calibration",
     },
     "compact": {"learners", "model", "pipeline"},
     "training": {"pipeline", "scorers", "data", "kernels", "io"},
