@@ -44,12 +44,13 @@ from .data.convert import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from .data.jsonl import jsonl_corpus
 from .data.tree_chunks import add_tree_chunks
+from .distributed.annotators import ArrowAnnotator, SparkAnnotator
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens
 from .grammaticality.classifier import LatentClassifier
 from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
-from .io.pipelines import load_pipeline, save_pipeline
+from .io.pipelines import load_pipeline, pipeline_to_bytes, save_pipeline
 from .kernels.likelihood import ArraySums
 from .knowledge.clustering import ClusterSettings, WordClusters, cluster_words
 from .label_sets import allow
@@ -77,6 +78,7 @@ from .training.jackknife import jackknife, jackknifed_corpus
 __all__ = [
     "Analysis",
     "ArraySums",
+    "ArrowAnnotator",
     "Batch",
     "Calibration",
     "ChainLearner",
@@ -103,6 +105,7 @@ __all__ = [
     "Report",
     "Scheme",
     "Source",
+    "SparkAnnotator",
     "Tokens",
     "WordClusters",
     "add_tree_chunks",
@@ -129,6 +132,7 @@ __all__ = [
     "load_pipeline",
     "multiword_parts",
     "parser_score",
+    "pipeline_to_bytes",
     "projectivize",
     "read_sentences",
     "register_extensions",

@@ -12,54 +12,87 @@ from wasabi import msg
 from ..data.conllu import write_conllu
 from ..data.corpus import conllu_corpus
 from ..data.formats import CONLLU_SUFFIXES
+from ..distributed.annotators import KINDS
+from ..distributed.columns import ERROR, STORED
 from ..errors import Errors
+from ..grammaticality.filter.files import Layout
 from ..io.atomic import check_target, write_whole
 from ..io.docbin import SUFFIX, read_docs
 from ..io.pipelines import load_pipeline
 from ..multiword import multiword_parts, write_parts
 from ..pipeline.base import use_threads
 from . import latperc_cli
+from .columns import is_for_columns, write_columns
 from .failures import failures_shown
 from .groups import LOOK
 from .options import Threads, TrainedPipeline
+from .ray_option import RayAddress, WithRay
 
 PAGE = ".html"
+STOP, KEEP = KINDS
 _WORDS = ("id", "form")  # of a multiword token: which words it stands for, no more
-STORED = "latperc_"  # span groups that only carry scores along
 
 
-@latperc_cli.command("annotate", rich_help_panel=LOOK)
+@latperc_cli.command("annotate", cls=WithRay, rich_help_panel=LOOK)
 def annotate_cli(
     model: TrainedPipeline,
     texts: list[str] = typer.Argument(None, help="The texts, in quotes"),
-    file: Path = typer.Option(
+    source: str = typer.Option(
         None,
         "--file",
         "-f",
         help="A file with one text on each line, or a .conllu or .spacy file, whose "
-        "tokens and sentences are taken as they are, and nothing else",
-        exists=True,
-        dir_okay=False,
+        "tokens and sentences are taken as they are, and nothing else; for columns "
+        "also JSONL, Parquet, a folder, a pattern or a URL",
     ),
-    output: Path = typer.Option(
+    target: str = typer.Option(
         None,
         "--output",
         "-o",
         help="In place of tables: the .conllu or .conllu.gz file to write, for the "
-        "tools of Universal Dependencies, or the .html page to draw trees in",
-        dir_okay=False,
+        "tools of Universal Dependencies; the .html page to draw trees in; or the "
+        ".jsonl or .parquet file for columns, or a folder if several files are read",
     ),
     threads: Threads = None,
+    field: str = typer.Option("text", help="Of JSONL and Parquet: where the text is"),
+    keep_errors: bool = typer.Option(
+        False,
+        "--keep-errors",
+        help="Of columns: go on where the pipeline fails on a text, and say why as "
+        f"'{ERROR}'; leave lines out that cannot be read",
+    ),
+    overwrite: bool = typer.Option(
+        False, "--overwrite", help="Begin anew in a folder that was written to before"
+    ),
+    ray: RayAddress = None,
+    workers: int = typer.Option(
+        None, "--processes", "-p", min=1, help="With --ray: how many work"
+    ),
 ) -> None:
     """
     Show what a pipeline writes on a few texts, or write it to a file.
 
     Tags, trees, chunks and entities token by token, and the categories of each text.
+
+    Texts of any size become columns of JSONL or Parquet, with --ray on a cluster. With
+    many files the same command goes on after an interruption.
     """
     with failures_shown():
         texts = [text for text in texts or [] if text.strip()]
-        if not (texts or file):
+        if not (texts or source):
             raise ValueError(Errors.LP326)
+        if ray is not None or is_for_columns(source, target):
+            if texts or not source or not target:
+                raise ValueError(Errors.LP830)
+            nlp = load_pipeline(model)
+            if threads is not None:
+                use_threads(nlp, threads)
+            layout = Layout(field=field, skip_bad=keep_errors)
+            errors = KEEP if keep_errors else STOP
+            write_columns(nlp, source, target, layout, errors, overwrite, ray, workers)
+            return
+        file = _existing(source) if source else None
+        output = Path(target) if target else None
         if output:
             _check_output(output)
         nlp = load_pipeline(model)
@@ -77,6 +110,13 @@ def annotate_cli(
         msg.table(rows, header=header, divider=True)
         if doc.cats:
             msg.text("  ".join(f"{name} {p:.2f}" for name, p in doc.cats.items()))
+
+
+def _existing(source: str) -> Path:
+    path = Path(source)
+    if not path.is_file():
+        raise FileNotFoundError(Errors.LP101.format(path=path))
+    return path
 
 
 def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:

@@ -11,6 +11,7 @@ import typer
 
 from ..distributed.cluster import ray_cluster
 from ..distributed.filtering import filter_on_cluster
+from ..distributed.output import Output
 from ..errors import Errors, Warnings
 from ..grammaticality.component import LatpercGrammaticality
 from ..grammaticality.filter.files import (
@@ -184,18 +185,16 @@ def filter_cli(
             unit = "documents" if documents else "lines"
             told = opened.enter_context(progress_bar(unit, quiet=quiet))
             if cluster:
-                tally = filter_on_cluster(
-                    cluster,
-                    nlp,
-                    files,
-                    target,
-                    settings,
-                    choice,
-                    layout,
+                output = Output(
+                    lambda file: str(folder / file.name) if folder else target,
                     record,
-                    workers=processes,
-                    progress=told,
-                    told=shown,
+                    skip_bad,
+                    told,
+                    shown,
+                )
+                work = (settings, choice, layout)
+                tally = filter_on_cluster(
+                    cluster, nlp, files, output, *work, workers=processes
                 )
             elif record is None:
                 scorers = opened.enter_context(Scorers(settings))

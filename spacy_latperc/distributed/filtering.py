@@ -2,32 +2,20 @@
 
 import io
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 
-from ..errors import Errors
 from ..grammaticality.filter.files import Layout, TextFile
 from ..grammaticality.filter.lines import Line, Reader
 from ..grammaticality.filter.parquet import Row, written_rows
-from ..grammaticality.filter.run import Choice, Record, Tally, Told
+from ..grammaticality.filter.run import Choice, Tally
 from ..grammaticality.filter.scores import AT_ONCE, LineScorer, ScoringSettings
 from ..grammaticality.filter.verdicts import Verdict
-from ..io.packed import STDIN
-from .pieces import (
-    Piece,
-    Sink,
-    line_reader,
-    open_sink,
-    row_reader,
-    rows_of,
-    table_to_bytes,
-)
+from .output import Output
+from .pieces import Piece, line_reader, row_reader, rows_of, table_to_bytes
 from .run import work_on_files
 
 
@@ -35,15 +23,12 @@ def filter_on_cluster(
     ray: Any,
     nlp: Language,
     files: Sequence[TextFile],
-    target: Path | str,
+    output: Output,
     settings: ScoringSettings,
     choice: Choice,
     layout: Layout,
-    record: Record | None,
     *,
     workers: int | None = None,
-    progress: Told | None = None,
-    told: Callable[[TextFile, Tally, bool], None] | None = None,
 ) -> Tally:
     """Write what is good enough of files. Those that were done before are left.
 
@@ -51,83 +36,21 @@ def filter_on_cluster(
         ray: The module, connected to a cluster.
         nlp: The pipeline.
         files: What is read.
-        target: The folder of what is written; without a record, the file.
+        output: Where what is kept goes.
         settings: How texts are scored.
         choice: What is kept.
         layout: How files are read and written.
-        record: Of the folder.
         workers: How many work; by default one for each CPU.
-        progress: Told how many lines were scored.
-        told: Told of each file, and whether it was done before.
 
     Returns:
         What became of all lines.
     """
-    whole = Tally()
-
-    def place(file: TextFile) -> str:
-        return str(target if record is None else Path(target) / file.name)
-
-    def tell(file: TextFile, tally: Tally, before: bool) -> None:
-        whole.add(tally)
-        if told and record is not None:
-            told(file, tally, before)
-
-    left = []
-    for file in files:
-        done = record.done(file, Path(place(file))) if record is not None else None
-        if done is None:
-            left.append(file)
-        else:
-            tell(file, done, True)
-    if not left:
-        return whole
-    work = (settings, choice, layout)
-    found = work_on_files(ray, nlp, left, layout, FilterWorker, work, workers=workers)
-    with closing(found):
-        for file, format, pieces in found:
-            try:
-                tally = _write(pieces, place(file), format, progress)
-            except ValueError as error:
-                if record is None or not layout.skip_bad:
-                    raise
-                tally = Tally(unread=str(error))
-            if record is not None:
-                record.add(file, tally)
-            tell(file, tally, False)
-    return whole
-
-
-def _write(
-    pieces: Iterator[Piece], target: str, format: str, progress: Told | None
-) -> Tally:
-    tally = Tally()
-    with _opened(target, format) as sink:
-        for piece in pieces:
-            if piece.problem:
-                raise ValueError(piece.problem)
-            found = Tally(**json.loads(piece.report))
-            tally.add(found)
-            try:
-                sink.write(piece.content)
-            except BrokenPipeError:  # no failure: who reads has seen enough
-                raise
-            except OSError as error:
-                message = Errors.LP342.format(path=target, error=error)
-                raise OSError(message) from error
-            if progress:
-                progress(found.scored)
-    return tally
-
-
-@contextmanager
-def _opened(target: str, format: str) -> Iterator[Sink]:
-    if target == STDIN:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with open_sink(Path(target), format) as sink:
-        yield sink
+    if left := output.left(files):
+        work = (settings, choice, layout)
+        output.write(
+            work_on_files(ray, nlp, left, layout, FilterWorker, work, workers=workers)
+        )
+    return output.whole
 
 
 # On the cluster -----------------------------------------------------------------------

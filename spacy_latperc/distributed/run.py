@@ -14,6 +14,7 @@ from ..errors import Errors
 from ..grammaticality.filter.files import Layout, TextFile, format_of
 from ..io.pipelines import pipeline_from_bytes, pipeline_to_bytes
 from ..pipeline.base import use_threads
+from .output import Made
 from .pieces import Piece, read_pieces
 
 # On every core one that works and one that reads, which mostly waits. Whole CPUs would
@@ -37,7 +38,7 @@ def work_on_files(
     arguments: Sequence[Any],
     *,
     workers: int | None = None,
-) -> Generator[tuple[TextFile, str, Iterator[Piece]], None, None]:
+) -> Made:
     """What workers make of all pieces of files, in order.
 
     Args:
@@ -63,6 +64,36 @@ def work_on_files(
     with _settings_of_data(ray), closing(pieces):
         for number, found in groupby(pieces, lambda piece: piece.file):
             yield files[number], formats[number], found
+
+
+def work_here(
+    nlp: Language,
+    files: Sequence[TextFile],
+    layout: Layout,
+    make: MakeWorker,
+    arguments: Sequence[Any],
+) -> Made:
+    """The same in this process, without Ray."""
+    work = make(lambda: nlp, *arguments)
+    for number, file in enumerate(files):
+        format = layout.format or format_of(file.path)
+        pieces = read_pieces(number, file.path, format, layout.field)
+        yield file, format, (made_of(piece, work) for piece in pieces)
+
+
+def made_of(piece: Piece, work: Worker) -> Piece:
+    """What a worker makes of a piece; what goes wrong is its problem."""
+    if piece.problem:
+        return piece
+    try:
+        return work(piece)
+    except ValueError as error:
+        problem = str(error)
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        line = piece.first + 1
+        problem = Errors.LP826.format(path=piece.path, line=line, error=said)
+    return replace(piece, content=b"", problem=problem)
 
 
 def _pieces(
@@ -171,17 +202,7 @@ class _Actor:
     def _made_of(self, piece: Piece) -> Piece:
         if self.failure:
             return replace(piece, file=-1, content=b"", problem=self.failure)
-        if piece.problem:
-            return piece
-        try:
-            return self.work(piece)
-        except ValueError as error:
-            return replace(piece, content=b"", problem=str(error))
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-            place = {"path": piece.path, "line": piece.first + 1}
-            problem = Errors.LP826.format(**place, error=said)
-            return replace(piece, content=b"", problem=problem)
+        return made_of(piece, self.work)
 
 
 def _load(content: bytes) -> Language:

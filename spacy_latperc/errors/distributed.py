@@ -23,9 +23,9 @@ class Errors:
         "in /tmp/ray/session_latest."
     )
     LP824 = (
-        "The pipeline could not be loaded by a worker on {node}: {error}. Install the "
-        "same versions of spacy_latperc and spaCy, and all that the pipeline needs, on "
-        "every machine of the cluster."
+        "The pipeline could not be loaded on {node}: {error}. Check its name or path, "
+        "and install the same versions of spacy_latperc and spaCy, and all that the "
+        "pipeline needs, on every machine of the cluster."
     )
     LP825 = (
         "The work on the cluster was broken off: {error}. Check with `ray status` that "
@@ -39,4 +39,25 @@ class Errors:
     LP827 = (
         "The standard input cannot be read on a cluster. Write it to a file first, or "
         "leave --ray out."
+    )
+    LP828 = (
+        "The pipeline fails on the text '{text}': {error}. Mend the text or the "
+        'pipeline, or keep such errors in a column (errors = "keep", --keep-errors).'
+    )
+    LP830 = (
+        "A cluster writes columns of what it reads from files: give --file with text, "
+        "JSONL or Parquet, and --output with a .jsonl or .parquet file, or with a "
+        "folder if several files are read."
+    )
+    LP831 = (
+        "Cannot write {path}: what is read is {read}, and becomes a file here whose "
+        "name ends with .{known}. Rename it."
+    )
+    LP832 = (
+        "{path} has tokens of its own, and columns are made of plain text, JSONL and "
+        "Parquet only. Annotate it with --output FILE.conllu, one file at a time."
+    )
+    LP829 = (
+        "There is no column '{field}' of texts. The table has: {known}. Name one of "
+        "them (text)."
     )

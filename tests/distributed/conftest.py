@@ -1,9 +1,13 @@
 """A cluster of Ray for the tests of a module."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from builders.ray_clusters import alone
+
+TESTS = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -19,5 +23,8 @@ def ray_nodes(one_cluster_at_a_time: None) -> Iterator[object]:
     connected. It fails if a process stays behind."""
     from benchmarks.ray_nodes import local_nodes
 
-    with local_nodes() as cluster:
-        yield cluster
+    with pytest.MonkeyPatch.context() as patch:
+        # Those that work import helpers of the tests, too.
+        patch.setenv("PYTHONPATH", str(TESTS), prepend=os.pathsep)
+        with local_nodes() as cluster:
+            yield cluster

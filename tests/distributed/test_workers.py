@@ -23,7 +23,7 @@ POISON = "poison"
 @Language.component("latperc_test_poison")
 def poisoned(doc):
     if POISON in doc.text:
-        raise KeyError(POISON)
+        raise RuntimeError(POISON)
     return doc
 
 
@@ -65,7 +65,7 @@ def test_pieces_say_what_cannot_be_read(tmp_path):
 def test_worker_names_the_text_that_the_pipeline_fails_on():
     content = f"{REAL[0]}\n\n{REAL[1]} {POISON}\n{REAL[2]}\n".encode()
     piece = Piece(0, "a.txt", "text", 100, content)
-    with pytest.raises(ValueError, match=r"LP340.*a\.txt: line 103 .*KeyError"):
+    with pytest.raises(ValueError, match=r"LP340.*a\.txt: line 103 .*RuntimeError"):
         worker()(piece)
     made = worker(skip_bad=True)(piece)
     assert made.content.decode().splitlines() == [REAL[0], REAL[2]]

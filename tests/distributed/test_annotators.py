@@ -1,0 +1,181 @@
+"""A pipeline as a function of tables, without a cluster."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import spacy
+from builders.annotators import POISON, TEXTS, make_annotated, save_annotated
+from typer.testing import CliRunner
+
+from spacy_latperc.api import ArrowAnnotator, SparkAnnotator, pipeline_to_bytes
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.distributed.annotating import annotated_name
+from spacy_latperc.distributed.columns import (
+    annotation_columns,
+    arrow_type,
+    read_columns,
+    spark_type,
+)
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return save_annotated(tmp_path_factory.mktemp("model"))
+
+
+def run(*arguments, expect=0):
+    result = CliRunner().invoke(latperc_cli, ["annotate", *map(str, arguments)])
+    assert result.exit_code == expect, result.output
+    return result
+
+
+def test_columns_hold_all_that_is_annotated():
+    nlp = make_annotated()
+    columns = annotation_columns(nlp)
+    (doc,) = nlp.pipe(["They walk slowly to London"])
+    values = read_columns([doc], columns)
+    found = {
+        column.name: value for column, (value,) in zip(columns, values, strict=True)
+    }
+    scores = found.pop("tag_scores")
+    assert len(scores) == 5 and all(0 < score <= 1 for score in scores)
+    first, *_ = found.pop("spans")
+    assert 0 < first.pop("score") <= 1
+    assert first == {"group": "chunks", "start": 0, "end": 4, "label": "NP"}
+    (ent,) = found.pop("ents")
+    assert 0 < ent.pop("score") <= 1
+    assert ent == {"start": 20, "end": 26, "label": "GPE"}
+    assert found == {
+        "tokens": ["They", "walk", "slowly", "to", "London"],
+        "token_starts": [0, 5, 10, 17, 20],
+        "tags": ["PRP", "VBP", "RB", "TO", "NNP"],
+    }
+    for column, value in zip(columns, values, strict=True):
+        assert pa.array(value, arrow_type(column)).to_pylist()
+        assert spark_type(column).startswith("array<")
+
+
+def test_columns_are_those_of_the_pipeline():
+    nlp = spacy.blank("en")
+    assert [c.name for c in annotation_columns(nlp)] == ["tokens", "token_starts"]
+    nlp.add_pipe("sentencizer")
+    names = [column.name for column in annotation_columns(nlp)]
+    assert names == ["tokens", "token_starts", "sentences"]
+    assert read_columns([], annotation_columns(nlp)) == [[], [], []]
+
+
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_arrow_annotator_adds_columns(model, as_bytes):
+    nlp = make_annotated()
+    annotator = ArrowAnnotator(pipeline_to_bytes(nlp) if as_bytes else str(model))
+    texts = [*TEXTS, None, ""]
+    table = annotator(pa.table({"text": texts, "tags": range(len(texts))}))
+    assert table["text"].to_pylist() == texts
+    assert table["tags"].to_pylist()[-2:] == [None, []]
+    for tags, doc in zip(table["tags"].to_pylist(), nlp.pipe(TEXTS), strict=False):
+        assert tags == [token.tag_ for token in doc]
+    empty = annotator(table.slice(0, 0))
+    assert empty.schema == table.schema
+
+
+def test_annotators_stop_at_a_bad_text_or_keep_what_went_wrong(model):
+    texts = [TEXTS[0], POISON, TEXTS[1]]
+    table = pa.table({"text": texts})
+    with pytest.raises(ValueError, match=rf"LP828.*'{POISON}'.*RuntimeError"):
+        ArrowAnnotator(str(model))(table)
+    found = ArrowAnnotator(str(model), errors="keep")(table).to_pydict()
+    assert [bool(tokens) for tokens in found["tokens"]] == [True, False, True]
+    assert [bool(error) for error in found["error"]] == [False, True, False]
+    with pytest.raises(ValueError, match="LP829.*'body'.*text"):
+        ArrowAnnotator(str(model), text="body")(table)
+    with pytest.raises(ValueError, match="LP085"):
+        SparkAnnotator(str(model), errors="shout")
+
+
+def test_annotators_say_once_that_there_is_no_model():
+    annotator = ArrowAnnotator("no_such_model")
+    with pytest.raises(ValueError, match="LP824.*no_such_model"):
+        annotator(pa.table({"text": TEXTS}))
+
+
+def test_annotate_writes_columns(model, tmp_path):
+    text = tmp_path / "in.txt"
+    text.write_text("\n".join(["", *TEXTS]))
+    run(model, "--file", text, "--output", tmp_path / "out.jsonl")
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["text"] for row in rows] == TEXTS
+    run(model, "--file", text, "--output", tmp_path / "out.parquet")
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table["text"].to_pylist() == TEXTS
+    assert table["ents"].to_pylist() == [row["ents"] for row in rows]
+    run(model, "--file", tmp_path / "out.parquet", "-o", tmp_path / "again.parquet")
+    assert pq.read_table(tmp_path / "again.parquet") == table
+    source = tmp_path / "out.jsonl"
+    run(model, "--file", source, "-o", tmp_path / "again.jsonl.gz")
+    run(model, "--file", tmp_path / "again.jsonl.gz", "-o", tmp_path / "again.jsonl")
+    assert (tmp_path / "again.jsonl").read_text() == source.read_text()
+
+
+def test_annotate_writes_folders_and_goes_on(model, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("\n".join(TEXTS))
+    (folder / "b.jsonl").write_text('{"id": 7, "text": "They walk"}\nnonsense\n')
+    target = tmp_path / "out"
+    result = run(model, "--file", folder, "--output", target, expect=1)
+    assert "LP340" in result.output and "line 2" in result.output
+    assert (target / "a.txt.jsonl").is_file() and not (target / "b.jsonl").exists()
+    (folder / "b.jsonl").write_text('{"id": 7, "text": "They walk"}\n')
+    result = run(model, "--file", folder, "--output", target)
+    assert result.output.count("(before)") == 1
+    (row,) = map(json.loads, (target / "b.jsonl").read_text().splitlines())
+    assert row["id"] == 7 and row["tokens"] == ["They", "walk"]
+    result = run(model, "-f", folder, "-o", target, "--keep-errors", expect=1)
+    assert "LP485" in result.output
+    result = run(model, "-f", folder, "-o", target, "--keep-errors", "--overwrite")
+    assert "(before)" not in result.output
+
+
+def test_annotate_keeps_errors(model, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_bytes(f"{TEXTS[0]}\n{POISON}\n\xff\n".encode("latin-1"))
+    result = run(model, "-f", path, "-o", tmp_path / "out.jsonl", "--keep-errors")
+    assert "Left out 1 bad line" in result.output
+    first, second = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
+    assert first["error"] is None and first["tokens"]
+    assert "LP828" in second["error"] and second["tokens"] is None
+
+
+def test_annotate_refuses_what_it_cannot_write(model, tmp_path):
+    text = tmp_path / "in.txt"
+    text.write_text("x")
+    trees = tmp_path / "x.conllu"
+    trees.write_text("")
+    rows = tmp_path / "x.jsonl"
+    rows.write_text("")
+    out = tmp_path / "out.parquet"
+    assert "LP830" in run(model, "x", "-o", out, expect=1).output
+    assert "LP830" in run(model, "-f", text, "--ray", expect=1).output
+    assert "LP831" in run(model, "-f", rows, "-o", out, expect=1).output
+    assert "LP831" in run(model, "-f", text, "-o", "x", "--ray", expect=1).output
+    assert "LP832" in run(model, "-f", trees, "-o", out, expect=1).output
+    assert "LP101" in run(model, "-f", tmp_path / "none", expect=1).output
+
+
+@pytest.mark.parametrize(
+    "name, written",
+    [
+        ("a", "a.jsonl"),
+        ("b/a.txt", "b/a.txt.jsonl"),
+        ("a.txt.gz", "a.txt.jsonl.gz"),
+        ("a.jsonl.xz", "a.jsonl.xz"),
+        ("a.parquet", "a.parquet"),
+    ],
+)
+def test_annotated_names(name, written):
+    assert annotated_name(name) == written
