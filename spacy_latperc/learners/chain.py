@@ -5,7 +5,7 @@ out. Updates take a lock; predictions read a frozen copy of the averaged weights
 never changes, so that any number of threads may predict at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,7 @@ from .mixing import Examples, PassSettings, Shards
 from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
 from .serialization.pieces import Rows, Rules
 from .serialization.sources import describe_sources
+from .serialization.state import restore_state, write_state
 from .settings import LearnerSettings, SearchSettings
 
 UNKNOWN = ANY_LABEL  # a token without a gold label
@@ -297,47 +298,106 @@ class ChainLearner(Inference):
     ) -> tuple[float, list[int]]:
         """Learn when the pass is complete; see mixing.py."""
         size = check_pass_size(self.settings.name, self._pass_size)
-        chain, sets = self._learning_chain(), self._set_table()
-        assert self._structure is not None
+        sets = self._set_table()
+        if self._structure is None:
+            raise ValueError(Errors.LP024)
         impossible = []
         if self.examples < size:  # later passes would say the same
             impossible = impossible_sentences(
                 self.space, self._structure, blocks, gold, sets
             )
         self._waiting.add(blocks, gold)
-        n = self._waiting.sentences
-        if n < size:
+        if self._waiting.sentences < size:
             return 0.0, impossible
-        if self._shards is None or self._shards.weights is not chain:
-            self._shards = self._make_shards(chain)
         examples, self._waiting = self._waiting, Examples()
-        rates = self.settings.rates(self.examples, n, self._pass_size)
-        settings = PassSettings(
-            self.settings.make_rule, rates, self.settings.shuffle, sets
-        )
-        try:
-            loss = self._shards.learn_pass(examples, settings)
-        except FloatingPointError as error:
-            raise ValueError(Errors.LP061.format(sentence=error.args[0] + 1)) from error
-        self._changed()
-        self._frozen = None
-        return loss, impossible
+        return self.learn_pass(examples.cut(self.settings.shards)), impossible
 
-    def _make_shards(self, chain: Chain) -> Shards:
+    def learn_pass(self, parts: Sequence[Examples]) -> float:
+        """Learn a whole pass that was dealt out, in shards; see mixing.py.
+
+        Args:
+            parts: The examples of each shard.
+
+        Returns:
+            The loss.
+        """
+        with self._lock:
+            chain = self._learning_chain()
+            shards = self._shards
+            if shards is None or shards.weights is not chain or shards.n != len(parts):
+                shards = self._shards = self._make_shards(chain, len(parts))
+            n = sum(part.sentences for part in parts)
+            settings = self.pass_settings(self.examples, n)
+            try:
+                loss = shards.learn_pass(parts, settings)
+            except FloatingPointError as error:
+                message = Errors.LP061.format(sentence=error.args[0] + 1)
+                raise ValueError(message) from error
+            self.shards_learned()
+            return loss
+
+    # The steps of a pass whose shards are elsewhere:
+
+    def shared_weights(self) -> Chain:
+        """The weights that all shards begin a pass with; whoever mixes what these
+        learned changes them, and calls `shards_learned`."""
+        with self._lock:
+            return self._learning_chain()
+
+    def make_shard(self, *, noise: bool, pulled: bool) -> Chain:
+        """A chain for a shard of these weights, or for a copy of them, without any.
+
+        Args:
+            noise: Whether latent states begin with noise.
+            pulled: Whether the weights are pulled to what they were.
+        """
         assert self._structure is not None
-        make = partial(
-            self._make_chain,
+        return self._make_chain(
             self.space,
             self._structure,
             pass_size=self._pass_size,
-            noise=chain.noise > 0,
-            pulled=bool(chain.planes[2]),
+            noise=noise,
+            pulled=pulled,
             restarts=False,
         )
+
+    def pass_settings(self, examples: int, n: int) -> PassSettings:
+        """How shards learn a pass of n sentences, when so many were seen before."""
+        rates = self.settings.rates(examples, n, self._pass_size)
+        shuffle, sets = self.settings.shuffle, self._set_table()
+        return PassSettings(self.settings.make_rule, rates, shuffle, sets)
+
+    def shards_learned(self) -> None:
+        """The shared weights have changed."""
+        self._changed()
+        self._frozen = None
+
+    def state_of_shards(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """All that is known when a pass is over: what goes into the header of a file,
+        and arrays."""
+        with self._lock:
+            chain = self._learning_chain()
+            header, arrays = write_state(chain)
+            return {**header, "random_state": chain.random_state}, arrays
+
+    def go_on_from(
+        self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
+    ) -> None:
+        """Know what `state_of_shards` gave; the learner must have the same settings."""
+        with self._lock:
+            chain = self._learning_chain()
+            if not restore_state(chain, header, arrays):
+                raise ValueError("the learner steps or averages in another way")
+            chain.random_state = header["random_state"]
+            self._forget_shards()
+            self.shards_learned()
+
+    def _make_shards(self, chain: Chain, n: int) -> Shards:
+        pulled = bool(chain.planes[2])
         return Shards(
             chain,
-            make,
-            self.settings.shards,
+            partial(self.make_shard, noise=chain.noise > 0, pulled=pulled),
+            n,
             restart_every=self.settings.restart_every,
             pass_size=self._pass_size,
         )

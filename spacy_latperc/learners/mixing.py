@@ -5,9 +5,9 @@ then the weights of all are mixed, each by its share of the examples, and the ne
 begins with these. The shards of a pass may learn at the same time; what comes out
 depends on their number only.
 
-A run on several machines needs the same three steps, and finds them here: `Shard`
+A run on several machines takes the same steps (see the room `distributed`): `Shard`
 begins from given weights and gives back what it changed (`Deltas`, which go elsewhere
-as arrays), and `mix` makes the weights of the next pass of these. The mathematics is in
+as arrays), and the weights of the next pass are mixed of these. The mathematics is in
 kernels/weights/mixing.hh.
 """
 
@@ -160,6 +160,19 @@ def random_states(state: int, n: int) -> list[int]:
     return [(state + (s + 1) * _STEP + (s << 32)) % 2**64 for s in range(n + 1)]
 
 
+def starts_from_average(weights: Chain, restart_every: int, pass_size: int) -> bool:
+    """Whether modified averaging starts the next pass from the average.
+
+    Args:
+        weights: Before that pass.
+        restart_every: Every so many passes do; 0 for none.
+        pass_size: Sentences in a pass.
+    """
+    if not (restart_every and pass_size and weights.examples):
+        return False
+    return (weights.examples // pass_size + 1) % restart_every == 0
+
+
 class Shards:
     """All shards of a chain, in one process.
 
@@ -184,13 +197,17 @@ class Shards:
     ):
         self.weights = weights
         self._make = make
-        self._n = n
+        self.n = n
         self._restart_every = restart_every
         self._pass_size = pass_size
         self._shards: list[Shard] = []
 
-    def learn_pass(self, examples: Examples, settings: PassSettings) -> float:
+    def learn_pass(self, parts: Sequence[Examples], settings: PassSettings) -> float:
         """Learn from a pass. After an error the weights are those before it.
+
+        Args:
+            parts: The examples of each shard.
+            settings: How they learn.
 
         Returns:
             The loss.
@@ -199,21 +216,20 @@ class Shards:
             FloatingPointError: With the number of a sentence whose loss is not finite.
         """
         try:
-            return self._learn_pass(examples, settings)
+            return self._learn_pass(parts, settings)
         except BaseException:
             self._shards = []  # what they learned is not wanted
             raise
 
-    def _learn_pass(self, examples: Examples, settings: PassSettings) -> float:
-        if self._starts_from_average():
+    def _learn_pass(self, parts: Sequence[Examples], settings: PassSettings) -> float:
+        if starts_from_average(self.weights, self._restart_every, self._pass_size):
             self.weights.restart_from_average()
             self._shards = []
         if not self._shards:
-            chains = [self._make() for _ in range(self._n)]
+            chains = [self._make() for _ in range(self.n)]
             self._shards = [Shard(chain, self.weights) for chain in chains]
         cores = usable_cores()
-        parts = examples.cut(self._n)
-        *states, after = random_states(self.weights.random_state, self._n)
+        *states, after = random_states(self.weights.random_state, self.n)
         first = np.cumsum([0, *(part.sentences for part in parts)]).tolist()
 
         def learn(s: int) -> float:
@@ -222,7 +238,7 @@ class Shards:
             except FloatingPointError as error:
                 raise FloatingPointError(first[s] + error.args[0]) from error
 
-        losses = together([partial(learn, s) for s in range(self._n)], cores)
+        losses = together([partial(learn, s) for s in range(self.n)], cores)
         for shard in self._shards:
             meet_shard(self.weights, shard.chain)
         found = together([partial(x.deltas, self.weights) for x in self._shards], cores)
@@ -230,10 +246,3 @@ class Shards:
         together([partial(x.follow, self.weights, found) for x in self._shards], cores)
         self.weights.random_state = after
         return sum(losses)
-
-    def _starts_from_average(self) -> bool:
-        """Whether modified averaging starts the pass at hand from the average."""
-        if not (self._restart_every and self._pass_size and self.weights.examples):
-            return False
-        passes = self.weights.examples // self._pass_size
-        return (passes + 1) % self._restart_every == 0

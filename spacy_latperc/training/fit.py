@@ -4,7 +4,6 @@ The order of examples, the evaluations and the end are those of `spacy train` wi
 same config, so that model-last is the same as its model-last, byte for byte.
 """
 
-import gc
 import random
 import sys
 import warnings
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
@@ -29,7 +27,7 @@ from spacy.training.loop import (
     train_while_improving,
     update_meta,
 )
-from spacy.util import minibatch, registry, resolve_dot_names
+from spacy.util import registry, resolve_dot_names
 from thinc.api import Config
 from wasabi import msg
 
@@ -37,38 +35,20 @@ from ..errors import Errors, Warnings
 from ..io.atomic import whole_files
 from ..io.pipelines import check_room, save_pipeline
 from ..io.progress import counted
-from ..kernels.chains import FeatureBlock
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
-
-READ_AT_ONCE = 256
-# What the garbage collector waits for while a corpus is read; see `rare_collections`.
-RARELY = (100_000, 50, 100)
+from .checkpoint import FILE, Checkpoint
+from .reading import (
+    Components,
+    Stub,
+    components_to_train,
+    rare_collections,
+    read_stubs,
+)
+from .shards import Passes, Workers, training_corpus
 
 # (epoch, epochs, sentences learned from, loss of the epoch by component)
 Progress = Callable[[int, int, int, dict[str, float]], None]
-
-
-@dataclass(eq=False, slots=True)
-class _Stub:
-    """Stands for an example where spaCy's batchers and its sorting ask for lengths.
-
-    prepared: for each component, in order, its features and gold labels.
-    """
-
-    length: int
-    prepared: list[tuple[FeatureBlock, NDArray[np.int32]]]
-
-    def __len__(self) -> int:
-        return self.length
-
-    @property
-    def predicted(self) -> "_Stub":
-        return self
-
-    reference = predicted
-    x = predicted
-    y = predicted
 
 
 @dataclass(eq=False)
@@ -76,7 +56,7 @@ class _Learners:
     """Stands for the pipeline in spaCy's loop: it learns from stubs."""
 
     nlp: Language
-    components: list[tuple[str, LearnerPipe]]
+    components: Components
     epoch_losses: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -88,7 +68,7 @@ class _Learners:
         return self.nlp.use_params(params)
 
     def update(
-        self, part: list[_Stub], *, losses: dict[str, float], **unused: Any
+        self, part: list[Stub], *, losses: dict[str, float], **unused: Any
     ) -> dict[str, float]:
         for number, (name, component) in enumerate(self.components):
             features = [stub.prepared[number][0] for stub in part]
@@ -99,59 +79,82 @@ class _Learners:
         return losses
 
 
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """Let the garbage collector look less often.
+@dataclass(eq=False)
+class _Dealt(_Learners):
+    """The same for a corpus that was dealt out: a batch is a whole pass over it."""
 
-    Docs and Examples are no part of a cycle and go without it. Meanwhile it walks over
-    all that is kept of the corpus again and again, for a quarter of the time of `fit`.
-    """
-    before = gc.get_threshold()
-    if before[0]:  # 0: somebody wants none
-        gc.set_threshold(*RARELY)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
+    passes: Passes | None = None
+    checkpoint: Checkpoint | None = None
+    done: int = 0
+
+    def update(
+        self, part: list[Stub], *, losses: dict[str, float], **unused: Any
+    ) -> dict[str, float]:
+        assert self.passes is not None
+        self.epoch_losses = self.passes.learn_pass()
+        self.done += 1
+        if self.checkpoint is not None:
+            self.checkpoint.save(self.done, self.passes.learners)
+        for name, loss in self.epoch_losses.items():
+            losses[name] = losses.get(name, 0.0) + loss
+        return losses
+
+
+# The batches of all epochs, each with the number of its epoch.
+_Batches = Iterator[tuple[int, list[Stub]]]
 
 
 @rare_collections()
-def fit(config: Config, *, progress: Progress | None = None) -> Language:
+def fit(
+    config: Config,
+    *,
+    progress: Progress | None = None,
+    workers: Workers | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+) -> Language:
     """Train the pipeline of a config, without evaluation.
 
     Args:
         config: As for `spacy train`; what it leaves out gets spaCy's defaults.
         progress: Told of each epoch.
+        workers: Those who learn from shards of the corpus; None for plain training.
+        checkpoint: With workers: the file to save after each pass what was learned.
+        resume: Go on from that file, where there is one.
 
     Returns:
         The pipeline after the last epoch.
     """
     nlp, training = _initialized(config)
-    learners = _Learners(nlp, _components(nlp, training))
-    (corpus,) = resolve_dot_names(nlp.config.interpolate(), [training["train_corpus"]])
-    stubs = _read_all(nlp, corpus, learners.components)
-    seen, last = 0, 0
+    with _course(nlp, training, workers, checkpoint, resume) as course:
+        _follow(course, progress)
+    complete_card(nlp)
+    return nlp
+
+
+def _follow(course: "_Course", progress: Progress | None) -> None:
+    """Learn without evaluation."""
+    learners, seen, last = course.learners, 0, 0
 
     def report() -> None:
         if progress:
-            epochs = training["max_epochs"]
+            epochs = course.training["max_epochs"]
             progress(last + 1, epochs, seen, learners.epoch_losses)
 
-    def batches() -> Iterator[tuple[int, list[_Stub]]]:
+    def batches() -> _Batches:
         """Each batch; what is behind is reported when the next epoch begins."""
         nonlocal seen, last
-        for epoch, batch in _batches(stubs, training):
+        for epoch, batch in course.batches:
             if epoch != last:
-                report()
+                if seen:
+                    report()
                 seen, last, learners.epoch_losses = 0, epoch, {}
-            seen += len(batch)
+            seen += course.examples or len(batch)
             yield epoch, batch
 
-    for _ in _steps(learners, training, batches(), None):
+    for _ in _steps(learners, course.training, batches(), None):
         pass
     report()
-    complete_card(nlp)
-    return nlp
 
 
 @rare_collections()
@@ -161,48 +164,64 @@ def fit_and_save(
     *,
     evaluate: bool = True,
     quiet: bool = False,
+    workers: Workers | None = None,
+    resume: bool = False,
 ) -> Language:
     """Train the pipeline of a config as `spacy train` does, and save it.
 
     The pipeline is scored on the development corpus when `spacy train` would do so; the
-    best one goes to model-best, the last one to model-last, with its scores.
+    best one goes to model-best, the last one to model-last, with its scores. With
+    workers it is scored after each pass, which is when the weights change, and what was
+    learned so far lies in a file beside them until training is over.
 
     Args:
         config: As for `spacy train`; what it leaves out gets spaCy's defaults.
         output: The folder for model-best and model-last.
         evaluate: False leaves out all scores, and model-best.
         quiet: No progress.
+        workers: Those who learn from shards of the corpus; None for plain training.
+        resume: With workers: go on where a training of the same config was broken off.
 
     Returns:
         The pipeline after the last epoch.
     """
+    checkpoint = output / FILE
     best, last = output / DIR_MODEL_BEST, output / DIR_MODEL_LAST
     check_room(last)
     if not evaluate:
-        nlp = fit(config, progress=None if quiet else _show_epoch)
+        progress = None if quiet else _show_epoch
+        nlp = fit(
+            config,
+            progress=progress,
+            workers=workers,
+            checkpoint=checkpoint,
+            resume=resume,
+        )
         save_pipeline(prepare_to_save(nlp), last)
+        checkpoint.unlink(missing_ok=True)
         if best.exists():
             warnings.warn(Warnings.LP930.format(path=best), stacklevel=2)
         return nlp
     check_room(best)
     nlp, training = _initialized(config)
     frozen = training["frozen_components"]
-    learners = _Learners(nlp, _components(nlp, training))
-    names = [training["train_corpus"], training["dev_corpus"]]
-    corpus, dev_corpus = resolve_dot_names(nlp.config.interpolate(), names)
+    config = nlp.config.interpolate()
+    (dev_corpus,) = resolve_dot_names(config, [training["dev_corpus"]])
     if next(iter(dev_corpus(nlp)), None) is None:
         raise ValueError(Errors.LP568)
-    stubs = _read_all(nlp, corpus, learners.components, quiet=quiet)
     scores = create_evaluation_callback(nlp, dev_corpus, training["score_weights"])
     before_to_disk = create_before_to_disk_callback(training["before_to_disk"])
     interrupted: KeyboardInterrupt | None = None
     # Both get their names at the end: until then the last results are there.
-    with whole_files([best, last]) as (fresh_best, fresh_last):
+    with (
+        _course(nlp, training, workers, checkpoint, resume, quiet=quiet) as course,
+        whole_files([best, last]) as (fresh_best, fresh_last),
+    ):
         with nlp.select_pipes(disable=frozen):
             stdout: IO = StringIO() if quiet else sys.stdout
             log_step, finalize = training["logger"](nlp, stdout, sys.stderr)
         try:
-            steps = _steps(learners, training, _batches(stubs, training), scores)
+            steps = _steps(course.learners, course.training, course.batches, scores)
             for _, info, is_best in steps:
                 if is_best is not None:
                     with nlp.select_pipes(disable=frozen):
@@ -221,6 +240,7 @@ def fit_and_save(
         save_pipeline(before_to_disk(nlp), fresh_last)
     if interrupted is not None:
         raise interrupted
+    checkpoint.unlink(missing_ok=True)
     return nlp
 
 
@@ -252,13 +272,66 @@ def train_alone(
     """
     training = {**_resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = _Learners(nlp, [(name, component)])
-    stubs = list(_read(nlp, lambda _: examples, learners.components))
+    stubs = list(read_stubs(nlp, examples, learners.components))
     last = 0
     for _, info, _ in _steps(learners, training, _batches(stubs, training), None):
         if info["epoch"] != last:
             last = info["epoch"]
             told()
     told()
+
+
+@dataclass(eq=False)
+class _Course:
+    """All that a training takes. examples: of a batch that is a whole pass."""
+
+    learners: _Learners
+    training: dict[str, Any]
+    batches: _Batches
+    examples: int = 0
+
+
+@contextmanager
+def _course(
+    nlp: Language,
+    training: dict[str, Any],
+    workers: Workers | None,
+    checkpoint: Path | None,
+    resume: bool,
+    *,
+    quiet: bool = True,
+) -> Iterator[_Course]:
+    """Read the corpus, here or where the workers are."""
+    components = components_to_train(nlp, training)
+    if workers is None:
+        corpus = training_corpus(nlp, training)
+        stubs = read_stubs(nlp, corpus(nlp), components)
+        stubs = list(counted(stubs, "examples read", quiet=quiet))
+        if not stubs:
+            raise ValueError(Errors.LP043)
+        batches = _batches(stubs, training)
+        yield _Course(_Learners(nlp, components), training, batches)
+        return
+    with workers.at_work(nlp, training, components, quiet=quiet) as passes:
+        kept, done = None, 0
+        if checkpoint is not None:
+            kept = Checkpoint(checkpoint, nlp, workers.shards)
+            done = kept.resume(passes.learners) if resume else 0
+        learners = _Dealt(
+            nlp, components, passes=passes, checkpoint=kept, done=done
+        )
+        # A step is a pass.
+        training = {
+            **training,
+            "eval_frequency": 1,
+            "accumulate_gradient": 1,
+            "patience": 0,
+            "max_steps": 0,
+        }
+        whole = [Stub(passes.examples, [])]
+        epochs = range(done, training["max_epochs"])
+        batches = ((epoch, whole) for epoch in epochs)
+        yield _Course(learners, training, batches, passes.examples)
 
 
 def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
@@ -277,9 +350,7 @@ def _show_epoch(epoch: int, epochs: int, seen: int, losses: dict[str, float]) ->
     msg.text(f"Epoch {epoch}/{epochs}  {seen} examples  loss: {values}")
 
 
-def _batches(
-    stubs: list[_Stub], training: dict[str, Any]
-) -> Iterator[tuple[int, list[_Stub]]]:
+def _batches(stubs: list[Stub], training: dict[str, Any]) -> _Batches:
     """The batches of all epochs, shuffled as `spacy train` does."""
     shuffler = random.Random(training["seed"])
     for epoch in range(training["max_epochs"]):
@@ -291,9 +362,9 @@ def _batches(
 def _steps(
     learners: _Learners,
     training: dict[str, Any],
-    batches: Iterator[tuple[int, list[_Stub]]],
+    batches: _Batches,
     evaluate: Callable[[], tuple[float, dict[str, float]]] | None,
-) -> Iterator[tuple[list[_Stub], dict[str, Any], bool | None]]:
+) -> Iterator[tuple[list[Stub], dict[str, Any], bool | None]]:
     """spaCy's own loop over stubs. Without evaluation there is no patience either."""
     before_update = training["before_update"]
     return train_while_improving(
@@ -311,48 +382,3 @@ def _steps(
         before_update=before_update
         and (lambda _, where: before_update(learners.nlp, where)),
     )
-
-
-def _components(nlp: Language, training: dict) -> list[tuple[str, LearnerPipe]]:
-    if training["annotating_components"]:
-        names = training["annotating_components"]
-        raise ValueError(Errors.LP041.format(names=names))
-    if training["max_epochs"] < 1:
-        raise ValueError(Errors.LP042.format(max_epochs=training["max_epochs"]))
-    components = []
-    for name, component in nlp.pipeline:
-        if name in training["frozen_components"]:
-            continue
-        if isinstance(component, LearnerPipe):
-            components.append((name, component))
-        elif getattr(component, "is_trainable", False):
-            raise ValueError(Errors.LP040.format(name=name))
-    return components
-
-
-def _read_all(
-    nlp: Language,
-    corpus: Callable[[Language], Iterable[Example]],
-    components: list[tuple[str, LearnerPipe]],
-    *,
-    quiet: bool = False,
-) -> list[_Stub]:
-    """The corpus as features and gold labels; the examples are let go."""
-    stubs = list(counted(_read(nlp, corpus, components), "examples read", quiet=quiet))
-    if not stubs:
-        raise ValueError(Errors.LP043)
-    return stubs
-
-
-def _read(
-    nlp: Language,
-    corpus: Callable[[Language], Iterable[Example]],
-    components: list[tuple[str, LearnerPipe]],
-) -> Iterator[_Stub]:
-    for examples in minibatch(corpus(nlp), READ_AT_ONCE):
-        stubs = [_Stub(len(example.predicted), []) for example in examples]
-        for _, component in components:
-            prepared = component.prepare(examples)
-            for stub, item in zip(stubs, prepared, strict=True):
-                stub.prepared.append(item)
-        yield from stubs

@@ -9,8 +9,13 @@
 // where d_s and e_s are what shard s changed w and a by, n_s its examples and n those of all.
 // What a step remembers of a weight is mixed like the weights.
 //
+// Where shards are on several machines, each mixes a range of the features (mixed_values) and
+// the others take what came out (take_values): every cell goes through the same additions in
+// the same order as on one machine.
+//
 // Only what changed is looked at after the first comparison: in later passes that is little.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -67,11 +72,18 @@ inline void copy_weights(Trainer& from, Trainer* to) {
 }
 
 // Gives the weights rows for all features that a shard has rows for: new rows may begin with
-// noise, which is no change.
-inline void meet_features(Trainer& shard, Trainer* weights) {
+// noise, which is no change. Those that were new come as deltas without cells.
+inline void meet_features(Trainer& shard, Trainer* weights, Deltas* met) {
+  met->blocks.assign(shard.n_blocks(), BlockDeltas());
   for (size_t b = 0; b < shard.n_blocks(); b++) {
     const TrainedRows& rows = shard.rows(b);
-    for (size_t r = 1; r < rows.rows(); r++) weights->row_for(b, rows.feature_of[r]);
+    for (size_t r = 1; r < rows.rows(); r++) {
+      const int32_t feature = rows.feature_of[r];
+      if (weights->rows(b).row(feature)) continue;
+      weights->row_for(b, feature);
+      met->blocks[b].features.push_back(feature);
+      met->blocks[b].sizes.push_back(0);
+    }
   }
 }
 
@@ -159,6 +171,92 @@ inline void mix_deltas(const std::vector<const Deltas*>& shards, Trainer* weight
   }
   weights->set_examples(weights->examples() + examples);
   weights->set_clock(clock);
+}
+
+// Puts what some deltas hold, not as changes but as the weights themselves, in the place of
+// those of a trainer. It then has learned as much as whoever mixed them.
+inline void take_values(const Deltas& values, Trainer* trainer) {
+  for (size_t b = 0; b < values.blocks.size(); b++) {
+    const BlockDeltas& block = values.blocks[b];
+    TrainedRows& rows = trainer->rows(b);
+    for_each_change(trainer, b, block, [&](int32_t row, size_t first, size_t last) {
+      for (size_t i = first; i < last; i++) {
+        const size_t at = rows.make(row, block.cells[i]);
+        rows.w[at] = block.w[i];
+        if (rows.averaged) rows.a[at] = block.a[i];
+        if (rows.second) rows.g[at] = block.g[i];
+      }
+    });
+  }
+  trainer->set_examples(values.examples);
+  trainer->set_clock(values.clock);
+}
+
+// The features and cells that some deltas change, each once, in rising order.
+inline void find_changed(const std::vector<const Deltas*>& shards, size_t b, BlockDeltas* out) {
+  std::vector<uint64_t> changed;  // feature << 32 | cell
+  std::vector<int32_t> met;
+  for (const Deltas* shard : shards) {
+    const BlockDeltas& block = shard->blocks[b];
+    size_t at = 0;
+    for (size_t f = 0; f < block.features.size(); f++) {
+      const uint64_t feature = static_cast<uint32_t>(block.features[f]);
+      if (block.sizes[f] == 0) met.push_back(block.features[f]);
+      for (uint32_t k = 0; k < block.sizes[f]; k++, at++) {
+        changed.push_back(feature << 32 | block.cells[at]);
+      }
+    }
+  }
+  std::sort(changed.begin(), changed.end());
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  for (uint64_t key : changed) {
+    const int32_t feature = static_cast<int32_t>(key >> 32);
+    if (out->features.empty() || out->features.back() != feature) {
+      out->features.push_back(feature);
+      out->sizes.push_back(0);
+    }
+    out->sizes.back()++;
+    out->cells.push_back(static_cast<uint32_t>(key));
+  }
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  for (int32_t feature : met) {
+    out->features.push_back(feature);
+    out->sizes.push_back(0);
+  }
+}
+
+// What mix_deltas makes of the weights, where they change: for take_values. The weights stay
+// as they are, so that this can be done once more.
+inline void mixed_values(const std::vector<const Deltas*>& shards, Trainer* weights, Deltas* out) {
+  const int64_t examples = weights->examples();
+  const double clock = weights->clock();
+  out->blocks.assign(weights->n_blocks(), BlockDeltas());
+  const auto read = [&](size_t b, BlockDeltas* block) {
+    TrainedRows& rows = weights->rows(b);
+    for_each_change(weights, b, *block, [&](int32_t row, size_t first, size_t last) {
+      for (size_t i = first; i < last; i++) {
+        const size_t at = rows.make(row, block->cells[i]);
+        block->w.push_back(rows.w[at]);
+        if (rows.averaged) block->a.push_back(rows.a[at]);
+        if (rows.second) block->g.push_back(rows.g[at]);
+      }
+    });
+  };
+  Deltas before;
+  before.examples = examples;
+  before.clock = clock;
+  before.blocks.assign(weights->n_blocks(), BlockDeltas());
+  for (size_t b = 0; b < weights->n_blocks(); b++) {
+    find_changed(shards, b, &out->blocks[b]);
+    before.blocks[b] = out->blocks[b];
+    read(b, &before.blocks[b]);
+  }
+  mix_deltas(shards, weights);
+  for (size_t b = 0; b < weights->n_blocks(); b++) read(b, &out->blocks[b]);
+  out->examples = weights->examples();
+  out->clock = weights->clock();
+  take_values(before, weights);
 }
 
 // Gives a shard the weights of the next pass, where some shard changed something.

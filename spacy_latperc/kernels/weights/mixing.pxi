@@ -13,9 +13,13 @@ cdef extern from "weights/mixing.hh" namespace "latperc" nogil:
         int64_t examples
         double clock
     void copy_weights(Trainer& source, Trainer* target) except +
-    void meet_features(Trainer& shard, Trainer* weights) except +
+    void meet_features(Trainer& shard, Trainer* weights, CDeltas* met) except +
     void find_deltas(Trainer& weights, Trainer& shard, CDeltas*) except +
     void mix_deltas(const vector[const CDeltas*]&, Trainer* weights) except +
+    void mixed_values(
+        const vector[const CDeltas*]&, Trainer* weights, CDeltas*
+    ) except +
+    void take_values(const CDeltas&, Trainer*) except +
     void follow_weights(
         Trainer& weights, const vector[const CDeltas*]&, Trainer* shard
     ) except +
@@ -40,27 +44,50 @@ cdef class Deltas:
             total += self.deltas.blocks[b].cells.size()
         return total
 
-    def arrays(self, Chain chain):
-        """The same as {name: array}, with features by hash, to go elsewhere."""
+    def arrays(self, Chain chain, *, int part=0, int parts=1):
+        """The same as {name: array}, with features by hash, to go elsewhere.
+
+        part, parts: only features whose hashes are in this one of so many ranges.
+        """
         cdef BlockDeltas* block
-        cdef size_t b, f
-        cdef uint64_t[::1] out
+        cdef size_t b, f, i, at, kept
+        cdef uint64_t key
+        cdef vector[uint64_t] keys
+        cdef vector[uint32_t] sizes, cells
+        cdef vector[float] w, a, g
         result = {
             "examples": np.array([self.deltas.examples], dtype=np.int64),
             "clock": np.array([self.deltas.clock], dtype=np.float64),
         }
         for b in range(self.deltas.blocks.size()):
             block = &self.deltas.blocks[b]
-            keys = np.empty(block.features.size(), dtype=np.uint64)
-            out = keys
+            keys.clear()
+            sizes.clear()
+            cells.clear()
+            w.clear()
+            a.clear()
+            g.clear()
+            at = 0
             for f in range(block.features.size()):
-                out[f] = chain.space.keys[block.features[f]]
-            result[f"{b}.keys"] = keys
-            result[f"{b}.sizes"] = np.asarray(block.sizes, dtype=np.uint32)
-            result[f"{b}.cells"] = np.asarray(block.cells, dtype=np.uint32)
-            result[f"{b}.w"] = np.asarray(block.w, dtype=np.float32)
-            result[f"{b}.a"] = np.asarray(block.a, dtype=np.float32)
-            result[f"{b}.g"] = np.asarray(block.g, dtype=np.float32)
+                key = chain.space.keys[block.features[f]]
+                kept = block.sizes[f]
+                if <int>(((key >> 32) * <uint64_t>parts) >> 32) == part:
+                    keys.push_back(key)
+                    sizes.push_back(block.sizes[f])
+                    for i in range(at, at + kept):
+                        cells.push_back(block.cells[i])
+                        w.push_back(block.w[i])
+                        if block.a.size():
+                            a.push_back(block.a[i])
+                        if block.g.size():
+                            g.push_back(block.g[i])
+                at += kept
+            result[f"{b}.keys"] = copied(keys.data(), keys.size(), np.uint64)
+            result[f"{b}.sizes"] = copied(sizes.data(), sizes.size(), np.uint32)
+            result[f"{b}.cells"] = copied(cells.data(), cells.size(), np.uint32)
+            result[f"{b}.w"] = copied(w.data(), w.size(), np.float32)
+            result[f"{b}.a"] = copied(a.data(), a.size(), np.float32)
+            result[f"{b}.g"] = copied(g.data(), g.size(), np.float32)
         return result
 
     @staticmethod
@@ -109,6 +136,15 @@ cdef class Deltas:
         return result
 
 
+cdef copied(const void* values, size_t n, dtype):
+    """An array of what lies there."""
+    result = np.empty(n, dtype=dtype)
+    cdef uint8_t[::1] out = result.view(np.uint8)
+    if n:
+        memcpy(&out[0], values, out.shape[0])
+    return result
+
+
 cdef int fill_delta(vector[float]* plane, values, size_t size) except -1:
     cdef const float[::1] given = values
     cdef Py_ssize_t i
@@ -147,11 +183,16 @@ def start_shard(Chain weights, Chain shard):
 
 
 def meet_shard(Chain weights, Chain shard):
-    """Let the weights have rows for what a shard met; to come before `deltas_of`."""
+    """Let the weights have rows for what a shard met; to come before `deltas_of`.
+
+    RETURNS: the features that were new, as Deltas without cells.
+    """
+    cdef Deltas met = Deltas.__new__(Deltas)
     check_twins(weights, shard)
     weights.set_index()
     with nogil:
-        meet_features(deref(shard.trainer), weights.trainer.get())
+        meet_features(deref(shard.trainer), weights.trainer.get(), &met.deltas)
+    return met
 
 
 def deltas_of(Chain weights, Chain shard):
@@ -169,6 +210,24 @@ def mix_shards(Chain weights, list deltas):
     weights.set_index()
     with nogil:
         mix_deltas(listed, weights.trainer.get())
+
+
+def mixed(Chain weights, list deltas):
+    """The weights of the next pass where they change, as what `take` puts in place;
+    `weights` stay as they are."""
+    cdef Deltas result = Deltas.__new__(Deltas)
+    cdef vector[const CDeltas*] listed = pointers(deltas)
+    weights.set_index()
+    with nogil:
+        mixed_values(listed, weights.trainer.get(), &result.deltas)
+    return result
+
+
+def take(Chain chain, Deltas values):
+    """Let a chain have what `mixed` gave, its count of examples too."""
+    chain.set_index()
+    with nogil:
+        take_values(values.deltas, chain.trainer.get())
 
 
 def follow(Chain weights, list deltas, Chain shard):

@@ -1,0 +1,96 @@
+"""A training corpus as features and gold labels: what `fit` learns from, wherever."""
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import minibatch
+
+from ..errors import Errors
+from ..kernels.chains import FeatureBlock
+from ..pipeline.base import LearnerPipe
+
+READ_AT_ONCE = 256
+# What the garbage collector waits for while a corpus is read; see `rare_collections`.
+RARELY = (100_000, 50, 100)
+
+Components = list[tuple[str, LearnerPipe]]
+Corpus = Callable[[Language], Iterable[Example]]
+
+
+@dataclass(eq=False, slots=True)
+class Stub:
+    """Stands for an example where spaCy's batchers and its sorting ask for lengths.
+
+    Attributes:
+        length: Its tokens.
+        prepared: For each component, in order, its features and gold labels.
+    """
+
+    length: int
+    prepared: list[tuple[FeatureBlock, NDArray[np.int32]]]
+
+    def __len__(self) -> int:
+        return self.length
+
+    @property
+    def predicted(self) -> "Stub":
+        """Itself, where spaCy asks for one side of an example."""
+        return self
+
+    reference = predicted
+    x = predicted
+    y = predicted
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let the garbage collector look less often.
+
+    Docs and Examples are no part of a cycle and go without it. Meanwhile it walks over
+    all that is kept of the corpus again and again, for a quarter of the time of `fit`.
+    """
+    before = gc.get_threshold()
+    if before[0]:  # 0: somebody wants none
+        gc.set_threshold(*RARELY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
+    """The components that learn, by name, or an error that says why they cannot."""
+    if training["annotating_components"]:
+        names = training["annotating_components"]
+        raise ValueError(Errors.LP041.format(names=names))
+    if training["max_epochs"] < 1:
+        raise ValueError(Errors.LP042.format(max_epochs=training["max_epochs"]))
+    components = []
+    for name, component in nlp.pipeline:
+        if name in training["frozen_components"]:
+            continue
+        if isinstance(component, LearnerPipe):
+            components.append((name, component))
+        elif getattr(component, "is_trainable", False):
+            raise ValueError(Errors.LP040.format(name=name))
+    return components
+
+
+def read_stubs(
+    nlp: Language, examples: Iterable[Example], components: Components
+) -> Iterator[Stub]:
+    """Examples as features and gold labels; the examples themselves are let go."""
+    for batch in minibatch(examples, READ_AT_ONCE):
+        stubs = [Stub(len(example.predicted), []) for example in batch]
+        for _, component in components:
+            prepared = component.prepare(batch)
+            for stub, item in zip(stubs, prepared, strict=True):
+                stub.prepared.append(item)
+        yield from stubs
