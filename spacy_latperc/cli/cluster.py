@@ -1,10 +1,15 @@
 """`spacy latperc cluster`: classes of words from raw text."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 from wasabi import msg
 
+from ..distributed.cluster import ray_cluster
+from ..distributed.clusters import cluster_texts
+from ..distributed.counting import TextCounting
+from ..distributed.ngrams import reading_of
 from ..errors import Errors, Warnings
 from ..io.atomic import check_target, whole_file
 from ..io.packed import open_to_pack
@@ -17,17 +22,19 @@ from ..knowledge.clustering import (
     cluster_words,
 )
 from ..knowledge.coverage import coverage
+from ..knowledge.ngram_counts import CountSettings
 from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
 from .options import Digits, Lang, Lowercase, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
+from .ray_option import RayAddress, WithRay
 
 _DEFAULT = ClusterSettings()
 
 
-@latperc_cli.command("cluster", rich_help_panel=TEXT)
+@latperc_cli.command("cluster", rich_help_panel=TEXT, cls=WithRay)
 def cluster_cli(
     texts: RawTexts,
     output: Path = typer.Option(
@@ -71,6 +78,7 @@ def cluster_cli(
     seed: int = typer.Option(
         _DEFAULT.seed, help="Of the clusters to begin with: the same one, the same file"
     ),
+    ray: RayAddress = None,
     quiet: Quiet = False,
 ) -> None:
     """
@@ -83,6 +91,7 @@ def cluster_cli(
 
     As features of a tagger or recogniser they tell what words that are not in the
     training data are like. A few million words of text of the same kind are needed.
+    With --ray the text may be larger than memory: the file is the same.
     """
     with failures_shown():
         settings = ClusterSettings(classes, sides, min_count, passes, seed, threads)
@@ -95,8 +104,18 @@ def cluster_cli(
         )
         checks = {name: reader.read([name]) for name in check}
         training = reader.read(known) if known else None
-        text = reader.read(texts)
-        clusters = cluster_words(text, settings, progress=None if quiet else _show_pass)
+        progress = None if quiet else _show_pass
+        if ray:
+            fold = reading_of(CountSettings(lowercase=lowercase, digits=digits))
+            reading = replace(fold, lang=lang, field=field)
+            with ray_cluster(ray) as module:
+                counting = TextCounting(module, reading, quiet=quiet)
+                clusters, counted = cluster_texts(
+                    counting, texts, settings, progress=progress
+                )
+            reader.counted(counted)
+        else:
+            clusters = cluster_words(reader.read(texts), settings, progress=progress)
         with whole_file(output) as path, open_to_pack(path, output.name) as file:
             file.write(clusters.to_bytes())
     if clusters.tokens < ENOUGH_TOKENS:

@@ -7,14 +7,20 @@ import typer
 from spacy.util import load_config
 from wasabi import msg
 
+from ..distributed.training import RayWorkers
+from ..errors import Errors
 from ..training.fit import fit_and_save
+from ..training.shards import LocalWorkers, Workers, check_workers
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
 from .options import Quiet
+from .ray_option import RayAddress, WithRay
 
 
-@latperc_cli.command("fit", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
+@latperc_cli.command(
+    "fit", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN, cls=WithRay
+)
 def fit_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(
@@ -28,6 +34,25 @@ def fit_cli(
         "--no-evaluation",
         help="No scores and no model-best: only model-last, the fastest way",
     ),
+    workers: int = typer.Option(
+        1,
+        "--workers",
+        help="Learn from the corpus in so many shards at once, on a cluster or in "
+        "threads; more shards need more passes",
+    ),
+    shards: int = typer.Option(
+        0,
+        "--shards",
+        help="How many shards, where that is not the number of workers. The model "
+        "depends on it alone",
+    ),
+    resume: bool = typer.Option(
+        False,
+        "--resume",
+        help="With workers: go on after the last pass of a training of the same config "
+        "that was broken off",
+    ),
+    ray: RayAddress = None,
     quiet: Quiet = False,
 ) -> None:
     """
@@ -41,10 +66,29 @@ def fit_cli(
     with failures_shown(config_path):
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
-        fit_and_save(config, output_path, evaluate=not no_evaluation, quiet=quiet)
+        fit_and_save(
+            config,
+            output_path,
+            evaluate=not no_evaluation,
+            quiet=quiet,
+            workers=_workers(workers, shards, ray, resume=resume),
+            resume=resume,
+        )
     last, best = (output_path / name for name in ("model-last", "model-best"))
     seconds = f"after {perf_counter() - start:.1f} s"
     if no_evaluation or not best.is_dir():
         msg.good(f"Saved the pipeline to {last} {seconds}")
     else:
         msg.good(f"Saved the best pipeline to {best}, the last to {last} {seconds}")
+
+
+def _workers(
+    workers: int, shards: int, ray: str | None, *, resume: bool
+) -> Workers | None:
+    """Those who learn; None for plain training."""
+    shards = check_workers(shards or check_workers(workers))
+    if shards > 1:
+        return RayWorkers(workers, shards, ray) if ray else LocalWorkers(shards)
+    if ray or resume:
+        raise ValueError(Errors.LP847.format(option="--ray" if ray else "--resume"))
+    return None

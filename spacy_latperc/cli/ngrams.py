@@ -5,6 +5,9 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
+from ..distributed.cluster import ray_cluster
+from ..distributed.counting import TextCounting
+from ..distributed.ngrams import count_ngrams, reading_of
 from ..io.atomic import check_target
 from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from . import latperc_cli
@@ -12,11 +15,12 @@ from .failures import failures_shown
 from .groups import TEXT
 from .options import Digits, Lang, Lowercase, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
+from .ray_option import RayAddress, WithRay
 
 _DEFAULT = CountSettings()
 
 
-@latperc_cli.command("ngrams", rich_help_panel=TEXT)
+@latperc_cli.command("ngrams", rich_help_panel=TEXT, cls=WithRay)
 def ngrams_cli(
     texts: RawTexts,
     output: Path = typer.Option(..., "--output", "-o", help="For the counts"),
@@ -43,13 +47,15 @@ def ngrams_cli(
     ),
     lang: Lang = "",
     field: TextField = "text",
+    ray: RayAddress = None,
     quiet: Quiet = False,
 ) -> None:
     """Count the n-grams of raw text.
 
     As features they say how usual a word is where it stands. The file is what
     spacy_latperc.NgramEvidence.v1 reads, a source of attributes for the templates of
-    every component.
+    every component. With --ray the text may be larger than memory: the file is the
+    same.
     """
     with failures_shown():
         settings = CountSettings(
@@ -58,7 +64,14 @@ def ngrams_cli(
         settings.check()
         check_target(output)
         reader = RawTextReader(lang, field, quiet=quiet)
-        counts = NgramCounts.count(reader.read(texts), settings)
+        if ray:
+            reading = reading_of(settings, lang=lang, field=field)
+            with ray_cluster(ray) as module:
+                counting = TextCounting(module, reading, quiet=quiet)
+                counts, text = count_ngrams(counting, texts, settings)
+            reader.counted(text)
+        else:
+            counts = NgramCounts.count(reader.read(texts), settings)
         counts.to_disk(output)
     if quiet:
         return

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from time import perf_counter
 
 import numpy as np
-import spacy
 from wasabi import msg
 
-from ..errors import Errors, Warnings
+from ..distributed.counting import CountedText
+from ..errors import Warnings
 from ..io.progress import progress_bar
 from ..kernels.text import Vocabulary
-from ..text.files import Tokenize, read_sentences
+from ..text.files import read_sentences, tokenizer_of
 from ..text.lines import Notes
 from ..text.sentences import Sentences, join
 
@@ -40,7 +40,7 @@ class RawTextReader:
         self.digits = digits
         self.quiet = quiet
         self.start = perf_counter()
-        self.tokenize = _tokenizer(lang) if lang else None
+        self.tokenize = tokenizer_of(lang) if lang else None
 
     def done(self, what: str) -> None:
         """Print what has been done, and after how many seconds."""
@@ -79,13 +79,7 @@ class RawTextReader:
                     tokenize=self.tokenize,
                     progress=progress,
                 )
-            if (n := notes.get("empty")) and not self.quiet:
-                msg.info(f"{path}: {n:,} empty line(s) left out")
-            if n := notes.get("with_controls"):
-                msg.warn(
-                    f"{path}: {n:,} line(s) have control characters, which were read "
-                    "as spaces"
-                )
+            self._tell(path, notes)
             if columns := _columns(part, notes):
                 msg.warn(Warnings.LP973.format(path=path, columns=columns))
             parts.append(part)
@@ -94,6 +88,26 @@ class RawTextReader:
             text = text.renamed(self._change, known)
         self.done(f"read {len(text):,} {what}, {len(text.ids):,} words")
         return text
+
+    def counted(self, text: CountedText) -> None:
+        """Say what was read of a text that was counted on a cluster."""
+        notes: dict[str, Notes] = {}
+        for path, found in text.notes:
+            own = notes.setdefault(path, {})
+            for name in ("empty", "with_controls"):
+                own[name] = own.get(name, 0) + found.get(name, 0)
+        for path, own in notes.items():
+            self._tell(path, own)
+        self.done(f"read {text.sentences:,} sentences, {text.tokens:,} words")
+
+    def _tell(self, path: str, notes: Notes) -> None:
+        if (n := notes.get("empty")) and not self.quiet:
+            msg.info(f"{path}: {n:,} empty line(s) left out")
+        if n := notes.get("with_controls"):
+            msg.warn(
+                f"{path}: {n:,} line(s) have control characters, which were read as "
+                "spaces"
+            )
 
     def _change(self, word: str) -> str:
         word = word.lower() if self.lowercase else word
@@ -109,11 +123,3 @@ def _columns(text: Sentences, notes: Notes) -> int:
 
 
 _ZEROS = str.maketrans("123456789", "000000000")
-
-
-def _tokenizer(lang: str) -> Tokenize:
-    try:
-        tokenizer = spacy.blank(lang).tokenizer
-    except (ImportError, ValueError) as error:
-        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
-    return lambda text: [token.text for token in tokenizer(text)]

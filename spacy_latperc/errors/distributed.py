@@ -61,3 +61,50 @@ class Errors:
         "There is no column '{field}' of texts. The table has: {known}. Name one of "
         "them (text)."
     )
+    LP840 = (
+        "'{name}' cannot learn from shards of a corpus: only chains that learn "
+        "sentence by sentence can, and no voted perceptron. Train without --workers."
+    )
+    LP841 = (
+        "{path} was saved by a training with another config or another number of "
+        "shards. Give the config and the number of before, or remove the file and "
+        "train without --resume."
+    )
+    LP842 = (
+        "Cannot go on from {path}: {error}. Remove the file and train without --resume."
+    )
+    LP843 = (
+        "Worker {worker} cannot begin: {error} The pipeline, the packages that it "
+        "needs and the files of its config must be on every machine of the cluster, "
+        "under the same names."
+    )
+    LP844 = (
+        "Workers are lost again and again: {error}. Look whether their machines have "
+        "enough memory (`ray status`, and the logs of the cluster)."
+    )
+    LP845 = (
+        "'{name}' drops rare features (min_count), but not all columns that it reads "
+        "were there when they were counted, and workers cannot count them later. Put "
+        "what is missing into the corpus, or set min_count = 1."
+    )
+    LP846 = (
+        "{workers} workers need as many cores, and the cluster has {cpus}. Give fewer "
+        "workers; --shards may be more than these."
+    )
+    LP847 = (
+        "{option} is for training in shards, and a single one is plain training. Give "
+        "--workers 2 or more, or leave {option} out."
+    )
+    LP850 = (
+        "The standard input cannot be read by several machines. Give --ray files that "
+        "all of them can read."
+    )
+    LP851 = (
+        "{path} has tags, and on a cluster text is counted without. Write its words as "
+        "plain text (`spacy latperc convert`), or count it without --ray."
+    )
+    LP852 = (
+        "The text has {words:,} different words, and counting on a cluster has room "
+        "for {most:,}. Read it in lower case (--lowercase) with one digit for all "
+        "(--digits), or clean it."
+    )

@@ -136,36 +136,113 @@ def cluster_words(
     """
     settings = settings or ClusterSettings()
     settings.check()
-    numbers, ids = _frequent(text, settings)
-    words = len(numbers)
+    counts = np.bincount(text.ids, minlength=text.vocabulary.size)
+    numbers, place = frequent_words(counts, settings)
+    ids = place[text.ids]
     exchange = Exchange(
         ids,
         text.bounds,
-        _first_classes(words, settings),
+        _first_classes(len(numbers), settings),
         classes=settings.classes,
         sides=SIDES[settings.sides],
     )
-    for report in _passes(exchange, settings):
-        if progress:
-            progress(report)
-    counts = np.bincount(ids, minlength=words + 1)[:words]
-    classes = _by_size(exchange.classes, counts, settings.classes)
-    beside = class_bigrams(ids, text.bounds, classes, settings.classes)
-    return WordClusters(
-        words=text.vocabulary.words_of(numbers),
-        counts=counts,
-        classes=classes,
-        paths=bit_paths(merge_classes(beside)),
-        tokens=len(ids),
+    n = settings.classes
+
+    def bigrams(classes: NDArray[np.int32]) -> NDArray[np.int64]:
+        return class_bigrams(ids, text.bounds, classes, n)
+
+    words = text.vocabulary.words_of(numbers)
+    return _clustered(
+        words, counts[numbers], len(ids), exchange, bigrams, settings, progress
     )
 
 
-def _frequent(
-    text: Sentences, settings: ClusterSettings
+@dataclass(frozen=True)
+class Contexts:
+    """What stands beside the words of a text, counted.
+
+    Attributes:
+        words: Those that get a cluster, the most frequent first.
+        counts: How often each occurs.
+        begin: Where the contexts of each begin, and the end.
+        contexts: Of each word, in rising order: a place in `words`, their number for
+            any other word, and one more for the end of the sentence; these are the ones
+            before it, and those after it have higher numbers, by the number of words
+            and 2.
+        times: How often it stands in each.
+        tokens: Words of the text.
+    """
+
+    words: list[str]
+    counts: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    contexts: NDArray[np.int32]
+    times: NDArray[np.int32]
+    tokens: int
+
+
+def cluster_counted(
+    known: Contexts,
+    settings: ClusterSettings,
+    bigrams: Callable[[NDArray[np.int32]], NDArray[np.int64]],
+    *,
+    progress: Callable[[Pass], None] | None = None,
+) -> WordClusters:
+    """Cluster the words of a text of which only the counts are known.
+
+    Args:
+        known: The counts.
+        settings: How.
+        bigrams: Of clusters, one for each word, how often one (column) follows another
+            (row).
+        progress: Told of each pass.
+    """
+    exchange = Exchange(
+        np.zeros(0, np.int32),
+        np.zeros(1, np.int64),
+        _first_classes(len(known.words), settings),
+        classes=settings.classes,
+        sides=SIDES[settings.sides],
+        counted=(known.counts, known.begin, known.contexts, known.times),
+    )
+    return _clustered(
+        known.words, known.counts, known.tokens, exchange, bigrams, settings, progress
+    )
+
+
+def _clustered(
+    words: list[str],
+    counts: NDArray[np.int64],
+    tokens: int,
+    exchange: Exchange,
+    bigrams: Callable[[NDArray[np.int32]], NDArray[np.int64]],
+    settings: ClusterSettings,
+    progress: Callable[[Pass], None] | None,
+) -> WordClusters:
+    for report in _passes(exchange, settings):
+        if progress:
+            progress(report)
+    classes = _by_size(exchange.classes, counts, settings.classes)
+    return WordClusters(
+        words=words,
+        counts=counts,
+        classes=classes,
+        paths=bit_paths(merge_classes(bigrams(classes))),
+        tokens=tokens,
+    )
+
+
+def frequent_words(
+    counts: NDArray[np.int64], settings: ClusterSettings
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The words that get a cluster, the most frequent first, and the text as places in
-    that list; the place after the last is any other word."""
-    counts = np.bincount(text.ids, minlength=text.vocabulary.size)
+    """The words that get a cluster, the most frequent first, and by word number its
+    place in that list; the place after the last is any other word.
+
+    Args:
+        counts: By word number, how often it occurs.
+        settings: How often it must.
+    """
+    counts = counts.copy()
     counts[:FIRST_WORD] = 0
     order = np.argsort(-counts, kind="stable")
     numbers = order[: np.count_nonzero(counts >= settings.min_count)]
@@ -176,7 +253,7 @@ def _frequent(
         raise ValueError(message)
     place = np.full(len(counts), len(numbers), dtype=np.int32)
     place[numbers] = np.arange(len(numbers))
-    return numbers.astype(np.int32), place[text.ids]
+    return numbers.astype(np.int32), place
 
 
 def _first_classes(words: int, settings: ClusterSettings) -> NDArray[np.int32]:

@@ -10,11 +10,12 @@ stand beside them.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.text import BEGIN, END, FIRST_WORD
+from ..kernels.text import BEGIN, END, FIRST_WORD, Vocabulary
 from ..text.sentences import Sentences
 
 SMALL_WORDS = 120
@@ -52,12 +53,75 @@ class Choices:
         return self.words[low]
 
 
+class Statistics(Protocol):
+    """What a lexicon asks of a text.
+
+    Attributes:
+        vocabulary: From word numbers to words.
+        counts: By word number, how often it occurs.
+        tags: By word number, its most frequent tag; None where tags are not known.
+    """
+
+    vocabulary: Vocabulary
+    counts: NDArray[np.int64]
+    tags: NDArray[np.int64] | None
+
+    def neighbours(
+        self, numbers: Sequence[int], column: NDArray[np.int64], width: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How often words stand before and after some words.
+
+        Args:
+            numbers: Of these words: a row for each.
+            column: By word number, the column in which a neighbour counts.
+            width: How many columns there are.
+
+        Returns:
+            Two tables. BEGIN and END are neighbours too.
+        """
+        ...
+
+
+class TextStatistics:
+    """Those of sentences in memory.
+
+    Args:
+        text: The sentences.
+    """
+
+    def __init__(self, text: Sentences):
+        self.vocabulary = text.vocabulary
+        self.counts = np.bincount(text.ids, minlength=text.vocabulary.size)
+        self.tags = _tags(text)
+        self._text = text
+
+    def neighbours(
+        self, numbers: Sequence[int], column: NDArray[np.int64], width: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """See Statistics."""
+        text, rows = self._text, len(numbers)
+        place = np.full(len(self.counts), -1)
+        place[list(numbers)] = np.arange(rows)
+        before, after = np.roll(text.ids, 1), np.roll(text.ids, -1)
+        before[text.bounds[:-1]] = BEGIN
+        after[text.bounds[1:] - 1] = END
+        mine = np.flatnonzero(place[text.ids] >= 0)
+        found = [
+            np.bincount(
+                place[text.ids[mine]] * width + column[beside[mine]],
+                minlength=rows * width,
+            ).reshape(rows, width)
+            for beside in (before, after)
+        ]
+        return found[0], found[1]
+
+
 class Lexicon:
     """Words of a text.
 
     Args:
-        text: With or without tags. With them, two words are forms of one another only
-            if many pairs of words with these tags have these endings.
+        text: Sentences, or what is known of a text. With tags, two words are forms of
+            one another only if many pairs of words with these tags have these endings.
         small_words: How many of the most frequent words are small words.
 
     Attributes:
@@ -67,10 +131,11 @@ class Lexicon:
         small: The small words, by how frequent they are.
     """
 
-    def __init__(self, text: Sentences, *, small_words: int = SMALL_WORDS):
-        counts = np.bincount(text.ids, minlength=text.vocabulary.size)
-        numbers = np.arange(FIRST_WORD, text.vocabulary.size)
-        words = [text.vocabulary.word(number) for number in numbers.tolist()]
+    def __init__(self, text: Sentences | Statistics, *, small_words: int = SMALL_WORDS):
+        known = TextStatistics(text) if isinstance(text, Sentences) else text
+        counts, vocabulary = known.counts, known.vocabulary
+        numbers = np.arange(FIRST_WORD, vocabulary.size)
+        words = [vocabulary.word(number) for number in numbers.tolist()]
         self.known = frozenset(words)
         plain = {
             word: (number, int(counts[number]))
@@ -82,38 +147,27 @@ class Lexicon:
         self.like: dict[str, Choices] = {}
         if frequent:
             self.small = Choices(frequent, (plain[word][1] for word in frequent))
-            self.like = _like(text, [plain[w][0] for w in frequent], frequent, counts)
+            self.like = _like(known, [plain[w][0] for w in frequent], frequent)
         rest = {
             word: found
             for word, found in plain.items()
             if found[1] >= _LEAST_COUNT and word not in self.like
         }
-        self.forms = _forms(rest, _tags(text))
+        self.forms = _forms(rest, known.tags)
 
 
 def _like(
-    text: Sentences,
-    numbers: Sequence[int],
-    words: Sequence[str],
-    counts: NDArray[np.int64],
+    known: Statistics, numbers: Sequence[int], words: Sequence[str]
 ) -> dict[str, Choices]:
     """Of each small word those that stand in like places, by how frequent they are."""
-    place = np.full(len(counts), -1)
-    place[list(numbers)] = np.arange(len(numbers))
+    counts = known.counts
     beside = np.argsort(-counts, kind="stable")[:_BESIDE]
     column = np.zeros(len(counts), dtype=np.int64)  # 0: any other word
     column[beside] = np.arange(1, len(beside) + 1)
     column[BEGIN], column[END] = len(beside) + 1, len(beside) + 2
-    before, after = np.roll(text.ids, 1), np.roll(text.ids, -1)
-    before[text.bounds[:-1]] = BEGIN
-    after[text.bounds[1:] - 1] = END
-    mine = np.flatnonzero(place[text.ids] >= 0)
     alike = np.ones((len(numbers), len(numbers)))
-    width = len(beside) + 3
-    for neighbours in (before, after):
-        cells = place[text.ids[mine]] * width + column[neighbours[mine]]
-        table = np.bincount(cells, minlength=len(numbers) * width)
-        shares = table.reshape(len(numbers), width).astype(np.float64)
+    for table in known.neighbours(numbers, column, len(beside) + 3):
+        shares = table.astype(np.float64)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
         alike *= np.sqrt(shares) @ np.sqrt(shares).T
     weights = alike**2 * np.sqrt(counts[list(numbers)])[None, :]

@@ -5,7 +5,8 @@ Counts are exact up to 127 and within 7 per cent above. An n-gram that the text 
 have is taken for another one about once in a million times.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -153,6 +154,24 @@ class Alternatives:
         return {f"alternative_{x}": getattr(self, x) for x in _ALTERNATIVE_ARRAYS}
 
 
+def word_keys(vocabulary: Vocabulary, settings: CountSettings) -> Keys:
+    """The hash of each word, by its number."""
+    keys = np.zeros(vocabulary.size, dtype=np.uint64)
+    for number in range(FIRST_WORD, vocabulary.size):
+        keys[number] = settings.key(vocabulary.word(number))
+    return keys
+
+
+@contextmanager
+def refused_size(words: int, settings: CountSettings) -> Iterator[None]:
+    """Say how many words there are where the table is too small for them."""
+    try:
+        yield
+    except ValueError as error:
+        message = Errors.LP760.format(words=words, megabytes=settings.megabytes)
+        raise ValueError(message) from error
+
+
 @dataclass(frozen=True, eq=False)
 class NgramCounts:
     """The counts of a text.
@@ -189,22 +208,15 @@ class NgramCounts:
         if settings.lowercase or settings.digits:
             text = text.renamed(settings.fold, Vocabulary())
         size = text.vocabulary.size
-        keys = np.zeros(size, dtype=np.uint64)
-        for number in range(FIRST_WORD, size):
-            keys[number] = settings.key(text.vocabulary.word(number))
-        found = None
-        try:
+        with refused_size(size, settings):
             found = count_evidence(
                 text.ids,
                 text.bounds,
-                keys,
+                word_keys(text.vocabulary, settings),
                 order=settings.order,
                 most=int(settings.megabytes * 1e6),
                 sentences=settings.sentences,
             )
-        except ValueError as error:
-            message = Errors.LP760.format(words=size, megabytes=settings.megabytes)
-            raise ValueError(message) from error
         if found is None:
             raise ValueError(Errors.LP761)
         known = Alternatives.none()

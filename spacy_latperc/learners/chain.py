@@ -336,6 +336,38 @@ class ChainLearner(Inference):
             self.shards_learned()
             return loss
 
+    def fit_elsewhere(self, train: PassTrainer, sentences: int) -> float:
+        """Learn what a whole pass teaches whose examples are elsewhere.
+
+        Args:
+            train: Learns; it is told all of the learner, and no examples.
+            sentences: Of the pass.
+
+        Returns:
+            The loss.
+        """
+        with self._lock:
+            if self._structure is None or self._frozen is None:
+                raise ValueError(Errors.LP024)
+            gatherer = PassGatherer(sentences)
+            gathered = self._gathered(self._structure, gatherer, self._frozen)
+            fitted = train(gathered)
+            self._frozen = fitted.weights
+            self._examples += sentences
+            self._changed()
+            if fitted.error is not None:
+                raise ValueError(str(fitted.error)) from fitted.error
+            return fitted.loss
+
+    def gathered(self, examples: Examples) -> Gathered:
+        """A part of a pass, as whoever learns from whole passes takes it."""
+        with self._lock:
+            if self._structure is None or self._frozen is None:
+                raise ValueError(Errors.LP024)
+            gatherer = PassGatherer(examples.sentences)
+            gatherer.blocks, gatherer.gold = examples.blocks, [examples.codes]
+            return self._gathered(self._structure, gatherer, self._frozen)
+
     # The steps of a pass whose shards are elsewhere:
 
     def shared_weights(self) -> Chain:
@@ -441,7 +473,7 @@ class ChainLearner(Inference):
             order=self.order,
             seed=self.seed,
             blocks=gatherer.blocks,
-            gold=np.concatenate(gatherer.gold),
+            gold=np.concatenate([np.zeros(0, np.int32), *gatherer.gold]),
             sets=self._set_table(),
             rules=self._rules,
             start=start,

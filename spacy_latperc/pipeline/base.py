@@ -425,6 +425,12 @@ class LearnerPipe(SavedPipe):
             self._count_in_update = self._count_in_update or grown
         return blocks
 
+    @property
+    def counts_while_learning(self) -> bool:
+        """Whether features are counted in the first pass, since initialisation could
+        not see them all."""
+        return self._count_in_update
+
     def _counting(self) -> bool:
         wanted = self.learner.settings.pass_size
         return self._count_in_update and (

@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
+import spacy
+
+from ..errors import Errors
 from ..io.docbin import SUFFIX
 from ..io.jsonl import SUFFIXES, JsonLine, read_jsonl
 from ..kernels.text import Vocabulary
@@ -44,13 +47,23 @@ def read_sentences(
     if name.endswith(SUFFIXES):
         blocks = _json_blocks(Path(path), field, tokenize)
     elif tokenize:
-        blocks = (_tokenized(block, tokenize) for block in text_blocks(path))
+        blocks = (tokenized(block, tokenize) for block in text_blocks(path))
     else:
         blocks = text_blocks(path)
     return read_blocks(blocks, name, vocabulary=vocabulary, progress=progress)
 
 
-def _tokenized(block: bytes, tokenize: Tokenize) -> bytes:
+def tokenizer_of(lang: str) -> Tokenize:
+    """What splits lines into words as spaCy does for a language."""
+    try:
+        tokenizer = spacy.blank(lang).tokenizer
+    except (ImportError, ValueError) as error:
+        raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
+    return lambda text: [token.text for token in tokenizer(text)]
+
+
+def tokenized(block: bytes, tokenize: Tokenize) -> bytes:
+    """A block of lines with their words apart; one that is not UTF-8 stays."""
     try:
         text = block.decode("utf8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What was learned so far, after each pass, so that training can go on after a failure."""
+"""What was learned so far, after each pass: training can go on after a failure."""
 
 import hashlib
 from collections.abc import Sequence
@@ -30,6 +30,11 @@ class Checkpoint:
         self.path = path
         text = f"{nlp.config.to_str()}\n{shards} shards"
         self._mark = hashlib.sha256(text.encode("utf8")).hexdigest()
+
+    @staticmethod
+    def can(learners: Sequence[ChainLearner]) -> bool:
+        """Whether passes teach them something one after the other."""
+        return not any(learner.settings.whole_pass for learner in learners)
 
     def save(self, passes: int, learners: Sequence[ChainLearner]) -> None:
         """Write what they know after so many passes; the file changes in one step."""

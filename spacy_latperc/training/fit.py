@@ -305,8 +305,8 @@ def _course(
     components = components_to_train(nlp, training)
     if workers is None:
         corpus = training_corpus(nlp, training)
-        stubs = read_stubs(nlp, corpus(nlp), components)
-        stubs = list(counted(stubs, "examples read", quiet=quiet))
+        read = read_stubs(nlp, corpus(nlp), components)
+        stubs = list(counted(read, "examples read", quiet=quiet))
         if not stubs:
             raise ValueError(Errors.LP043)
         batches = _batches(stubs, training)
@@ -314,12 +314,10 @@ def _course(
         return
     with workers.at_work(nlp, training, components, quiet=quiet) as passes:
         kept, done = None, 0
-        if checkpoint is not None:
+        if checkpoint is not None and Checkpoint.can(passes.learners):
             kept = Checkpoint(checkpoint, nlp, workers.shards)
             done = kept.resume(passes.learners) if resume else 0
-        learners = _Dealt(
-            nlp, components, passes=passes, checkpoint=kept, done=done
-        )
+        learners = _Dealt(nlp, components, passes=passes, checkpoint=kept, done=done)
         # A step is a pass.
         training = {
             **training,

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from spacy.language import Language
+from spacy.util import resolve_dot_names
 
 from ..errors import Errors
 from ..errors.check import check_count
@@ -50,13 +51,12 @@ class Passes(Protocol):
 
 
 class Workers(Protocol):
-    """Those who deal a corpus out and learn from it.
+    """Those who deal a corpus out and learn from it."""
 
-    Attributes:
-        shards: In how many parts it is dealt.
-    """
-
-    shards: int
+    @property
+    def shards(self) -> int:
+        """In how many parts it is dealt."""
+        ...
 
     def at_work(
         self,
@@ -106,8 +106,8 @@ class LocalWorkers:
         for name, component in components:
             chains_of(name, component)
         examples = training_corpus(nlp, training)(nlp)
-        stubs = read_stubs(nlp, examples, components)
-        stubs = list(counted(stubs, "examples read", quiet=quiet))
+        read = read_stubs(nlp, examples, components)
+        stubs = list(counted(read, "examples read", quiet=quiet))
         if not stubs:
             raise ValueError(Errors.LP043)
         yield LocalPasses(components, deal(stubs, self.shards))
@@ -115,8 +115,6 @@ class LocalWorkers:
 
 def training_corpus(nlp: Language, training: dict[str, Any]) -> Any:
     """What reads the training corpus of a pipeline."""
-    from spacy.util import resolve_dot_names
-
     config = nlp.config.interpolate()
     (corpus,) = resolve_dot_names(config, [training["train_corpus"]])
     return corpus

@@ -74,42 +74,48 @@ struct EvidenceTable {
 };
 
 // The table of a text, under construction.
-class EvidenceCounting {
+class EvidenceBuilder {
  public:
-  // keys: by word number, the hash of the word. most: bytes of the table.
-  EvidenceCounting(const int32_t* ids, const int64_t* bounds, size_t sentences,
-                   const std::vector<uint64_t>& keys, int order, size_t most, bool keep_sentences)
-      : counting_(ids, bounds, sentences, static_cast<int32_t>(keys.size()), order,
-                  Smoothing::kNone, std::vector<uint32_t>(order, 1)) {
-    for (int k = 1; k <= order; k++) count_counts(k);
-    choose_least(order, keep_sentences ? sentences : 0, most);
-    fill(keys, sentences);
-    if (keep_sentences) add_sentences(ids, bounds, sentences, keys);
+  static constexpr size_t kCounts = 4096;
+
+  // found: by length, how many n-grams occur 1, 2, ... times; the last stands for all above.
+  // sentences: to be kept as well. most: bytes of the table.
+  EvidenceBuilder(std::vector<std::vector<size_t>> found, size_t sentences, size_t most)
+      : frequent_(std::move(found)) {
+    for (std::vector<size_t>& counts : frequent_) {
+      counts.resize(kCounts, 0);
+      const double one = static_cast<double>(counts[1]), two = static_cast<double>(counts[2]);
+      discounts.push_back(counts[1] ? one / (one + 2 * two) : 0.5);
+      // How many occur so often or more.
+      for (size_t c = kCounts - 1; c > 1; c--) counts[c - 1] += counts[c];
+    }
+    choose_least(sentences, most);
   }
 
   std::vector<uint32_t> slots;
   std::vector<uint8_t> followers;
   std::vector<uint32_t> least;    // by length: rarer n-grams are left out
   std::vector<double> discounts;  // by length
-  double tokens = 0, words = 0;   // ends of sentences are words, their begins are none
 
- private:
-  static constexpr size_t kCounts = 4096;
-
-  void count_counts(int k) {
-    signals_.look();
-    std::vector<size_t> found(kCounts, 0);
-    for (uint32_t count : counting_.raw(k)) found[std::min<size_t>(count, kCounts - 1)]++;
-    const double one = static_cast<double>(found[1]), two = static_cast<double>(found[2]);
-    discounts.push_back(found[1] ? one / (one + 2 * two) : 0.5);
-    // How many occur so often or more.
-    for (size_t c = kCounts - 1; c > 1; c--) found[c - 1] += found[c];
-    frequent_.push_back(found);
+  // Which n-gram comes first makes a difference: by length, then in the order of words.
+  void add(uint64_t h, double count, double following) {
+    const size_t at = table().slot(h);
+    if (slots[at]) return;  // another one has the same mark here, one in millions
+    slots[at] = EvidenceTable::mark(mix(h)) | codes_.code(count);
+    followers[at] = codes_.code(following);
+  }
+  // Sentences come after all n-grams, in the order of the text.
+  void add_sentence(uint64_t h) {
+    const size_t at = table().slot(h);
+    const double before = slots[at] ? codes_.count(slots[at] & 0xff) : 0;
+    slots[at] = EvidenceTable::mark(mix(h)) | codes_.code(before + 1);
   }
 
+ private:
   // The lowest counts with which the table is small enough: they rise from the longest
   // n-grams to the shorter ones. Pairs of words are kept a little longer.
-  void choose_least(int order, size_t sentences, size_t most) {
+  void choose_least(size_t sentences, size_t most) {
+    const int order = static_cast<int>(frequent_.size());
     least.assign(order, 1);
     if (fits(sentences, most)) return;
     for (uint32_t t = 2; t < kCounts; t++) {
@@ -131,6 +137,46 @@ class EvidenceCounting {
     return true;
   }
 
+  EvidenceTable table() const { return {slots.data(), followers.data(), slots.size()}; }
+
+  CountCodes codes_;
+  std::vector<std::vector<size_t>> frequent_;
+};
+
+// The table of a text that fits into memory.
+class EvidenceCounting {
+ public:
+  // keys: by word number, the hash of the word. most: bytes of the table.
+  EvidenceCounting(const int32_t* ids, const int64_t* bounds, size_t sentences,
+                   const std::vector<uint64_t>& keys, int order, size_t most, bool keep_sentences)
+      : counting_(ids, bounds, sentences, static_cast<int32_t>(keys.size()), order,
+                  Smoothing::kNone, std::vector<uint32_t>(order, 1)),
+        table(count_counts(order), keep_sentences ? sentences : 0, most) {
+    fill(keys, sentences);
+    if (keep_sentences) add_sentences(ids, bounds, sentences, keys);
+  }
+
+ private:
+  SignalCheck signals_;
+  NgramCounting counting_;
+
+ public:
+  EvidenceBuilder table;
+  double tokens = 0, words = 0;  // ends of sentences are words, their begins are none
+
+ private:
+  std::vector<std::vector<size_t>> count_counts(int order) {
+    std::vector<std::vector<size_t>> found;
+    for (int k = 1; k <= order; k++) {
+      signals_.look();
+      found.emplace_back(EvidenceBuilder::kCounts, 0);
+      for (uint32_t count : counting_.raw(k)) {
+        found.back()[std::min<size_t>(count, EvidenceBuilder::kCounts - 1)]++;
+      }
+    }
+    return found;
+  }
+
   void fill(const std::vector<uint64_t>& keys, size_t sentences) {
     std::vector<uint64_t> contexts(1, EvidenceTable::start()), hashes;
     for (int k = 1; k <= counting_.order(); k++) {
@@ -149,9 +195,9 @@ class EvidenceCounting {
             tokens += count;
             words++;
           }
-          if (count < least[k - 1]) continue;
+          if (count < table.least[k - 1]) continue;
           const std::vector<int32_t>* next = last ? nullptr : &counting_.level(k + 1).begin;
-          add(h, count, next ? (*next)[node + 1] - (*next)[node] : 0);
+          table.add(h, count, next ? (*next)[node + 1] - (*next)[node] : 0);
         }
       }
       contexts.swap(hashes);
@@ -165,26 +211,9 @@ class EvidenceCounting {
       if (s % kLookEvery == 0) signals_.look();
       row.clear();
       for (int64_t i = bounds[s]; i < bounds[s + 1]; i++) row.push_back(keys[ids[i]]);
-      const uint64_t h = EvidenceTable::sentence(row.data(), row.size());
-      const size_t at = table().slot(h);
-      const double before = slots[at] ? codes_.count(slots[at] & 0xff) : 0;
-      slots[at] = EvidenceTable::mark(mix(h)) | codes_.code(before + 1);
+      table.add_sentence(EvidenceTable::sentence(row.data(), row.size()));
     }
   }
-
-  void add(uint64_t h, double count, double following) {
-    const size_t at = table().slot(h);
-    if (slots[at]) return;  // another one has the same mark here, one in millions
-    slots[at] = EvidenceTable::mark(mix(h)) | codes_.code(count);
-    followers[at] = codes_.code(following);
-  }
-
-  EvidenceTable table() const { return {slots.data(), followers.data(), slots.size()}; }
-
-  CountCodes codes_;
-  SignalCheck signals_;
-  NgramCounting counting_;
-  std::vector<std::vector<size_t>> frequent_;
 };
 
 // What is asked of a sentence. By token:

@@ -5,15 +5,22 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         const uint32_t* slots
         const uint8_t* followers
         size_t size
-    cdef cppclass EvidenceCounting:
-        EvidenceCounting(
-            const int32_t* ids, const int64_t* bounds, size_t sentences,
-            const vector[uint64_t]& keys, int order, size_t most, cbool keep_sentences
+    cdef cppclass EvidenceBuilder:
+        EvidenceBuilder(
+            vector[vector[size_t]] found, size_t sentences, size_t most
         ) except +
         vector[uint32_t] slots
         vector[uint8_t] followers
         vector[uint32_t] least
         vector[double] discounts
+        void add(uint64_t h, double count, double following)
+        void add_sentence(uint64_t h)
+    cdef cppclass EvidenceCounting:
+        EvidenceCounting(
+            const int32_t* ids, const int64_t* bounds, size_t sentences,
+            const vector[uint64_t]& keys, int order, size_t most, cbool keep_sentences
+        ) except +
+        EvidenceBuilder table
         double tokens
         double words
     cdef struct EvidenceColumns:
@@ -86,18 +93,21 @@ def count_evidence(
             counting = new EvidenceCounting(
                 text, &bounds[0], n, names, longest, most, sentences
             )
-        following = np.empty(counting.followers.size(), dtype=np.uint8)
-        fill_bytes(following, counting.followers)
-        return {
-            "slots": counts(counting.slots),
-            "followers": following,
-            "least": list(counting.least),
-            "discounts": list(counting.discounts),
-            "tokens": counting.tokens,
-            "words": counting.words,
-        }
+        found = table_of(&counting.table)
+        return {**found, "tokens": counting.tokens, "words": counting.words}
     finally:
         del counting
+
+
+cdef table_of(const EvidenceBuilder* table):
+    followers = np.empty(table.followers.size(), dtype=np.uint8)
+    fill_bytes(followers, table.followers)
+    return {
+        "slots": counts(table.slots),
+        "followers": followers,
+        "least": list(table.least),
+        "discounts": list(table.discounts),
+    }
 
 
 def read_evidence(

@@ -213,7 +213,7 @@ def mix_shards(Chain weights, list deltas):
 
 
 def mixed(Chain weights, list deltas):
-    """The weights of the next pass where they change, as what `take` puts in place;
+    """The weights of the next pass where they change, as what `take_mixed` puts in place;
     `weights` stay as they are."""
     cdef Deltas result = Deltas.__new__(Deltas)
     cdef vector[const CDeltas*] listed = pointers(deltas)
@@ -223,7 +223,7 @@ def mixed(Chain weights, list deltas):
     return result
 
 
-def take(Chain chain, Deltas values):
+def take_mixed(Chain chain, Deltas values):
     """Let a chain have what `mixed` gave, its count of examples too."""
     chain.set_index()
     with nogil:

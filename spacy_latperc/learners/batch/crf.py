@@ -7,7 +7,9 @@ optimisers in lbfgs.py. Use it where probabilities matter and all examples fit i
 memory; a perceptron is as accurate in a fraction of the time.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -19,8 +21,10 @@ from ...kernels.chains import FrozenChain
 from ..settings import MOST_SHARDS, LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
-from .shares import SharedObjective, Vector
+from .shares import Evaluated, SharedObjective, Vector
 
+# From flags of the pairs that are wanted (None: all) to the objective over them.
+MakeObjective = Callable[[NDArray[np.uint8] | None], Evaluated]
 VECTORS = 9  # of doubles, one per pair, beside the two per remembered step
 SECONDS_BETWEEN_REPORTS = 5.0
 
@@ -102,12 +106,21 @@ class BatchCRF:
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Learn from the pass."""
-        objective = self._objective(gathered)
+        return self.fit(gathered, partial(self._objective, gathered))
+
+    def fit(self, gathered: Gathered, make: MakeObjective) -> Fitted:
+        """Learn from an objective, wherever it is evaluated.
+
+        Args:
+            gathered: What is known of the learner; its examples are not asked for.
+            make: Makes the objective, over all pairs or over the wanted ones.
+        """
+        objective = make(None)
         start = self._start(gathered, objective)
         found = self._minimise(objective, start, l1=self.l1, l2=self.l2)
         if self.refit_l2 is not None and found.stopped_by is None:
             wanted = found.w != 0
-            objective = self._objective(gathered, wanted=wanted.astype(np.uint8))
+            objective = make(wanted.astype(np.uint8))
             found = self._minimise(objective, found.w[wanted], l1=0.0, l2=self.refit_l2)
         weights = FrozenChain(gathered.structure)
         for b in range(len(gathered.structure.blocks)):
@@ -119,7 +132,7 @@ class BatchCRF:
 
     def _objective(
         self, gathered: Gathered, wanted: NDArray[np.uint8] | None = None
-    ) -> SharedObjective:
+    ) -> Evaluated:
         return SharedObjective(
             self.shards,
             gathered.space,
@@ -131,9 +144,7 @@ class BatchCRF:
             wanted=wanted,
         )
 
-    def _start(
-        self, gathered: Gathered, objective: SharedObjective
-    ) -> NDArray[np.float64]:
+    def _start(self, gathered: Gathered, objective: Evaluated) -> NDArray[np.float64]:
         w = np.zeros(objective.n_pairs)
         for b in range(len(gathered.structure.blocks)):
             objective.set_rows(b, w, *gathered.start.export(b))
@@ -143,7 +154,7 @@ class BatchCRF:
 
     def _minimise(
         self,
-        objective: SharedObjective,
+        objective: Evaluated,
         start: NDArray[np.float64],
         *,
         l1: float,

@@ -93,27 +93,55 @@ def find_roles(gathered: Gathered) -> Roles:
 class Counts:
     """How often each event was seen: equations 13 and 14.
 
-    steps[n] has n + 1 axes: labels of n tokens, and of the one after. emitted:
-    [words, labels], the first of them for words below the cut-off, or never seen.
+    Attributes:
+        starts: Labels of first tokens.
+        steps: By n: with n + 1 axes, the labels of n tokens, and of the one after.
+        words: The hashes of the words that were seen, which rise.
+        emitted: [words, labels].
+        keys: The hashes of the observations of a token, by their numbers; those of
+            START, transitions and bias are the same at every token.
     """
 
     starts: Floats
     steps: dict[int, Floats]
+    words: NDArray[np.uint64]
     emitted: Floats
-    words: NDArray[np.int32]  # features, from the second on
+    keys: NDArray[np.uint64]
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Those of two parts of a corpus."""
+        words, number = np.unique(
+            np.concatenate([self.words, other.words]), return_inverse=True
+        )
+        emitted = np.zeros((len(words), self.emitted.shape[1]))
+        rows = np.concatenate([self.emitted, other.emitted])
+        np.add.at(emitted, number.reshape(-1), rows)
+        steps = {n: self.steps[n] + other.steps[n] for n in self.steps}
+        keys = self.keys if len(self.keys) else other.keys
+        return Counts(self.starts + other.starts, steps, words, emitted, keys)
+
+    def without_rare(self, least: int) -> tuple[NDArray[np.uint64], Floats]:
+        """Words that were seen often enough, and what was emitted: first by all others
+        together, as if these were one word that is never seen."""
+        rare = self.emitted.sum(axis=1) < least
+        unseen = self.emitted[rare].sum(axis=0)[None, :]
+        return self.words[~rare], np.concatenate([unseen, self.emitted[~rare]])
 
 
 def count(gathered: Gathered, roles: Roles) -> Counts:
     """Tokens without a known label are left out, with the steps to and from them."""
     L = gathered.structure.labels
     gold = gathered.gold
-    ids = np.concatenate([block.to_array()[:, roles.word] for block in gathered.blocks])
+    rows = [block.to_array() for block in gathered.blocks if block.n_tokens]
+    ids = np.concatenate([np.zeros(0, np.int32), *(row[:, roles.word] for row in rows)])
     for block in gathered.blocks:
         for _, listed, _, _ in block.weighted_features()[:1]:
             name = gathered.plan.observations[listed]
             raise ValueError(Errors.LP751.format(template=name))
     known = gold >= 0
-    distance = np.concatenate([_distances(block) for block in gathered.blocks])
+    distance = np.concatenate(
+        [np.zeros(0, np.int64), *(_distances(block) for block in gathered.blocks)]
+    )
     first = known & (distance == 0)
     starts = np.bincount(gold[first], minlength=L).astype(np.float64)
     steps = {}
@@ -124,12 +152,15 @@ def count(gathered: Gathered, roles: Roles) -> Counts:
         cells = tuple(gold[at - back] for back in range(n, -1, -1))
         steps[n] = np.zeros((L,) * (n + 1))
         np.add.at(steps[n], cells, 1.0)
-    words, number = np.unique(ids[known], return_inverse=True)
+    features, number = np.unique(ids[known], return_inverse=True)
+    words = gathered.space.keys_of(features.astype(np.int32))
+    order = np.argsort(words)  # ids depend on when features were extracted
     emitted = np.zeros((len(words), L))
-    np.add.at(emitted, (number.reshape(-1), gold[known]), 1.0)
-    rare = emitted.sum(axis=1) < gathered.space.min_count
-    unseen = emitted[rare].sum(axis=0)[None, :]
-    return Counts(starts, steps, np.concatenate([unseen, emitted[~rare]]), words[~rare])
+    np.add.at(emitted, (np.argsort(order)[number.reshape(-1)], gold[known]), 1.0)
+    keys = np.zeros(0, np.uint64)
+    if rows:
+        keys = gathered.space.keys_of(np.ascontiguousarray(rows[0][0]))
+    return Counts(starts, steps, words[order], emitted, keys)
 
 
 def logarithms(counts: Floats, prior: Floats | float) -> Floats:
@@ -149,41 +180,56 @@ class CountingHMM:
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Learn from the pass."""
+        return self.fit(gathered, self.count(gathered))
+
+    def count(self, gathered: Gathered) -> Counts:
+        """Count a pass, or a part of it."""
+        roles = self._roles(gathered)
+        return count(gathered, roles)
+
+    def _roles(self, gathered: Gathered) -> Roles:
         roles = find_roles(gathered)
         if self.add_k and roles.bias is None:
             raise ValueError(Errors.LP065.format(role="bias"))
-        counts = count(gathered, roles)
+        return roles
+
+    def fit(self, gathered: Gathered, counts: Counts) -> Fitted:
+        """The weights of counts, wherever they were made."""
+        roles = self._roles(gathered)
         k, L = self.add_k, gathered.structure.labels
         follow = _allowed(gathered, "transitions", (L, L))
         begin = _allowed(gathered, "starts", (L,))
-        first = next(block for block in gathered.blocks if block.n_tokens).to_array()[0]
+        words, emitted = counts.without_rare(gathered.space.min_count)
         rows = _Rows(gathered)
+
+        def key(role: int) -> NDArray[np.uint64]:
+            return counts.keys[[role]]
+
         starts = logarithms(counts.starts * begin, k * begin) * begin
         if gathered.structure.boundaries:
-            rows.put_keys(
-                0, np.array([START], np.uint64), starts[None], counts.starts[None]
-            )
+            start = np.array([START], np.uint64)
+            rows.put(0, start, starts[None], counts.starts[None])
         elif roles.start is not None:
-            rows.put(0, first[[roles.start]], starts[None], counts.starts[None])
+            rows.put(0, key(roles.start), starts[None], counts.starts[None])
         seen = counts.steps[1] * follow
         steps = logarithms(seen, k * follow) * follow
-        rows.put(1, first[[roles.transition]], steps[None], seen[None])
+        rows.put(1, key(roles.transition), steps[None], seen[None])
         if gathered.order == 2:
             triples, seen = self._triples(counts, follow, steps)
-            rows.put(2, first[[roles.transition]], triples[None], seen[None])
-        by_label = logarithms(counts.emitted.T, k).T
-        words, unseen = by_label[1:], by_label[0]
+            rows.put(2, key(roles.transition), triples[None], seen[None])
+        by_label = logarithms(emitted.T, k).T
+        weights, unseen = by_label[1:], by_label[0]
         if self.tag_dictionary:
-            words = np.where(counts.emitted[1:] > 0, words, FLOOR)
+            weights = np.where(emitted[1:] > 0, weights, FLOOR)
         if roles.bias is not None and k > 0:
-            words = words - unseen
-            every = counts.emitted.sum(axis=0)
-            rows.put(0, first[[roles.bias]], unseen[None], every[None])
-        rows.put(0, counts.words, words, counts.emitted[1:])
+            weights = weights - unseen
+            every = emitted.sum(axis=0)
+            rows.put(0, key(roles.bias), unseen[None], every[None])
+        rows.put(0, words, weights, emitted[1:])
         logger.info(
             "%d labelled tokens, %d words, %d labels counted",
-            counts.emitted.sum(),
-            len(counts.words),
+            emitted.sum(),
+            len(words),
             L,
         )
         return Fitted(rows.freeze(), -rows.score)
@@ -212,12 +258,6 @@ class _Rows:
         self._rows: dict[int, list[Floats]] = {}
 
     def put(
-        self, b: int, features: NDArray[np.int32], rows: Floats, counts: Floats
-    ) -> None:
-        keys = self.gathered.space.keys_of(np.ascontiguousarray(features))
-        self.put_keys(b, keys, rows, counts)
-
-    def put_keys(
         self, b: int, keys: NDArray[np.uint64], rows: Floats, counts: Floats
     ) -> None:
         self.score += float((rows * counts).sum())
@@ -228,7 +268,7 @@ class _Rows:
         frozen = FrozenChain(self.gathered.structure)
         for b, keys in self._keys.items():
             hashes = np.concatenate(keys)
-            order = np.argsort(hashes)  # ids depend on when features were extracted
+            order = np.argsort(hashes)
             rows = np.concatenate(self._rows[b])[order].astype(np.float32)
             used = (rows != 0).any(axis=1)
             row, cell = np.nonzero(rows[used])

@@ -1,7 +1,7 @@
 """An objective over all sentences, evaluated in parts at the same time."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,47 @@ from ...kernels.likelihood import Objective
 from ..threads import together, usable_cores
 
 Vector = NDArray[np.float64]
+
+
+class Evaluated(Protocol):
+    """An objective over pairs of features and labels, wherever it is evaluated; the
+    calls are those of `SharedObjective`."""
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of a feature and a label."""
+        ...
+
+    @property
+    def n_sentences(self) -> int:
+        """Without those that no path agrees with."""
+        ...
+
+    @property
+    def n_tokens(self) -> int:
+        """Of these sentences."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of what is evaluated."""
+        ...
+
+    def evaluate(self, w: Vector, slope: Vector) -> tuple[float, int]:
+        """The value, whose slope is written; see SharedObjective."""
+        ...
+
+    def set_rows(self, b: int, w: Vector, *rows: NDArray[Any]) -> None:
+        """Put rows of a block into weights."""
+        ...
+
+    def rows(self, b: int, w: Vector) -> tuple[NDArray[Any], ...]:
+        """The rows of a block of weights."""
+        ...
+
+    def add_noise(self, w: Vector, scale: float, seed: int) -> None:
+        """Small noise on the transitions between latent states."""
+        ...
 
 
 class SharedObjective:
