@@ -304,6 +304,8 @@ class RayPasses:
 
             self._turn += 1
             self._fitted[c] = learner.fit_elsewhere(train, self._sentences)
+        else:
+            self.learners[c].seen_elsewhere(self._sentences)
         return self._fitted[c]
 
     def _fit_objective(self, c: int, trainer: BatchCRF, gathered: Gathered) -> Fitted:

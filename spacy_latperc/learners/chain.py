@@ -359,6 +359,12 @@ class ChainLearner(Inference):
                 raise ValueError(str(fitted.error)) from fitted.error
             return fitted.loss
 
+    def seen_elsewhere(self, sentences: int) -> None:
+        """A later pass, which teaches nothing new."""
+        with self._lock:
+            self._examples += sentences
+            self._changed()
+
     def gathered(self, examples: Examples) -> Gathered:
         """A part of a pass, as whoever learns from whole passes takes it."""
         with self._lock:
