@@ -62,7 +62,7 @@ ROOMS = {
         "calibration",
     },
     "compact": {"learners", "model", "pipeline"},
-    "training": {"pipeline", "scorers", "data", "kernels", "io"},
+    "training": {"pipeline", "scorers", "data", "learners", "kernels", "io"},
 }
 ROOMS["distributed"] = set(ROOMS)
 ROOMS["api"] = set(ROOMS)

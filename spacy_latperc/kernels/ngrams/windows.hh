@@ -71,7 +71,9 @@ struct WindowRun {
 inline void count_windows(const int32_t* ids, const int64_t* bounds, size_t sentences, int order,
                           WindowRun* out) {
   std::vector<Window> windows;
-  if (sentences) windows.reserve(static_cast<size_t>(bounds[sentences] - bounds[0]) + 2 * sentences);
+  if (sentences) {
+    windows.reserve(static_cast<size_t>(bounds[sentences] - bounds[0]) + 2 * sentences);
+  }
   std::vector<int32_t> text;
   SignalCheck signals;
   for (size_t s = 0; s < sentences; s++) {

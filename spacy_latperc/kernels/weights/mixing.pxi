@@ -213,8 +213,8 @@ def mix_shards(Chain weights, list deltas):
 
 
 def mixed(Chain weights, list deltas):
-    """The weights of the next pass where they change, as what `take_mixed` puts in place;
-    `weights` stay as they are."""
+    """The weights of the next pass where they change, for `take_mixed`; `weights` stay
+    as they are."""
     cdef Deltas result = Deltas.__new__(Deltas)
     cdef vector[const CDeltas*] listed = pointers(deltas)
     weights.set_index()
