@@ -1,7 +1,6 @@
 """`spacy latperc cluster`: classes of words from raw text."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import typer
 from wasabi import msg
@@ -27,7 +26,7 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Digits, Lang, Lowercase, Quiet, RawTexts, TextField
+from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
 from .ray_option import RayAddress, WithRay
 
@@ -37,12 +36,7 @@ _DEFAULT = ClusterSettings()
 @latperc_cli.command("cluster", rich_help_panel=TEXT, cls=WithRay)
 def cluster_cli(
     texts: RawTexts,
-    output: Path = typer.Option(
-        ...,
-        "--output",
-        "-o",
-        help="For the clusters; packed as the name ends (.gz)",
-    ),
+    output: OutputFile,
     classes: int = typer.Option(
         _DEFAULT.classes, "--classes", "-k", help="How many clusters"
     ),
@@ -87,7 +81,8 @@ def cluster_cli(
     Words get the same cluster if they stand beside the same words. Clusters are the
     leaves of a tree, and their name is the path to them in bits: the longer the common
     start of two names, the more alike are their words. Each line of the file has path,
-    word and count between tabs, as Brown clusters have them.
+    word and count between tabs, as Brown clusters have them. It is packed as its
+    name ends (.gz).
 
     As features of a tagger or recogniser they tell what words that are not in the
     training data are like. A few million words of text of the same kind are needed.

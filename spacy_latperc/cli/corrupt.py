@@ -23,7 +23,7 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Lang, Quiet, RawTexts, TextField
+from .options import Lang, OutputFile, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
 
 _DEFAULT = CorruptSettings()
@@ -32,9 +32,7 @@ _DEFAULT = CorruptSettings()
 @latperc_cli.command("corrupt", rich_help_panel=TEXT)
 def corrupt_cli(
     texts: RawTexts,
-    output: Path = typer.Option(
-        ..., "--output", "-o", help="For the sentences: .spacy or .jsonl"
-    ),
+    output: OutputFile,
     shares: str = typer.Option(
         "",
         help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
@@ -63,10 +61,10 @@ def corrupt_cli(
 ) -> None:
     """Put realistic errors into clean sentences.
 
-    Each sentence keeps marks of what was changed, token by token. What latperc_errors
-    learns from are files of them. Forms of words, and which small words stand in like
-    places, are found in the text itself: any language will do. Where a .spacy file has
-    tags, forms are told better.
+    The file (.spacy or .jsonl) has marks of what was changed, token by token;
+    latperc_errors learns from it. Forms of words, and which small words stand in like
+    places, are found in the text itself: any language will do. Where the text is a
+    .spacy file with tags, forms are found more reliably.
     """
     with failures_shown():
         check_output(output)

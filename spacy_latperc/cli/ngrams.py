@@ -1,7 +1,5 @@
 """`spacy latperc ngrams`: how often the n-grams of a text occur."""
 
-from pathlib import Path
-
 import typer
 from wasabi import msg
 
@@ -13,7 +11,7 @@ from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Digits, Lang, Lowercase, Quiet, RawTexts, TextField
+from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
 from .ray_option import RayAddress, WithRay
 
@@ -23,7 +21,7 @@ _DEFAULT = CountSettings()
 @latperc_cli.command("ngrams", rich_help_panel=TEXT, cls=WithRay)
 def ngrams_cli(
     texts: RawTexts,
-    output: Path = typer.Option(..., "--output", "-o", help="For the counts"),
+    output: OutputFile,
     order: int = typer.Option(_DEFAULT.order, help="Words in the longest n-grams"),
     smoothing: str = typer.Option(
         _DEFAULT.smoothing, help=f"{', '.join(SMOOTHINGS[:-1])} or {SMOOTHINGS[-1]}"

@@ -46,6 +46,7 @@ _TEXT = (
 )
 RawText = Annotated[str, typer.Argument(help=_TEXT)]
 RawTexts = Annotated[list[str], typer.Argument(metavar="TEXT...", help=_TEXT)]
+OutputFile = Annotated[Path, typer.Option("--output", "-o", help="The file to write")]
 Lowercase = Annotated[bool, typer.Option("--lowercase", help="Read all in lower case")]
 Digits = Annotated[bool, typer.Option("--digits", help="Read every digit as 0")]
 Lang = Annotated[
