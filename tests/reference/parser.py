@@ -342,8 +342,10 @@ def arc_shares(layers, choices, temperature):
         highest = max(score for score, _ in scores)
         masses = {other: math.exp(score - highest) for score, other in scores}
         after = state.after(action)
-        for _, child, _ in after.arcs[len(state.arcs) :]:
-            own[child] = masses[action] / sum(masses.values())
+        # All that is done with a token on top says something about its head.
+        for token in state.stack[-1 if end.system == "arc_hybrid" else -2 :]:
+            share = masses[action] / sum(masses.values())
+            own[token] = min(own.get(token, 1.0), share)
         state = after
         best = layer[0][0]
         for arc in state.arcs:

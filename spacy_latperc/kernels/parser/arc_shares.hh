@@ -36,12 +36,20 @@ class ArcShares {
     for (int32_t step = 1; step <= steps; step++) {
       look(step, search.first(step), search.end(step), temperature);
     }
+    least_.assign(n, 0.0);
     for (int32_t step = 1; step <= steps; step++) {
-      const State& s = (*states_)[path_[step]];
-      const Arc arc = arc_before(s);
-      if (arc.child < 0) continue;
-      const double own = search.log_share(text, path_[step - 1], s.action, temperature);
-      shares[arc.child] = static_cast<float>(kept_[arc.child] * std::exp(own));
+      const State& before = (*states_)[path_[step - 1]];
+      const int action = (*states_)[path_[step]].action;
+      const int32_t second = before.top >= 0 ? (*states_)[before.below].top : kNothing;
+      if (before.top < 0) continue;
+      const double own = search.log_share(text, path_[step - 1], action, temperature);
+      least_[before.top] = std::min(least_[before.top], own);
+      if (system == System::standard && second >= 0) {
+        least_[second] = std::min(least_[second], own);
+      }
+    }
+    for (int32_t i = 0; i < n; i++) {
+      shares[i] = static_cast<float>(kept_[i] * std::exp(least_[i]));
     }
   }
 
@@ -100,7 +108,7 @@ class ArcShares {
   System system_ = System::hybrid;
   const States* states_ = nullptr;
   std::vector<int32_t> path_;  // step -> the state of the best tree
-  std::vector<double> kept_, against_, silent_;
+  std::vector<double> kept_, least_, against_, silent_;
   std::vector<Given> other_;
 };
 

@@ -9,8 +9,8 @@
 
 #include "common/signals.hh"
 #include "parser/arc_shares.hh"
-#include "parser/parser_search.hh"
 #include "parser/parser_rows.hh"
+#include "parser/parser_search.hh"
 #include "parser/parser_trainer.hh"
 
 namespace latperc::parsing {
@@ -146,8 +146,7 @@ class FrozenParser {
   static bool occurs(const BestTrees& found, size_t before, size_t own, size_t n) {
     for (size_t other = before; other < own; other += n) {
       const auto same = [&](const std::vector<int32_t>& column) {
-        return std::equal(column.begin() + other, column.begin() + other + n,
-                          column.begin() + own);
+        return std::equal(column.begin() + other, column.begin() + other + n, column.begin() + own);
       };
       if (same(found.heads) && same(found.relations)) return true;
     }

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "parser/oracle.hh"
+#include "parser/state.hh"
 #include "parser/state_identity.hh"
 #include "parser/state_scorer.hh"
-#include "parser/state.hh"
 
 namespace latperc::parsing {
 
@@ -56,11 +56,7 @@ class ParserSearch {
   // merging: keep the best of equal states alone; null: all.
   ParserSearch(System system, Scorer<Rows>& scorer, int relations, int beam,
                const StateIdentity* merging = nullptr)
-      : system_(system),
-        scorer_(scorer),
-        relations_(relations),
-        beam_(beam),
-        merging_(merging) {}
+      : system_(system), scorer_(scorer), relations_(relations), beam_(beam), merging_(merging) {}
 
   // Parses up to `steps` actions; `way(step)` is the gold action there, -1 for none, and
   // more(step) is asked after each step whether to go on.
@@ -75,8 +71,7 @@ class ParserSearch {
     }
   }
   void run(const Text& text) {
-    run(
-        text, 2 * text.limits.n, [](int32_t) { return -1; }, [](int32_t) { return true; });
+    run(text, 2 * text.limits.n, [](int32_t) { return -1; }, [](int32_t) { return true; });
   }
 
   void begin(const Text& text) {

@@ -8,16 +8,16 @@
 #include "parser/parser_rows.hh"
 #include "parser/parser_search.hh"
 #include "rules/prefix.hh"
-#include "weights/delta.hh"
 #include "weights/averaging.hh"
+#include "weights/delta.hh"
 
 namespace latperc::parsing {
 
 // What an update of the last sentence was, to be counted and compared.
 struct Learned {
-  double loss = 0.0;         // tokens without their head and relation in the best prefix
-  int32_t prefix = 0;        // actions learned from; 0: nothing was to be learned
-  bool violation = false;    // whether the update is one
+  double loss = 0.0;       // tokens without their head and relation in the best prefix
+  int32_t prefix = 0;      // actions learned from; 0: nothing was to be learned
+  bool violation = false;  // whether the update is one
 };
 
 class ParserTrainer {
@@ -229,8 +229,7 @@ class ParserTrainer {
     const size_t size = static_cast<size_t>(std::max(most, n)) + 1;
     heads_.resize(size);
     relations_.resize(size);
-    search_.arcs(search_.first(step), static_cast<int32_t>(size), heads_.data(),
-                 relations_.data());
+    search_.arcs(search_.first(step), static_cast<int32_t>(size), heads_.data(), relations_.data());
     return count_against(tree, n);
   }
   double count_against(const KnownTree& tree, int32_t n) const {

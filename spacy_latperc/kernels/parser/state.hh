@@ -95,8 +95,7 @@ inline bool allowed(System system, const States& states, const Limits& limits, c
       return s.top >= 0 && !alone(states, s);
     default:
       // The next sentence begins with the front, which must not have children before it.
-      return alone(states, s) &&
-             (!more || (s.front_lefts == 0 && limits.may_start[s.front]));
+      return alone(states, s) && (!more || (s.front_lefts == 0 && limits.may_start[s.front]));
   }
 }
 

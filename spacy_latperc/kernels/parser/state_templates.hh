@@ -18,9 +18,27 @@ namespace latperc::parsing {
 
 // Facts of a state. Places of tokens come first, then what is counted and labelled there.
 enum Fact : int {
-  kS0, kS1, kS2, kB0, kB1, kB2, kB3,
-  kS0L1, kS0L2, kS0R1, kS0R2, kS1L1, kS1L2, kS1R1, kS1R2, kS2L1, kS2L2, kS2R1, kS2R2,
-  kB0L1, kB0L2,
+  kS0,
+  kS1,
+  kS2,
+  kB0,
+  kB1,
+  kB2,
+  kB3,
+  kS0L1,
+  kS0L2,
+  kS0R1,
+  kS0R2,
+  kS1L1,
+  kS1L2,
+  kS1R1,
+  kS1R2,
+  kS2L1,
+  kS2L2,
+  kS2R1,
+  kS2R2,
+  kB0L1,
+  kB0L2,
   kPlaces,
   // The relation of each child, in the order of the children above.
   kRelations = kPlaces,
@@ -76,8 +94,8 @@ class Facts {
 
  private:
   static uint64_t packed(int place, int32_t a, int32_t b) {
-    const uint64_t both = static_cast<uint64_t>(static_cast<uint32_t>(a)) << 32 |
-                          static_cast<uint32_t>(b);
+    const uint64_t both =
+        static_cast<uint64_t>(static_cast<uint32_t>(a)) << 32 | static_cast<uint32_t>(b);
     return mix(both ^ (static_cast<uint64_t>(place) + 1) * 0x9e3779b97f4a7c15ULL);
   }
   void stack(int k, const State* s) {
@@ -120,8 +138,8 @@ class StateTemplates {
     std::vector<int32_t> parts;  // that its templates depend on, sorted
     std::vector<Look> looks;
     std::vector<Join> joins;
-    std::vector<int32_t> end;    // template of the group -> its last join
-    std::vector<uint64_t> seed;  // template of the group -> its own hash
+    std::vector<int32_t> end;     // template of the group -> its last join
+    std::vector<uint64_t> seed;   // template of the group -> its own hash
     std::vector<int32_t> number;  // template of the group -> template
   };
 
