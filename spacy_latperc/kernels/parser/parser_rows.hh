@@ -12,9 +12,20 @@
 
 #include "hashing/index.hh"
 #include "parser/state.hh"
+#include "simd/lanes.hh"
 #include "weights/steps.hh"
 
 namespace latperc::parsing {
+
+// The structural cells of a row, which come first, added to sums.
+inline void add_structural(const float* row, float* out) {
+  static_assert(kStructural == 4, "four floats at a time");
+  simd::Four sum, more;
+  std::memcpy(&sum, out, sizeof(sum));
+  std::memcpy(&more, row, sizeof(more));
+  sum += more;
+  std::memcpy(out, &sum, sizeof(sum));
+}
 
 // Rows while they learn. Cells of all rows lie in the same planes; a row that grows out of
 // its place moves to a larger one.
@@ -53,7 +64,7 @@ class LearningRows {
   void add(int32_t row, float* out) const {
     const Row& it = rows_[row];
     const float* const w = cells_.w.data() + it.begin;
-    for (int k = 0; k < kStructural; k++) out[k] += w[k];
+    add_structural(w, out);
     const uint16_t* const name = names_.data() + it.begin;
     for (uint32_t k = kStructural; k < it.size; k++) out[name[k]] += w[k];
   }
@@ -230,7 +241,7 @@ class AnsweringRows {
   }
   void add(int32_t at, float* out) const {
     const float* const row = data_.data() + at;
-    for (int k = 0; k < kStructural; k++) out[k] += row[k];
+    add_structural(row, out);
     const uint32_t count = read(row[kStructural]);
     const float* const names = row + kStructural + 1;
     const float* const weights = names + count;

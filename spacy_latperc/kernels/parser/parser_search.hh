@@ -29,7 +29,6 @@ struct Candidate {
   float score;
   int32_t parent;  // state
   int32_t action;
-  uint64_t identity = 0;  // of the state that it leads to, where states are merged
 };
 
 inline bool operator<(const Candidate& a, const Candidate& b) {  // a is better
@@ -165,6 +164,7 @@ class ParserSearch {
 
   void expand(const Text& text, bool keep_known) {
     chosen_.clear();
+    identities_.clear();
     const int32_t from = first(steps()), to = end(steps());
     const size_t width = static_cast<size_t>(beam_);
     for (int32_t at = from; at < to; at++) {
@@ -197,24 +197,34 @@ class ParserSearch {
     }
   }
 
-  void offer(Candidate it, size_t width) {
+  void offer(const Candidate& it, size_t width) {
     if (chosen_.size() == width && !(it < chosen_.back())) return;
-    if (merging_ && !is_best_of_equals(&it)) return;
-    if (chosen_.size() == width) chosen_.pop_back();
-    chosen_.insert(std::upper_bound(chosen_.begin(), chosen_.end(), it), it);
+    if (merging_ && !is_best_of_equals(it)) return;
+    if (chosen_.size() < width) chosen_.emplace_back();
+    size_t at = chosen_.size() - 1;
+    for (; at > 0 && it < chosen_[at - 1]; at--) chosen_[at] = chosen_[at - 1];
+    chosen_[at] = it;
   }
 
   // Whether no state among the chosen ones is equal and better; a worse one makes room.
-  bool is_best_of_equals(Candidate* it) {
-    const State next = after(system_, states_, it->parent, it->action);
-    it->identity = merging_->whole(next, stack_of(next));
-    const auto equal = std::find_if(chosen_.begin(), chosen_.end(), [&](const Candidate& other) {
-      return other.identity == it->identity;
-    });
-    if (equal == chosen_.end()) return true;
-    if (*equal < *it) return false;
-    chosen_.erase(equal);
+  bool is_best_of_equals(const Candidate& it) {
+    const uint64_t own = identity_of(it);
+    size_t at = 0;
+    while (at < chosen_.size() && identities_[at] != own) at++;
+    if (at < chosen_.size() && chosen_[at] < it) return false;
+    if (at < chosen_.size()) {
+      chosen_.erase(chosen_.begin() + at);
+      identities_.erase(identities_.begin() + at);
+    } else if (chosen_.size() == static_cast<size_t>(beam_)) {
+      identities_.pop_back();
+    }
+    const auto place = std::upper_bound(chosen_.begin(), chosen_.begin() + identities_.size(), it);
+    identities_.insert(identities_.begin() + (place - chosen_.begin()), own);
     return true;
+  }
+  uint64_t identity_of(const Candidate& it) const {
+    const State next = after(system_, states_, it.parent, it.action);
+    return merging_->whole(next, stack_of(next));
   }
   uint64_t stack_of(const State& s) const {
     return merging_->stack(s, s.top < 0 ? 0 : stacks_[s.below]);
@@ -244,6 +254,7 @@ class ParserSearch {
   std::vector<uint64_t> stacks_;  // what tells the stacks of states, where these are merged
   std::vector<int32_t> layers_;   // step -> its first state
   std::vector<Candidate> chosen_;
+  std::vector<uint64_t> identities_;  // of the states that they lead to, where merged
 };
 
 }  // namespace latperc::parsing
