@@ -22,11 +22,21 @@ class BenchCorpus:
 
 
 @dataclass(frozen=True)
+class Treebank:
+    """CoNLL-U files."""
+
+    name: str
+    train: str
+    test: str
+
+
+@dataclass(frozen=True)
 class Corpora:
-    """What chunkers and taggers learn from, and what entity recognisers do."""
+    """What chunkers and taggers learn from, what entity recognisers do, and parsers."""
 
     chunks: BenchCorpus
     entities: BenchCorpus | None
+    trees: Treebank
 
 
 def find_corpora(choice: str, scratch: Path) -> Corpora:
@@ -43,8 +53,12 @@ def find_corpora(choice: str, scratch: Path) -> Corpora:
         )
     if chunks is None or choice == "sample":
         sample = _sample(scratch / "sample")
-        return Corpora(sample, sample)
-    return Corpora(chunks, _entities(folder) if folder else None)
+        return Corpora(sample, sample, _sample_trees(scratch / "sample"))
+    trees = _trees(folder) if folder else None
+    if trees is None:
+        _sample(scratch / "sample")
+        trees = _sample_trees(scratch / "sample")
+    return Corpora(chunks, _entities(folder) if folder else None, trees)
 
 
 def plain_text(corpora: Corpora, scratch: Path) -> tuple[Path, bool]:
@@ -70,6 +84,20 @@ def _chunks(folder: Path) -> BenchCorpus | None:
 def _entities(folder: Path) -> BenchCorpus | None:
     train, test = (folder / "conll2002" / x for x in ("esp.train.gz", "esp.testb"))
     return _existing("CoNLL-2002 Spanish", train, test, ("word", "tag", "ent"))
+
+
+def _trees(folder: Path) -> Treebank | None:
+    train, test = (
+        folder / "ud_trees" / f"en_ewt-{part}.conllu.gz" for part in ("train", "test")
+    )
+    if not (train.is_file() and test.is_file()):
+        return None
+    return Treebank("UD English EWT", str(train), str(test))
+
+
+def _sample_trees(folder: Path) -> Treebank:
+    train, test = (str(folder / x) for x in ("train.conllu", "test.conllu"))
+    return Treebank("bundled sample", train, test)
 
 
 def _existing(

@@ -19,6 +19,7 @@ from .sections.latency import latency
 from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
+from .sections.parsing import parsing
 from .sections.spacy_train import spacy_train
 from .sections.sums import sums
 from .sections.tagging import tagging
@@ -30,6 +31,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
     "latency": ("single texts", latency),
+    "parsing": ("dependency trees, gold tags", parsing),
     "threads": ("two threads", threads),
     "decoding": ("the search alone, attributes given as ids", decoding),
     "kbest": ("k best label sequences, warm", kbest),

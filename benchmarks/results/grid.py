@@ -40,6 +40,14 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "parsing",
+        "speed",
+        "Dependency trees: speed and memory, UD English EWT",
+        ("python -m benchmarks --only parsing --output {json}",),
+        "One pinned core, gold tags where there are no taggers. Learning is the passes "
+        "alone; the peak is that of the whole process, with the treebank as Docs.",
+    ),
+    Entry(
         "kbest",
         "speed",
         "What the n best cost",
@@ -60,6 +68,21 @@ GRID = (
             "--json {json}",
         ),
         "Passive-aggressive learner, fitted on esp.testa, measured on esp.testb.",
+    ),
+    Entry(
+        "parser_calibration",
+        "confidence",
+        "Probabilities of heads and relations, UD English EWT, gold tags",
+        (
+            f"{LATPERC} fit configs/parser.cfg --quiet -o {{work}}/trees "
+            "--paths.train {data}/ud_trees/en_ewt-train.conllu.gz "
+            "--paths.dev {data}/ud_trees/en_ewt-dev.conllu.gz",
+            f"{LATPERC} calibrate {{work}}/trees/model-last corpora.dev "
+            "--test {data}/ud_trees/en_ewt-test.conllu.gz "
+            "--output {work}/trees-calibrated --json {json}",
+        ),
+        "A beam of 8, fitted on dev, measured on test.",
+        slow=True,
     ),
     Entry(
         "search_errors",
