@@ -36,8 +36,8 @@ def oracle(**settings: Any) -> dict[str, Any]:
 
 RUNS: dict[str, dict[str, Any]] = {
     "greedy": beam(1),
-    "greedy, dynamic oracle": oracle(follow=0.0),
-    "greedy, dynamic oracle, exploring": oracle(),
+    "greedy, oracle": oracle(follow=0.0),
+    "greedy, oracle, exploring": oracle(),
     "beam 4": beam(4),
     "beam 4, merging": beam(4, merge=True),
     "beam 8": beam(8),

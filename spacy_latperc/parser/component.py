@@ -20,7 +20,7 @@ from ..errors import Errors
 from ..errors.check import check_count
 from ..learners.base import Batch, Prepared
 from ..pipeline.base import Begin, LearnerPipe
-from ..pipeline.docs import describe, same_tokens
+from ..pipeline.docs import same_tokens
 from ..pipeline.extensions import (
     Analysis,
     register_extensions,
@@ -38,7 +38,7 @@ from .model import get_parser
 from .n_best import best_trees, list_trees
 from .projective import DELIMITER
 from .settings import ParserSettings
-from .trees import aligned_tree, decode, gold_state, read_tree
+from .trees import Tree, aligned_tree, decode, gold_columns, gold_state, read_tree
 from .words import UNKNOWN, Ids, Known
 
 
@@ -216,40 +216,17 @@ class LatpercParser(LearnerPipe):
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
-        number = {label: i for i, label in enumerate(self.cfg["labels"])}
-        golds = [np.zeros((0, 3), dtype=np.int32)]
-        for example, equal in zip(examples, same, strict=True):
-            tree = (
-                read_tree(example.reference, self.name)
-                if equal
-                else aligned_tree(example, self.name)
-            ).lifted()
-            relations = [
-                UNKNOWN
-                if head in (UNKNOWN, i)
-                else self._number(relation, number, example.reference)
-                for i, (head, relation) in enumerate(
-                    zip(tree.heads, tree.relations, strict=True)
-                )
-            ]
-            columns = [tree.heads, relations, tree.starts]
-            golds.append(np.array(columns, dtype=np.int32).T)
-        return np.concatenate(golds)
+        trees = [
+            self._tree(example, equal).lifted()
+            for example, equal in zip(examples, same, strict=True)
+        ]
+        docs = [example.reference for example in examples]
+        return gold_columns(trees, docs, self.cfg["labels"], self.name)
 
-    def _number(self, relation: str, number: dict[str, int], doc: Doc) -> int:
-        found = number.get(relation)
-        if found is None:
-            found = number.get(relation.partition(DELIMITER)[0])
-        if found is None:
-            raise ValueError(
-                Errors.LP035.format(
-                    name=self.name,
-                    label=relation,
-                    doc=describe(doc),
-                    known=", ".join(self.cfg["labels"]),
-                )
-            )
-        return found
+    def _tree(self, example: Example, same: bool) -> Tree:
+        if same:
+            return read_tree(example.reference, self.name)
+        return aligned_tree(example, self.name)
 
     # Predicting -----------------------------------------------------------------------
 
@@ -372,12 +349,7 @@ class LatpercParser(LearnerPipe):
         if read is None:
             return None
         found = self._parse(read, 0.0)
-        gold = [
-            read_tree(example.reference, self.name)
-            if same_tokens(example)
-            else aligned_tree(example, self.name)
-            for example in examples
-        ]
+        gold = [self._tree(example, same_tokens(example)) for example in examples]
         strings: Any = self.vocab.strings
         heads = [h for tree in gold for h in tree.heads]
         first = np.repeat(found.docs[:-1], np.diff(found.docs))

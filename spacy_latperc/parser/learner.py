@@ -98,7 +98,8 @@ class ParserLearner(Learner):
         options: ParserOptions,
     ):
         rule = learner.make_rule
-        if not isinstance(rule, ViolationFixing | DynamicOracle) or learner.pull:
+        other = learner.pull or learner.shards > 1
+        if not isinstance(rule, ViolationFixing | DynamicOracle) or other:
             raise ValueError(Errors.LP802.format(name=learner.name))
         if not search.beam:
             raise ValueError(Errors.LP803.format(name=search.name))

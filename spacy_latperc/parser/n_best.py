@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from spacy.strings import StringStore
 
 from ..learners.base import Prepared
-from ..pipeline.confidence import Sequences, join_sequences, softmax, split_sequences
+from ..pipeline.confidence import Sequences, join_docs, softmax, split_sequences
 from ..pipeline.extensions import Analysis
 from .trees import decode
 from .words import Ids
@@ -42,11 +42,7 @@ def best_trees(
     offset = np.repeat(batch.bounds[:-1] - first_of_doc, counts * lengths)
     packed = (heads + offset) << _BITS | (relations + 1)
     texts = split_sequences(packed, scores, counts, batch.bounds)
-    found, at = [], 0
-    for n in batch.per_doc.tolist():
-        found.append(join_sequences(texts[at : at + n], k))
-        at += n
-    return found
+    return join_docs(texts, batch.per_doc, k)
 
 
 def list_trees(

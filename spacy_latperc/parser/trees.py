@@ -14,7 +14,7 @@ from spacy.training import Example
 from ..errors import Errors
 from ..pipeline.docs import describe
 from .projective import DELIMITER, deprojectivize, is_projective, projectivize
-from .words import UNKNOWN
+from .words import UNKNOWN, Ids
 
 ROOT = "ROOT"
 
@@ -102,6 +102,43 @@ def aligned_tree(example: Example, name: str) -> Tree:
             if not first <= tree.heads[i] < end:
                 tree.heads[i], tree.relations[i] = UNKNOWN, ""
     return tree
+
+
+def gold_columns(
+    trees: Sequence[Tree], docs: Sequence[Doc], labels: Sequence[str], name: str
+) -> Ids:
+    """Heads, relations and starts of sentences of gold trees, as a parser learns from
+    them (see words.py).
+
+    Args:
+        trees: The trees.
+        docs: The Docs that they are of.
+        labels: The relations that are known.
+        name: Of the component, for messages.
+    """
+    numbers = {label: i for i, label in enumerate(labels)}
+
+    def number(relation: str, doc: Doc) -> int:
+        found = numbers.get(relation, numbers.get(relation.partition(DELIMITER)[0]))
+        if found is None:
+            known = ", ".join(labels)
+            message = Errors.LP035.format(
+                name=name, label=relation, doc=describe(doc), known=known
+            )
+            raise ValueError(message)
+        return found
+
+    golds = [np.zeros((0, 3), dtype=np.int32)]
+    for tree, doc in zip(trees, docs, strict=True):
+        relations = [
+            UNKNOWN if head in (UNKNOWN, i) else number(relation, doc)
+            for i, (head, relation) in enumerate(
+                zip(tree.heads, tree.relations, strict=True)
+            )
+        ]
+        columns = [tree.heads, relations, tree.starts]
+        golds.append(np.array(columns, dtype=np.int32).T)
+    return np.concatenate(golds)
 
 
 def decode(

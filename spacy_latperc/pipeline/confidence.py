@@ -121,11 +121,7 @@ class Confidence:
             return [join_sequences([], k) for _ in batch.per_doc]
         labels, scores, counts = self.context.learner.n_best(batch, k)
         found = split_sequences(labels, scores, counts, batch.bounds)
-        result, first = [], 0
-        for n in batch.per_doc.tolist():
-            result.append(join_sequences(found[first : first + n], k))
-            first += n
-        return result
+        return join_docs(found, batch.per_doc, k)
 
     def listed(
         self, batch: Prepared, sequences: Sequence[Sequences]
@@ -212,7 +208,18 @@ def split_sequences(
     return found
 
 
-def join_sequences(sentences: list[Sequences], k: int) -> Sequences:
+def join_docs(
+    sentences: Sequence[Sequences], per_doc: NDArray[np.int64], k: int
+) -> list[Sequences]:
+    """The k best of each Doc, out of those of its sentences."""
+    ends = np.cumsum(per_doc).tolist()
+    return [
+        join_sequences(sentences[end - n : end], k)
+        for n, end in zip(per_doc.tolist(), ends, strict=True)
+    ]
+
+
+def join_sequences(sentences: Sequence[Sequences], k: int) -> Sequences:
     """The k best of a Doc, exactly: sentences are independent of each other, so the
     k best of the first few need no more than the k best of each."""
     if len(sentences) == 1:

@@ -7,9 +7,7 @@ import pytest
 from experiments.parser_options import RUNS, main
 
 
-@pytest.mark.parametrize(
-    "name", ["greedy, dynamic oracle, exploring", "beam 4, merging"]
-)
+@pytest.mark.parametrize("name", ["greedy, oracle, exploring", "beam 4, merging"])
 def test_parser_options_learns_and_keeps_what_is_done(name, capsys, tmp_path):
     assert name in RUNS
     figures = tmp_path / "figures.json"

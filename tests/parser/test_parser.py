@@ -12,6 +12,7 @@ WORDS = "Ada met the old king in London .".split()
 HEADS = [1, 1, 4, 4, 1, 6, 1, 1]
 DEPS = ["nsubj", "ROOT", "det", "amod", "obj", "case", "obl", "punct"]
 SECOND = "They walk to work".split()
+VIOLATIONS = {"@misc": "spacy_latperc.ViolationFixing.v1"}
 MODEL = {
     "features": {
         "@misc": "spacy_latperc.ParserTemplates.v1",
@@ -291,6 +292,14 @@ def test_unknown_relations_are_named(trained):
     [
         ({"search": {"@misc": "spacy_latperc.Viterbi.v1"}}, "LP803"),
         ({"learner": {"@misc": "spacy_latperc.Perceptron.v1"}}, "LP802"),
+        (
+            {"learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "pull": 1}},
+            "LP802",
+        ),
+        (
+            {"learner": {"@misc": "spacy_latperc.ViolationFixing.v1", "shards": 2}},
+            "LP802",
+        ),
         ({"features": {"@misc": "spacy_latperc.TaggingFeatures.v1"}}, "LP804"),
         ({"system": "arc_eager"}, "LP085"),
         ({"features": {**MODEL["features"], "templates": ["word[0]"]}}, "LP801"),
