@@ -25,7 +25,7 @@ from . import latperc_cli
 from .columns import is_for_columns, write_columns
 from .failures import failures_shown
 from .groups import LOOK
-from .options import Threads, TrainedPipeline
+from .options import ColumnField, Overwrite, Threads, TrainedPipeline
 from .ray_option import RayAddress, WithRay
 
 PAGE = ".html"
@@ -54,16 +54,14 @@ def annotate_cli(
         ".jsonl or .parquet file for columns, or a folder if several files are read",
     ),
     threads: Threads = None,
-    field: str = typer.Option("text", help="Of JSONL and Parquet: where the text is"),
+    field: ColumnField = "text",
     keep_errors: bool = typer.Option(
         False,
         "--keep-errors",
         help="Of columns: go on where the pipeline fails on a text, and say why as "
         f"'{ERROR}'; leave lines out that cannot be read",
     ),
-    overwrite: bool = typer.Option(
-        False, "--overwrite", help="Begin anew in a folder that was written to before"
-    ),
+    overwrite: Overwrite = False,
     ray: RayAddress = None,
     workers: int = typer.Option(
         None, "--processes", "-p", min=1, help="With --ray: how many work"

@@ -64,7 +64,7 @@ def write_columns(
         target: The file, or the folder if several files are read.
         layout: How files are read.
         errors: "stop" or "keep".
-        overwrite: Begin anew in a folder that was written to before.
+        overwrite: Start again in a folder that was written to before.
         ray: A cluster, by its address; without one this process does the work.
         workers: How many work on a cluster.
     """

@@ -42,7 +42,7 @@ from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import TrainedPipeline, WhichComponent, share
+from .options import ColumnField, Overwrite, TrainedPipeline, WhichComponent, share
 from .ray_option import RayAddress, WithRay
 
 MUCH = 1 / 3  # left out: probably not what was wanted
@@ -92,7 +92,7 @@ def filter_cli(
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; by default by the name of "
         "the file",
     ),
-    field: str = typer.Option("text", help="Of JSONL and Parquet: where the text is"),
+    field: ColumnField = "text",
     scores: bool = typer.Option(
         False,
         "--scores",
@@ -123,11 +123,7 @@ def filter_cli(
         help="Leave out lines that are not UTF-8 or JSON, or have control characters, "
         "and files that cannot be read; otherwise the first of them stops the run",
     ),
-    overwrite: bool = typer.Option(
-        False,
-        "--overwrite",
-        help="Begin anew in a folder that was filtered into before",
-    ),
+    overwrite: Overwrite = False,
     quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no summary"),
 ) -> None:
     """

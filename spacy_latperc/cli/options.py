@@ -59,6 +59,15 @@ Lang = Annotated[
 TextField = Annotated[
     str, typer.Option("--field", help="The field of .jsonl with the text")
 ]
+ColumnField = Annotated[
+    str, typer.Option("--field", help="Of JSONL and Parquet: where the text is")
+]
+Overwrite = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite", help="Start again in a folder that was written to before"
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress")]
 
 

@@ -27,7 +27,6 @@ from types import NoneType
 from typing import Any, TypeVar
 
 import numpy as np
-from spacy.language import Language
 
 from ..errors import Errors
 from ..io.progress import progress_bar
@@ -36,7 +35,7 @@ from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.batch.hmm import CountingHMM
 from ..learners.chain import ChainLearner
 from ..learners.mixing import random_states, starts_from_average
-from ..training.reading import Components
+from ..training.reading import Components, Job
 from ..training.shards import Passes, chains_of, mean_losses
 from .cluster import ray_cluster
 from .objective import RemoteObjective, join_pairs, wanted_pairs
@@ -70,15 +69,9 @@ class RayWorkers:
     address: str | None = None
 
     @contextmanager
-    def at_work(
-        self,
-        nlp: Language,
-        training: dict[str, Any],
-        components: Components,
-        *,
-        quiet: bool,
-    ) -> Iterator[Passes]:
+    def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
         """Let the workers read their shards."""
+        nlp, training, components = job
         for name, component in components:
             if component.counts_while_learning:
                 raise ValueError(Errors.LP845.format(name=name))

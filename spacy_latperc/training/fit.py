@@ -34,18 +34,18 @@ from wasabi import msg
 from ..errors import Errors, Warnings
 from ..io.atomic import whole_files
 from ..io.pipelines import check_room, save_pipeline
-from ..io.progress import counted
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
 from .checkpoint import FILE, Checkpoint
 from .reading import (
     Components,
+    Job,
     Stub,
     components_to_train,
     rare_collections,
     read_stubs,
 )
-from .shards import Passes, Workers, training_corpus
+from .shards import Passes, Workers, read_corpus
 
 # (epoch, epochs, sentences learned from, loss of the epoch by component)
 Progress = Callable[[int, int, int, dict[str, float]], None]
@@ -303,16 +303,12 @@ def _course(
 ) -> Iterator[_Course]:
     """Read the corpus, here or where the workers are."""
     components = components_to_train(nlp, training)
+    job = Job(nlp, training, components)
     if workers is None:
-        corpus = training_corpus(nlp, training)
-        read = read_stubs(nlp, corpus(nlp), components)
-        stubs = list(counted(read, "examples read", quiet=quiet))
-        if not stubs:
-            raise ValueError(Errors.LP043)
-        batches = _batches(stubs, training)
+        batches = _batches(read_corpus(job, quiet=quiet), training)
         yield _Course(_Learners(nlp, components), training, batches)
         return
-    with workers.at_work(nlp, training, components, quiet=quiet) as passes:
+    with workers.at_work(job, quiet=quiet) as passes:
         kept, done = None, 0
         if checkpoint is not None and Checkpoint.can(passes.learners):
             kept = Checkpoint(checkpoint, nlp, workers.shards)

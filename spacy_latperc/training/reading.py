@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,22 @@ READ_AT_ONCE = 256
 RARELY = (100_000, 50, 100)
 
 Components = list[tuple[str, LearnerPipe]]
+
+
+class Job(NamedTuple):
+    """What is to be trained.
+
+    Attributes:
+        nlp: The initialised pipeline; its weights change with each pass.
+        training: Its [training] block, resolved.
+        components: Those that learn.
+    """
+
+    nlp: Language
+    training: dict[str, Any]
+    components: Components
+
+
 Corpus = Callable[[Language], Iterable[Example]]
 
 

@@ -27,7 +27,7 @@ from ..learners.mixing import Examples
 from ..learners.settings import MOST_SHARDS
 from ..learners.voted import VotedLearner
 from ..pipeline.base import LearnerPipe
-from .reading import Components, Stub, read_stubs
+from .reading import Components, Job, Stub, read_stubs
 
 
 class Passes(Protocol):
@@ -58,20 +58,11 @@ class Workers(Protocol):
         """In how many parts it is dealt."""
         ...
 
-    def at_work(
-        self,
-        nlp: Language,
-        training: dict[str, Any],
-        components: Components,
-        *,
-        quiet: bool,
-    ) -> AbstractContextManager[Passes]:
+    def at_work(self, job: Job, *, quiet: bool) -> AbstractContextManager[Passes]:
         """Read the corpus and be ready to learn.
 
         Args:
-            nlp: The initialised pipeline; its weights change with each pass.
-            training: Its [training] block, resolved.
-            components: Those that learn.
+            job: What is to be trained.
             quiet: Show no progress.
         """
         ...
@@ -94,23 +85,22 @@ class LocalWorkers:
     shards: int
 
     @contextmanager
-    def at_work(
-        self,
-        nlp: Language,
-        training: dict[str, Any],
-        components: Components,
-        *,
-        quiet: bool,
-    ) -> Iterator[Passes]:
+    def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
         """Read the corpus into this process."""
-        for name, component in components:
+        for name, component in job.components:
             chains_of(name, component)
-        examples = training_corpus(nlp, training)(nlp)
-        read = read_stubs(nlp, examples, components)
-        stubs = list(counted(read, "examples read", quiet=quiet))
-        if not stubs:
-            raise ValueError(Errors.LP043)
-        yield LocalPasses(components, deal(stubs, self.shards))
+        stubs = read_corpus(job, quiet=quiet)
+        yield LocalPasses(job.components, deal(stubs, self.shards))
+
+
+def read_corpus(job: Job, *, quiet: bool) -> list[Stub]:
+    """All examples of the training corpus, as what components learn from."""
+    examples = training_corpus(job.nlp, job.training)(job.nlp)
+    read = read_stubs(job.nlp, examples, job.components)
+    stubs = list(counted(read, "examples read", quiet=quiet))
+    if not stubs:
+        raise ValueError(Errors.LP043)
+    return stubs
 
 
 def training_corpus(nlp: Language, training: dict[str, Any]) -> Any:
