@@ -55,13 +55,13 @@ def annotate_cli(
     ),
     threads: Threads = None,
     field: ColumnField = "text",
+    overwrite: Overwrite = False,
     keep_errors: bool = typer.Option(
         False,
         "--keep-errors",
         help="Of columns: go on where the pipeline fails on a text, and say why as "
         f"'{ERROR}'; leave lines out that cannot be read",
     ),
-    overwrite: Overwrite = False,
     ray: RayAddress = None,
     workers: int = typer.Option(
         None, "--processes", "-p", min=1, help="With --ray: how many work"

@@ -16,6 +16,7 @@ from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
+from .options import Figures
 
 _SHOWN = (
     "tag_acc",
@@ -44,9 +45,7 @@ def repeat_cli(
         help="What to score on: a corpus of the config or a file. The development "
         "corpus by default: keep the test set for the end",
     ),
-    output: Path | None = typer.Option(
-        None, "--json", help="File for the figures", dir_okay=False
-    ),
+    output: Figures = None,
 ) -> None:
     """
     Train with several seeds, for mean and spread.
