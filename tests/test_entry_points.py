@@ -32,6 +32,7 @@ PUBLIC = {
         "spacy_latperc.MIRA.v1",
         "spacy_latperc.CRFBatch.v1",
         "spacy_latperc.CotrainViews.v1",
+        "spacy_latperc.ShareViews.v1",
         "spacy_latperc.Gazetteer.v1",
         "spacy_latperc.GrammaticalityFeatures.v1",
         "spacy_latperc.Function.v1",

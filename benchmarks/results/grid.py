@@ -188,6 +188,27 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "latent_views",
+        "grammaticality",
+        "Chunkings in one view and in five: the methods, and what lies between them",
+        (
+            "python -m experiments.grammaticality --figure --negatives kn_m --n 8000 "
+            "--tests 1 --passes 8 --evaluate 2 --json {json}",
+        ),
+        "All under the same conditions, smaller than the paper's: 8,000 + 8,000 "
+        "training sentences, 8 passes, no longest step (C), one seed; A is the same "
+        "domain, B another one. Warm: the view of IOB2 begins with the weights of a "
+        "chunker, the largest of them 0.1 (one view) or 0.01 (five), as in section "
+        "4.1; the other views begin with zeros. Agree: how often two views find a "
+        "chunk of the same type at a token; with twelve types one in twelve is chance. "
+        "That is why votes lose: what most views vote for is the best chunking of none "
+        "of them. The more a view's own vote counts in co-training (0 is the paper's, "
+        "1 is the majority vote, from 4 on it outvotes all others), the nearer it "
+        "comes to adding. `share` gives all views one chunking too, but by search: "
+        "that with the highest sum of their scores.",
+        slow=True,
+    ),
+    Entry(
         "acceptability",
         "grammaticality",
         "What the scores say about acceptability: BLiMP and CoLA",

@@ -27,6 +27,10 @@ def make_pictures(results: Results) -> dict[str, str]:
     if "parser_updates" in results:
         pictures["learners-parser-passes.svg"] = _passes(results["parser_updates"])
         pictures["learners-parser-beams.svg"] = _parser_beams(results["parser_updates"])
+    if "latent_views" in results:
+        runs = results["latent_views"]["figures"]["runs"]
+        pictures["grammaticality-passes.svg"] = _latent_passes(runs)
+        pictures["grammaticality-votes.svg"] = _own_votes(runs)
     if "bench" in results:
         pictures["speed-growth.svg"] = _growth(results["bench"])
         pictures["speed-labels.svg"] = _labels(results["bench"])
@@ -187,6 +191,50 @@ def _parser_beams(result: dict[str, Any]) -> str:
         [
             Series(method, [(w, best[method, w]) for w in widths])
             for method in dict.fromkeys(run["method"] for run in runs)
+        ],
+    )
+
+
+_WARM = ", warm"
+_ADD, _SHARE_VIEWS = "5 views, add", "5 views, share"
+_COTRAIN, _VOTE = "5 views, co-train", "5 views, vote"
+
+
+def _latent_passes(runs: dict[str, list[dict[str, float]]]) -> str:
+    lines = {
+        name.removesuffix(_WARM): [(row["pass"], row["A accuracy"]) for row in rows]
+        for name, rows in runs.items()
+        if name.endswith(_WARM)
+    }
+    points = [point for line in lines.values() for point in line]
+    return draw(
+        "Real sentences and n-gram samples: accuracy by pass, warm start",
+        Axis.over("pass", (number for number, _ in points)),
+        Axis.over("accuracy on A, %", (share for _, share in points)),
+        [Series(name, line) for name, line in lines.items()],
+    )
+
+
+def _own_votes(runs: dict[str, list[dict[str, float]]]) -> str:
+    def last(name: str) -> float:
+        return runs[name][-1]["dev accuracy"]
+
+    curve = [(0.0, last(_COTRAIN)), (1.0, last(_VOTE))]
+    for name in runs:
+        if name.startswith(f"{_COTRAIN}, own "):
+            curve.append((float(name.rpartition(" ")[2]), last(name)))
+    curve.sort()
+    most = curve[-1][0]
+    guides = {name: last(name) for name in (_ADD, _SHARE_VIEWS, "1 view")}
+    heights = [*guides.values(), *(share for _, share in curve)]
+    return draw(
+        "Co-training: accuracy by what a view's own vote counts",
+        Axis("own vote", tuple(float(n) for n in range(int(most) + 1))),
+        Axis.over("accuracy on dev, %", heights),
+        [Series("co-train", curve)]
+        + [
+            Series(name, [(0.0, share), (most, share)], guide=True)
+            for name, share in guides.items()
         ],
     )
 

@@ -19,6 +19,7 @@ from ..kernels.text import (
 )
 from ..knowledge.lexicon import Lexicon
 from ..knowledge.ngram_counts import (
+    SMOOTHINGS,
     Alternatives,
     CountSettings,
     NgramCounts,
@@ -71,6 +72,8 @@ def count_ngrams(
         settings: How to count.
     """
     settings.check()
+    if "kneser-ney" in settings.smoothing:
+        raise ValueError(Errors.LP768.format(smoothing=settings.smoothing))
     keys = partial(word_keys, settings=settings)
     wanted = keys if settings.sentences else None
     counted = counting.count(paths, settings.order, keys=wanted)
@@ -89,6 +92,7 @@ def count_ngrams(
             [found.tolist() for found in histograms],
             counted.sentences if settings.sentences else 0,
             int(settings.megabytes * 1e6),
+            smoothing=SMOOTHINGS.index(settings.smoothing),
         )
     hashes = keys(counted.vocabulary)
     hashes[BEGIN], hashes[END] = BEGIN_KEY, END_KEY
@@ -100,11 +104,9 @@ def count_ngrams(
         lexicon = Lexicon(CountedStatistics(counting, counted))
         known = Alternatives.of(lexicon, settings.key)
     tokens, words = float(counts.sum()), float(np.count_nonzero(counts))
-    found = table.finish()
-    return (
-        NgramCounts(settings, **found, tokens=tokens, words=words, alternatives=known),
-        counted,
-    )
+    tables, rest = table.finish()
+    rest["totals"] = (tokens, words, 0.0, 0.0)
+    return NgramCounts(settings, tables, **rest, alternatives=known), counted
 
 
 def _histogram(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -130,9 +132,8 @@ def _fill(
     high = numbers.astype(np.uint64) << shift
     hashes = window_hashes(high, np.zeros_like(high), keys, 1)
     most = np.iinfo(np.uint32).max
-    table.add(
-        hashes, np.minimum(opening[numbers], most).astype(np.uint32), following[numbers]
-    )
+    often = np.minimum(opening[numbers], most).astype(np.uint32)
+    table.add(1, hashes, often, following[numbers])
     least = table.least
     task = ray.remote(_levels).options(num_returns=max(len(least) - 1, 1))
     sent = ray.put(keys)
@@ -140,7 +141,7 @@ def _fill(
     for k in range(len(least) - 1):
         for references in asked:
             listed: Any = references if len(least) > 2 else [references]
-            table.add(*ray.get(listed[k]))
+            table.add(k + 2, *ray.get(listed[k]))
     for reference in counted.hashes:
         found = ray.get(reference)
         if found is not None:

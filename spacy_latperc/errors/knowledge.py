@@ -178,6 +178,11 @@ class Errors:
         "The source '{name}' names no file with counts. Make one with `python -m spacy "
         "latperc ngrams TEXT -o FILE`, and name it in `path`."
     )
+    LP768 = (
+        "The smoothing '{smoothing}' asks for the words to the left of n-grams, which "
+        "are not counted on a cluster. Choose absolute, witten-bell or none "
+        "(--smoothing), or count on one machine."
+    )
 
 
 class Warnings:

@@ -3,13 +3,19 @@ ever executed.
 
     8 bytes magic · uint32 format version · uint32 header length · header (UTF-8 JSON,
     which lists name, dtype and shape of each array) · arrays, little-endian · CRC-32
+
+Version 2 is for large tables, which are mapped and not read: processes that map the
+same file share its memory. There the header is followed by its own CRC-32, each array
+begins at a multiple of 64 bytes, and the header says where.
 """
 
 import json
 import math
+import mmap
 import struct
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +24,8 @@ from ..errors import Errors
 
 MAGIC = b"LATPERC\n"
 FORMAT_VERSION = 1
+MAPPED_VERSION = 2
+_ALIGNED = 64
 # What reading a damaged header may raise: RecursionError where lists in lists never
 # end, OverflowError where a number is too large for its place.
 DAMAGED = (
@@ -52,6 +60,78 @@ def _packed(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> byte
     return body + struct.pack("<I", zlib.crc32(body))
 
 
+def pack_mapped(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """One file of a header and named arrays, of version 2."""
+    listing: list[list[Any]] = []
+    at = 0
+    for name, array in arrays.items():
+        listing.append([name, array.dtype.name, list(array.shape), at])
+        at = _aligned(at + array.nbytes)
+    # Places are counted from the first array: the header's length changes nothing.
+    text = json.dumps({**header, "arrays": listing}, sort_keys=True).encode("utf8")
+    body = bytearray(MAGIC + struct.pack("<II", MAPPED_VERSION, len(text)) + text)
+    body += struct.pack("<I", zlib.crc32(body))
+    first = _aligned(len(body))
+    body += bytes(first + at - len(body))
+    for (_, _, _, place), array in zip(listing, arrays.values(), strict=True):
+        content = np.ascontiguousarray(array, _DTYPES[array.dtype.name])
+        start = first + place
+        body[start : start + array.nbytes] = content.reshape(-1).view(np.uint8).data
+    return bytes(body + struct.pack("<I", zlib.crc32(body)))
+
+
+def _aligned(n: int) -> int:
+    return -(-n // _ALIGNED) * _ALIGNED
+
+
+def map_file(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The header and the arrays of a file. Those of version 2 are mapped: nothing is
+    read before it is needed, and nothing can be written. Their content is not compared
+    with the checksum, so whoever uses them must bear any numbers.
+
+    Args:
+        path: A file that changes as a whole only (`io.atomic`), as long as it is used.
+    """
+    with path.open("rb") as file:
+        start = file.read(16)
+        if start[:8] != MAGIC or start[8:12] != struct.pack("<I", MAPPED_VERSION):
+            file.seek(0)
+            return unpack(file.read())
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return _read_mapped(data)
+
+
+def _read_mapped(data: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    size = len(data)
+    length = struct.unpack("<I", data[12:16])[0] if size >= 16 else size
+    if size < 24 + length:
+        raise ValueError(Errors.LP021.format(size=size))
+    text = data[: 16 + length]
+    if zlib.crc32(text) != struct.unpack_from("<I", data, 16 + length)[0]:
+        raise ValueError(Errors.LP021.format(size=size))
+    first = _aligned(20 + length)
+    end = first
+    try:
+        header = json.loads(text[16:].decode("utf8"))
+        arrays = {}
+        for name, dtype, shape, place in header.pop("arrays"):
+            if not all(type(n) is int and 0 <= n <= size for n in [*shape, place]):
+                raise ValueError(f"{name} has the shape {shape!r}"[:200])
+            n, at = math.prod(shape), first + place
+            # Also refuses what goes beyond the end, and places that do not fit.
+            array = np.frombuffer(data, dtype=_DTYPES[dtype], count=n, offset=at)
+            if place % _ALIGNED:
+                raise ValueError(f"{name} is out of place")
+            # Kernels want them aligned, which bytes are not bound to be.
+            arrays[name] = np.require(array.reshape(shape), requirements="A")
+            end = max(end, _aligned(at + array.nbytes))
+    except DAMAGED as error:
+        raise ValueError(Errors.LP023.format(error=error)) from error
+    if end != size - 4:
+        raise ValueError(Errors.LP021.format(size=size))
+    return header, arrays
+
+
 def read_header(data: bytes) -> dict[str, Any]:
     """The header alone, unchecked; empty if it cannot be read, which `unpack` says."""
     try:
@@ -69,10 +149,12 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     if len(data) < 20:
         raise ValueError(Errors.LP021.format(size=len(data)))
     version, length = struct.unpack_from("<II", data, 8)
-    if version > FORMAT_VERSION:
-        raise ValueError(Errors.LP022.format(found=version, known=FORMAT_VERSION))
-    if zlib.crc32(data[:-4]) != struct.unpack("<I", data[-4:])[0]:
+    if version > MAPPED_VERSION:
+        raise ValueError(Errors.LP022.format(found=version, known=MAPPED_VERSION))
+    if zlib.crc32(memoryview(data)[:-4]) != struct.unpack("<I", data[-4:])[0]:
         raise ValueError(Errors.LP021.format(size=len(data)))
+    if version == MAPPED_VERSION:
+        return _read_mapped(data)
     try:
         header = json.loads(data[16 : 16 + length].decode("utf8"))
         arrays = {}

@@ -1,5 +1,5 @@
 """Plain text: words as numbers, n-gram models, evidence, phrases, classes of words."""
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.utility cimport move

@@ -1,8 +1,9 @@
-"""How often the n-grams of a text occur: one table of hashes, small enough to be part
-of a model.
+"""How often the n-grams of a text occur: tables of hashes, small enough to be part of a
+model.
 
-Counts are exact up to 127 and within 7 per cent above. An n-gram that the text does not
-have is taken for another one about once in a million times.
+Counts are exact up to 127 and within 7 per cent above; with the smoothing of Kneser and
+Ney, logarithms of probabilities are within 0.075. An n-gram that the text does not have
+is taken for another one about once in a million times.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_number
 from ..io.atomic import whole_file
-from ..io.model_file import DAMAGED, pack, unpack
+from ..io.model_file import DAMAGED, map_file, pack_mapped, unpack
 from ..kernels.chains import text_hash
 from ..kernels.text import (
     EVIDENCE_SMOOTHINGS,
@@ -38,6 +39,11 @@ LARGEST = 1e12  # words of a text
 MOST_ALTERNATIVES = 6
 NO_OTHER = -1e9  # where a word has no alternatives
 _ALTERNATIVE_ARRAYS = ("words", "begin", "others")
+_SLOTS = ("slots", "plain")
+_BESIDE = (("followers",), ("adjusted", "total", "rest"))  # without left words, with
+_KINDS = {
+    "followers": np.uint8, "adjusted": np.uint8, "total": np.uint16, "rest": np.uint16,
+}  # fmt: skip
 
 _ZEROS = str.maketrans("123456789", "000000000")
 
@@ -51,16 +57,19 @@ class CountSettings:
 
     Attributes:
         order: Words in the longest n-grams.
-        smoothing: How longer and shorter n-grams make a probability: "absolute"
-            (interpolated absolute discounting, Ney, Essen and Kneser 1994),
-            "witten-bell", or "none" (relative frequencies of the longest n-gram that
-            is known, else of shorter ones at 0.4; Brants et al. 2007).
-        megabytes: Of the table, at most: the rarest n-grams are left out until it fits.
+        smoothing: How longer and shorter n-grams make a probability: "kneser-ney" and
+            "modified-kneser-ney" (interpolated; shorter n-grams are counted by the
+            words to their left; Chen and Goodman 1998), "absolute" (interpolated
+            absolute discounting, Ney, Essen and Kneser 1994), "witten-bell", or "none"
+            (relative frequencies of the longest n-gram that is known, else of shorter
+            ones at 0.4; Brants et al. 2007).
+        megabytes: Of the tables, at most: the rarest n-grams are left out until they
+            fit.
         lowercase: Capitals make no difference.
         digits: All digits are the same.
-        sentences: Whether the table knows which sentences it has counted, so that these
+        sentences: Whether the tables know which sentences were counted, so that these
             can be left out when they are asked about.
-        alternatives: Whether it knows which words may be meant in place of one another
+        alternatives: Whether they know which words may be meant in place of one another
             (lexicon.py).
     """
 
@@ -178,22 +187,24 @@ class NgramCounts:
 
     Attributes:
         settings: How it was counted.
-        slots: Of the table: marks of n-grams and their counts.
-        followers: Of the table: how many words follow each.
+        tables: By name: `slots` (marks of n-grams and their counts), beside them
+            `followers` (how many words follow each), or `adjusted`, `total` and `rest`
+            (see evidence_table.hh); `plain` (marks of the longest n-grams and of
+            sentences, and their counts). They may be those of a mapped file.
         least: By length: n-grams that occur less often are not there.
-        discounts: By length: what is taken from a count.
-        tokens: Of the text, ends of sentences among them.
-        words: Different ones.
+        discounts: By length: what is taken from counts of 1, 2, and 3 or more.
+        totals: Tokens of the text, ends of sentences among them; different words; what
+            adjusted counts of words sum up to, and what of that all words share.
+        steps: How far at most an n-gram is from its place, in `slots` and `plain`.
         alternatives: Of words that have some.
     """
 
     settings: CountSettings
-    slots: NDArray[np.uint32]
-    followers: NDArray[np.uint8]
+    tables: Mapping[str, NDArray]
     least: Sequence[int]
     discounts: Sequence[float]
-    tokens: float
-    words: float
+    totals: Sequence[float]
+    steps: Sequence[int]
     alternatives: "Alternatives"
 
     @classmethod
@@ -214,6 +225,7 @@ class NgramCounts:
                 text.bounds,
                 word_keys(text.vocabulary, settings),
                 order=settings.order,
+                smoothing=SMOOTHINGS.index(settings.smoothing),
                 most=int(settings.megabytes * 1e6),
                 sentences=settings.sentences,
             )
@@ -222,7 +234,8 @@ class NgramCounts:
         known = Alternatives.none()
         if settings.alternatives:
             known = Alternatives.of(Lexicon(text), settings.key)
-        return cls(settings, **found, alternatives=known)
+        tables, rest = found
+        return cls(settings, tables, **rest, alternatives=known)
 
     def read(
         self, keys: Keys, bounds: Bounds, **left_out: NDArray
@@ -244,14 +257,13 @@ class NgramCounts:
             if another word stood there that may be meant (NO_OTHER: there is none).
         """
         return read_evidence(
-            self.slots,
-            self.followers,
+            self.tables,
             keys,
             bounds,
             least=self.least,
             discounts=self.discounts,
-            tokens=self.tokens,
-            words=self.words,
+            totals=self.totals,
+            steps=self.steps,
             smoothing=SMOOTHINGS.index(self.settings.smoothing),
             **self.alternatives.arrays(),
             **left_out,
@@ -279,15 +291,31 @@ class NgramCounts:
         return whole
 
     @property
+    def tokens(self) -> float:
+        """Of the text, ends of sentences among them."""
+        return self.totals[0]
+
+    @property
+    def words(self) -> float:
+        """Different words of the text."""
+        return self.totals[1]
+
+    @property
     def nbytes(self) -> int:
-        """Memory of the table."""
-        others = sum(array.nbytes for array in self.alternatives.arrays().values())
-        return self.slots.nbytes + self.followers.nbytes + others
+        """Memory of the tables."""
+        arrays = [*self._own_tables().values(), *self.alternatives.arrays().values()]
+        return sum(array.nbytes for array in arrays)
 
     @property
     def entries(self) -> int:
-        """N-grams and sentences in the table."""
-        return int(np.count_nonzero(self.slots))
+        """N-grams and sentences in the tables."""
+        tables = self._own_tables()
+        return sum(int(np.count_nonzero(tables[x])) for x in _SLOTS if x in tables)
+
+    def _own_tables(self) -> dict[str, NDArray]:
+        """Counts of older files have n-grams of all lengths in one table."""
+        one = self.tables["plain"] is self.tables["slots"]
+        return {k: v for k, v in self.tables.items() if not (one and k == "plain")}
 
     # Saving ---------------------------------------------------------------------------
 
@@ -298,20 +326,24 @@ class NgramCounts:
             "settings": vars(self.settings),
             "least": list(self.least),
             "discounts": list(self.discounts),
-            "tokens": self.tokens,
-            "words": self.words,
+            "totals": list(self.totals),
+            "steps": list(self.steps),
         }
-        table: dict[str, NDArray] = {"slots": self.slots, "followers": self.followers}
-        return pack(header, {**table, **self.alternatives.arrays()})
+        return pack_mapped(header, {**self._own_tables(), **self.alternatives.arrays()})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "NgramCounts":
-        """What `to_bytes` gave.
+        """What `to_bytes` gave, also in earlier versions of this package.
 
         Raises:
             ValueError: The bytes are damaged, or something else.
         """
-        header, arrays = unpack(data)
+        return cls._read(*unpack(data))
+
+    @classmethod
+    def _read(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray]
+    ) -> "NgramCounts":
         if header.get("kind") != KIND:
             raise ValueError(Errors.LP762.format(kind=header.get("kind")))
         try:
@@ -325,26 +357,37 @@ class NgramCounts:
     ) -> "NgramCounts":
         settings = CountSettings(**header["settings"])
         settings.check()
-        slots, followers = arrays["slots"], arrays["followers"]
-        if slots.dtype != np.uint32 or followers.dtype != np.uint8:
-            raise ValueError("the table has other numbers")
-        if slots.ndim != 1 or slots.shape != followers.shape or len(slots) < 8:
-            raise ValueError("the table has another form")
-        if slots.all():
-            raise ValueError("the table has no free place")  # a search ends at one
+        tables = {name: arrays[name] for name in _SLOTS if name in arrays}
+        beside = _BESIDE["kneser-ney" in settings.smoothing]
+        tables.update({name: arrays[name] for name in beside})
+        for name, table in tables.items():
+            if table.dtype != _KINDS.get(name, np.uint32):
+                raise ValueError("the tables have other numbers")
+            if table.ndim != 1 or not 8 <= len(table) < 1 << 32:
+                raise ValueError("the tables have another form")
+            if name != "plain" and len(table) != len(tables["slots"]):
+                raise ValueError("the tables have different forms")
+        tables.setdefault("plain", tables["slots"])
         least = [int(x) for x in header["least"]]
         discounts = [float(x) for x in header["discounts"]]
-        if not len(least) == len(discounts) == settings.order:
+        if len(discounts) == settings.order and "totals" not in header:
+            discounts = [x for x in discounts for _ in range(3)]
+        if not 3 * len(least) == len(discounts) == 3 * settings.order:
             raise ValueError("its lengths are not those of its n-grams")
         if min(least) < 1 or max(least) >= 1 << 32:
             raise ValueError("a lowest count is out of range")
-        tokens, words = float(header["tokens"]), float(header["words"])
-        if not (0 <= words <= tokens <= LARGEST):
+        totals = [float(x) for x in _totals(header)]
+        tokens, words, total, rest = totals
+        if not (0 <= words <= tokens <= LARGEST and 0 <= rest <= total <= LARGEST):
             raise ValueError("the numbers of words are out of range")
-        if not all(0 < x <= 1 for x in discounts):
+        if not all(0 < x <= 3 for x in discounts):
             raise ValueError("a discount is out of range")
+        sizes = len(tables["slots"]), len(tables["plain"])
+        steps = [int(x) for x in header.get("steps", sizes)]
+        if len(steps) != 2 or not all(0 <= x <= LARGEST for x in steps):
+            raise ValueError("a number of steps is out of range")
         known = Alternatives.read(arrays)
-        return cls(settings, slots, followers, least, discounts, tokens, words, known)
+        return cls(settings, tables, least, discounts, totals, steps, known)
 
     def to_disk(self, path: Path | str) -> None:
         """Save the counts to a file, which changes in one step."""
@@ -353,14 +396,21 @@ class NgramCounts:
 
     @classmethod
     def from_disk(cls, path: Path | str) -> "NgramCounts":
-        """The counts that `to_disk` saved."""
+        """The counts that `to_disk` saved. The file is mapped: it is not read before
+        something is asked, and processes that use it share its memory."""
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(Errors.LP101.format(path=path))
         try:
-            return cls.from_bytes(path.read_bytes())
+            return cls._read(*map_file(path))
         except ValueError as error:
             raise ValueError(Errors.LP764.format(path=path, error=error)) from error
+
+
+def _totals(header: Mapping[str, Any]) -> Sequence[float]:
+    if "totals" in header:
+        return header["totals"]
+    return header["tokens"], header["words"], 0.0, 0.0
 
 
 @dataclass

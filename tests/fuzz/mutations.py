@@ -183,22 +183,36 @@ def dump_json(rng: Random, value: Any) -> bytes:
 # Model files --------------------------------------------------------------------------
 
 
-def open_file(data: bytes) -> tuple[dict[str, Any], dict[str, tuple]]:
-    """The header of a good model file, and (dtype, shape, bytes) of each array."""
-    _, length = struct.unpack_from("<II", data, 8)
+MAPPED = 2  # the version whose arrays lie at multiples of 64 bytes
+ALIGNED = 64
+
+
+def open_file(data: bytes) -> tuple[int, dict[str, Any], dict[str, tuple]]:
+    """The version and the header of a good model file, and its arrays: (dtype, shape,
+    bytes)."""
+    version, length = struct.unpack_from("<II", data, 8)
     header = json.loads(data[16 : 16 + length])
     at = 16 + length
+    first = -(-(at + 4) // ALIGNED) * ALIGNED
     arrays = {}
-    for name, dtype, shape in header.pop("arrays"):
+    for name, dtype, shape, *place in header.pop("arrays"):
+        at = first + place[0] if version == MAPPED else at
         size = math.prod(shape) * np.dtype(dtype).itemsize
         arrays[name] = (dtype, shape, data[at : at + size])
         at += size
-    return header, arrays
+    return version, header, arrays
 
 
-def close_file(rng: Random, header: Any, arrays: dict[str, tuple]) -> bytes:
+def close_file(
+    rng: Random, version: int, header: Any, arrays: dict[str, tuple]
+) -> bytes:
     """A file with a right checksum, whatever stands in it."""
     listing: Any = [[name, dtype, shape] for name, (dtype, shape, _) in arrays.items()]
+    chunks = [content for _, _, content in arrays.values()]
+    if version == MAPPED:
+        chunks = [chunk + bytes(-len(chunk) % ALIGNED) for chunk in chunks]
+        places = np.cumsum([0, *map(len, chunks)]).tolist()
+        listing = [[*row, at] for row, at in zip(listing, places, strict=False)]
     if isinstance(header, dict):
         if rng.random() < 0.05:
             listing = mutate_value(rng, listing)
@@ -206,10 +220,13 @@ def close_file(rng: Random, header: Any, arrays: dict[str, tuple]) -> bytes:
         if rng.random() < 0.01:
             del header["arrays"]
     text = dump_json(rng, header)
-    version = rng.choice((1,) * 50 + (0, 2, 2**32 - 1))
     length = len(text) if rng.random() > 0.01 else rng.choice((0, 2**32 - 1, 7))
-    body = MAGIC + struct.pack("<II", version, length) + text
-    body += b"".join(content for _, _, content in arrays.values())
+    named = rng.choice((version,) * 50 + (0, 1, 2, 2**32 - 1))
+    body = MAGIC + struct.pack("<II", named, length) + text
+    if version == MAPPED:
+        body += struct.pack("<I", zlib.crc32(body))
+        body += bytes(-len(body) % ALIGNED)
+    body += b"".join(chunks)
     return body + struct.pack("<I", zlib.crc32(body))
 
 
@@ -251,7 +268,7 @@ def mutate_file(rng: Random, data: bytes, others: list[bytes]) -> bytes:
     if rng.random() < 0.08:
         return mutate_bytes(rng, data, others)
     try:
-        header, arrays = open_file(data)
+        version, header, arrays = open_file(data)
     except Exception:  # one that was mutated before
         return mutate_bytes(rng, data, others)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -273,4 +290,4 @@ def mutate_file(rng: Random, data: bytes, others: list[bytes]) -> bytes:
             arrays[name] = arrays[rng.choice(names)]
         else:
             arrays[rng.choice((name + "0", "", "\ud800", "9.keys"))] = arrays[name]
-    return close_file(rng, header, arrays)
+    return close_file(rng, version, header, arrays)

@@ -35,7 +35,7 @@ from spacy_latperc.compact import compact
 from spacy_latperc.grammaticality.annotations import KEY, WORST
 from spacy_latperc.pipeline.calibrator import calibrate, choose_component
 
-COMBINE = ("AddViews", "VoteViews", "CotrainViews")
+COMBINE = ("AddViews", "VoteViews", "CotrainViews", "ShareViews")
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,9 @@ from spacy_latperc.schemes import LabelInventory
 FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
 TYPES = ("NP", "VP")
 BLOCKS = [(0, False, [FIRST, SECOND, PAIR]), (1, False, [BIAS])]
-WAYS = [("add", 0.0), ("vote", 0.0), ("cotrain", 0.0), ("cotrain", 1.5)]
+WAYS = [
+    ("add", 0.0), ("vote", 0.0), ("cotrain", 0.0), ("cotrain", 1.5), ("share", 0.0),
+]  # fmt: skip
 
 
 class Both:

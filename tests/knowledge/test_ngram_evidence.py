@@ -1,13 +1,16 @@
 """Counts of n-grams in files and models, and as attributes of tokens."""
 
+import base64
 import copy
 import pickle
+import zlib
 
 import numpy as np
 import pytest
 import spacy
 from builders.pipelines import QUICK_LEARNER, make_examples, train
 from builders.text import lines, read_lines, text
+from reference.evidence import Evidence
 from spacy.tokens import Doc
 from typer.testing import CliRunner
 
@@ -15,7 +18,7 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.io import model_file
 from spacy_latperc.io.docbin import MADE_FROM
-from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from spacy_latperc.knowledge.ngram_evidence import (
     ATTRIBUTES,
     ngram_evidence,
@@ -118,24 +121,97 @@ def damage(data, **changes):
     [
         ({"kind": "ngram model"}, "LP762"),
         ({"slots": np.ones(8, dtype=np.uint32)}, "LP763"),
-        (
-            {
-                "slots": np.ones(8, dtype=np.uint32),
-                "followers": np.ones(8, dtype=np.uint8),
-            },
-            "LP763",
-        ),
-        ({"tokens": "many"}, "LP763"),
-        ({"tokens": float("nan")}, "LP763"),
+        ({"slots": np.ones(8, dtype=np.uint64)}, "LP763"),
+        ({"plain": np.ones(1, dtype=np.uint32)}, "LP763"),
+        ({"totals": ["many"] * 4}, "LP763"),
+        ({"totals": [float("nan")] * 4}, "LP763"),
+        ({"totals": [9, 3, 4, 5]}, "LP763"),
         ({"least": [1, 1]}, "LP763"),
         ({"least": [0] * 5}, "LP763"),
+        ({"discounts": [0.5] * 5}, "LP763"),
+        ({"discounts": [0.0] * 15}, "LP763"),
+        ({"steps": [1]}, "LP763"),
+        ({"steps": [-1, 2]}, "LP763"),
         ({"settings": {"order": 9}}, "LP763"),
         ({"settings": {"size": 9}}, "LP763"),
+        ({"settings": {"smoothing": "kneser-ney"}}, "LP763"),
     ],
 )
 def test_damaged_counts_are_refused(counts, changes, code):
     with pytest.raises(ValueError, match=code):
         NgramCounts.from_bytes(damage(counts.to_bytes(), **changes))
+
+
+# What earlier versions wrote of OLD_TEXT: n-grams up to three words in one table.
+OLD_TEXT = (
+    "the cat saw a dog .",
+    "the dog saw the cat .",
+    "a dog ran .",
+    "the cat saw a dog .",
+)
+OLD_FILE = (
+    "eNrzcQwJcA1y5mJkYGC4AiSqlRKLihIri5WsFKKjlYpz8kuKlXQUlEoz80qMjYCsaDPT2FggpZSWn5OT"
+    "X55aBJe2QJZNzClJLcpLLMksS40vzy9KgasyMwEpM8FUlZSanpkHUgVXhMWo/JIMJBvhZgHVKaVkFifn"
+    "l+aVgF1uqGego2CgZ2psYWJmiCBBYiamqNAYpDk7My8FqE8pTze9KDFXAWoQUCInNbG4BGyijgIIgRQX"
+    "p5aUZOalgyyqRnYdSKCkqDQV7Jj0TLBL0hJzikEC4KBKTixORRLLTU1PTKosAesz0DMwMAKKAYMqtQjI"
+    "Nwbbk1eSmpeMbG5xbj4wCICWgxybmFScn1NakqpUC5Qpyc9OzQOpNDID+V0JEuhWChZ6BrVMYi2iwOhl"
+    "YIzPqGNMNz0DYrM8+vGJAQkwFnSpMk/+UwpiMx0pnAMWu/arBUwrV/xGVsuiu3Yik2jJTbBa09PRTOKb"
+    "VFlmWkYx2pl0M86KkmP6+oSZUWnNesZ7aTJMpU+3Mv7zWsR4+p8JI6f4JcZbFjsYC+6ngPUKv+pBNpd5"
+    "/ksHsPlXajyZl3C3Mpp8kGb8f76N8VSKH2NO+DOwWx5P8mKZfWUPmG3Lrs3coHSHyczsFPP/p2+YJq10"
+    "YkADLNICfMy86Y8QIkwMoLQOwkxAgpEZyGQEm8YIl2eCCAARRDFQkIlB+OzTxssnmJotP+/bMLmW9bCO"
+    "9Z81DZ7RS/JZlc2+J8yGByTcGqinYA6B0jD1MP0w82DmZxz6vQ4AAfzzCQ=="
+)
+
+
+def test_files_of_earlier_versions_come_back(tmp_path):
+    (tmp_path / "old").write_bytes(zlib.decompress(base64.b64decode(OLD_FILE)))
+    old = NgramCounts.from_disk(tmp_path / "old")
+    twin = Evidence(
+        [line.split() for line in OLD_TEXT], old.least, "absolute", old.discounts
+    )
+    asked = ["the cat ran .".split(), "a cat saw the dog .".split()]
+    for words in asked:
+        judged = twin.judge(words)
+        expected = judged["prob"][0] + sum(judged["next"])
+        assert old.log_probability([words]) == pytest.approx(expected, rel=1e-5)
+    fresh = NgramCounts.from_bytes(old.to_bytes())
+    assert fresh.to_bytes() == old.to_bytes()
+    assert fresh.entries == old.entries == 42
+    found = [x.log_probability(asked).tolist() for x in (old, fresh)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_mapped_files_say_the_same(smoothing, tmp_path):
+    settings = CountSettings(smoothing=smoothing, alternatives=False)
+    counts = NgramCounts.count(text(), settings)
+    counts.to_disk(tmp_path / "counts")
+    mapped = NgramCounts.from_disk(tmp_path / "counts")
+    assert not any(table.flags.writeable for table in mapped.tables.values())
+    wanted = counts.log_probability([KNOWN, SCRAMBLED])
+    assert mapped.log_probability([KNOWN, SCRAMBLED]).tolist() == wanted.tolist()
+    # Written again over itself: who has the old one keeps it.
+    NgramCounts.count(read_lines("a b ."), settings).to_disk(tmp_path / "counts")
+    assert mapped.log_probability([KNOWN, SCRAMBLED]).tolist() == wanted.tolist()
+
+
+def test_damaged_files_are_refused_by_their_size_and_header(tmp_path, path):
+    whole = path.read_bytes()
+    bad = tmp_path / "bad"
+    header = int.from_bytes(whole[12:16], "little")
+    for damaged in (
+        *(whole[:size] for size in (0, 7, 8, 15, 20, 100, header + 20, len(whole) - 1)),
+        whole + b"x",
+        whole[:30] + b"!" + whole[31:],
+        b"no" + whole,
+        whole[:12] + b"\xff\xff\xff\xff" + whole[16:],
+    ):
+        bad.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"LP764.*bad"):
+            NgramCounts.from_disk(bad)
+    # The content is compared with the checksum where it is read as a whole.
+    with pytest.raises(ValueError, match="checksum"):
+        NgramCounts.from_bytes(whole[:-100] + b"????" + whole[-96:])
 
 
 def test_files_that_are_none_are_named(tmp_path, path):

@@ -6,6 +6,7 @@ views": Algorithms 1 to 5. Exact ties are settled as the kernels settle them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
@@ -70,6 +71,21 @@ def elect(votes: Sequence[Sequence[str]], weights: Sequence[float]) -> list[str]
     return max(valid, key=key)
 
 
+def _places(common: Sequence[str], types: Sequence[str]) -> list[int]:
+    """The states of the search of all views together: by type, by what is on the left
+    (joined, a chunk of the same type, neither), and by what is on the right."""
+    chunk = [label[2:] for label in common]
+    gaps = [2]
+    for i in range(1, len(common)):
+        same = chunk[i] and chunk[i] == chunk[i - 1]
+        gaps.append(0 if common[i][0] == "I" else 1 if same else 2)
+    gaps.append(2)
+    return [
+        1 + 9 * list(types).index(t) + 3 * gaps[i] + gaps[i + 1] if t else 0
+        for i, t in enumerate(chunk)
+    ]
+
+
 @dataclass
 class Twin:
     """shapes, inventories: of each view."""
@@ -96,6 +112,8 @@ class Twin:
             paths.append(path)
         if self.combine == "add" or len(paths) == 1:
             return paths
+        if self.combine == "share":
+            return self._shared(hashes)
         pairs = list(zip(self.inventories, paths, strict=True))
         votes = [common_form(inventory, path) for inventory, path in pairs]
         result = []
@@ -105,6 +123,21 @@ class Twin:
                 worth[r] = self.own_votes
             result.append(from_common(inventory, elect(votes, worth)))
         return result
+
+    def _shared(self, hashes: Hashes) -> list[Path]:
+        """Of all chunkings the one that the views score highest together."""
+        types = self.inventories[0].types
+        labels = ["O", *(f"{letter}-{t}" for t in types for letter in "BI")]
+        best: tuple = ()
+        for common in product(labels, repeat=len(hashes)):
+            if get_scheme("IOB2").first_invalid(common) is not None:
+                continue
+            paths = [from_common(inventory, common) for inventory in self.inventories]
+            # Of equal ones that whose last states come first.
+            places = [-place for place in reversed(_places(common, types))]
+            key = (self.score(self.features(hashes, paths)), places, paths)
+            best = max(best, key) if best else key
+        return best[2]
 
     def features(self, hashes: Hashes, paths: Sequence[Path]) -> list[Features]:
         pairs = zip(self.shapes, paths, strict=True)

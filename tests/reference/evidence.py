@@ -14,8 +14,9 @@ class Evidence:
     Args:
         sentences: The text.
         least: By length of n-grams: rarer ones count as unknown.
-        smoothing: "witten-bell", "absolute" or "none".
-        discounts: By length of n-grams.
+        smoothing: "witten-bell", "absolute", "none", "kneser-ney" or
+            "modified-kneser-ney".
+        discounts: By length of n-grams, of counts of 1, 2, and 3 or more.
         others: Words that may be meant in place of a word.
     """
 
@@ -40,18 +41,28 @@ class Evidence:
                     gram = padded[start:end]
                     raw[gram] += 1
                     self.following[gram[:-1]].add(gram[-1])
+        self.left_words = defaultdict(set)
+        for gram in raw:
+            self.left_words[gram[1:]].add(gram[0])
+        self.raw = raw
         self.counts = {g: n for g, n in raw.items() if n >= least[len(g) - 1]}
         single = {g: n for g, n in raw.items() if len(g) == 1 and g != (BEGIN,)}
         self.tokens, self.words = sum(single.values()), len(single)
 
     def probability(self, history: tuple[str, ...], word: str) -> float:
         p = 1 / (self.words + 2)
-        p = self._mixed((), word, max(self.tokens, 1), self.words, p)
+        if self.smoothing.endswith("kneser-ney"):
+            p = self._kneser_ney((), word, p)
+        else:
+            p = self._mixed((), word, max(self.tokens, 1), self.words, p)
         for m in range(1, min(len(history), self.order - 1) + 1):
             context = history[-m:]
             total = self.counts.get(context, 0)
             if not total:
                 break
+            if self.smoothing.endswith("kneser-ney"):
+                p = self._kneser_ney(context, word, p)
+                continue
             p = self._mixed(context, word, total, len(self.following[context]), p)
         return p
 
@@ -65,13 +76,37 @@ class Evidence:
             )
         return found
 
+    def _adjusted(self, gram: tuple[str, ...]) -> int:
+        """What Kneser and Ney count: different words to the left, but occurrences of
+        the longest n-grams, and where nothing can stand to the left."""
+        if len(gram) == self.order or gram[0] == BEGIN:
+            return self.raw[gram]
+        return len(self.left_words[gram]) if gram in self.raw else 0
+
+    def _kneser_ney(self, context, word, shorter):
+        """Chen and Goodman 1998, 2.7 and 3, interpolated; what is not kept of a context
+        goes to the shorter one."""
+        own = {}
+        total = 0
+        for follower in self.following[context] - {BEGIN}:
+            gram = (*context, follower)
+            count = self._adjusted(gram)
+            total += count
+            if gram in self.counts:
+                discount = self.discounts[3 * len(context) + min(count, 3) - 1]
+                own[follower] = count - discount
+        if not total:
+            return shorter
+        rest = total - sum(own.values())
+        return (own.get(word, 0) + rest * shorter) / total
+
     def _mixed(self, context, word, total, kinds, shorter):
         count = self.counts.get((*context, word), 0)
         if self.smoothing == "none":
             return min(count / total, 1.0) if count else 0.4 * shorter
         if self.smoothing == "witten-bell":
             return (count + (kinds + 1e-3) * shorter) / (total + kinds + 1e-3)
-        discount = self.discounts[len(context)]
+        discount = self.discounts[3 * len(context)]
         rest = min(discount * max(kinds, 1), total)
         return min((max(count - discount, 0) + rest * shorter) / total, 1.0)
 

@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "classifier/shared_search.hh"
 #include "classifier/views.hh"
 #include "weights/delta.hh"
 #include "weights/trainer.hh"
 
 namespace latperc {
 
-enum class Combine : int { add = 0, vote = 1, cotrain = 2 };
+enum class Combine : int { add = 0, vote = 1, cotrain = 2, share = 3 };
 
 // One path of each view.
 using Paths = std::vector<std::vector<int32_t>>;
@@ -26,14 +27,23 @@ class Combination {
       : labels_(labels),
         combine_(labels.size() > 1 ? combine : Combine::add),
         own_votes_(static_cast<uint64_t>(own_votes * static_cast<double>(kVote))),
+        shared_(labels),
         common_(labels.size()) {}
 
+  // Whether the views do not keep the best path of each.
   bool changes_paths() const { return combine_ != Combine::add; }
+  // Whether they search together in place of combining what each has found.
+  bool shares() const { return combine_ == Combine::share; }
   size_t views() const { return labels_.size(); }
+
+  // The best of all chunkings under the sum of the views' scores.
+  void search(const std::vector<Lattice*>& lattices, Paths* paths) {
+    shared_.find(lattices, paths);
+  }
 
   // Algorithms 3 and 4: conversion, consensus, conversion back.
   void apply(Paths* paths) {
-    if (!changes_paths()) return;
+    if (!changes_paths() || shares()) return;
     const size_t views = labels_.size();
     for (size_t r = 0; r < views; r++) to_common(labels_[r], (*paths)[r], &common_[r]);
     weights_.assign(views, kVote);
@@ -52,6 +62,7 @@ class Combination {
   const Combine combine_;
   const uint64_t own_votes_;
   Consensus consensus_;
+  SharedSearch shared_;
   Paths common_;
   std::vector<uint64_t> weights_;
   std::vector<int32_t> agreed_;
@@ -86,22 +97,22 @@ class Classifier {
         combination_(combination),
         settings_(settings),
         paths_(views.size()),
-        deltas_(views.size()) {}
+        deltas_(views.size()) {
+    for (Trainer* view : views_) lattices_.push_back(&view->lattice());
+  }
 
   // The structures of a sentence under the weights of now, and their score.
   double decode(const Sentence& x) {
     double score = 0.0;
     for (size_t r = 0; r < views_.size(); r++) {
       views_[r]->load(x);
+      if (combination_.shares()) continue;
       score += views_[r]->search(views_[r]->lattice().e.data(), false, &paths_[r]);
     }
     if (!combination_.changes_paths()) return score;
-    combination_.apply(&paths_);
+    combine();
     score = 0.0;
-    for (size_t r = 0; r < views_.size(); r++) {
-      const Lattice& lattice = views_[r]->lattice();
-      score += path_score(lattice, lattice.e.data(), paths_[r].data());
-    }
+    for (size_t r = 0; r < views_.size(); r++) score += score_of(r);
     return score;
   }
   const Paths& paths() const { return paths_; }
@@ -113,11 +124,8 @@ class Classifier {
       scores[r] = views_[r]->decode(x.ids, x.weighted, x.n, {}, false, Given(), &paths_[r]);
     }
     if (!combination_.changes_paths()) return;
-    combination_.apply(&paths_);
-    for (size_t r = 0; r < views_.size(); r++) {
-      const Lattice& lattice = views_[r]->lattice();
-      scores[r] = path_score(lattice, lattice.e.data(), paths_[r].data());
-    }
+    combine();
+    for (size_t r = 0; r < views_.size(); r++) scores[r] = score_of(r);
   }
 
   // Algorithms 1 and 2, lines 4 to 12: a positive is decoded once; a negative until the
@@ -174,6 +182,18 @@ class Classifier {
   }
 
  private:
+  void combine() {
+    if (combination_.shares()) {
+      combination_.search(lattices_, &paths_);
+    } else {
+      combination_.apply(&paths_);
+    }
+  }
+  double score_of(size_t r) const {
+    const Lattice& lattice = *lattices_[r];
+    return path_score(lattice, lattice.e.data(), paths_[r].data());
+  }
+
   void begin(const Example& example, ClassifierCounts* counts) {
     counts->examples++;
     counts->negatives += example.y < 0;
@@ -223,6 +243,7 @@ class Classifier {
   }
 
   const std::vector<Trainer*> views_;
+  std::vector<Lattice*> lattices_;
   Combination combination_;
   const ClassifierSettings settings_;
   Paths paths_;

@@ -17,10 +17,12 @@ cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
         add
         vote
         cotrain
+        share
     cdef cppclass Combination:
         Combination(const vector[ViewLabels]&, Combine, double own_votes) except +
         Combination(const Combination&) except +
         cbool changes_paths()
+        cbool shares()
         void apply(vector[vector[int32_t]]*) except +
 
 
@@ -70,7 +72,7 @@ cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     void shuffle(vector[size_t]*, Random*)
 
 
-COMBINE = ("add", "vote", "cotrain")
+COMBINE = ("add", "vote", "cotrain", "share")
 
 
 MOST_VIEWS = kMostViews

@@ -67,6 +67,7 @@ class NgramCounting {
     raw_.resize(order);
     trie_.smoothing = smoothing;
     trie_.levels.resize(order);
+    trie_.discounts.assign(3 * raw_.size(), 0.0);
     count_words();
     for (int k = 2; k <= order; k++) count_level(k);
     release(text_);
@@ -80,10 +81,48 @@ class NgramCounting {
   int order() const { return static_cast<int>(raw_.size()); }
   const NgramLevel& level(int k) const { return trie_.levels[k - 1]; }
   const std::vector<uint32_t>& raw(int k) const { return raw_[k - 1]; }
+  const std::vector<double>& discounts() const { return trie_.discounts; }
+
+  // Kneser-Ney counts the words to the left of a shorter n-gram, not its occurrences;
+  // but nothing stands to the left of the begin of a sentence.
+  std::vector<std::vector<uint32_t>> adjusted() const {
+    std::vector<std::vector<uint32_t>> counts = raw_;
+    if (smoothing_ != Smoothing::kKneserNey && smoothing_ != Smoothing::kModified) return counts;
+    int32_t opening = 1;  // how many nodes of the level open a sentence: the first ones
+    for (size_t k = 0; k + 1 < raw_.size(); k++) {
+      if (k) opening = trie_.levels[k].begin[opening];
+      std::fill(counts[k].begin() + opening, counts[k].end(), 0u);
+      for (int32_t shorter : trie_.levels[k + 1].suffix) {
+        if (shorter >= opening) counts[k][shorter]++;
+      }
+    }
+    return counts;
+  }
+
+  // Chen and Goodman 1998, from the counts of counts; where the text is too small for
+  // the three of the modified form, Kneser and Ney's one; 0.5 where even that fails.
+  void set_discounts(size_t k, const std::vector<uint32_t>& counts) {
+    if (smoothing_ != Smoothing::kKneserNey && smoothing_ != Smoothing::kModified) return;
+    double n[5] = {0, 0, 0, 0, 0};
+    for (uint32_t count : counts) {
+      if (count >= 1 && count <= 4) n[count]++;
+    }
+    const double one = n[1] > 0 ? n[1] / (n[1] + 2 * n[2]) : 0.5;
+    double d[3] = {one, one, one};
+    if (smoothing_ == Smoothing::kModified && n[1] > 0 && n[2] > 0 && n[3] > 0) {
+      double found[3];
+      bool sound = true;
+      for (int c = 1; c <= 3; c++) {
+        found[c - 1] = c - (c + 1) * one * n[c + 1] / n[c];
+        sound = sound && found[c - 1] > 0;
+      }
+      if (sound) std::copy(found, found + 3, d);
+    }
+    std::copy(d, d + 3, trie_.discounts.begin() + 3 * static_cast<std::ptrdiff_t>(k));
+  }
 
   NgramTrie finish() {
     std::vector<std::vector<uint32_t>> counts = adjusted();
-    trie_.discounts.assign(3 * raw_.size(), 0.0);
     for (size_t k = 0; k < raw_.size(); k++) set_discounts(k, counts[k]);
     std::vector<int32_t> fresh_context(1, 0);
     for (size_t k = 0; k < raw_.size(); k++) fresh_context = prune(k, counts[k], fresh_context);
@@ -140,44 +179,6 @@ class NgramCounting {
       node_[places[i]] = level.nodes() - 1;
     }
     for (size_t c = 0; c < contexts; c++) level.begin[c + 1] += level.begin[c];
-  }
-
-  // Kneser-Ney counts the words to the left of a shorter n-gram, not its occurrences;
-  // but nothing stands to the left of the begin of a sentence.
-  std::vector<std::vector<uint32_t>> adjusted() const {
-    std::vector<std::vector<uint32_t>> counts = raw_;
-    if (smoothing_ != Smoothing::kKneserNey && smoothing_ != Smoothing::kModified) return counts;
-    int32_t opening = 1;  // how many nodes of the level open a sentence: the first ones
-    for (size_t k = 0; k + 1 < raw_.size(); k++) {
-      if (k) opening = trie_.levels[k].begin[opening];
-      std::fill(counts[k].begin() + opening, counts[k].end(), 0u);
-      for (int32_t shorter : trie_.levels[k + 1].suffix) {
-        if (shorter >= opening) counts[k][shorter]++;
-      }
-    }
-    return counts;
-  }
-
-  // Chen and Goodman 1998, from the counts of counts; where the text is too small for
-  // the three of the modified form, Kneser and Ney's one; 0.5 where even that fails.
-  void set_discounts(size_t k, const std::vector<uint32_t>& counts) {
-    if (smoothing_ != Smoothing::kKneserNey && smoothing_ != Smoothing::kModified) return;
-    double n[5] = {0, 0, 0, 0, 0};
-    for (uint32_t count : counts) {
-      if (count >= 1 && count <= 4) n[count]++;
-    }
-    const double one = n[1] > 0 ? n[1] / (n[1] + 2 * n[2]) : 0.5;
-    double d[3] = {one, one, one};
-    if (smoothing_ == Smoothing::kModified && n[1] > 0 && n[2] > 0 && n[3] > 0) {
-      double found[3];
-      bool sound = true;
-      for (int c = 1; c <= 3; c++) {
-        found[c - 1] = c - (c + 1) * one * n[c + 1] / n[c];
-        sound = sound && found[c - 1] > 0;
-      }
-      if (sound) std::copy(found, found + 3, d);
-    }
-    std::copy(d, d + 3, trie_.discounts.begin() + 3 * static_cast<std::ptrdiff_t>(k));
   }
 
   // Drops the rare n-grams of a level and the successors of the rare ones a level up;

@@ -1,220 +1,15 @@
 // What a text says of a sentence: how often its n-grams occur there, and how probable its
-// words are. Counts lie in one table of hashes, a byte each. The n-grams of a sentence
-// that the text itself has can be left out.
+// words are. The n-grams of a sentence that the text itself has can be left out.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <tuple>
-#include <utility>
 #include <vector>
 
-#include "common/signals.hh"
-#include "hashing/hash.hh"
-#include "ngrams/counting.hh"
+#include "ngrams/evidence_table.hh"
 
 namespace latperc {
-
-// A count in a byte: exact up to kExact, then the nearest of steps of 14 per cent.
-class CountCodes {
- public:
-  static constexpr int kExact = 127;
-
-  CountCodes() {
-    double next = kExact;
-    for (int code = 0; code < 256; code++) {
-      if (code > kExact) next *= 1.14;
-      value_[code] = code <= kExact ? code : std::floor(next);
-    }
-  }
-  double count(uint8_t code) const { return value_[code]; }
-  uint8_t code(double count) const {
-    if (count <= kExact) return static_cast<uint8_t>(count);
-    const double* above = std::upper_bound(value_ + kExact, value_ + 256, count);
-    if (above == value_ + 256) return 255;
-    const double* below = above - 1;
-    return static_cast<uint8_t>((count - *below <= *above - count ? below : above) - value_);
-  }
-
- private:
-  double value_[256];
-};
-
-// A slot holds 24 bits of the hash of an n-gram and the code of its count; 0 is free.
-struct EvidenceTable {
-  static constexpr uint64_t kBegin = 1, kEnd = 2;  // in place of hashes of words
-  static constexpr uint64_t kGram = 3, kSentence = 4;
-  static constexpr size_t kSlotBytes = sizeof(uint32_t) + 1;
-  static constexpr double kFull = 0.75;
-
-  const uint32_t* slots = nullptr;
-  const uint8_t* followers = nullptr;  // codes: how many words follow it
-  size_t size = 0;
-
-  static uint64_t start() { return kGram; }
-  static uint64_t longer(uint64_t h, uint64_t word) { return join(h, word); }
-  static uint64_t sentence(const uint64_t* words, size_t n) {
-    uint64_t h = kSentence;
-    for (size_t i = 0; i < n; i++) h = join(h, words[i]);
-    return h;
-  }
-  static uint32_t mark(uint64_t mixed) { return static_cast<uint32_t>(mixed) << 8; }
-  size_t home(uint64_t mixed) const { return static_cast<size_t>((mixed >> 32) * size >> 32); }
-
-  // The slot of an n-gram, or the free one where its search ends.
-  size_t slot(uint64_t h) const {
-    const uint64_t mixed = mix(h);
-    const uint32_t wanted = mark(mixed);
-    size_t at = home(mixed);
-    while (slots[at] && (slots[at] & ~0xffu) != wanted) at = at + 1 == size ? 0 : at + 1;
-    return at;
-  }
-};
-
-// The table of a text, under construction.
-class EvidenceBuilder {
- public:
-  static constexpr size_t kCounts = 4096;
-
-  // found: by length, how many n-grams occur 1, 2, ... times; the last stands for all above.
-  // sentences: to be kept as well. most: bytes of the table.
-  EvidenceBuilder(std::vector<std::vector<size_t>> found, size_t sentences, size_t most)
-      : frequent_(std::move(found)) {
-    for (std::vector<size_t>& counts : frequent_) {
-      counts.resize(kCounts, 0);
-      const double one = static_cast<double>(counts[1]), two = static_cast<double>(counts[2]);
-      discounts.push_back(counts[1] ? one / (one + 2 * two) : 0.5);
-      // How many occur so often or more.
-      for (size_t c = kCounts - 1; c > 1; c--) counts[c - 1] += counts[c];
-    }
-    choose_least(sentences, most);
-  }
-
-  std::vector<uint32_t> slots;
-  std::vector<uint8_t> followers;
-  std::vector<uint32_t> least;    // by length: rarer n-grams are left out
-  std::vector<double> discounts;  // by length
-
-  // Which n-gram comes first makes a difference: by length, then in the order of words.
-  void add(uint64_t h, double count, double following) {
-    const size_t at = table().slot(h);
-    if (slots[at]) return;  // another one has the same mark here, one in millions
-    slots[at] = EvidenceTable::mark(mix(h)) | codes_.code(count);
-    followers[at] = codes_.code(following);
-  }
-  // Sentences come after all n-grams, in the order of the text.
-  void add_sentence(uint64_t h) {
-    const size_t at = table().slot(h);
-    const double before = slots[at] ? codes_.count(slots[at] & 0xff) : 0;
-    slots[at] = EvidenceTable::mark(mix(h)) | codes_.code(before + 1);
-  }
-
- private:
-  // The lowest counts with which the table is small enough: they rise from the longest
-  // n-grams to the shorter ones. Pairs of words are kept a little longer.
-  void choose_least(size_t sentences, size_t most) {
-    const int order = static_cast<int>(frequent_.size());
-    least.assign(order, 1);
-    if (fits(sentences, most)) return;
-    for (uint32_t t = 2; t < kCounts; t++) {
-      for (int k = order; k >= 2; k--) {
-        least[k - 1] = k == 2 && order > 2 ? t - 1 : t;
-        if (fits(sentences, most)) return;
-      }
-    }
-    throw std::invalid_argument("the words alone need more room");
-  }
-
-  bool fits(size_t sentences, size_t most) {
-    size_t entries = sentences + 1;
-    for (size_t k = 0; k < least.size(); k++) entries += frequent_[k][least[k]];
-    const double wanted = static_cast<double>(entries) / EvidenceTable::kFull + 8;
-    if (wanted * EvidenceTable::kSlotBytes > static_cast<double>(most)) return false;
-    slots.assign(static_cast<size_t>(wanted), 0);
-    followers.assign(slots.size(), 0);
-    return true;
-  }
-
-  EvidenceTable table() const { return {slots.data(), followers.data(), slots.size()}; }
-
-  CountCodes codes_;
-  std::vector<std::vector<size_t>> frequent_;
-};
-
-// The table of a text that fits into memory.
-class EvidenceCounting {
- public:
-  // keys: by word number, the hash of the word. most: bytes of the table.
-  EvidenceCounting(const int32_t* ids, const int64_t* bounds, size_t sentences,
-                   const std::vector<uint64_t>& keys, int order, size_t most, bool keep_sentences)
-      : counting_(ids, bounds, sentences, static_cast<int32_t>(keys.size()), order,
-                  Smoothing::kNone, std::vector<uint32_t>(order, 1)),
-        table(count_counts(order), keep_sentences ? sentences : 0, most) {
-    fill(keys, sentences);
-    if (keep_sentences) add_sentences(ids, bounds, sentences, keys);
-  }
-
- private:
-  SignalCheck signals_;
-  NgramCounting counting_;
-
- public:
-  EvidenceBuilder table;
-  double tokens = 0, words = 0;  // ends of sentences are words, their begins are none
-
- private:
-  std::vector<std::vector<size_t>> count_counts(int order) {
-    std::vector<std::vector<size_t>> found;
-    for (int k = 1; k <= order; k++) {
-      signals_.look();
-      found.emplace_back(EvidenceBuilder::kCounts, 0);
-      for (uint32_t count : counting_.raw(k)) {
-        found.back()[std::min<size_t>(count, EvidenceBuilder::kCounts - 1)]++;
-      }
-    }
-    return found;
-  }
-
-  void fill(const std::vector<uint64_t>& keys, size_t sentences) {
-    std::vector<uint64_t> contexts(1, EvidenceTable::start()), hashes;
-    for (int k = 1; k <= counting_.order(); k++) {
-      const NgramLevel& level = counting_.level(k);
-      const std::vector<uint32_t>& raw = counting_.raw(k);
-      const bool last = k == counting_.order();
-      hashes.assign(last ? 0 : level.word.size(), 0);
-      for (size_t c = 0; c + 1 < level.begin.size(); c++) {
-        if (c % kLookEvery == 0) signals_.look();
-        for (int32_t node = level.begin[c]; node < level.begin[c + 1]; node++) {
-          const bool opening = k == 1 && node == Vocabulary::kBegin;
-          const double count = opening ? static_cast<double>(sentences) : raw[node];
-          const uint64_t h = EvidenceTable::longer(contexts[c], keys[level.word[node]]);
-          if (!last) hashes[node] = h;
-          if (k == 1 && !opening && count > 0) {
-            tokens += count;
-            words++;
-          }
-          if (count < table.least[k - 1]) continue;
-          const std::vector<int32_t>* next = last ? nullptr : &counting_.level(k + 1).begin;
-          table.add(h, count, next ? (*next)[node + 1] - (*next)[node] : 0);
-        }
-      }
-      contexts.swap(hashes);
-    }
-  }
-
-  void add_sentences(const int32_t* ids, const int64_t* bounds, size_t sentences,
-                     const std::vector<uint64_t>& keys) {
-    std::vector<uint64_t> row;
-    for (size_t s = 0; s < sentences; s++) {
-      if (s % kLookEvery == 0) signals_.look();
-      row.clear();
-      for (int64_t i = bounds[s]; i < bounds[s + 1]; i++) row.push_back(keys[ids[i]]);
-      table.add_sentence(EvidenceTable::sentence(row.data(), row.size()));
-    }
-  }
-};
 
 // What is asked of a sentence. By token:
 struct EvidenceColumns {
@@ -237,26 +32,33 @@ struct EvidenceAlternatives {
   size_t size = 0;
 };
 
-enum class EvidenceSmoothing : int { kWittenBell = 0, kAbsolute = 1, kNone = 2 };
+// Of all that the text has.
+struct EvidenceTotals {
+  double tokens = 0, words = 0;
+  double word_total = 0, word_rest = 0;  // see EvidenceCounting
+};
 
 class Evidence {
  public:
+  // discounts: by length, of counts of 1, 2, and 3 or more.
   Evidence(EvidenceTable table, int order, const std::vector<uint32_t>& least,
-           const std::vector<double>& discounts, double tokens, double words,
+           const std::vector<double>& discounts, EvidenceTotals totals,
            EvidenceSmoothing smoothing, EvidenceAlternatives alternatives)
-      : table_(table), order_(order), least_(least), discounts_(discounts), tokens_(tokens),
-        words_(words), smoothing_(smoothing), alternatives_(alternatives) {}
+      : table_(table), order_(order), least_(least), discounts_(discounts), totals_(totals),
+        smoothing_(smoothing), left_words_(by_left_words(smoothing)),
+        alternatives_(alternatives) {}
 
   static constexpr float kNoOther = -1e9f;
 
   // Leaves out what these sentences gave to the table; each as often as it is there.
   void leave_out(const uint64_t* keys, const int64_t* bounds, size_t sentences) {
     own_.clear();
-    fewer_tokens_ = fewer_words_ = 0;
+    fewer_ = EvidenceTotals();
     for (size_t s = 0; s < sentences; s++) {
       const uint64_t* row = keys + bounds[s];
       const size_t n = static_cast<size_t>(bounds[s + 1] - bounds[s]);
-      const double copies = count_at(table_.slot(EvidenceTable::sentence(row, n)));
+      const SlotTable& table = table_.plain;
+      const double copies = table.count(table.find(EvidenceTable::sentence(row, n)));
       if (copies > 0) collect(row, n, copies);
     }
     count_own();
@@ -266,8 +68,7 @@ class Evidence {
     pad(keys, n);
     const size_t places = n + 2;
     hash_.resize(places * order_);
-    count_.assign(places * order_, 0);
-    followers_.assign(places * order_, 0);
+    known_.assign(places * order_, Known());
     for (size_t start = 0; start < places; start++) look_up(start, places);
     for (size_t i = 1; i <= n; i++) {
       const size_t at = first + i - 1;
@@ -285,14 +86,20 @@ class Evidence {
   }
 
  private:
-  struct Own {
-    uint64_t hash = 0, context = 0;
-    size_t length = 0;
-    double times = 0, fewer = 0;  // fewer words that follow it
-    bool operator<(const Own& other) const { return hash < other.hash; }
+  // What is known of an n-gram: see EvidenceTable.
+  struct Known {
+    double count = 0, followers = 0, adjusted = 0, total = 0, rest = 0;
   };
 
-  double count_at(size_t slot) const { return codes_.count(table_.slots[slot] & 0xff); }
+  // An n-gram of the sentences that are left out, and what it loses without them.
+  struct Own {
+    uint64_t hash = 0, context = 0, suffix = 0;  // without the last word, without the first
+    size_t length = 0;
+    bool opening = false;  // a sentence
+    double times = 0;
+    Known fewer;
+    bool operator<(const Own& other) const { return hash < other.hash; }
+  };
 
   void pad(const uint64_t* keys, size_t n) {
     row_.assign(1, EvidenceTable::kBegin);
@@ -302,18 +109,27 @@ class Evidence {
 
   void collect(const uint64_t* keys, size_t n, double copies) {
     pad(keys, n);
-    for (size_t start = 0; start < row_.size(); start++) {
-      Own own;
-      own.hash = EvidenceTable::start();
-      own.times = copies;
-      for (own.length = 1; own.length <= static_cast<size_t>(order_); own.length++) {
-        if (start + own.length > row_.size()) break;
-        own.context = own.hash;
-        own.hash = EvidenceTable::longer(own.hash, row_[start + own.length - 1]);
+    const size_t order = static_cast<size_t>(order_), places = row_.size();
+    hash_.resize(places * order);
+    for (size_t start = 0; start < places; start++) {
+      uint64_t h = EvidenceTable::start();
+      for (size_t m = 0; m < order && start + m < places; m++) {
+        h = hash_[start * order + m] = EvidenceTable::longer(h, row_[start + m]);
+      }
+    }
+    for (size_t start = 0; start < places; start++) {
+      for (size_t m = 0; m < order && start + m < places; m++) {
+        Own own;
+        own.hash = hash_[start * order + m];
+        own.length = m + 1;
+        own.opening = start == 0;
+        own.context = m ? hash_[start * order + m - 1] : EvidenceTable::start();
+        own.suffix = m ? hash_[(start + 1) * order + m - 1] : EvidenceTable::start();
+        own.times = copies;
         own_.push_back(own);
       }
     }
-    fewer_tokens_ += copies * static_cast<double>(n + 1);
+    fewer_.tokens += copies * static_cast<double>(n + 1);
   }
 
   void count_own() {
@@ -327,16 +143,52 @@ class Evidence {
       }
     }
     own_.resize(kept);
-    // What the rest of the text does not have follows nothing there.
-    for (const Own& own : own_) {
-      if (count_at(table_.slot(own.hash)) > own.times) continue;
+    // What the rest of the text does not have follows nothing there, and is no left word.
+    for (Own& own : own_) {
+      own.fewer.count = own.times;
+      if (in_text(own.hash, own.length).count > own.times) continue;
       if (own.length == 1) {
-        fewer_words_ += own.hash != EvidenceTable::longer(EvidenceTable::start(),
-                                                          EvidenceTable::kBegin);
+        fewer_.words += !own.opening;
+        continue;
+      }
+      if (Own* context = find_own(own.context)) context->fewer.followers++;
+      if (Own* suffix = find_own(own.suffix)) suffix->fewer.adjusted++;
+    }
+    if (!left_words_) return;
+    for (Own& own : own_) {
+      if (by_count(own)) own.fewer.adjusted = own.times;
+      if (own.length == 1 && own.opening) continue;  // follows nothing
+      const Known before = in_text(own.hash, own.length);
+      // Of what is too rare to be in the table nothing is left.
+      const double adjusted = before.count > 0 ? before.adjusted : own.fewer.adjusted;
+      const double left = std::max(adjusted - own.fewer.adjusted, 0.0);
+      const double fewer_rest = rest_of(own.length, before.count, adjusted) -
+                                rest_of(own.length, before.count - own.times, left);
+      if (own.length == 1) {
+        fewer_.word_total += adjusted - left;
+        fewer_.word_rest += fewer_rest;
       } else if (Own* context = find_own(own.context)) {
-        context->fewer++;
+        context->fewer.total += adjusted - left;
+        context->fewer.rest += fewer_rest;
       }
     }
+  }
+
+  // Whether its adjusted count is its count.
+  bool by_count(const Own& own) const {
+    return own.opening || own.length == static_cast<size_t>(order_);
+  }
+
+  // What an n-gram leaves to the shorter one.
+  double rest_of(size_t length, double count, double adjusted) const {
+    if (count < least_[length - 1]) return adjusted;
+    return std::min(discount(static_cast<int>(length), adjusted), adjusted);
+  }
+
+  double discount(int length, double count) const {
+    if (count <= 0) return 0;
+    const int kind = count < 1.5 ? 0 : count < 2.5 ? 1 : 2;
+    return discounts_[3 * static_cast<size_t>(length - 1) + kind];
   }
 
   Own* find_own(uint64_t hash) {
@@ -346,18 +198,44 @@ class Evidence {
     return at != own_.end() && at->hash == hash ? &*at : nullptr;
   }
 
-  // How often an n-gram occurs, and how many words follow it.
-  std::pair<double, double> counts(uint64_t hash, size_t length) {
-    const size_t slot = table_.slot(hash);
-    double count = count_at(slot), following = codes_.count(table_.followers[slot]);
+  // Nothing left out.
+  Known in_text(uint64_t hash, size_t length) const {
+    Known known;
+    const bool longest = length == static_cast<size_t>(order_);
+    const size_t slot = longest ? SlotTable::kNone : table_.slots.find(hash);
+    if (slot == SlotTable::kNone) {
+      const double count = table_.plain.count(table_.plain.find(hash));
+      if (longest) {
+        known.count = known.adjusted = count;
+      } else if (count == 1) {
+        known.count = known.adjusted = known.followers = known.total = 1;
+        known.rest = least_[length] > 1 ? 1 : discount(static_cast<int>(length) + 1, 1);
+      }
+      return known;
+    }
+    known.count = table_.slots.count(slot);
+    if (left_words_) {
+      known.adjusted = CountCodes::shared().number(table_.adjusted[slot]);
+      known.total = SumCodes::shared().number(table_.total[slot]);
+      known.rest = RestCodes::shared().number(table_.rest[slot]);
+    } else {
+      known.followers = CountCodes::shared().number(table_.followers[slot]);
+    }
+    return known;
+  }
+
+  Known ask(uint64_t hash, size_t length) {
+    Known known = in_text(hash, length);
     if (!own_.empty()) {
       if (const Own* own = find_own(hash)) {
-        count -= own->times;
-        following -= own->fewer;
+        known.count -= own->fewer.count;
+        known.followers = std::max(known.followers - own->fewer.followers, 0.0);
+        known.adjusted = std::max(known.adjusted - own->fewer.adjusted, 0.0);
+        known.total = std::max(known.total - own->fewer.total, 0.0);
+        known.rest -= own->fewer.rest;
       }
     }
-    if (count < least_[length - 1]) return {0, 0};
-    return {count, std::max(following, 0.0)};
+    return known.count < least_[length - 1] ? Known() : known;
   }
 
   void look_up(size_t start, size_t places) {
@@ -368,13 +246,17 @@ class Evidence {
       h = EvidenceTable::longer(h, row_[start + length - 1]);
       hash_[at] = h;
       if (!known) continue;
-      std::tie(count_[at], followers_[at]) = counts(h, length);
-      known = count_[at] > 0;
+      known_[at] = ask(h, length);
+      known = known_[at].count > 0;
     }
   }
 
+  const Known& known(size_t start, int length) const {
+    return known_[start * order_ + length - 1];
+  }
+
   double count(size_t start, int length) const {
-    return start + length <= row_.size() ? count_[start * order_ + length - 1] : 0;
+    return start + length <= row_.size() ? known(start, length).count : 0;
   }
 
   int known_left(size_t i) const {
@@ -390,32 +272,42 @@ class Evidence {
     return length;
   }
 
-  double alone(double count) const {
-    const double tokens = std::max(tokens_ - fewer_tokens_, 1.0);
-    const double words = std::max(words_ - fewer_words_, 0.0);
-    const double equal = 1 / (words + 2);
-    return mixed(1, count, tokens, words, equal);
+  double alone(const Known& word) const {
+    Known text;
+    text.count = std::max(totals_.tokens - fewer_.tokens, 1.0);
+    text.followers = std::max(totals_.words - fewer_.words, 0.0);
+    text.total = std::max(totals_.word_total - fewer_.word_total, 0.0);
+    text.rest = totals_.word_rest - fewer_.word_rest;
+    return mixed(1, word, text, 1 / (text.followers + 2));
   }
 
   // The share of a word in a context, with what the shorter context says.
-  double mixed(int length, double count, double total, double kinds, double shorter) const {
+  double mixed(int length, const Known& gram, const Known& context, double shorter) const {
+    if (left_words_) {
+      if (context.total <= 0) return shorter;
+      // Rounded numbers may differ by more than is left.
+      const double rest = std::clamp(context.rest, kLeastRest * context.total, context.total);
+      const double own = std::max(gram.adjusted - discount(length, gram.adjusted), 0.0);
+      return std::min((own + rest * shorter) / context.total, 1.0);
+    }
+    const double total = context.count, kinds = context.followers;
     if (smoothing_ == EvidenceSmoothing::kNone) {
-      return count > 0 ? std::min(count / total, 1.0) : 0.4 * shorter;
+      return gram.count > 0 ? std::min(gram.count / total, 1.0) : 0.4 * shorter;
     }
     if (smoothing_ == EvidenceSmoothing::kWittenBell) {
-      return (count + (kinds + 1e-3) * shorter) / (total + kinds + 1e-3);
+      return (gram.count + (kinds + 1e-3) * shorter) / (total + kinds + 1e-3);
     }
-    const double discount = discounts_[length - 1];
-    const double rest = std::min(discount * std::max(kinds, 1.0), total);
-    return std::min((std::max(count - discount, 0.0) + rest * shorter) / total, 1.0);
+    const double taken = discounts_[3 * static_cast<size_t>(length - 1)];
+    const double rest = std::min(taken * std::max(kinds, 1.0), total);
+    return std::min((std::max(gram.count - taken, 0.0) + rest * shorter) / total, 1.0);
   }
 
   double probability(size_t i) const {
-    double p = alone(count(i, 1));
+    double p = alone(known(i, 1));
     for (int m = 1; m < order_ && static_cast<size_t>(m) <= i; m++) {
-      const double total = count(i - m, m);
-      if (total <= 0) break;
-      p = mixed(m + 1, count(i - m, m + 1), total, followers_[(i - m) * order_ + m - 1], p);
+      const Known& context = known(i - m, m);
+      if (context.count <= 0) break;
+      p = mixed(m + 1, known(i - m, m + 1), context, p);
     }
     return p;
   }
@@ -450,42 +342,42 @@ class Evidence {
   // The probability of words[n] after at most two of those before it.
   double after(const uint64_t* words, int n) {
     const uint64_t start = EvidenceTable::start();
-    double p = alone(counts(EvidenceTable::longer(start, words[n]), 1).first);
+    double p = alone(ask(EvidenceTable::longer(start, words[n]), 1));
     for (int m = 1; m <= std::min({n, 2, order_ - 1}); m++) {
       uint64_t h = start;
       for (int k = n - m; k < n; k++) h = EvidenceTable::longer(h, words[k]);
-      const std::pair<double, double> context = counts(h, m);
-      if (context.first <= 0) break;
-      const double count = counts(EvidenceTable::longer(h, words[n]), m + 1).first;
-      p = mixed(m + 1, count, context.first, context.second, p);
+      const Known context = ask(h, m);
+      if (context.count <= 0) break;
+      p = mixed(m + 1, ask(EvidenceTable::longer(h, words[n]), m + 1), context, p);
     }
     return p;
   }
 
   // Of the word after i, behind the words before i: at most two of them.
   double across(size_t i) {
-    double p = alone(count(i + 1, 1));
+    double p = alone(known(i + 1, 1));
     for (int m = 1; m < std::min(order_, 3) && static_cast<size_t>(m) <= i; m++) {
-      const size_t context = (i - m) * order_ + m - 1;
-      if (count_[context] <= 0) break;
-      const uint64_t h = EvidenceTable::longer(hash_[context], row_[i + 1]);
-      p = mixed(m + 1, counts(h, m + 1).first, count_[context], followers_[context], p);
+      const Known& context = known(i - m, m);
+      if (context.count <= 0) break;
+      const uint64_t h = EvidenceTable::longer(hash_[(i - m) * order_ + m - 1], row_[i + 1]);
+      p = mixed(m + 1, ask(h, m + 1), context, p);
     }
     return p;
   }
 
-  CountCodes codes_;
+  static constexpr double kLeastRest = 1e-5;
+
   EvidenceTable table_;
   int order_;
   std::vector<uint32_t> least_;
   std::vector<double> discounts_;
-  double tokens_, words_;
+  EvidenceTotals totals_, fewer_;
   EvidenceSmoothing smoothing_;
+  bool left_words_;
   EvidenceAlternatives alternatives_;
-  double fewer_tokens_ = 0, fewer_words_ = 0;
   std::vector<Own> own_;
   std::vector<uint64_t> row_, hash_;
-  std::vector<double> count_, followers_;
+  std::vector<Known> known_;
 };
 
 }  // namespace latperc

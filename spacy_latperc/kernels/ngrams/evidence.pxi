@@ -1,28 +1,54 @@
-# What a text says of sentences: a table of its n-grams, and what that tells of tokens.
+# What a text says of sentences: tables of its n-grams, and what they tell of tokens.
 
-cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
-    cdef cppclass EvidenceTable:
+cdef extern from "ngrams/evidence_table.hh" namespace "latperc" nogil:
+    cdef cppclass SlotTable:
         const uint32_t* slots
-        const uint8_t* followers
         size_t size
+        size_t steps
+    cdef cppclass SlotFilling:
+        vector[uint32_t] slots
+        size_t steps
+    cdef cppclass EvidenceTable:
+        SlotTable slots
+        SlotTable plain
+        const uint8_t* followers
+        const uint8_t* adjusted
+        const uint16_t* total
+        const uint16_t* rest
+    cdef enum class EvidenceSmoothing(int):
+        pass
+
+
+cdef extern from "ngrams/evidence_counting.hh" namespace "latperc" nogil:
     cdef cppclass EvidenceBuilder:
         EvidenceBuilder(
-            vector[vector[size_t]] found, size_t sentences, size_t most
+            vector[vector[size_t]] found, size_t sentences, size_t most,
+            EvidenceSmoothing smoothing
         ) except +
-        vector[uint32_t] slots
+        SlotFilling slots
+        SlotFilling plain
         vector[uint8_t] followers
+        vector[uint8_t] adjusted
+        vector[uint16_t] total
+        vector[uint16_t] rest
         vector[uint32_t] least
         vector[double] discounts
-        void add(uint64_t h, double count, double following)
+        void add(int length, uint64_t h, double count, double following)
         void add_sentence(uint64_t h)
     cdef cppclass EvidenceCounting:
         EvidenceCounting(
             const int32_t* ids, const int64_t* bounds, size_t sentences,
-            const vector[uint64_t]& keys, int order, size_t most, cbool keep_sentences
+            const vector[uint64_t]& keys, int order, EvidenceSmoothing smoothing,
+            size_t most, cbool keep_sentences
         ) except +
-        EvidenceBuilder table
+        EvidenceBuilder tables
         double tokens
         double words
+        double word_total
+        double word_rest
+
+
+cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
     cdef struct EvidenceColumns:
         uint8_t* left
         uint8_t* right
@@ -38,12 +64,15 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         const int64_t* begin
         const uint64_t* others
         size_t size
-    cdef enum class EvidenceSmoothing(int):
-        pass
+    cdef struct EvidenceTotals:
+        double tokens
+        double words
+        double word_total
+        double word_rest
     cdef cppclass CEvidence "latperc::Evidence":
         CEvidence(
             EvidenceTable table, int order, const vector[uint32_t]& least,
-            const vector[double]& discounts, double tokens, double words,
+            const vector[double]& discounts, EvidenceTotals totals,
             EvidenceSmoothing smoothing, EvidenceAlternatives alternatives
         ) except +
         void leave_out(
@@ -54,7 +83,9 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         ) except +
 
 
-EVIDENCE_SMOOTHINGS = ("witten-bell", "absolute", "none")
+EVIDENCE_SMOOTHINGS = (
+    "witten-bell", "absolute", "none", "kneser-ney", "modified-kneser-ney",
+)
 BEGIN_KEY, END_KEY = 1, 2
 
 
@@ -64,18 +95,22 @@ def count_evidence(
     const uint64_t[::1] keys,
     *,
     object order,
+    object smoothing,
     size_t most,
     bint sentences=True,
 ):
-    """The n-grams of a text in a table of hashes.
+    """The n-grams of a text in tables of hashes.
 
     keys: by word number, the hash of the word.
-    most: bytes of the table; the rarest n-grams are left out until it fits.
+    smoothing: a number of EVIDENCE_SMOOTHINGS.
+    most: bytes of the tables; the rarest n-grams are left out until they fit.
     sentences: whether whole sentences are kept too, so that they can be left out.
-    RETURNS: a dict of slots, followers, least, discounts, tokens, words; None where the
-        words alone do not fit.
+    RETURNS: two dicts, of tables (see EvidenceTables) and of what else there is: least,
+        discounts (three by length), totals, steps. None where the words alone do not
+        fit.
     """
     cdef int longest = whole("order", order, 2, MAX_ORDER)
+    cdef int way = whole("smoothing", smoothing, 0, len(EVIDENCE_SMOOTHINGS) - 1)
     cdef size_t n = max(bounds.shape[0] - 1, 0)
     cdef Py_ssize_t i
     cdef vector[uint64_t] names
@@ -91,35 +126,45 @@ def count_evidence(
     try:
         with nogil:
             counting = new EvidenceCounting(
-                text, &bounds[0], n, names, longest, most, sentences
+                text, &bounds[0], n, names, longest, <EvidenceSmoothing>way, most,
+                sentences
             )
-        found = table_of(&counting.table)
-        return {**found, "tokens": counting.tokens, "words": counting.words}
+        tables, rest = tables_of(&counting.tables)
+        totals = (
+            counting.tokens, counting.words, counting.word_total, counting.word_rest
+        )
+        return tables, {**rest, "totals": totals}
     finally:
         del counting
 
 
-cdef table_of(const EvidenceBuilder* table):
-    followers = np.empty(table.followers.size(), dtype=np.uint8)
-    fill_bytes(followers, table.followers)
-    return {
-        "slots": counts(table.slots),
-        "followers": followers,
-        "least": list(table.least),
-        "discounts": list(table.discounts),
+cdef tables_of(const EvidenceBuilder* builder):
+    tables = {
+        "slots": counts(builder.slots.slots),
+        "plain": counts(builder.plain.slots),
+    }
+    if builder.followers.size():
+        tables["followers"] = bytes_of(builder.followers)
+    else:
+        tables["adjusted"] = bytes_of(builder.adjusted)
+        tables["total"] = shorts_of(builder.total)
+        tables["rest"] = shorts_of(builder.rest)
+    return tables, {
+        "least": list(builder.least),
+        "discounts": list(builder.discounts),
+        "steps": [builder.slots.steps, builder.plain.steps],
     }
 
 
 def read_evidence(
-    const uint32_t[::1] slots,
-    const uint8_t[::1] followers,
+    tables,
     const uint64_t[::1] keys,
     const int64_t[::1] bounds,
     *,
     least,
     discounts,
-    double tokens,
-    double words,
+    totals,
+    steps,
     object smoothing,
     const uint64_t[::1] alternative_words,
     const int64_t[::1] alternative_begin,
@@ -128,8 +173,9 @@ def read_evidence(
     const int64_t[::1] own_bounds=None,
     const int64_t[::1] own_of=None,
 ):
-    """What a table says of sentences.
+    """What tables say of sentences.
 
+    tables, least, discounts, totals, steps: what `count_evidence` gave.
     keys, bounds: the hashes of their words.
     own_keys, own_bounds: sentences of the text that are left out.
     own_of: for each sentence the first of them, and the end; None leaves nothing out.
@@ -137,20 +183,48 @@ def read_evidence(
         those of each begin, and the end; _others, the hashes of these.
     RETURNS: left, right (uint8); prob, next, gap, count, pair, middle, better (float32)
     """
+    cdef const uint32_t[::1] slots = tables["slots"]
+    cdef const uint32_t[::1] plain = tables["plain"]
     cdef vector[uint32_t] fewest = least
     cdef vector[double] taken = discounts
     cdef size_t n = max(bounds.shape[0] - 1, 0), s
     cdef int order = whole("order", <object>fewest.size(), 2, MAX_ORDER)
-    cdef int way = whole("smoothing", smoothing, 0, 2)
+    cdef int way = whole("smoothing", smoothing, 0, len(EVIDENCE_SMOOTHINGS) - 1)
     cdef cbool leaving = own_of is not None
     cdef EvidenceTable table
+    cdef EvidenceTotals all_of_it
     cdef EvidenceColumns out
     cdef EvidenceAlternatives alternatives
     cdef SignalCheck signals
-    if slots.shape[0] != followers.shape[0] or slots.shape[0] < 8:
-        raise wrong_shape("slots", (slots.shape[0],), "as many as followers, 8 or more")
-    if taken.size() != fewest.size():
-        raise wrong_shape("discounts", (taken.size(),), f"[{order} lengths]")
+    cdef const uint8_t[::1] small
+    cdef const uint16_t[::1] large
+    names = ["adjusted", "total", "rest"] if "adjusted" in tables else ["followers"]
+    if (len(names) > 1) != (way > 2):
+        raise ValueError("these tables were counted for another smoothing")
+    for name in names:
+        if len(tables[name]) != len(slots):
+            raise wrong_shape(name, (len(tables[name]),), f"[{len(slots)} slots]")
+    if not 0 < slots.shape[0] < 1 << 32 or not 0 < plain.shape[0] < 1 << 32:
+        raise wrong_shape("slots", (slots.shape[0],), "of 1 to 2 ** 32 slots")
+    if taken.size() != 3 * fewest.size():
+        raise wrong_shape("discounts", (taken.size(),), f"[3 times {order} lengths]")
+    table.slots.slots = &slots[0]
+    table.slots.size = slots.shape[0]
+    table.plain.slots = &plain[0]
+    table.plain.size = plain.shape[0]
+    table.slots.steps, table.plain.steps = steps
+    if len(names) == 1:
+        small = tables["followers"]
+        table.followers = &small[0]
+    else:
+        small = tables["adjusted"]
+        table.adjusted = &small[0]
+        large = tables["total"]
+        table.total = &large[0]
+        large = tables["rest"]
+        table.rest = &large[0]
+    all_of_it.tokens, all_of_it.words = totals[0], totals[1]
+    all_of_it.word_total, all_of_it.word_rest = totals[2], totals[3]
     check_bounds(bounds, keys.shape[0])
     check_bounds(alternative_begin, alternative_others.shape[0])
     if alternative_begin.shape[0] != alternative_words.shape[0] + 1:
@@ -163,16 +237,13 @@ def read_evidence(
         check_bounds(own_of, max(own_bounds.shape[0] - 1, 0))
         if own_of.shape[0] != <Py_ssize_t>n + 1:
             raise wrong_shape("own_of", (own_of.shape[0],), f"[{n} sentences + 1]")
-    names = ("prob", "next", "gap", "count", "pair", "middle", "better")
-    numbers = {name: np.zeros(keys.shape[0], dtype=np.float32) for name in names}
+    columns = ("prob", "next", "gap", "count", "pair", "middle", "better")
+    numbers = {name: np.zeros(keys.shape[0], dtype=np.float32) for name in columns}
     left = np.zeros(keys.shape[0], dtype=np.uint8)
     right = np.zeros(keys.shape[0], dtype=np.uint8)
     found = {"left": left, "right": right, **numbers}
     if keys.shape[0] == 0:
         return found
-    table.slots = &slots[0]
-    table.followers = &followers[0]
-    table.size = slots.shape[0]
     out.left = first_byte(left)
     out.right = first_byte(right)
     out.prob = first_float(numbers["prob"])
@@ -192,7 +263,7 @@ def read_evidence(
     if leaving and own_keys.shape[0]:
         hidden = &own_keys[0]
     cdef CEvidence* evidence = new CEvidence(
-        table, order, fewest, taken, tokens, words, <EvidenceSmoothing>way, alternatives
+        table, order, fewest, taken, all_of_it, <EvidenceSmoothing>way, alternatives
     )
     try:
         with nogil:
@@ -218,6 +289,17 @@ cdef float* first_float(float[::1] array):
     return &array[0]
 
 
-cdef fill_bytes(uint8_t[::1] array, const vector[uint8_t]& values):
+cdef bytes_of(const vector[uint8_t]& values):
+    result = np.empty(values.size(), dtype=np.uint8)
+    cdef uint8_t[::1] out = result
     if values.size():
-        memcpy(&array[0], values.data(), values.size())
+        memcpy(&out[0], values.data(), values.size())
+    return result
+
+
+cdef shorts_of(const vector[uint16_t]& values):
+    result = np.empty(values.size(), dtype=np.uint16)
+    cdef uint16_t[::1] out = result
+    if values.size():
+        memcpy(&out[0], values.data(), 2 * values.size())
+    return result

@@ -20,7 +20,7 @@
 
 #include "common/signals.hh"
 #include "hashing/vocabulary.hh"
-#include "ngrams/evidence.hh"
+#include "ngrams/counting.hh"
 
 namespace latperc {
 

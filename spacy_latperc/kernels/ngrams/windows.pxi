@@ -23,7 +23,7 @@ cdef extern from "ngrams/windows.hh" namespace "latperc" nogil:
     ) except +
 
 
-cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
+cdef extern from "ngrams/evidence_table.hh" namespace "latperc" nogil:
     uint64_t evidence_start "latperc::EvidenceTable::start"()
     uint64_t evidence_longer "latperc::EvidenceTable::longer"(uint64_t, uint64_t)
     uint64_t evidence_sentence "latperc::EvidenceTable::sentence"(
@@ -154,10 +154,15 @@ cdef class EvidenceTableBuilder:
 
     cdef EvidenceBuilder* table
 
-    def __cinit__(self, list found, size_t sentences, size_t most):
+    def __cinit__(
+        self, list found, size_t sentences, size_t most, *, object smoothing
+    ):
         cdef vector[vector[size_t]] histograms = found
         whole("order", len(found), 2, MAX_ORDER)
-        self.table = new EvidenceBuilder(histograms, sentences, most)
+        cdef int way = whole("smoothing", smoothing, 0, 2)  # without words to the left
+        self.table = new EvidenceBuilder(
+            histograms, sentences, most, <EvidenceSmoothing>way
+        )
 
     def __dealloc__(self):
         del self.table
@@ -168,10 +173,10 @@ cdef class EvidenceTableBuilder:
         return list(self.table.least)
 
     def add(
-        self, const uint64_t[::1] hashes, const uint32_t[::1] count,
+        self, int length, const uint64_t[::1] hashes, const uint32_t[::1] count,
         const uint32_t[::1] following,
     ):
-        """N-grams, by length and then in the order of their words.
+        """N-grams of a length, in the order of their words; shorter ones first.
 
         count: how often each occurs.
         following: how many words follow each.
@@ -180,7 +185,7 @@ cdef class EvidenceTableBuilder:
         if not hashes.shape[0] == count.shape[0] == following.shape[0]:
             raise wrong_shape("hashes", (hashes.shape[0],), "as many as counts")
         for i in range(hashes.shape[0]):
-            self.table.add(hashes[i], count[i], following[i])
+            self.table.add(length, hashes[i], count[i], following[i])
 
     def add_sentences(self, const uint64_t[::1] hashes):
         """Sentences, after all n-grams, in the order of the text."""
@@ -189,8 +194,8 @@ cdef class EvidenceTableBuilder:
             self.table.add_sentence(hashes[i])
 
     def finish(self):
-        """A dict of slots, followers, least, discounts."""
-        return table_of(self.table)
+        """What `count_evidence` gives, without totals."""
+        return tables_of(self.table)
 
 
 EVIDENCE_COUNTS = 4096

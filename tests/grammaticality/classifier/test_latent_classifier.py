@@ -15,7 +15,7 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.learners.base import Batch
 
 
-@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
 def test_latent_classifier_contributions_sum_to_the_score(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
     found = classifier.predict(batch)
@@ -24,7 +24,7 @@ def test_latent_classifier_contributions_sum_to_the_score(combine):
     np.testing.assert_allclose(sums, found.scores, atol=1e-5)
 
 
-@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
 def test_latent_classifier_views_predict_valid_chunkings(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
     found = classifier.predict(batch)
@@ -217,7 +217,7 @@ def test_latent_classifier_features_below_the_cut_off_are_not_learned():
     assert progress.capped == progress.negatives
 
 
-@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
 @pytest.mark.parametrize("settings", [latent_pa(), latent_pa(average_from=1)])
 def test_classifier_rows_that_learn_answer_as_frozen_ones(
     combine, settings, monkeypatch

@@ -192,10 +192,10 @@ def test_storage_refuses_foreign_bytes(data):
 
 def test_storage_refuses_a_newer_version(small):
     newer = bytearray(small)
-    struct.pack_into("<I", newer, 8, model_file.FORMAT_VERSION + 1)
+    struct.pack_into("<I", newer, 8, model_file.MAPPED_VERSION + 1)
     with refused("LP022") as error:
         empty().from_bytes(bytes(newer))
-    assert f"format {model_file.FORMAT_VERSION + 1}" in str(error.value)
+    assert f"format {model_file.MAPPED_VERSION + 1}" in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,124 @@
+// The n-grams of a text as tables of hashes, with what is known of each.
+//
+// A slot holds 24 bits of the hash of an n-gram and the code of its count; 0 is free. A
+// table of their own have those of which the count says all: the longest n-grams, whole
+// sentences, and what occurs once, which has one word to its left and one to its right.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hashing/hash.hh"
+#include "ngrams/count_codes.hh"
+
+namespace latperc {
+
+struct SlotTable {
+  static constexpr size_t kNone = ~size_t(0);
+
+  const uint32_t* slots = nullptr;
+  size_t size = 0;
+  size_t steps = 0;  // an n-gram is at most so many slots behind its home
+
+  static uint32_t mark(uint64_t mixed) { return static_cast<uint32_t>(mixed) << 8; }
+  static size_t home(uint64_t mixed, size_t size) {
+    return static_cast<size_t>((mixed >> 32) * size >> 32);
+  }
+
+  // The slot of an n-gram. Whatever the numbers are, the search ends.
+  size_t find(uint64_t h) const {
+    const uint64_t mixed = mix(h);
+    const uint32_t wanted = mark(mixed);
+    size_t at = home(mixed, size);
+    for (size_t step = 0; step <= steps; step++) {
+      if (!slots[at]) return kNone;
+      if ((slots[at] & ~0xffu) == wanted) return at;
+      at = at + 1 == size ? 0 : at + 1;
+    }
+    return kNone;
+  }
+
+  double count(size_t slot) const {
+    return slot == kNone ? 0 : CountCodes::shared().number(slots[slot] & 0xff);
+  }
+};
+
+// A table under construction.
+class SlotFilling {
+ public:
+  static constexpr double kFull = 0.85;
+
+  static size_t room(size_t entries) {
+    return static_cast<size_t>(static_cast<double>(entries) / kFull) + 8;
+  }
+
+  void open(size_t entries) {
+    slots.assign(room(entries), 0);
+    steps = 0;
+  }
+
+  // RETURNS: the slot of an n-gram, taken for it if it is not there.
+  size_t place(uint64_t h) {
+    const uint64_t mixed = mix(h);
+    const uint32_t wanted = SlotTable::mark(mixed);
+    size_t at = SlotTable::home(mixed, slots.size()), step = 0;
+    while (slots[at] && (slots[at] & ~0xffu) != wanted) {
+      at = at + 1 == slots.size() ? 0 : at + 1;
+      step++;
+    }
+    if (!slots[at]) slots[at] = wanted;
+    steps = std::max(steps, step);
+    return at;
+  }
+
+  double count(size_t slot) const { return CountCodes::shared().number(slots[slot] & 0xff); }
+  void set(size_t slot, double count) {
+    slots[slot] = (slots[slot] & ~0xffu) | CountCodes::shared().code(count);
+  }
+
+  std::vector<uint32_t> slots;
+  size_t steps = 0;
+};
+
+// How longer and shorter n-grams make a probability.
+enum class EvidenceSmoothing : int {
+  kWittenBell = 0,
+  kAbsolute = 1,
+  kNone = 2,
+  kKneserNey = 3,
+  kModified = 4
+};
+
+// Whether shorter n-grams are counted by the words to their left.
+inline bool by_left_words(EvidenceSmoothing smoothing) {
+  return smoothing == EvidenceSmoothing::kKneserNey || smoothing == EvidenceSmoothing::kModified;
+}
+
+struct EvidenceTable {
+  static constexpr uint64_t kBegin = 1, kEnd = 2;  // in place of hashes of words
+  static constexpr uint64_t kGram = 3, kSentence = 4;
+
+  SlotTable slots, plain;
+  // By slot of `slots`, codes. Without words to the left:
+  const uint8_t* followers = nullptr;  // how many different words follow
+  // With them:
+  const uint8_t* adjusted = nullptr;  // different words to the left; at a begin, the count
+  const uint16_t* total = nullptr;    // of the adjusted counts of what is one word longer
+  const uint16_t* rest = nullptr;     // of it, what is left to shorter n-grams
+
+  // Whether n-grams of this count are in `plain`.
+  static bool is_plain(int length, int order, double count) {
+    return length == order || count <= 1;
+  }
+
+  static uint64_t start() { return kGram; }
+  static uint64_t longer(uint64_t h, uint64_t word) { return join(h, word); }
+  static uint64_t sentence(const uint64_t* words, size_t n) {
+    uint64_t h = kSentence;
+    for (size_t i = 0; i < n; i++) h = join(h, words[i]);
+    return h;
+  }
+};
+
+}  // namespace latperc
