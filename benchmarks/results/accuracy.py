@@ -90,6 +90,12 @@ ACCURACY = (
         "--components.parser.model.search.width 1",
     ),
     trees(
+        "ud_trees_en_gold_oracle",
+        "UD English EWT, trees, gold tags, greedy with a dynamic oracle",
+        "parser-greedy.cfg",
+        "en_ewt",
+    ),
+    trees(
         "ud_trees_af",
         "UD Afrikaans AfriBooms, trees, tags and features of our own",
         "parser-pipeline.cfg",

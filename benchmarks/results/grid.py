@@ -128,6 +128,18 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "parser_sentences",
+        "learners",
+        "Who finds the bounds of sentences: UD English EWT, gold words and tags",
+        (
+            "python -m experiments.parser_sentences --data ud_trees/en_ewt "
+            "--json {json}",
+        ),
+        "One parser with a beam of 8, which learned in five passes from whole documents "
+        "whose bounds nobody had set; scored on dev, one seed.",
+        slow=True,
+    ),
+    Entry(
         "hidden_states",
         "learners",
         "Labels behind which a hidden cycle turns (Sun et al. 2009, section 4)",
