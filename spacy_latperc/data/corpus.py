@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Corpus, Example
@@ -17,7 +18,7 @@ from ..io.docbin import MADE_FROM, SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
-from .examples import MISSING_KEY
+from .examples import MISSING_KEY, ExampleMaker
 from .formats import CONLLU, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
@@ -28,6 +29,7 @@ INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
 PARTS = ("all", "held_out", "rest")
 
 Reader = Callable[[Language], Iterable[Example]]
+Item = TypeVar("Item")
 
 # The empty lists below are defaults for `init fill-config` to write; none is changed.
 
@@ -157,28 +159,75 @@ class _Files:
         check_choice("part", self.part, PARTS)
         check_count("every", self.every, low=2, advice='part = "all" reads all.')
 
-    def chosen(self, examples: Iterator[Example]) -> Iterable[Example]:
+    def chosen(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Those of these examples, or of their numbers."""
         every, limit = self.every, self.limit or None
         if self.part == "held_out":
-            examples = islice(examples, every - 1, None, every)
+            items = islice(items, every - 1, None, every)
         elif self.part == "rest":
-            return islice((x for i, x in enumerate(examples, 1) if i % every), limit)
-        return islice(examples, limit)
+            return islice((x for i, x in enumerate(items, 1) if i % every), limit)
+        return islice(items, limit)
+
+
+class ColumnExamples(Iterator[Example]):
+    """The examples of column files.
+
+    Args:
+        makers: Gives what makes the examples of each file.
+        files: Which of the examples are wanted.
+    """
+
+    def __init__(self, makers: Callable[[], Iterator[ExampleMaker]], files: _Files):
+        self._makers = makers
+        self._files = files
+        self._all = files.chosen(x for maker in makers() for x in maker.examples())
+
+    def __next__(self) -> Example:
+        return next(self._all)
+
+    def sample(self) -> "Sample | None":
+        """A few examples that have all labels; None where only all of them tell."""
+        makers = list(self._makers())
+        if not makers or any(maker.reference.open for maker in makers):
+            return None
+        sizes = [len(maker.offsets) - 1 for maker in makers]
+        wanted = np.zeros(sum(sizes), dtype=bool)
+        wanted[list(self._files.chosen(range(len(wanted))))] = True
+        sentences, examples = 0, []
+        parts = np.split(wanted, np.cumsum(sizes)[:-1])
+        for maker, part in zip(makers, parts, strict=True):
+            sentences += maker.count_sentences(part)
+            examples.extend(maker.examples_of(maker.with_all_labels(part)))
+        return Sample(sentences, examples)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What initialisation wants to know of a corpus, which need not be read for it.
+
+    Attributes:
+        sentences: How many sentences the corpus has.
+        examples: Some examples. There is no tag, part of speech, combination of
+            features, chunk, entity or relation that they lack and others have.
+    """
+
+    sentences: int
+    examples: list[Example]
 
 
 def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reader:
     _check_inputs(inputs, format.columns)
     parsed: dict[Path, Labelled] = {}
 
-    def examples(nlp: Language) -> Iterator[Example]:
+    def makers(nlp: Language) -> Iterator[ExampleMaker]:
         for file in corpus_files(files.path, suffix=files.suffix):
             if file not in parsed:
                 parsed[file] = labelled = format.read(file, keep=True)
                 _warn_of_empty_inputs(labelled.table, inputs)
                 _warn_of_unknown_types(labelled, format.keep_types or ())
-            yield from format.maker(nlp.vocab, parsed[file], inputs=inputs).examples()
+            yield format.maker(nlp.vocab, parsed[file], inputs=inputs)
 
-    return lambda nlp: files.chosen(examples(nlp))
+    return lambda nlp: ColumnExamples(lambda: makers(nlp), files)
 
 
 def _check_inputs(inputs: Sequence[str], columns: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ Words go in as hashes and annotation by one `from_array` per Doc. Codes are turn
 hashes for a block of Docs at a time, so the table stays the only thing in memory.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ from .partial import OpenTokens
 from .table import Table
 from .token_layers import (
     ATTRIBUTES,
+    LABELS,
     Layer,
     block_values,
     entity_layers,
@@ -130,12 +131,52 @@ class ExampleMaker:
     def examples(self) -> Iterator[Example]:
         """All examples, in the order of the file."""
         for block in self._blocks():
-            for predicted, reference in zip(
-                self._docs(*block, self.predicted),
-                self._docs(*block, self.reference),
-                strict=True,
-            ):
-                yield Example(predicted, reference)
+            yield from self._examples(*block)
+
+    def examples_of(self, numbers: Iterable[int]) -> Iterator[Example]:
+        """Some examples, by number."""
+        for number in numbers:
+            yield from self._examples(*self._block(number, number + 1))
+
+    def _examples(self, offsets: list[int], orths: list[int]) -> Iterator[Example]:
+        for predicted, reference in zip(
+            self._docs(offsets, orths, self.predicted),
+            self._docs(offsets, orths, self.reference),
+            strict=True,
+        ):
+            yield Example(predicted, reference)
+
+    def count_sentences(self, wanted: NDArray[np.bool_]) -> int:
+        """How many sentences some examples have.
+
+        Args:
+            wanted: Which examples.
+        """
+        begin = np.searchsorted(self.table.sentence_offsets, self.offsets)
+        return int(np.diff(begin)[wanted].sum())
+
+    def with_all_labels(self, wanted: NDArray[np.bool_]) -> list[int]:
+        """The numbers of a few examples that have all labels that some have.
+
+        Args:
+            wanted: Those of which some are taken.
+        """
+        sizes = np.diff(self.offsets)
+        inside = np.repeat(wanted, sizes)
+        number_of = np.repeat(np.arange(len(sizes)), sizes)
+        found = set(np.flatnonzero(wanted)[:1].tolist())
+        columns = [
+            (layer.codes, np.arange(self.table.n_tokens))
+            for layer in self.reference.layers
+            if layer.attribute in LABELS
+        ]
+        if self.chunks is not None:
+            columns.append((self.chunks.type_ids, self.chunks.starts))
+        for codes, tokens in columns:
+            kept = inside[tokens]
+            _, first = np.unique(codes[kept], return_index=True)
+            found.update(number_of[tokens[kept][first]].tolist())
+        return sorted(found)
 
     def docs(self) -> Iterator[Doc]:
         """All Docs with their full annotation."""
@@ -144,11 +185,13 @@ class ExampleMaker:
 
     def _blocks(self) -> Iterator[tuple[list[int], list[int]]]:
         """Token offsets of some Docs, and the hashes of their words."""
-        last = len(self.offsets) - 1
-        for first in range(0, last, DOCS_PER_BLOCK):
-            offsets = self.offsets[first : first + DOCS_PER_BLOCK + 1]
-            ids = self.table.columns["word"].ids[offsets[0] : offsets[-1]]
-            yield offsets.tolist(), self.orths[ids].tolist()
+        for first in range(0, len(self.offsets) - 1, DOCS_PER_BLOCK):
+            yield self._block(first, first + DOCS_PER_BLOCK)
+
+    def _block(self, first: int, end: int) -> tuple[list[int], list[int]]:
+        offsets = self.offsets[first : end + 1]
+        ids = self.table.columns["word"].ids[offsets[0] : offsets[-1]]
+        return offsets.tolist(), self.orths[ids].tolist()
 
     def _docs(
         self, offsets: list[int], orths: list[int], annotation: _Annotation

@@ -15,6 +15,8 @@ from .table import NO_HEAD, UNSET, Table
 from .trees import attachment
 
 ATTRIBUTES = {"tag": TAG, "pos": POS, "lemma": LEMMA, "morph": MORPH}
+# What may be learned by label.
+LABELS = (TAG, POS, MORPH, ENT_TYPE, DEP)
 # spaCy's names for the relation of a root, and for a relation that is not known.
 ROOT, UNKNOWN_RELATION = "ROOT", "dep"
 _MISSING, _INSIDE, _OUTSIDE, _BEGIN = 0, 1, 2, 3

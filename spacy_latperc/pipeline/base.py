@@ -18,6 +18,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..calibration import Calibration
+from ..data.corpus import ColumnExamples
 from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
 from ..features.sources import DocReading, Givens
@@ -49,6 +50,8 @@ class LearnerPipe(SavedPipe):
     Subclasses say what the labels are, read the gold, predict and write.
     """
 
+    # Whether examples with all tags, chunks and entities have all its labels.
+    labels_in_sample = False
     # Of the pipeline: splits phrases that gazetteers are told later.
     tokenizer: Callable[[str], Doc] | None = None
     # `nlp.resume_training` puts a copy of the model here.
@@ -222,8 +225,18 @@ class LearnerPipe(SavedPipe):
         incomplete = False
         if counting:
             self.learner.space.clear()
+        corpus = get_examples()
+        sample = None
+        if (
+            self.labels_in_sample
+            and not counting
+            and isinstance(corpus, ColumnExamples)
+        ):
+            sample = corpus.sample()
+        if sample is not None:
+            corpus = sample.examples
         # spaCy's validate_get_examples would read the corpus once more.
-        for examples in minibatch(get_examples(), _COUNTING_BATCH):
+        for examples in minibatch(corpus, _COUNTING_BATCH):
             validate_examples(examples, method)
             batch = self.reader.read([example.predicted for example in examples])
             sentences += len(batch.bounds) - 1
@@ -233,6 +246,8 @@ class LearnerPipe(SavedPipe):
             if counting:
                 incomplete = incomplete or bool(self.reader.empty(batch))
                 self.learner.extract(batch, count=True)
+        if sample is not None:
+            sentences = sample.sentences
         wanted_labels = labels if labels is not None else sorted(found)
         for label in wanted_labels:
             self._check_label(label)

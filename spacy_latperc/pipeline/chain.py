@@ -66,6 +66,7 @@ class ChainPipe(LearnerPipe):
     """
 
     coder: Coder
+    labels_in_sample = True
     scores = forwarded("confidence", "The kind of scores.")
     threshold = forwarded("confidence", "The lowest score.")
     n_best_size = forwarded("confidence", "Analyses of each Doc.", "n_best")

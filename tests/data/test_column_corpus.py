@@ -1,9 +1,13 @@
 """The column reader: what is on the reference Docs and what on the predicted ones."""
 
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from spacy_latperc.data import formats
 from spacy_latperc.data.corpus import column_corpus
@@ -278,3 +282,81 @@ def test_corpus_invalid_label_is_placed(path, nlp):
 def test_corpus_invalid_labels_are_repaired_on_demand(path, nlp):
     reader = column_corpus(path, COLUMNS, chunk_scheme="IOE2", repair=True)
     assert len(chunks(next(iter(reader(nlp))).reference)) == 3
+
+
+# A sample for initialisation ------------------------------------------------------
+
+TAGS, TYPES = ("NN", "VB", "JJ", "RB"), ("NP", "VP", "PP")
+sentences = st.lists(
+    st.tuples(st.sampled_from(TAGS), st.sampled_from(["O", *TYPES])),
+    min_size=1,
+    max_size=4,
+)
+
+
+def annotation(examples):
+    """All labels of the references, by kind."""
+    references = [example.reference for example in examples]
+    return {
+        "tag": {token.tag_ for doc in references for token in doc},
+        "chunk": {x.label_ for doc in references for x in doc.spans["chunks"]},
+        "ent": {x.label_ for doc in references for x in doc.ents},
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    files=st.lists(
+        st.lists(st.tuples(sentences, st.booleans()), min_size=1, max_size=6),
+        min_size=1,
+        max_size=2,
+    ),
+    docs=st.sampled_from(["sentence", "document"]),
+    chosen=st.sampled_from(
+        [{}, {"limit": 2}, {"part": "held_out", "every": 2}]
+        + [{"part": "rest", "every": 2, "limit": 3}]
+    ),
+)
+def test_corpus_sample_has_all_labels(nlp, files, docs, chosen):
+    with TemporaryDirectory() as folder:
+        for number, found in enumerate(files):
+            lines = []
+            for tokens, starts_document in found:
+                if starts_document:
+                    lines += ["-DOCSTART- - - -", ""]
+                for tag, type_ in tokens:
+                    label = type_ if type_ == "O" else f"B-{type_}"
+                    lines.append(f"w {tag} {label} {label}")
+                lines.append("")
+            path = Path(folder) / f"{number}.txt"
+            path.write_text("\n".join([*lines, ""]))
+        columns = ["word", "tag", "chunk", "ent"]
+        reader = column_corpus(Path(folder), columns, docs=docs, **chosen)
+        everything = list(reader(nlp))
+        sample = reader(nlp).sample()
+    assert annotation(sample.examples) == annotation(everything)
+    assert len(sample.examples) <= len(everything)
+    starts = [token.is_sent_start for x in everything for token in x.predicted]
+    counted = sum(starts) if docs == "document" else len(everything)
+    assert sample.sentences == counted
+
+
+def test_corpus_with_open_labels_has_no_sample(path, nlp):
+    reader = column_corpus(path, COLUMNS, partial=True)
+    assert reader(nlp).sample() is None
+
+
+@pytest.mark.parametrize(
+    "factory", ["latperc_tagger", "latperc_chunker", "latperc_ner"]
+)
+def test_corpus_sample_initialises_as_all_examples_do(path, factory):
+    reader = column_corpus(path, COLUMNS)
+    found = []
+    for wrapped in (reader, lambda nlp: iter(list(reader(nlp)))):
+        nlp = spacy.blank("xx")
+        component = nlp.add_pipe(factory)
+        nlp.initialize(partial(wrapped, nlp))
+        found.append((component.labels, component.learner.pass_size))
+        found.append(component.model.to_bytes())
+    assert found[:2] == found[2:]
+    assert found[0][1] == 3
