@@ -1,7 +1,7 @@
 """Readers for the [corpora] blocks of a config."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
@@ -180,10 +180,26 @@ class ColumnExamples(Iterator[Example]):
     def __init__(self, makers: Callable[[], Iterator[ExampleMaker]], files: _Files):
         self._makers = makers
         self._files = files
-        self._all = files.chosen(x for maker in makers() for x in maker.examples())
+        self._read: Collection[int] | None = None
+        self._all = files.chosen(self._examples())
+
+    def _examples(self) -> Iterator[Example]:
+        for maker in self._makers():
+            if self._read is not None:
+                maker.share_docs(self._read)
+            yield from maker.examples()
 
     def __next__(self) -> Example:
         return next(self._all)
+
+    def share_docs(self, read: Collection[int]) -> None:
+        """Let one Doc be both sides of an example, if nobody can tell.
+
+        Args:
+            read: The attributes that are read of predicted Docs; nothing else is, and
+                nothing is written on them.
+        """
+        self._read = read
 
     def sample(self) -> "Sample | None":
         """A few examples that have all labels; None where only all of them tell."""
@@ -193,7 +209,8 @@ class ColumnExamples(Iterator[Example]):
         sizes = [len(maker.offsets) - 1 for maker in makers]
         wanted = np.zeros(sum(sizes), dtype=bool)
         wanted[list(self._files.chosen(range(len(wanted))))] = True
-        sentences, examples = 0, []
+        sentences = 0
+        examples: list[Example] = []
         parts = np.split(wanted, np.cumsum(sizes)[:-1])
         for maker, part in zip(makers, parts, strict=True):
             sentences += maker.count_sentences(part)

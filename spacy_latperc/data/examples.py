@@ -15,11 +15,13 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..io.span_groups import span_group
 from ..label_sets import allow
 from ..multiword import register_parts, write_parts
 from ..schemes import DEFAULT_LABELS_SCHEME
 from .label_spans import SpanColumn
 from .partial import OpenTokens
+from .span_reads import NO_SPANS, note_spans
 from .table import Table
 from .token_layers import (
     ATTRIBUTES,
@@ -91,6 +93,7 @@ class ExampleMaker:
         self.orths = np.array([vocab.strings.add(x) for x in words], dtype=np.uint64)
         self.open = dict(open_tokens or {})
         self.missing_key = missing_key
+        self.shared = False
         self.reference = _Annotation(
             spans=self.chunks is not None,
             open=open_tokens is not None,
@@ -128,6 +131,17 @@ class ExampleMaker:
         if is_input:
             self.predicted.layers.extend(layers)
 
+    def share_docs(self, read: Collection[int]) -> None:
+        """Let one Doc be both sides of an example, if nobody can tell.
+
+        Args:
+            read: The attributes that are read of predicted Docs; nothing else is.
+        """
+        hidden = set(self.reference.attributes) - set(self.predicted.attributes)
+        if HEAD in hidden:
+            hidden.add(SENT_START)  # which spaCy derives from the heads
+        self.shared = hidden.isdisjoint(read)
+
     def examples(self) -> Iterator[Example]:
         """All examples, in the order of the file."""
         for block in self._blocks():
@@ -139,6 +153,10 @@ class ExampleMaker:
             yield from self._examples(*self._block(number, number + 1))
 
     def _examples(self, offsets: list[int], orths: list[int]) -> Iterator[Example]:
+        if self.shared:
+            for doc in self._docs(offsets, orths, self.reference):
+                yield Example(doc, doc)
+            return
         for predicted, reference in zip(
             self._docs(offsets, orths, self.predicted),
             self._docs(offsets, orths, self.reference),
@@ -165,17 +183,14 @@ class ExampleMaker:
         inside = np.repeat(wanted, sizes)
         number_of = np.repeat(np.arange(len(sizes)), sizes)
         found = set(np.flatnonzero(wanted)[:1].tolist())
-        columns = [
-            (layer.codes, np.arange(self.table.n_tokens))
-            for layer in self.reference.layers
-            if layer.attribute in LABELS
-        ]
+        for layer in self.reference.layers:
+            if layer.attribute in LABELS:
+                _, first = np.unique(layer.codes[inside], return_index=True)
+                found.update(number_of[inside][first].tolist())
         if self.chunks is not None:
-            columns.append((self.chunks.type_ids, self.chunks.starts))
-        for codes, tokens in columns:
-            kept = inside[tokens]
-            _, first = np.unique(codes[kept], return_index=True)
-            found.update(number_of[tokens[kept][first]].tolist())
+            kept = inside[self.chunks.starts]
+            _, first = np.unique(self.chunks.type_ids[kept], return_index=True)
+            found.update(number_of[self.chunks.starts[kept][first]].tolist())
         return sorted(found)
 
     def docs(self) -> Iterator[Doc]:
@@ -214,10 +229,10 @@ class ExampleMaker:
                     # spaCy derives the bounds from the heads; without a root it cannot.
                     doc.from_array(SENT_START, values[inside, -1])
             if chunks is not None:
-                doc.spans[self.chunk_key] = [
-                    Span(doc, first - start, last - start, label)
-                    for first, last, label in next(chunks)
-                ]
+                found = [(i - start, j - start, label) for i, j, label in next(chunks)]
+                doc.spans[self.chunk_key] = span_group(doc, self.chunk_key, found)
+                starts, ends, labels = zip(*found, strict=True) if found else NO_SPANS
+                note_spans(doc, self.chunk_key, (starts, ends, labels))
             if annotation.open:
                 self._leave_open(doc, start, end)
             if annotation.parts:

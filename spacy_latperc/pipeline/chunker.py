@@ -11,13 +11,14 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Model
 
-from ..data.span_groups import CHARACTERS, span_groups
+from ..data.span_reads import NO_SPANS, Spans, group_spans, read_spans
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
-from .docs import Spans, describe, group_spans
+from ..io.span_groups import CHARACTERS, span_groups
+from .docs import describe
 from .extensions import SCORES
 from .gazetteers import with_tokenizer
-from .layers import NO_SPANS, Annotation, Found, SpanLayer
+from .layers import Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
 from .settings import (
     SpanSettings,
@@ -27,7 +28,6 @@ from .settings import (
     with_settings,
 )
 from .span_pipe import SpanPipe
-from .span_reads import read_spans
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"

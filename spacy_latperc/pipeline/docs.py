@@ -1,6 +1,6 @@
 """The sole reader of Docs: columns of attributes in, annotations of the gold out."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from spacy.attrs import IDS, ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..data.span_reads import Spans
 from ..features.attributes import ANNOTATED, Elsewhere, column_reader
 from ..features.sources import DocReading, Tokens
 from ..features.values import ValueLists, join_columns
@@ -68,6 +69,11 @@ class DocReader:
         read = values[:, len(self.columns) :] if beside else None
         return Batch(values, offsets, lookup, lists=lists, beside=read)
 
+    @property
+    def attributes(self) -> list[int] | None:
+        """The attributes of tokens that are read; None where there is more."""
+        return None if self._others or self._given_at else self._native
+
     def empty(self, batch: Batch) -> list[str]:
         """Columns that a component before us should have written, and did not."""
         values = batch.values
@@ -121,6 +127,8 @@ def same_tokens(example: Example) -> bool:
     """Whether the two sides of an example have the same words, so that no alignment is
     needed."""
     predicted, reference = example.predicted, example.reference
+    if predicted is reference:
+        return True
     return len(predicted) == len(reference) and np.array_equal(
         predicted.to_array(ORTH), reference.to_array(ORTH)
     )
@@ -130,10 +138,6 @@ def describe(doc: Doc) -> str:
     """A few words of a Doc, to name it in a message."""
     text = doc.text.replace("\n", " ").strip()
     return repr(text if len(text) <= 60 else text[:57] + "...")
-
-
-# Starts, ends, label hashes.
-Spans = tuple[Sequence[int], Sequence[int], Sequence[int]]
 
 
 def entity_spans(columns: NDArray[np.uint64]) -> Spans:
@@ -147,13 +151,6 @@ def entity_spans(columns: NDArray[np.uint64]) -> Spans:
     following = np.concatenate([begin[1:] | ~inside[1:], [True]])
     ends = np.flatnonzero(inside & following) + 1
     return starts.tolist(), ends.tolist(), types[starts].tolist()
-
-
-def group_spans(spans: Iterable) -> Spans:
-    """Starts, ends and label hashes of Span objects, in order."""
-    found = sorted((span.start, span.end, span.label) for span in spans)
-    starts, ends, labels = zip(*found, strict=True) if found else ((), (), ())
-    return starts, ends, labels
 
 
 def align_spans(example: Example, spans: Spans) -> tuple[Spans, list[int]]:

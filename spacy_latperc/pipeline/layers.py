@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 
-from .docs import Spans
+from ..data.span_reads import NO_SPANS, Spans
 from .parts import Ids, Mask, Prediction
-
-NO_SPANS: Spans = ([], [], [])
 
 
 class Found(NamedTuple):

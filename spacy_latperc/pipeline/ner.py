@@ -11,13 +11,14 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..data.span_reads import NO_SPANS, Spans, read_spans
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..schemes import get_scheme
-from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, Spans, entity_spans
+from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
 from .extensions import forget_entity_scores, write_entity_scores
 from .gazetteers import with_tokenizer
-from .layers import NO_SPANS, Annotation, Found, SpanLayer
+from .layers import Annotation, Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
 from .settings import (
     SpanSettings,
@@ -27,7 +28,6 @@ from .settings import (
     with_settings,
 )
 from .span_pipe import SpanPipe
-from .span_reads import read_spans
 
 
 @Language.factory(

@@ -61,6 +61,8 @@ class SpanCoder(Coder):
         self.layer = layer
         self.scheme = get_scheme(scheme)
         self._inventory: LabelInventory | None = None
+        self._hashed: tuple[str, ...] | None = None  # types whose hashes are held
+        self._hashes: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
 
     @property
     def inventory(self) -> LabelInventory:
@@ -89,10 +91,14 @@ class SpanCoder(Coder):
         check_fit(self.context.name, where, wanted, learner.labels, untrained)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Of the types, by id."""
-        strings = self.context.vocab.strings
-        hashes = [strings.as_int(label) for label in self.context.labels]
-        return np.asarray(hashes, dtype=np.uint64)
+        """Of the types, by id; remembered, since short texts ask often."""
+        labels = tuple(self.context.labels)
+        if labels != self._hashed:
+            strings = self.context.vocab.strings
+            hashes = [strings.as_int(label) for label in labels]
+            self._hashes = np.asarray(hashes, dtype=np.uint64)
+            self._hashed = labels
+        return self._hashes
 
     @property
     def beside(self) -> Sequence[int]:

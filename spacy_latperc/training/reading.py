@@ -12,9 +12,11 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import minibatch
 
+from ..data.corpus import ColumnExamples
 from ..errors import Errors
 from ..kernels.chains import FeatureBlock
 from ..pipeline.base import LearnerPipe
+from ..pipeline.chain import ChainPipe
 
 READ_AT_ONCE = 256
 # What the garbage collector waits for while a corpus is read; see `rare_collections`.
@@ -103,6 +105,10 @@ def read_stubs(
     nlp: Language, examples: Iterable[Example], components: Components
 ) -> Iterator[Stub]:
     """Examples as features and gold labels; the examples themselves are let go."""
+    read = [component.reader.attributes for _, component in components]
+    plain = all(isinstance(component, ChainPipe) for _, component in components)
+    if plain and isinstance(examples, ColumnExamples) and None not in read:
+        examples.share_docs({x for attributes in read for x in attributes or ()})
     for batch in minibatch(examples, READ_AT_ONCE):
         stubs = [Stub(len(example.predicted), []) for example in batch]
         for _, component in components:

@@ -8,6 +8,7 @@ import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spacy.attrs import ORTH, POS, SENT_START, TAG
 
 from spacy_latperc.data import formats
 from spacy_latperc.data.corpus import column_corpus
@@ -360,3 +361,41 @@ def test_corpus_sample_initialises_as_all_examples_do(path, factory):
         found.append(component.model.to_bytes())
     assert found[:2] == found[2:]
     assert found[0][1] == 3
+
+
+# One Doc for both sides ---------------------------------------------------------------
+
+TREES = """\
+1 Ann NNP 2 nsubj
+2 sleeps VBZ 0 root
+
+"""
+
+
+def both_sides(reader, nlp, read):
+    examples = reader(nlp)
+    examples.share_docs(read)
+    (first, *_) = examples
+    return first
+
+
+def test_corpus_shares_docs_where_nobody_can_tell(path, nlp):
+    reader = column_corpus(path, COLUMNS, inputs=["tag"])
+    for read, shared in (([ORTH, TAG], True), ([ORTH, POS], False), ([], True)):
+        example = both_sides(reader, nlp, read)
+        assert (example.predicted is example.reference) is shared
+        assert chunks(example.reference) == [
+            ("Ann", "NP"),
+            ("sees", "VP"),
+            ("New York", "NP"),
+        ]
+
+
+def test_corpus_does_not_show_the_bounds_of_trees(tmp_path, nlp):
+    path = tmp_path / "trees.txt"
+    path.write_text(TREES)
+    reader = column_corpus(path, ["id", "word", "tag", "head", "dep"])
+    assert both_sides(reader, nlp, [ORTH]).predicted[0].tag_
+    example = both_sides(reader, nlp, [ORTH, SENT_START])
+    assert example.predicted is not example.reference
+    assert not example.predicted[0].tag_

@@ -8,12 +8,12 @@ from spacy.attrs import IS_DIGIT, ORTH, SENT_START, TAG
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
+from spacy_latperc.data.span_reads import group_spans
 from spacy_latperc.pipeline.docs import (
     DocReader,
     align_spans,
     describe,
     entity_spans,
-    group_spans,
     same_tokens,
 )
 

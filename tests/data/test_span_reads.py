@@ -6,8 +6,8 @@ from builders.pipelines import SENTENCES, make_doc, make_pipeline
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_latperc.pipeline import span_reads
-from spacy_latperc.pipeline.span_reads import read_spans
+from spacy_latperc.data import span_reads
+from spacy_latperc.data.span_reads import read_spans
 
 
 def change(group, doc):

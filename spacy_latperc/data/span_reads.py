@@ -9,13 +9,15 @@ read.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from spacy.tokens import Doc
 from spacy.tokens._dict_proxies import SpanGroups
 
-from .docs import Spans, group_spans
+# Starts, ends, label hashes.
+Spans = tuple[Sequence[int], Sequence[int], Sequence[int]]
+NO_SPANS: Spans = ((), (), ())
 
 
 class _NotedSpanGroups(SpanGroups):
@@ -26,6 +28,24 @@ class _NotedSpanGroups(SpanGroups):
     def __getitem__(self, key: str) -> Any:
         self.known.pop(key, None)
         return super().__getitem__(key)
+
+
+def group_spans(spans: Iterable) -> Spans:
+    """Starts, ends and label hashes of Span objects, in order."""
+    found = sorted((span.start, span.end, span.label) for span in spans)
+    starts, ends, labels = zip(*found, strict=True) if found else NO_SPANS
+    return starts, ends, labels
+
+
+def note_spans(doc: Doc, key: str, spans: Spans) -> None:
+    """Say what `read_spans` is to find, of a group that was made of just these spans,
+    in order, and that nobody else has."""
+    groups: Any = doc.spans
+    if type(groups) is SpanGroups:
+        groups.known = {}
+        groups.__class__ = _NotedSpanGroups
+    if type(groups) is _NotedSpanGroups:
+        groups.known[key] = groups.data[key], spans
 
 
 def read_spans(doc: Doc, key: str | None) -> Spans | None:

@@ -1,0 +1,146 @@
+"""Groups of spans for `doc.spans`, without a Span object for each span.
+
+To make a Span takes spaCy 0.4 us, three Token objects among it: as long as a chunker
+takes to decide. A group copies the numbers of the spans that it is given. So one Span
+goes from place to place, and the group takes down where it is.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import srsly
+from numpy.typing import ArrayLike, NDArray
+from spacy.attrs import IDX, LENGTH
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens._dict_proxies import SpanGroups
+
+# What is read of tokens to know at which characters a span begins and ends.
+CHARACTERS = [IDX, LENGTH]
+# A span in the bytes of a group.
+_SPAN = np.dtype(
+    [("id", ">u8"), ("kb_id", ">u8"), ("label", ">u8"), ("start", ">i4")]
+    + [("end", ">i4"), ("start_char", ">i4"), ("end_char", ">i4")]
+)
+
+
+class _Places:
+    """One Span at one place after the other; rows are its tokens, its characters and
+    the hash of its label."""
+
+    def __init__(self, doc: Doc, rows: Sequence[tuple[int, int, int, int, int]]):
+        self.doc = doc
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Span]:
+        span = Span(self.doc, 0, 0)
+        places = self.rows
+        for span.start, span.end, span.start_char, span.end_char, span.label in places:
+            yield span
+
+
+def span_group(
+    doc: Doc,
+    name: str,
+    spans: Iterable[tuple[int, int, int]],
+    characters: NDArray[np.uint64] | None = None,
+) -> SpanGroup:
+    """A group of one Doc.
+
+    Args:
+        doc: The Doc.
+        name: Of the group.
+        spans: First token, token after the last one, hash of the label, which the
+            vocabulary must know.
+        characters: The CHARACTERS of the tokens, if they are read already.
+    """
+    read = (doc.to_array(CHARACTERS) if characters is None else characters).tolist()
+    rows = [
+        (start, end, read[start][0], sum(read[end - 1]), label)
+        for start, end, label in spans
+    ]
+    return SpanGroup(doc, name=name, spans=_Places(doc, rows))
+
+
+def span_groups(
+    docs: Sequence[Doc],
+    name: str,
+    offsets: NDArray[np.int64],
+    spans: tuple[ArrayLike, ArrayLike, ArrayLike],
+    characters: NDArray[np.uint64] | None = None,
+) -> Iterator[SpanGroup]:
+    """A group for each Doc.
+
+    Args:
+        docs: The Docs.
+        name: Of the groups.
+        offsets: First tokens of the Docs, and the end.
+        spans: First tokens in the batch, in order; tokens after the last ones; hashes
+            of labels, which the vocabularies of the Docs must know.
+        characters: The CHARACTERS of the tokens of the batch, if they are read already.
+    """
+    if len(docs) == 1:  # short texts one by one
+        numbers = zip(*(np.asarray(x).tolist() for x in spans), strict=True)
+        yield span_group(docs[0], name, numbers, characters)
+    if len(docs) < 2:
+        return
+    if characters is None:
+        characters = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
+    starts, ends = (np.asarray(tokens, dtype=np.int64) for tokens in spans[:2])
+    before = starts.searchsorted(offsets)
+    at = offsets[:-1].repeat(np.diff(before))
+    rows = list(
+        zip(
+            (starts - at).tolist(),
+            (ends - at).tolist(),
+            characters[starts, 0].tolist(),
+            characters[ends - 1].sum(axis=1).tolist(),
+            np.asarray(spans[2], dtype=np.uint64).tolist(),
+            strict=True,
+        )
+    )
+    for doc, (i, j) in zip(docs, pairwise(before.tolist()), strict=True):
+        yield SpanGroup(doc, name=name, spans=_Places(doc, rows[i:j]))
+
+
+def read_groups(doc: Doc, data: bytes) -> None:
+    """Read `doc.spans.to_bytes()` into a Doc, as `doc.spans.from_bytes` does.
+
+    For each group and each Doc, that looks through all installed packages for more
+    decoders, which takes a quarter of a millisecond.
+
+    Args:
+        doc: The Doc, which has no groups.
+        data: The bytes.
+    """
+    if not data or data == SpanGroups._EMPTY_BYTES:
+        return
+    packed = _unpack(data)
+    if not isinstance(packed, dict):  # of earlier versions
+        doc.spans.from_bytes(data)
+        return
+    for group_data, keys in packed.items():
+        group = _read_group(doc, group_data)
+        doc.spans[keys[0]] = group
+        for key in keys[1:]:
+            doc.spans[key] = group.copy()
+
+
+def _read_group(doc: Doc, data: bytes) -> SpanGroup:
+    packed = _unpack(data)
+    spans = np.frombuffer(b"".join(packed["spans"]), dtype=_SPAN)
+    # Arrays among the attributes want decoders; identifiers are rare.
+    if packed["attrs"] or spans["id"].any() or spans["kb_id"].any():
+        return SpanGroup(doc).from_bytes(data)
+    columns = ("start", "end", "start_char", "end_char", "label")
+    rows = list(zip(*(spans[name].tolist() for name in columns), strict=True))
+    return SpanGroup(doc, name=packed["name"], spans=_Places(doc, rows))
+
+
+def _unpack(data: bytes) -> Any:
+    """What was packed. A hook of one's own leaves out spaCy's search for decoders."""
+    return srsly.msgpack.unpackb(data, raw=False, object_pairs_hook=dict)
