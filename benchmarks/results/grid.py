@@ -135,8 +135,8 @@ GRID = (
             "python -m experiments.parser_sentences --data ud_trees/en_ewt "
             "--json {json}",
         ),
-        "One parser with a beam of 8, which learned in five passes from whole documents "
-        "whose bounds nobody had set; scored on dev, one seed.",
+        "One parser with a beam of 8, which learned in five passes from whole "
+        "documents whose bounds nobody had set; scored on dev, one seed.",
         slow=True,
     ),
     Entry(

@@ -160,7 +160,8 @@ def _beams(result: dict[str, Any]) -> str:
 
 
 def _passes(result: dict[str, Any]) -> str:
-    runs = [run for run in result["figures"] if run["width"] == 8]
+    width = min(8, max(run["width"] for run in result["figures"]))
+    runs = [run for run in result["figures"] if run["width"] == width]
     lines = {
         run["method"]: [(row["pass"], row["las"]) for row in run["passes"]]
         for run in runs
@@ -170,7 +171,7 @@ def _passes(result: dict[str, Any]) -> str:
     shown = {k: [p for p in points if p[1] > best - 15] for k, points in lines.items()}
     points = [point for series in shown.values() for point in series]
     return draw(
-        "UD English EWT, a beam of 8: LAS by pass",
+        f"UD English EWT, a beam of {width}: LAS by pass",
         Axis.over("pass", (number for number, _ in points)),
         Axis.over("LAS on dev", (las for _, las in points)),
         [Series(name, series) for name, series in shown.items() if series],
