@@ -17,6 +17,7 @@ from ..schemes import (
 from .table import Column, Table
 
 AUTO = "auto"
+Ids = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +32,9 @@ class SpanColumn:
     """
 
     types: list[str]
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    type_ids: NDArray[np.int32]
+    starts: Ids
+    ends: Ids
+    type_ids: Ids
     offsets: NDArray[np.int64]
     scheme: str
     repaired: int

@@ -36,6 +36,7 @@ _MANY = (list, tuple, set, frozenset)
 _NUMBER = text_hash("", 1)  # stands for the float itself
 _PLACES = 2  # of a list of floats: the seed of the hash of a place
 
+Hashes = NDArray[np.uint64]
 Items = dict[int, float]  # what is seen, and what it counts
 
 
@@ -51,14 +52,14 @@ class ListedColumn:
         values: What it counts.
     """
 
-    hashes: NDArray[np.uint64]
+    hashes: Hashes
     list_of: NDArray[np.int32]
     begin: NDArray[np.int64]
-    keys: NDArray[np.uint64]
+    keys: Hashes
     values: NDArray[np.float32]
 
     @staticmethod
-    def of(hashes: NDArray[np.uint64], lists: Mapping[int, Items]) -> "ListedColumn":
+    def of(hashes: Hashes, lists: Mapping[int, Items]) -> "ListedColumn":
         """The column with these lists, by token; what is one object is kept once."""
         list_of = np.zeros(len(hashes), dtype=np.int32)
         begin: list[int] = [0]
@@ -104,7 +105,7 @@ class ValueLists:
     columns: list[int]
     list_of: NDArray[np.int32]
     begin: NDArray[np.int64]
-    keys: NDArray[np.uint64]
+    keys: Hashes
     values: NDArray[np.float32]
 
     @staticmethod
@@ -147,7 +148,7 @@ class ValueLists:
 
 def read_column(
     given: Sequence[Any], name: str, place: Callable[[int], str]
-) -> NDArray[np.uint64] | ListedColumn:
+) -> Hashes | ListedColumn:
     """The column of an attribute, from what it gives for each token.
 
     Args:
@@ -240,7 +241,7 @@ def _fingerprint(items: Items) -> int:
 
 
 def join_columns(
-    parts: Iterator[tuple[int, int, Any]], out: NDArray[np.uint64]
+    parts: Iterator[tuple[int, int, Any]], out: Hashes
 ) -> ValueLists | None:
     """Write the columns of Docs into those of a batch.
 

@@ -41,8 +41,9 @@ from .warm_start import scaled_copy
 
 FULL_HASH = 64
 KIND = "classifier"  # of model file
+Floats = NDArray[np.float64]
 # Scores [views, sentences] and labels [views, tokens].
-ByView = tuple[NDArray[np.float64], NDArray[np.int32]]
+ByView = tuple[Floats, NDArray[np.int32]]
 # A row costs as much to write out as a token costs to answer about so many times.
 TOKENS_PER_ROW = 4
 COUNTS = ("examples", "averaged", "pass_size")
@@ -65,8 +66,8 @@ class SentenceScores:
         per_doc: How many sentences each Doc has.
     """
 
-    scores: NDArray[np.float64]
-    by_view: NDArray[np.float64]
+    scores: Floats
+    by_view: Floats
     labels: NDArray[np.int32]
     bounds: Offsets
     per_doc: Offsets
