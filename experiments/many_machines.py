@@ -88,7 +88,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     ]
     header = ("", "s before", "s a pass", "s in all", "pass, times", "all, times")
     msg.table(rows, header=header, divider=True, aligns=["l", *"rrrrr"])
-    return {"figures": found}
+    return found
 
 
 def timed(config: Any, workers: Workers | None) -> dict[str, float]:
@@ -145,6 +145,7 @@ def count(options: argparse.Namespace) -> dict[str, Any]:
                 seconds = perf_counter() - start
     driver = peaks.pop("driver", 0)
     figures = {
+        "workers": options.workers,
         "bytes": size,
         "words": counted.tokens,
         "different words": counted.vocabulary.size,
@@ -160,7 +161,7 @@ def count(options: argparse.Namespace) -> dict[str, Any]:
         for name, value in figures.items()
     ]
     msg.table(rows, divider=False, aligns=["l", "r"])
-    return {"figures": figures}
+    return figures
 
 
 def generate(path: Path, size: int) -> None:

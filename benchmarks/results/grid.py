@@ -268,4 +268,36 @@ GRID = (
         "sentence again without the span; leaping over it is there for comparison.",
         slow=True,
     ),
+    Entry(
+        "shards",
+        "machines",
+        "Learning in shards: scores, time and bytes, CoNLL-2000",
+        ("python -m experiments.shards --json {json}",),
+        "One shard is plain training. Every tenth sentence of the training data is held "
+        "out and scored. Seconds of a pass are processor time: of learning for all "
+        "shards together, of comparing and mixing for each worker. Sent and got: by a "
+        "shard in a pass.",
+        slow=True,
+    ),
+    Entry(
+        "shards_on_ray",
+        "machines",
+        "Two workers beside one core: CoNLL-2000, 16 times over",
+        ("python -m experiments.many_machines train --json {json}",),
+        "`fit` with the default chunker, on one core and with two workers on two local "
+        "nodes of Ray. Before learning, the pipeline is initialised where the command is "
+        "given, and each worker starts and reads its shard. The last columns say how "
+        "many times as fast it is.",
+        slow=True,
+    ),
+    Entry(
+        "counting_on_ray",
+        "machines",
+        "Two gigabytes of text, counted by two workers",
+        ("python -m experiments.many_machines count --json {json}",),
+        "`ngrams` of up to five words of generated text, on two local nodes of Ray. "
+        "Memory is what a process has for itself, beside the object store that all "
+        "share (0.4 GB a node); what is more lies on disk.",
+        slow=True,
+    ),
 )

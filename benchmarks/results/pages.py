@@ -6,6 +6,7 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
+from .cost import cost_section
 from .entry import Entry
 from .front import FRONT, our_figures, peer_figures
 from .grid import GRID
@@ -23,6 +24,7 @@ TITLES = {
     "learners": "Learners",
     "confidence": "Confidence",
     "grammaticality": "Grammaticality",
+    "machines": "Many machines",
 }
 
 # What a page answers, in the words of a reader who comes to it.
@@ -65,6 +67,11 @@ QUESTIONS = {
         "that a linguist would reject are hardly found. "
         "[Grammaticality](../guides/grammaticality.md) and [Errors in "
         "text](../guides/errors.md) say what to expect."
+    ),
+    "machines": (
+        "What are many machines worth? They have been simulated on one: two nodes of "
+        "Ray with two cores between them, and shards that learn one after the other. "
+        "[Many machines](../guides/distributed.md) says how to use them."
     ),
 }
 
@@ -126,6 +133,8 @@ def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> 
         if entry.page == page and entry.name in results
         for part in _section(entry, results[entry.name])
     ]
+    if page == "machines" and sections:
+        parts.append(cost_section(results))
     return "\n\n".join([*parts, *(sections or [NOTHING])]) + "\n"
 
 
