@@ -58,10 +58,10 @@ def _mixing(found: dict[str, Any]) -> list[str]:
             f"| {overhead:.3f} | {overhead * rate:,.0f} |"
         )
     return [
-        f"**Where mixing stops paying.** A core learns {rate / 1e6:.1f} million tokens a "
-        f"second ({LEARNER}, base templates). After each pass a worker compares, mixes "
-        "and moves weights: what that takes grows with the weights that change, and "
-        "hardly with the number of shards. The last column says how many tokens a core "
+        f"**Where mixing stops paying.** A core learns {rate / 1e6:.1f} million tokens "
+        f"a second ({LEARNER}, base templates). After each pass a worker compares, "
+        "mixes and moves weights: what that takes grows with the weights that change, "
+        "and hardly with the number of shards. The last column says how many tokens a core "
         "learns from meanwhile: with fewer in a shard, a worker mixes more than it "
         "learns. And as more shards need more passes, they must be worth these too.",
         "\n".join(lines),
@@ -81,8 +81,8 @@ def _large(results: Results) -> Iterator[str]:
         x = curve[most]
         overhead = x["mixing"] + (x["sent"] + x["got"]) * 1e6 / NETWORK
         yield (
-            f"| train, {PASSES} passes ({LEARNER}; mixing as with {most} shards and the "
-            f"weights of this corpus) | {_time(PASSES * (learning + overhead))} |"
+            f"| train, {PASSES} passes ({LEARNER}; mixing as with {most} shards and "
+            f"the weights of this corpus) | {_time(PASSES * (learning + overhead))} |"
         )
     counted = _measured(results, "counting_on_ray")
     if counted:

@@ -273,10 +273,10 @@ GRID = (
         "machines",
         "Learning in shards: scores, time and bytes, CoNLL-2000",
         ("python -m experiments.shards --json {json}",),
-        "One shard is plain training. Every tenth sentence of the training data is held "
-        "out and scored. Seconds of a pass are processor time: of learning for all "
-        "shards together, of comparing and mixing for each worker. Sent and got: by a "
-        "shard in a pass.",
+        "One shard is plain training. Every tenth sentence of the training data is "
+        "held out and scored. Seconds of a pass are processor time: of learning for "
+        "all shards together, of comparing and mixing for each worker. Sent and got: by "
+        "a shard in a pass.",
         slow=True,
     ),
     Entry(
@@ -285,9 +285,9 @@ GRID = (
         "Two workers beside one core: CoNLL-2000, 16 times over",
         ("python -m experiments.many_machines train --json {json}",),
         "`fit` with the default chunker, on one core and with two workers on two local "
-        "nodes of Ray. Before learning, the pipeline is initialised where the command is "
-        "given, and each worker starts and reads its shard. The last columns say how "
-        "many times as fast it is.",
+        "nodes of Ray. Before learning, the pipeline is initialised where the command "
+        "is given, and each worker starts and reads its shard. The last columns say "
+        "how many times as fast it is.",
         slow=True,
     ),
     Entry(
