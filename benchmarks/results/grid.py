@@ -275,8 +275,8 @@ GRID = (
         ("python -m experiments.shards --json {json}",),
         "One shard is plain training. Every tenth sentence of the training data is "
         "held out and scored. Seconds of a pass are processor time: of learning for "
-        "all shards together, of comparing and mixing for each worker. Sent and got: by "
-        "a shard in a pass.",
+        "all shards together, of comparing and mixing for each worker. Sent and got: "
+        "by a shard in a pass.",
         slow=True,
     ),
     Entry(
