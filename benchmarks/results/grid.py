@@ -54,6 +54,22 @@ GRID = (
         ("python -m benchmarks --only kbest,sums --output {json}",),
     ),
     Entry(
+        "filter_cluster",
+        "speed",
+        "Filter 500,000 sentences: a cluster of two local nodes beside two processes",
+        (
+            f"{LATPERC} negatives {{data}}/lm_text/domain_a.train.txt.gz "
+            "{work}/few.spacy --n 10500 --split 10,0.5",
+            f"{LATPERC} train-grammaticality {{work}}/few-train.spacy --dev "
+            "{work}/few-dev.spacy --words-only --quiet --output {work}/few",
+            "python -m benchmarks.cluster_filter {work}/few "
+            "{data}/lm_text/domain_a.train.txt.gz --json {json}",
+        ),
+        "Whole commands, from the start of Python to the last byte, by turns; medians. "
+        "Both write the same bytes.",
+        slow=True,
+    ),
+    Entry(
         "calibration",
         "confidence",
         "Probabilities before and after calibration, CoNLL-2002 Spanish",

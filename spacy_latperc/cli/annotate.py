@@ -1,6 +1,7 @@
 """`spacy latperc annotate`: what a pipeline says about texts."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -79,23 +80,19 @@ def annotate_cli(
         texts = [text for text in texts or [] if text.strip()]
         if not (texts or source):
             raise ValueError(Errors.LP326)
+        load = partial(_load, model, threads)
         if ray is not None or is_for_columns(source, target):
             if texts or not source or not target:
                 raise ValueError(Errors.LP830)
-            nlp = load_pipeline(model)
-            if threads is not None:
-                use_threads(nlp, threads)
             layout = Layout(field=field, skip_bad=keep_errors)
             errors = KEEP if keep_errors else STOP
-            write_columns(nlp, source, target, layout, errors, overwrite, ray, workers)
+            write_columns(load, source, target, layout, errors, overwrite, ray, workers)
             return
         file = _existing(source) if source else None
         output = Path(target) if target else None
         if output:
             _check_output(output)
-        nlp = load_pipeline(model)
-        if threads is not None:
-            use_threads(nlp, threads)
+        nlp = load()
         docs = list(nlp.pipe([*map(nlp.make_doc, texts), *_of_file(file, nlp)]))
         if not docs:
             raise ValueError(Errors.LP326)
@@ -108,6 +105,13 @@ def annotate_cli(
         msg.table(rows, header=header, divider=True)
         if doc.cats:
             msg.text("  ".join(f"{name} {p:.2f}" for name, p in doc.cats.items()))
+
+
+def _load(model: str, threads: int | None) -> Language:
+    nlp = load_pipeline(model)
+    if threads is not None:
+        use_threads(nlp, threads)
+    return nlp
 
 
 def _existing(source: str) -> Path:

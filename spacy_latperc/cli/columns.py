@@ -1,6 +1,6 @@
 """What `annotate` writes as columns: JSONL or Parquet, of any size."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
@@ -47,7 +47,7 @@ def format_of_columns(target: str) -> str | None:
 
 
 def write_columns(
-    nlp: Language,
+    load: Callable[[], Language],
     source: str,
     target: str,
     layout: Layout,
@@ -59,7 +59,7 @@ def write_columns(
     """Write texts with columns of what a pipeline says about them.
 
     Args:
-        nlp: The pipeline.
+        load: Loads the pipeline.
         source: A file, a folder, a pattern or a URL.
         target: The file, or the folder if several files are read.
         layout: How files are read.
@@ -74,7 +74,7 @@ def write_columns(
         folder = check_folder(target)
         files = find_files([source], folder)
         said = {
-            "model": checksum(pipeline_to_bytes(nlp)),
+            "model": checksum(pipeline_to_bytes(load())),
             "field": layout.field,
             "errors": errors,
         }
@@ -100,7 +100,7 @@ def write_columns(
         output = Output(place, record, layout.skip_bad, told, _show_file)
         tally = annotate_files(
             cluster,
-            nlp,
+            load,
             files,
             output,
             layout,

@@ -139,7 +139,7 @@ def filter_cli(
     --ray a cluster does the same work.
     """
     start = perf_counter()
-    with failures_shown():
+    with failures_shown(), ExitStack() as opened:
         _refuse_pairs(threshold, keep, documents)
         columns = Columns(scores, reasons)
         layout = Layout(format, field, skip_bad, columns)
@@ -155,6 +155,8 @@ def filter_cli(
                 raise ValueError(Errors.LP487.format(option="--keep"))
             if target != STDIN:
                 check_target(Path(target))
+        # Its workers begin to start while the pipeline is loaded here.
+        cluster = opened.enter_context(ray_cluster(ray)) if ray else None
         nlp = load_pipeline(model)
         pipe = find_component(nlp, component)
         settings = ScoringSettings(
@@ -176,39 +178,37 @@ def filter_cli(
         settings = replace(settings, threshold=threshold)
         choice = Choice(1 - bad_share if documents else threshold, below)
         shown = None if quiet else _show_file
-        with ExitStack() as opened:
-            cluster = ray and opened.enter_context(ray_cluster(ray))
-            unit = "documents" if documents else "lines"
-            told = opened.enter_context(progress_bar(unit, quiet=quiet))
-            if cluster:
-                output = Output(
-                    lambda file: str(folder / file.name) if folder else target,
-                    record,
-                    skip_bad,
-                    told,
-                    shown,
-                )
-                work = (settings, choice, layout)
-                tally = filter_on_cluster(
-                    cluster, nlp, files, output, *work, workers=processes
-                )
-            elif record is None:
-                scorers = opened.enter_context(Scorers(settings))
-                tally = filter_file(
-                    sources[0], target, scorers, choice, layout, progress=told
-                )
-            else:
-                scorers = opened.enter_context(Scorers(settings))
-                tally = filter_files(
-                    files,
-                    record.path.parent,
-                    scorers,
-                    choice,
-                    layout,
-                    record,
-                    progress=told,
-                    told=shown,
-                )
+        unit = "documents" if documents else "lines"
+        told = opened.enter_context(progress_bar(unit, quiet=quiet))
+        if cluster:
+            output = Output(
+                lambda file: str(folder / file.name) if folder else target,
+                record,
+                skip_bad,
+                told,
+                shown,
+            )
+            work = (settings, choice, layout)
+            tally = filter_on_cluster(
+                cluster, nlp, files, output, *work, workers=processes
+            )
+        elif record is None:
+            scorers = opened.enter_context(Scorers(settings))
+            tally = filter_file(
+                sources[0], target, scorers, choice, layout, progress=told
+            )
+        else:
+            scorers = opened.enter_context(Scorers(settings))
+            tally = filter_files(
+                files,
+                record.path.parent,
+                scorers,
+                choice,
+                layout,
+                record,
+                progress=told,
+                told=shown,
+            )
     if not quiet:
         name = "standard input" if sources[0] == STDIN else sources[0]
         name = target if several else name

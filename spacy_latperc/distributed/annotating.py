@@ -22,7 +22,7 @@ TEXT = "text"
 
 def annotate_files(
     ray: Any | None,
-    nlp: Language,
+    load: Callable[[], Language],
     files: Sequence[TextFile],
     output: Output,
     layout: Layout,
@@ -35,7 +35,7 @@ def annotate_files(
 
     Args:
         ray: The module, connected to a cluster; without it this process does the work.
-        nlp: The pipeline.
+        load: Loads the pipeline.
         files: What is read.
         output: Where it goes. Files that were done before are left.
         layout: How files are read.
@@ -50,10 +50,10 @@ def annotate_files(
     if left := output.left(files):
         work = (layout, format, errors)
         if ray is None:
-            made = work_here(nlp, left, layout, AnnotateWorker, work)
+            made = work_here(load, left, layout, AnnotateWorker, work)
         else:
             made = work_on_files(
-                ray, nlp, left, layout, AnnotateWorker, work, workers=workers
+                ray, load(), left, layout, AnnotateWorker, work, workers=workers
             )
         output.write(_as_written(made, format))
     return output.whole

@@ -90,14 +90,20 @@ def _connect(ray: Any, address: str | None) -> None:
 
 @contextmanager
 def _quiet_kernel() -> Iterator[None]:
-    """Ray's kernel writes to the terminal what helps only those who develop Ray."""
+    """Ray's kernel writes to the terminal what helps only those who develop Ray, and
+    when told not to, that it was told so."""
     if LOG_LEVEL in os.environ:
         yield
         return
     os.environ[LOG_LEVEL] = "fatal"
+    terminal, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
+        os.dup2(nothing, 2)
         yield
     finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
+        os.close(nothing)
         os.environ.pop(LOG_LEVEL, None)
 
 

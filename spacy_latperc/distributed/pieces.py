@@ -5,9 +5,9 @@ the order of the files, so that what is written does not depend on how many mach
 worked.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -121,6 +121,40 @@ def table_to_bytes(table: Any) -> bytes:
     with pyarrow.ipc.new_stream(sink, table.schema) as writer:
         writer.write(table)
     return cast(bytes, sink.getvalue().to_pybytes())
+
+
+# Between machines: those who read load this module and none of spaCy ------------------
+
+
+def read_in_pieces(table: Any, field: str) -> Iterator[Any]:
+    """Files, named in the rows of a table, piece by piece: for `map_batches`."""
+    for row in table.to_pylist():
+        for piece in read_pieces(row["file"], row["path"], row["format"], field):
+            yield pieces_to_table([piece])
+
+
+_NAMES = tuple(field.name for field in fields(Piece))
+
+
+def pieces_to_table(pieces: Sequence[Piece]) -> Any:
+    """Pieces as rows of a table of Arrow."""
+    import pyarrow as pa
+
+    text = pa.string()
+    types = (pa.int64(), text, text, pa.int64(), pa.large_binary(), text, text)
+    columns = zip(*map(_values, pieces), strict=True)
+    arrays = [pa.array(c, t) for c, t in zip(columns, types, strict=True)]
+    return pa.table(dict(zip(_NAMES, arrays, strict=True)))
+
+
+def _values(piece: Piece) -> tuple[Any, ...]:
+    return tuple(getattr(piece, name) for name in _NAMES)
+
+
+def pieces_from_table(table: Any) -> Iterator[Piece]:
+    """The pieces in the rows of a table."""
+    for row in table.to_pylist():
+        yield Piece(**{name: row[name] for name in _NAMES})
 
 
 # What is written ----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -15,7 +15,13 @@ from ..grammaticality.filter.files import Layout, TextFile, format_of
 from ..io.pipelines import pipeline_from_bytes, pipeline_to_bytes
 from ..pipeline.base import use_threads
 from .output import Made
-from .pieces import Piece, read_pieces
+from .pieces import (
+    Piece,
+    pieces_from_table,
+    pieces_to_table,
+    read_in_pieces,
+    read_pieces,
+)
 
 # On every core one that works and one that reads, which mostly waits. Whole CPUs would
 # leave those that read none, and both would wait for ever.
@@ -67,14 +73,14 @@ def work_on_files(
 
 
 def work_here(
-    nlp: Language,
+    load: Callable[[], Language],
     files: Sequence[TextFile],
     layout: Layout,
     make: MakeWorker,
     arguments: Sequence[Any],
 ) -> Made:
     """The same in this process, without Ray."""
-    work = make(lambda: nlp, *arguments)
+    work = make(load, *arguments)
     for number, file in enumerate(files):
         format = layout.format or format_of(file.path)
         pieces = read_pieces(number, file.path, format, layout.field)
@@ -113,7 +119,7 @@ def _pieces(
     model = ray.put(pipeline_to_bytes(nlp))
     tasks = ray.data.from_items(rows, override_num_blocks=min(len(rows), _MOST_TASKS))
     made = tasks.map_batches(
-        _read,
+        read_in_pieces,
         fn_args=(layout.field,),
         batch_size=1,
         batch_format="pyarrow",
@@ -129,7 +135,7 @@ def _pieces(
     tables = iter(made.iter_batches(batch_size=None, batch_format="pyarrow"))
     try:
         for table in tables:
-            for piece in _from_table(table):
+            for piece in pieces_from_table(table):
                 if piece.file < 0:
                     raise ValueError(piece.problem)
                 yield piece
@@ -174,12 +180,6 @@ def _cause(error: BaseException) -> str:
 # On the cluster -----------------------------------------------------------------------
 
 
-def _read(table: Any, field: str) -> Iterator[Any]:
-    for row in table.to_pylist():
-        for piece in read_pieces(row["file"], row["path"], row["format"], field):
-            yield _to_table([piece])
-
-
 class _Actor:
     """Loads the pipeline once, and works on pieces. What fails is told in pieces: an
     error that is raised here would be shown with its stack, once for each actor."""
@@ -196,8 +196,8 @@ class _Actor:
             self.failure = Errors.LP824.format(node=node, error=said)
 
     def __call__(self, table: Any) -> Iterator[Any]:
-        for piece in _from_table(table):
-            yield _to_table([self._made_of(piece)])
+        for piece in pieces_from_table(table):
+            yield pieces_to_table([self._made_of(piece)])
 
     def _made_of(self, piece: Piece) -> Piece:
         if self.failure:
@@ -209,25 +209,3 @@ def _load(content: bytes) -> Language:
     nlp = pipeline_from_bytes(content)
     use_threads(nlp, 1)  # the other cores have workers of their own
     return nlp
-
-
-_NAMES = tuple(field.name for field in fields(Piece))
-
-
-def _to_table(pieces: Sequence[Piece]) -> Any:
-    import pyarrow as pa
-
-    text = pa.string()
-    types = (pa.int64(), text, text, pa.int64(), pa.large_binary(), text, text)
-    columns = zip(*map(_values, pieces), strict=True)
-    arrays = [pa.array(c, t) for c, t in zip(columns, types, strict=True)]
-    return pa.table(dict(zip(_NAMES, arrays, strict=True)))
-
-
-def _values(piece: Piece) -> tuple[Any, ...]:
-    return tuple(getattr(piece, name) for name in _NAMES)
-
-
-def _from_table(table: Any) -> Iterator[Piece]:
-    for row in table.to_pylist():
-        yield Piece(**{name: row[name] for name in _NAMES})

@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import os
+import signal
+import threading
 
 import pytest
 from builders.grammaticality import REAL, SHUFFLED, make_trained
@@ -131,3 +134,30 @@ def test_filter_on_a_cluster_that_cannot_load_the_model(
     assert result.output.count("[LP824]") == 1 and "LP567" in result.output
     assert "Traceback" not in result.output
     assert len(result.output.splitlines()) <= 3, result.output
+
+
+@pytest.mark.slow
+def test_filter_on_a_cluster_that_loses_a_worker(model, texts, tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_bytes((texts / "a.txt").read_bytes() * 5)
+    run(model, source, tmp_path / "plain.txt")
+    killed = []
+
+    def kill() -> None:
+        while not killed and not done.wait(0.02):
+            for pid, command in processes_of_nodes().items():
+                if "ray::MapWorker" in command and not killed:
+                    done.wait(2)  # it is at work then
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+
+    done = threading.Event()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        run(model, source, tmp_path / "ray.txt", "--ray", "-p", 1)
+    finally:
+        done.set()
+        killer.join()
+    assert killed
+    assert (tmp_path / "ray.txt").read_bytes() == (tmp_path / "plain.txt").read_bytes()
