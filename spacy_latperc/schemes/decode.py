@@ -24,6 +24,9 @@ from .boundaries import (
 # To look up a member of an enumeration takes as long as an operation on a short array.
 JOINED, TOUCHING, APART = map(int, (Boundary.JOINED, Boundary.TOUCHING, Boundary.APART))
 
+# Tokens of a text that is read without arrays.
+SHORT = 32
+
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 Chunks = tuple[Ids, Ids, Ids]
@@ -83,6 +86,9 @@ class LabelReader:
             [ids.get(type_, -1) for _, type_ in pairs], dtype=np.int32
         )
         self.between: NDArray[np.uint8] = self._boundaries_between_labels()
+        self._is_inside: list[bool] = self.inside.tolist()
+        self._types_of: list[int] = self.type_of.tolist()
+        self._joined: list[list[bool]] = (self.between == JOINED).tolist()
 
     def _boundaries_between_labels(self) -> NDArray[np.uint8]:
         ending = np.array([letter in ENDING for letter in self.letters], dtype=bool)
@@ -111,6 +117,8 @@ class LabelReader:
 
     def chunks(self, ids: Ids, offsets: Offsets) -> Chunks:
         """The chunks of all sentences."""
+        if len(ids) <= SHORT:
+            return self._few_chunks(ids.tolist(), offsets.tolist())
         left, right = self.boundaries(ids, offsets)
         inside = self.inside[ids]
         starts = (inside & (left != JOINED)).nonzero()[0].astype(np.int32)
@@ -118,3 +126,29 @@ class LabelReader:
         types = self.type_of[ids[starts]]
         ends += 1
         return starts, ends, types
+
+    def _few_chunks(self, ids: list[int], offsets: list[int]) -> Chunks:
+        """The same of few tokens, where one operation on an array takes as long as a
+        look at several tokens."""
+        first_tokens = set(offsets)
+        starts: list[int] = []
+        ends: list[int] = []
+        types: list[int] = []
+        before = 0
+        is_open = False
+        for token, label in enumerate(ids):
+            if token in first_tokens or not self._joined[before][label]:
+                if is_open:
+                    ends.append(token)
+                is_open = self._is_inside[label]
+                if is_open:
+                    starts.append(token)
+                    types.append(self._types_of[label])
+            before = label
+        if is_open:
+            ends.append(len(ids))
+        return (
+            np.array(starts, dtype=np.int32),
+            np.array(ends, dtype=np.int32),
+            np.array(types, dtype=np.int32),
+        )

@@ -8,7 +8,16 @@ from builders.chunkings import TYPES, all_chunkings, encode, sentences, valid_se
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.schemes import SCHEMES, LabelInventory, get_scheme
+from spacy_latperc.schemes import (
+    SCHEMES,
+    LabelInventory,
+    LabelReader,
+    decode,
+    get_scheme,
+    read_spans,
+)
+
+LETTERED = ["O", *(f"{letter}-{type_}" for type_ in TYPES for letter in "BIELSU")]
 
 each_scheme = pytest.mark.parametrize("name", SCHEMES)
 
@@ -153,3 +162,23 @@ def test_inventory_takes_a_scheme_or_its_name():
     by_name = LabelInventory("o+c", TYPES)
     assert by_name.scheme is LabelInventory(get_scheme("O+C"), TYPES).scheme
     assert len(by_name) == len(by_name.labels) == 1 + 4 * len(TYPES)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(LETTERED), min_size=1, max_size=6), max_size=4),
+    st.sampled_from([0, 100]),
+)
+def test_inventory_reads_labels_of_any_mix_sentence_by_sentence(sentences, short):
+    reader = LabelReader(LETTERED)
+    ids = [LETTERED.index(label) for labels in sentences for label in labels]
+    offsets = np.cumsum([0, *map(len, sentences)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decode, "SHORT", short)
+        starts, ends, types = reader.chunks(np.array(ids, dtype=np.int32), offsets)
+    found = zip(starts.tolist(), ends.tolist(), types.tolist(), strict=True)
+    expected = [
+        (start + at, end + at, type_)
+        for labels, at in zip(sentences, offsets.tolist(), strict=False)
+        for start, end, type_ in read_spans(labels)
+    ]
+    assert [(i, j, reader.types[t]) for i, j, t in found] == expected
