@@ -1,8 +1,10 @@
 """Readers for the [corpora] blocks of a config."""
 
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -181,16 +183,37 @@ class ColumnExamples(Iterator[Example]):
         self._makers = makers
         self._files = files
         self._read: Collection[int] | None = None
+        self._wanted: Callable[[int], bool] | None = None
         self._all = files.chosen(self._examples())
 
     def _examples(self) -> Iterator[Example]:
+        before = 0
         for maker in self._makers():
             if self._read is not None:
                 maker.share_docs(self._read)
-            yield from maker.examples()
+            wanted = self._wanted
+            if wanted is not None:
+                wanted = partial(_shifted, wanted, before)
+            yield from maker.examples(wanted)
+            before += len(maker.offsets) - 1
 
     def __next__(self) -> Example:
         return next(self._all)
+
+    def deal(self, wanted: Callable[[int], bool]) -> None:
+        """Leave examples out, without the work that they take.
+
+        Args:
+            wanted: Given the number of an example, from 0.
+        """
+        files = self._files
+        if files.part == "all":
+            most = files.limit or sys.maxsize
+            self._wanted = lambda number: number < most and wanted(number)
+            self._all = self._examples()
+        else:
+            every = self._all
+            self._all = (x for number, x in enumerate(every) if wanted(number))
 
     def share_docs(self, read: Collection[int]) -> None:
         """Let one Doc be both sides of an example, if nobody can tell.
@@ -216,6 +239,25 @@ class ColumnExamples(Iterator[Example]):
             sentences += maker.count_sentences(part)
             examples.extend(maker.examples_of(maker.with_all_labels(part)))
         return Sample(sentences, examples)
+
+
+def _shifted(wanted: Callable[[int], bool], by: int, number: int) -> bool:
+    return wanted(by + number)
+
+
+def deal_out(
+    examples: Iterable[Example], wanted: Callable[[int], bool]
+) -> Iterable[Example]:
+    """The wanted examples of a corpus, whoever reads it.
+
+    Args:
+        examples: All of them; not to be read otherwise.
+        wanted: Given the number of an example, from 0.
+    """
+    if isinstance(examples, ColumnExamples):
+        examples.deal(wanted)
+        return examples
+    return (x for number, x in enumerate(examples) if wanted(number))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from spacy.language import Language
 from spacy.util import load_model_from_config, resolve_dot_names
 from thinc.api import Config
 
+from ..data.corpus import deal_out
 from ..kernels.chains import Chain, Deltas, meet_shard, mixed, take_mixed
 from ..learners.batch.crf import BatchCRF
 from ..learners.batch.hmm import CountingHMM, Counts
@@ -167,11 +168,8 @@ class ShardWorker:
     def _read(self, nlp: Language, components: Components, shipped: Shipped) -> Kept:
         every, settings = shipped.shards, nlp.config.interpolate()
         (corpus,) = resolve_dot_names(settings, [shipped.corpus])
-        examples = (
-            example
-            for number, example in enumerate(corpus(nlp))
-            if number % every in self._mine
-        )
+        mine = frozenset(self._mine)
+        examples = deal_out(corpus(nlp), lambda number: number % every in mine)
         stubs = list(read_stubs(nlp, examples, components))
         # Its own examples come in turns, one of each of its shards.
         places = self._mine
