@@ -55,6 +55,7 @@ ROOMS = {
     WING: {
         *("pipeline", "model", f"{WING}.classifier", f"{WING}.scorer"),
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
+        "knowledge",
     },
     f"{WING}.filter": {WING, "io"},
     "parser": {

@@ -18,7 +18,7 @@ from ..pipeline.calibrator import (
     Report,
     choose_component,
     fit_calibration,
-    fit_pool,
+    fit_parts,
     hold_out,
     measure,
 )
@@ -51,8 +51,9 @@ def calibrate_cli(
     """
     Fit probabilities to held-out data.
 
-    Annotation does not change, unless a threshold is set or chains are pooled
-    (vote = "pool"; what each is worth is fitted first): only what
+    Annotation does not change, unless a threshold is set, chains are pooled
+    (vote = "pool") or several kinds of evidence are joined (what each is worth is
+    fitted first): only what
     scores = "marginal" says, the probabilities of n-best lists, and those of the
     categories of latperc_grammaticality.
     """
@@ -70,7 +71,7 @@ def calibrate_cli(
             examples = configured_examples(nlp, corpus)
             return hold_out(nlp, name, counted(examples, "examples judged"))
 
-        fit_pool(nlp, name, configured_examples(nlp, dev))
+        fit_parts(nlp, name, configured_examples(nlp, dev))
         held_out = judged(dev)
         calibration = fit_calibration(held_out)
         if test:

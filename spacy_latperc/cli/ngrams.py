@@ -6,7 +6,10 @@ from wasabi import msg
 from ..distributed.cluster import ray_cluster
 from ..distributed.counting import TextCounting
 from ..distributed.ngrams import count_ngrams, reading_of
+from ..errors import Errors
 from ..io.atomic import check_target
+from ..knowledge.word_classes import read_word_classes
+from ..kernels.text import Vocabulary
 from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from . import latperc_cli
 from .failures import failures_shown
@@ -33,6 +36,13 @@ def ngrams_cli(
     ),
     lowercase: Lowercase = False,
     digits: Digits = False,
+    classes: Path | None = typer.Option(
+        None,
+        help="Count the classes of words in this file, which `cluster` wrote, in place "
+        "of the words: for spacy_latperc.ClassNgramEvidence.v1",
+        exists=True,
+        dir_okay=False,
+    ),
     sentences: bool = typer.Option(
         _DEFAULT.sentences,
         "--sentences/--no-sentences",
@@ -56,8 +66,13 @@ def ngrams_cli(
     same.
     """
     with failures_shown():
+        if ray and classes is not None:
+            pair = {"first": "--ray", "second": "--classes"}
+            advice = "Count the classes of words in one process."
+            raise ValueError(Errors.LP488.format(**pair, advice=advice))
+        words = alternatives and classes is None  # classes mean no other
         settings = CountSettings(
-            order, smoothing, megabytes, lowercase, digits, sentences, alternatives
+            order, smoothing, megabytes, lowercase, digits, sentences, words
         )
         settings.check()
         check_target(output)
@@ -66,10 +81,13 @@ def ngrams_cli(
             reading = reading_of(settings, lang=lang, field=field)
             with ray_cluster(ray) as module:
                 counting = TextCounting(module, reading, quiet=quiet)
-                counts, text = count_ngrams(counting, texts, settings)
-            reader.counted(text)
+                counts, read = count_ngrams(counting, texts, settings)
+            reader.counted(read)
         else:
-            counts = NgramCounts.count(reader.read(texts), settings)
+            text = reader.read(texts)
+            if classes is not None:
+                text = text.renamed(read_word_classes(classes).fold, Vocabulary())
+            counts = NgramCounts.count(text, settings)
         counts.to_disk(output)
     if quiet:
         return

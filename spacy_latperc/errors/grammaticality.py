@@ -225,6 +225,21 @@ class Errors:
         "Which component is to be recalibrated? These of the pipeline judge text: "
         "{known}. Name one with --component."
     )
+    LP780 = (
+        "evidence is {evidence}. Name at least one kind, and each once, such as "
+        '["ngram", "errors", "length"].'
+    )
+    LP781 = (
+        'chunks = true writes the latent chunks, but "latent" is not among the '
+        "evidence. Add it, or set chunks = false."
+    )
+    LP782 = (
+        "Component '{name}': there is no evidence '{kind}' for {doc}. {advice}"
+    )
+    LP783 = (
+        "Component '{name}': the joined model of {where} is for the columns {saved}, "
+        "but the evidence of now gives {mine}. Use the config that trained it."
+    )
     LP499 = (
         "The text has {n} {judged}, and {least} or more are needed to tell a share of "
         "them. Give more text."

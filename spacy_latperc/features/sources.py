@@ -9,7 +9,7 @@ learned is saved with the model, so that a trained pipeline needs nothing else.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -33,12 +33,14 @@ class Tokens:
         words: Hashes of the word forms (ORTH), of all Docs in a row.
         offsets: First token of each Doc, and the end.
         lookup: From the hash of a word form to its string.
+        kept: What sources keep of what they read, beside the columns; by source.
     """
 
     docs: Sequence[Any]
     words: NDArray[np.uint64]
     offsets: NDArray[np.int64]
     lookup: Callable[[int], str]
+    kept: dict[Any, Any] = field(default_factory=dict)
 
 
 DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn]

@@ -25,6 +25,7 @@ from ..pipeline.extensions import register_extensions
 from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.parts import forwarded
 from ..pipeline.settings import defaults, with_settings
+from ..pipeline.saved import Check
 from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
 from .annotations import (
@@ -36,9 +37,31 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
-from .held_out import HeldOutSentences
+from .evidence import (
+    CLASSES,
+    ERRORS,
+    LATENT,
+    LENGTH,
+    NGRAM,
+    counts_of,
+    length_columns,
+    names_of,
+)
+from .held_out import HeldOutSentences, made_pairs
+from .joined import Joined
 from .scorer import truth
 from .settings import OF_SENTENCES, GrammaticalitySettings
+from .token_errors import EVIDENCE, TOKENS
+
+_SURE = 1 - 1e-6
+_BREAK = 10.0  # what a token costs in a span of wrong ones that is not among them
+_ADVICE = {
+    ERRORS: "Put latperc_errors before it, whose spans_key is '{key}'.",
+    NGRAM: "Give latperc_errors before it, whose spans_key is '{key}', or its own model "
+    "a source spacy_latperc.NgramEvidence.v1.",
+    CLASSES: "Give latperc_errors before it, whose spans_key is '{key}', or its own "
+    "model a source spacy_latperc.ClassNgramEvidence.v1.",
+}
 
 
 @Language.factory(
@@ -131,7 +154,19 @@ class LatpercGrammaticality(LearnerPipe):
         """Whether sentences with these margins count as grammatical."""
         return self.probabilities(margins) >= self.threshold
 
+    @property
+    def joined(self) -> Joined:
+        """What each column of the evidence is worth: `spacy latperc calibrate` finds
+        it."""
+        saved = self.cfg.get("joined")
+        if saved is None:
+            return Joined.first(self.settings.evidence)
+        return Joined.from_dict(saved)
+
     # Saving ---------------------------------------------------------------------------
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "joined": Joined.from_dict}
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """The labels are settings: they may change, but not change places."""
@@ -144,6 +179,13 @@ class LatpercGrammaticality(LearnerPipe):
                 mine=mine,
                 saved=found["labels"],
                 where=where,
+            )
+            raise ValueError(message)
+        columns = names_of(self.settings.evidence)
+        joined = found.get("joined", {"columns": columns})["columns"]
+        if joined != columns or (self.settings.joined and "joined" not in found):
+            message = Errors.LP783.format(
+                name=self.name, where=where, saved=joined, mine=columns
             )
             raise ValueError(message)
         return {**found, "labels": mine}
@@ -253,7 +295,10 @@ class LatpercGrammaticality(LearnerPipe):
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
-        """Learn from a batch; a batch learner learns when the pass is complete."""
+        """Learn from a batch; a batch learner learns when the pass is complete. Where
+        the margin is no evidence there is nothing to learn."""
+        if not self.settings.latent:
+            return 0.0, []
         starts = []
         at = 0
         for block in features:
@@ -271,16 +316,135 @@ class LatpercGrammaticality(LearnerPipe):
     # Predicting -----------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
-        """Margins of the sentences of Docs; the Docs are not changed."""
+        """Margins of the sentences of Docs, or scores from all evidence; the Docs are
+        not changed."""
+        docs = list(docs)
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
-        batch = self._input(list(docs))
-        read = self.learner.read(batch).for_threads(self.n_threads)
-        found = self.learner.best(read)
+        batch = self._input(docs)
+        read, found = self._margins(batch)
+        if self.settings.joined:
+            scores = self.joined(self._evidence(docs, batch, found))
+            found = found._replace(scores=scores)
         if not self.settings.explain:
+            return SentencePredictions(batch.docs, found)
+        if ERRORS in self.settings.evidence:
+            wrong = np.concatenate([np.zeros(0), *(self._wrong(doc) for doc in docs)])
+            costs = self._costs_of_errors(wrong, found)
+            parts = np.log1p(-np.minimum(wrong, _SURE)).astype(np.float32)
+            return SentencePredictions(batch.docs, found, parts, costs)
+        if read is None:
             return SentencePredictions(batch.docs, found)
         parts = self.learner.contributions(read, found.labels)
         return SentencePredictions(batch.docs, found, parts, self._costs(read, found))
+
+    def _margins(self, batch: Batch) -> tuple[Prepared | None, SentenceScores]:
+        """What the model says of the sentences; zeros if that is no evidence."""
+        if not self.settings.latent:
+            zeros = np.zeros(len(batch.bounds) - 1)
+            none = np.zeros((0, len(zeros)))
+            labels = np.zeros((0, len(batch.values)), dtype=np.int32)
+            return None, SentenceScores(
+                zeros, none, labels, batch.bounds, batch.per_doc
+            )
+        read = self.learner.read(batch).for_threads(self.n_threads)
+        return read, self.learner.best(read)
+
+    # Evidence -------------------------------------------------------------------------
+
+    def _evidence(
+        self, docs: Sequence[Doc], batch: Batch, found: SentenceScores
+    ) -> NDArray[np.float64]:
+        """All that is known of the sentences, [sentences, columns]."""
+        own = counts_of(self.learner.features.sources, batch)
+        own[LATENT] = found.scores[:, None]
+        own[LENGTH] = length_columns(found.bounds)
+        parts = [
+            own[kind] if kind in own else self._written(docs, kind, batch)
+            for kind in self.settings.evidence
+        ]
+        return np.concatenate(parts, axis=1)
+
+    def _written(
+        self, docs: Sequence[Doc], kind: str, batch: Batch
+    ) -> NDArray[np.float64]:
+        """What latperc_errors wrote of the sentences."""
+        columns = len(names_of([kind]))
+        parts = [np.zeros((0, columns))]
+        for doc, sentences in zip(docs, batch.per_doc.tolist(), strict=True):
+            if not sentences:
+                continue
+            table = self._of_errors(doc).get(EVIDENCE, {}).get(kind)
+            if table is None or np.shape(table) != (sentences, columns):
+                advice = _ADVICE[kind].format(key=self.settings.errors_key)
+                message = Errors.LP782.format(
+                    name=self.name, kind=kind, doc=describe(doc), advice=advice
+                )
+                raise ValueError(message)
+            parts.append(np.asarray(table, dtype=np.float64))
+        return np.concatenate(parts)
+
+    def _of_errors(self, doc: Doc) -> dict[str, Any]:
+        group = doc.spans.data.get(self.settings.errors_key)
+        return {} if group is None else group.attrs
+
+    def _wrong(self, doc: Doc) -> NDArray[np.float64]:
+        """How probable each token is to be wrong."""
+        wrong = np.asarray(self._of_errors(doc).get(TOKENS, ()), dtype=np.float64)
+        return wrong if len(wrong) == len(doc) else np.zeros(len(doc))
+
+    def _costs_of_errors(
+        self, wrong: NDArray[np.float64], found: SentenceScores
+    ) -> dict[int, Costs]:
+        """How far the tokens of ungrammatical sentences are above half of the worst."""
+        longest = self.settings.span_length
+        costs = {}
+        for s in np.flatnonzero(~self.accepted(found.scores)).tolist():
+            here = wrong[found.bounds[s] : found.bounds[s + 1]]
+            table = np.full((len(here), longest), -1.0)
+            above = here - here.max(initial=0.0) / 2
+            table[:, 0] = above
+            for n in range(1, min(longest, len(here))):
+                longer = np.minimum(table[:-n, 0], 0) * _BREAK + table[:-n, n - 1]
+                table[:-n, n] = longer + np.where(above[n:] > 0, above[n:], -_BREAK)
+            costs[s] = table.astype(np.float32)
+        return costs
+
+    def fit_evidence(self, batches: Iterable[Sequence[Example]]) -> None:
+        """Fit what each column of the evidence is worth; nothing, if there is only the
+        margin.
+
+        Args:
+            batches: Examples whose predicted Docs are as they are when the component's
+                turn comes. Each Doc counts as one sentence. Of Docs that say what they
+                were made from, as those of `spacy latperc corrupt` do, the bad ones are
+                compared with the good ones.
+        """
+        if not self.settings.joined:
+            return
+        tables, truths, sources = [], [], []
+        for batch in batches:
+            real = self.classes([example.reference for example in batch])
+            docs = [example.predicted for example in batch]
+            known = [
+                doc for doc, x in zip(docs, real.tolist(), strict=True) if x and len(doc)
+            ]
+            columns = self._input(known)
+            _, found = self._margins(columns)
+            first = np.cumsum(columns.per_doc) - columns.per_doc
+            tables.append(self._evidence(known, columns, found)[first])
+            truths += [x > 0 for x, doc in zip(real, docs, strict=True) if x and len(doc)]
+            sources += known
+        good = np.array(truths, dtype=bool)
+        if not 0 < good.sum() < len(good):
+            message = Errors.LP461.format(
+                name=self.name, n=len(good), positives=int(good.sum())
+            )
+            raise ValueError(message)
+        pairs = made_pairs(sources, good)
+        table = np.concatenate(tables)
+        kinds = self.settings.evidence
+        self.cfg["joined"] = Joined.fit(kinds, table, good, pairs).to_dict()
 
     def _costs(self, batch: Prepared, found: SentenceScores) -> dict[int, Costs]:
         """What the spans of ungrammatical sentences cost."""

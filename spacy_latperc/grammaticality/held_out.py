@@ -7,13 +7,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..calibration import Calibration, fit_line, sigmoid
 from ..errors import Errors
+from ..io.docbin import MADE_FROM
 
 if TYPE_CHECKING:
     from .component import LatpercGrammaticality
+
+
+def made_pairs(docs: Sequence[Doc], good: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Numbers of Docs, [pairs, 2]: a good one, and a bad one that was made from it.
+
+    Args:
+        docs: Those of `spacy latperc corrupt` say what they were made from.
+        good: Whether each is.
+    """
+    known: dict[tuple[str, ...], int] = {}
+    for number, doc in enumerate(docs):
+        if good[number]:
+            known.setdefault(tuple(token.text for token in doc), number)
+    pairs = []
+    for number, doc in enumerate(docs):
+        sources = doc.user_data.get(MADE_FROM)
+        if not good[number] and sources and tuple(sources[0]) in known:
+            pairs.append((known[tuple(sources[0])], number))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 class HeldOutSentences:

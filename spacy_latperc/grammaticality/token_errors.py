@@ -29,11 +29,13 @@ from ..pipeline.saved import Check, check_fit
 from ..pipeline.settings import default_model
 from ..schemes.decode import Chunks
 from .annotations import SCORES
+from .evidence import ERRORS, counts_of, error_columns
 from .scorer import NEGATIVE, POSITIVE
 
 KEY = "errors"
 RIGHT, WRONG, MISSING = "ok", "wrong", "missing"
-TOKENS, SENTENCES = "tokens", "sentences"  # attributes of the span group
+# Attributes of the span group.
+TOKENS, SENTENCES, EVIDENCE = "tokens", "sentences", "evidence"
 _LABELS = ("places", "kinds")
 
 Values = NDArray[np.uint64]
@@ -73,7 +75,8 @@ def make_errors(
 
     It writes a span for each such token to doc.spans, with the calibrated probabilities
     in the attributes of the group: `scores` of the spans, `tokens` of every token to be
-    wrong, `sentences` of every sentence to have no error.
+    wrong, `sentences` of every sentence to have no error, `evidence` of sentences for
+    latperc_grammaticality.
 
     Args:
         nlp: The pipeline.
@@ -165,6 +168,11 @@ class ErrorLayer:
             doc.spans[self.name].attrs.update(
                 {SCORES: scores[found], TOKENS: scores.copy(), SENTENCES: sure[i:j]}
             )
+            if prediction.evidence is not None:
+                doc.spans[self.name].attrs[EVIDENCE] = {
+                    kind: table[i:j].copy()
+                    for kind, table in prediction.evidence.items()
+                }
             if self.write_cats:
                 good = float(sure[i:j].prod())
                 doc.cats = {**doc.cats, POSITIVE: good, NEGATIVE: 1 - good}
@@ -254,9 +262,12 @@ class ErrorCoder(Coder):
         calibration = Calibration(**self.context.cfg.get("calibration", {}))
         found, kinds = self.wrong(batch, calibration.temperature)
         scores = calibration(found)
+        # Not calibrated: what is joined with it was fitted to what the model says.
+        evidence = {ERRORS: error_columns(found, batch.bounds).astype(np.float32)}
         flagged = (scores >= self.layer.threshold) & (kinds != self.right)
         labels = np.where(flagged, kinds, self.right).astype(np.int32)
-        return Prediction(labels, batch.docs, batch.bounds, scores.astype(np.float32))
+        given = scores.astype(np.float32)
+        return Prediction(labels, batch.docs, batch.bounds, given, evidence=evidence)
 
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
@@ -306,8 +317,12 @@ class LatpercErrors(ChainPipe):
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Which tokens are wrong, and how probable that is of each."""
         docs = list(docs)
-        _, batch = self._read(docs)
-        return self.coder.decide(docs, batch)
+        columns, batch = self._read(docs)
+        decided = self.coder.decide(docs, batch)
+        evidence = dict(decided.evidence or {})
+        for kind, table in counts_of(self.learner.features.sources, columns).items():
+            evidence[kind] = table.astype(np.float32)
+        return decided._replace(evidence=evidence)
 
     def wrong(self, docs: Sequence[Doc]) -> Floats:
         """The model's probability of each token to be wrong, at the temperature that

@@ -5,11 +5,10 @@ token.
 text has too; `ng.NAME:prob[0]` how probable the word is after the words before it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import ReferenceType, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +58,19 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "better": _gain,
 }
 
-Columns = dict[str, NDArray[np.uint64]]
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What counts say of the tokens of a batch.
+
+    Attributes:
+        values: What `NgramCounts.read` gave.
+        bounds: The first token of each sentence, and the end.
+        columns: The values in buckets.
+    """
+
+    values: dict[str, NDArray]
+    bounds: NDArray[np.int64]
+    columns: dict[str, NDArray[np.uint64]]
 
 
 @dataclass(eq=False)
@@ -79,7 +90,6 @@ class NgramEvidence(Source):
     counts: NgramCounts | None = None
 
     def __post_init__(self) -> None:
-        self._last: tuple[ReferenceType[Tokens] | None, Columns] = (None, {})
         self.forget()
 
     def settings(self) -> dict[str, Any]:
@@ -93,7 +103,7 @@ class NgramEvidence(Source):
             raise ValueError(Errors.LP765.format(argument=argument, known=known))
 
         def read(tokens: Tokens) -> NDArray[np.uint64]:
-            return self._columns(tokens)[argument]
+            return self._found(tokens).columns[argument]
 
         return Reading(of_docs=read, few_values=True)
 
@@ -123,15 +133,14 @@ class NgramEvidence(Source):
 
     # Reading --------------------------------------------------------------------------
 
-    def _columns(self, tokens: Tokens) -> Columns:
+    def _found(self, tokens: Tokens) -> Found:
         """All attributes, made once for the tokens that are read at a time."""
-        last, columns = self._last
-        if last is None or last() is not tokens:
-            columns = self._read(tokens)
-            self._last = (ref(tokens), columns)
-        return columns
+        if self not in tokens.kept:
+            tokens.kept[self] = self._read(tokens)
+        found: Found = tokens.kept[self]
+        return found
 
-    def _read(self, tokens: Tokens) -> Columns:
+    def _read(self, tokens: Tokens) -> Found:
         counts = self.known
         keys = self._words.of(tokens.words, tokens.lookup)
         starts = [doc.to_array("SENT_START") for doc in tokens.docs]
@@ -139,7 +148,8 @@ class NgramEvidence(Source):
         bounds, of_doc = sentence_bounds(firsts, tokens.offsets)
         left_out = self._left_out(tokens, keys, bounds, of_doc)
         found = counts.read(keys, bounds, **left_out)
-        return {name: bucket(found[name]) for name, bucket in ATTRIBUTES.items()}
+        columns = {name: bucket(found[name]) for name, bucket in ATTRIBUTES.items()}
+        return Found(found, bounds, columns)
 
     def _left_out(
         self,
@@ -160,7 +170,7 @@ class NgramEvidence(Source):
         for s, doc in enumerate(docs.tolist()):
             sentences = made_from[doc]
             if sentences:
-                left_out.add([self.known.keys(words) for words in sentences])
+                left_out.add([self._keys(words) for words in sentences])
             else:
                 left_out.add([keys[bounds[s] : bounds[s + 1]]])
         return left_out.arrays()
@@ -174,11 +184,13 @@ class NgramEvidence(Source):
 
     def forget(self) -> None:
         """See Source."""
-        self._last = (None, {})
         self._words = WordHashes(self._key)
 
     def _key(self, word: str) -> int:
         return self.known.settings.key(word)
+
+    def _keys(self, words: Sequence[str]) -> Keys:
+        return np.asarray([self._key(word) for word in words], dtype=np.uint64)
 
     # Learning and saving --------------------------------------------------------------
 

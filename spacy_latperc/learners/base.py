@@ -4,7 +4,7 @@ and all that was learned as bytes, in which form it is also copied."""
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
@@ -43,6 +43,7 @@ class Batch:
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
         beside: Columns that no template names, for who asked the reader for them.
+        kept: What sources of attributes kept beside the columns; by source.
     """
 
     values: NDArray[np.uint64]
@@ -52,6 +53,7 @@ class Batch:
     lists: ValueLists | None = None
     given: NDArray[np.float32] | None = None
     beside: NDArray[np.uint64] | None = None
+    kept: Mapping[Any, Any] = field(default_factory=dict)
 
     def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
         """The same batch with other labels allowed."""

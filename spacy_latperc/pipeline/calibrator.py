@@ -187,6 +187,23 @@ def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
     )
 
 
+def fit_parts(nlp: Language, name: str, examples: Iterable[Example]) -> None:
+    """Fit what each part of a component is worth, where its answers are made of
+    several, to examples that it was not trained on. It changes what is answered.
+
+    Args:
+        nlp: The pipeline.
+        name: Of the component.
+        examples: The examples.
+    """
+    pipe = nlp.get_pipe(name)
+    if hasattr(pipe, "fit_evidence"):
+        before = nlp.pipeline[: nlp.pipe_names.index(name)]
+        pipe.fit_evidence(_annotated(x, before) for x in minibatch(examples, _AT_ONCE))
+    else:
+        fit_pool(nlp, name, examples)
+
+
 def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | None:
     """Fit what each chain of a component is worth, where their probabilities are
     pooled, to examples that it was not trained on. It changes what is answered.
@@ -213,9 +230,10 @@ def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | No
 
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
     """Calibrate a component in place, on examples that it was not trained on. Where
-    probabilities are pooled, what each chain is worth is fitted first."""
+    probabilities are pooled or evidence is joined, what each part is worth is fitted
+    first."""
     examples = list(examples)
-    fit_pool(nlp, name, examples)
+    fit_parts(nlp, name, examples)
     held_out = hold_out(nlp, name, examples)
     held_out.pipe.calibration = fit_calibration(held_out)
     return measure(held_out, held_out.pipe.calibration)

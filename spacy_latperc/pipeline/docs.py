@@ -64,10 +64,11 @@ class DocReader:
             lookup = docs[0].vocab.strings.__getitem__
         values = np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
         lists = None
+        kept: dict[Any, Any] = {}
         if docs and (self._others or self._given_at):
-            values, lists = self._add_others(docs, values, offsets)
+            values, lists = self._add_others(docs, values, offsets, kept)
         read = values[:, len(self.columns) :] if beside else None
-        return Batch(values, offsets, lookup, lists=lists, beside=read)
+        return Batch(values, offsets, lookup, lists=lists, beside=read, kept=kept)
 
     @property
     def attributes(self) -> list[int] | None:
@@ -90,19 +91,22 @@ class DocReader:
         docs: Sequence[Doc],
         native: NDArray[np.uint64],
         offsets: NDArray[np.int64],
+        kept: dict[Any, Any],
     ) -> tuple[NDArray[np.uint64], ValueLists | None]:
         n, width = native.shape
         beside = width - len(self._native)
         values = np.zeros((n, len(self.columns) + beside), dtype=np.uint64)
         at = range(len(self.columns), len(self.columns) + beside)
         values[:, [*self._native_at, *at]] = native
-        return values, join_columns(self._read_others(docs, values, offsets), values)
+        parts = self._read_others(docs, values, offsets, kept)
+        return values, join_columns(parts, values)
 
     def _read_others(
         self,
         docs: Sequence[Doc],
         values: NDArray[np.uint64],
         offsets: NDArray[np.int64],
+        kept: dict[Any, Any],
     ) -> Iterator[tuple[int, int, Any]]:
         """Column, first token, and what was read there."""
         for c, read in self._others:
@@ -113,7 +117,8 @@ class DocReader:
                 yield c, start, read(doc)
         if self._given_at:
             words = np.ascontiguousarray(values[:, 0])
-            tokens = Tokens(docs, words, offsets, docs[0].vocab.strings.__getitem__)
+            lookup = docs[0].vocab.strings.__getitem__
+            tokens = Tokens(docs, words, offsets, lookup, kept)
             readings = self._given()
             for c, name in self._given_at.items():
                 yield c, 0, readings[name](tokens)

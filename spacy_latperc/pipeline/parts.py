@@ -38,6 +38,8 @@ class Prediction(NamedTuple):
         scores: Of each answer that is left, where they are wanted.
         analyses: The n best of each Doc, where they are wanted.
         beside: What the layer wanted to be read of the tokens.
+        evidence: Of the sentences, [sentences, columns], by its kind, where there is
+            some (grammaticality/evidence.py).
     """
 
     labels: Ids
@@ -46,6 +48,7 @@ class Prediction(NamedTuple):
     scores: NDArray[np.float32] | None = None
     analyses: list[list[Analysis]] | None = None
     beside: NDArray[np.uint64] | None = None
+    evidence: dict[str, NDArray[np.float32]] | None = None
 
 
 @dataclass

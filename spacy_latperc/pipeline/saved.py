@@ -32,7 +32,7 @@ FORMER_SETTINGS = frozenset(
 )
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
-FITTED = ("calibration", "pool")
+FITTED = ("calibration", "pool", "joined")
 
 Check = Callable[[Any], object]  # a ValueError says what is wrong with a value
 

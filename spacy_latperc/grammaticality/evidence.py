@@ -1,0 +1,221 @@
+"""What is known of a sentence beside the latent margin, as a few numbers: what n-grams
+say, what the detector of errors says, and how long the sentence is.
+
+Each number is one column, under a name of its own. The joined model (joined.py) says
+what each is worth.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..knowledge.class_evidence import ClassNgramEvidence
+from ..knowledge.ngram_evidence import NgramEvidence
+from ..learners.base import Batch
+
+Floats = NDArray[np.float64]
+Bounds = NDArray[np.int64]
+
+LATENT, ERRORS, LENGTH = "latent", "errors", "length"
+NGRAM, CLASSES = "ngram", "classes"  # of words, and of their classes
+KINDS = (LATENT, NGRAM, CLASSES, ERRORS, LENGTH)
+
+_LEAST_COUNT = 0.5  # of a word, where its logarithm is taken
+_SURE = 1e-6
+_WORST = 3  # tokens, of which the mean is taken
+_RARE = -12.0  # a logarithm below which it does not matter how far below
+_LENGTHS = (4, 8, 16, 32, 64)  # where the curve of length may bend
+
+
+def columns_of(kind: str) -> tuple[str, ...]:
+    """The names of the columns of a kind of evidence.
+
+    Args:
+        kind: One of KINDS.
+    """
+    return _COLUMNS[kind]
+
+
+_OF_COUNTS = (
+    "log probability, mean",
+    "log probability, sum",
+    "above single words, mean",
+    "above single words, sum",
+    "log probability, worst",
+    "log probability, worst three",
+    "log probability, tenth",
+    "unknown words",
+    "unseen pairs",
+    "unseen triples",
+    "unseen pairs, share",
+    "words seen in context, mean",
+    "another word fits better, sum",
+    "another word fits better, best",
+    "better without a word, sum",
+    "better without a word, best",
+)
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    LATENT: ("latent margin",),
+    NGRAM: _OF_COUNTS,
+    CLASSES: tuple(f"classes: {name}" for name in _OF_COUNTS),
+    ERRORS: (
+        "no error, mean",
+        "no error, sum",
+        "errors expected",
+        "worst token",
+        "second worst token",
+        "log odds, worst token",
+    ),
+    LENGTH: tuple(f"length, {n}" for n in _LENGTHS),
+}
+
+
+def length_columns(bounds: Bounds) -> Floats:
+    """A curve of the logarithm of the length: how near it is to each of some lengths.
+
+    Args:
+        bounds: The first token of each sentence, and the end.
+    """
+    knots = np.log(np.array(_LENGTHS, dtype=np.float64))
+    lengths = np.log(np.maximum(np.diff(bounds), 1))
+    at = np.clip(lengths, knots[0], knots[-1])[:, None]
+    width = np.diff(knots)[0]
+    return np.maximum(0.0, 1 - np.abs(at - knots) / width)
+
+
+def error_columns(wrong: Floats, bounds: Bounds) -> Floats:
+    """What a detector of errors says of sentences.
+
+    Args:
+        wrong: The probability of each token to be wrong.
+        bounds: The first token of each sentence, and the end.
+    """
+    wrong = np.clip(np.asarray(wrong, dtype=np.float64), _SURE, 1 - _SURE)
+    n = np.maximum(np.diff(bounds), 1)
+    right = _sums(np.log1p(-wrong), bounds)
+    worst = _lowest(-wrong, bounds, 2)
+    first, second = -worst[:, 0], -worst[:, 1]
+    odds = np.log(np.clip(first, _SURE, 1)) - np.log1p(-np.clip(first, 0, 1 - _SURE))
+    return np.stack(
+        [right / n, right, _sums(wrong, bounds), first, second, odds], axis=1
+    )
+
+
+def ngram_columns(
+    found: Mapping[str, NDArray], bounds: Bounds, tokens: float
+) -> Floats:
+    """What counts of n-grams say of sentences.
+
+    Args:
+        found: What `NgramCounts.read` gave.
+        bounds: The first token of each sentence, and the end.
+        tokens: How many the counted text has.
+    """
+    n = np.maximum(np.diff(bounds), 1)
+    wide = {name: np.asarray(x, dtype=np.float64) for name, x in found.items()}
+    prob = wide["prob"]
+    last = np.zeros(len(bounds) - 1)
+    some = np.diff(bounds) > 0
+    last[some] = wide["next"][bounds[1:][some] - 1]
+    whole = _sums(prob, bounds) + last
+    alone = np.log(np.maximum(wide["count"], _LEAST_COUNT) / max(tokens, 1.0))
+    above = _sums(np.maximum(prob, alone + _RARE) - alone, bounds) + last
+    worst = _lowest(prob, bounds, _WORST)
+    left = wide["left"]
+    # A word that is not there does not cost its own probability.
+    without = wide["gap"] - wide["next"]
+    better = np.maximum(wide["better"], 0.0)
+    fewer = np.maximum(without, 0.0)
+    return np.stack(
+        [
+            whole / (n + 1),
+            whole,
+            above / (n + 1),
+            above,
+            worst[:, 0],
+            worst.mean(axis=1),
+            _tenth(prob, bounds),
+            _sums(wide["count"] == 0, bounds),
+            _sums((wide["pair"] == 0) & (wide["count"] > 0), bounds),
+            _sums((left < 2) & (wide["pair"] > 0), bounds),
+            _sums(wide["pair"] == 0, bounds) / n,
+            _sums(np.minimum(left, 4), bounds) / n,
+            _sums(better, bounds),
+            _highest(better, bounds),
+            _sums(fewer, bounds),
+            _highest(fewer, bounds),
+        ],
+        axis=1,
+    )
+
+
+def counts_of(sources: Mapping[str, Any], batch: Batch) -> dict[str, Floats]:
+    """What sources with counts of n-grams say of the sentences of a batch: by kind,
+    the first source of each.
+
+    Args:
+        sources: Of attributes, by name.
+        batch: That was read with them.
+    """
+    tables: dict[str, Floats] = {}
+    for source in sources.values():
+        if not isinstance(source, NgramEvidence):
+            continue
+        kind = CLASSES if isinstance(source, ClassNgramEvidence) else NGRAM
+        found = batch.kept.get(source)
+        if kind in tables:
+            continue
+        if not len(batch.values):
+            tables[kind] = np.zeros((len(batch.bounds) - 1, len(_OF_COUNTS)))
+        elif found is not None:
+            tokens = source.known.tokens
+            tables[kind] = ngram_columns(found.values, found.bounds, tokens)
+    return tables
+
+
+def _sums(values: NDArray, bounds: Bounds) -> Floats:
+    """Of each sentence; 0 of an empty one."""
+    sums = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    return sums[bounds[1:]] - sums[bounds[:-1]]
+
+
+def _highest(values: Floats, bounds: Bounds) -> Floats:
+    return -_lowest(-values, bounds, 1)[:, 0]
+
+
+def _lowest(values: Floats, bounds: Bounds, k: int) -> Floats:
+    """The k lowest values of each sentence; of one that has fewer, the last again."""
+    ordered = values[_order(values, bounds)]
+    lengths = np.diff(bounds)
+    at = np.minimum(np.arange(k)[None, :], np.maximum(lengths, 1)[:, None] - 1)
+    places = np.minimum(bounds[:-1, None] + at, max(len(ordered) - 1, 0))
+    if not len(ordered):
+        return np.zeros((len(lengths), k))
+    return np.where(lengths[:, None] > 0, ordered[places], 0.0)
+
+
+def _tenth(values: Floats, bounds: Bounds) -> Floats:
+    """The value that a tenth of the tokens of each sentence does not reach."""
+    lengths = np.diff(bounds)
+    if not len(values):
+        return np.zeros(len(lengths))
+    places = bounds[:-1] + np.maximum(lengths, 1) // 10
+    ordered = values[_order(values, bounds)]
+    return np.where(lengths > 0, ordered[np.minimum(places, len(ordered) - 1)], 0.0)
+
+
+def _order(values: Floats, bounds: Bounds) -> NDArray[np.int64]:
+    """Tokens by sentence, and there from the lowest value."""
+    sentences = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return np.lexsort((values, sentences))
+
+
+def names_of(kinds: Sequence[str]) -> list[str]:
+    """The names of all columns of some kinds of evidence, in order.
+
+    Args:
+        kinds: Some of KINDS.
+    """
+    return [name for kind in kinds for name in _COLUMNS[kind]]
