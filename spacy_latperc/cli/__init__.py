@@ -32,6 +32,8 @@ from . import (  # noqa: E402, F401, I001
     corrupt,
     train_grammaticality,
     filter,
+    judge,
+    judge_report,
 )
 from .convert import convert_cli  # noqa: E402
 

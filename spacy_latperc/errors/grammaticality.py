@@ -225,6 +225,18 @@ class Errors:
         "Which component is to be recalibrated? These of the pipeline judge text: "
         "{known}. Name one with --component."
     )
+    LP784 = (
+        "The text has {n} sentences of 3 to 80 words: a judge needs {least}, and is "
+        "better with 100,000. Was it split into lines as the options say?"
+    )
+    LP785 = (
+        "{path}: line {line} {problem}. Each line must have {wanted}, with a tab in "
+        "between."
+    )
+    LP786 = (
+        "There is nothing to try the judge on. Give files with --pairs, --grades, "
+        "--tokens, --clean or --wrong, or set LATPERC_DATA to a folder of corpora."
+    )
     LP780 = (
         "evidence is {evidence}. Name at least one kind, and each once, such as "
         '["ngram", "errors", "length"].'

@@ -332,11 +332,19 @@ def grammaticality(
     return around("w") + (around("t") if tags else [])
 
 
-@feature_set(default_latent=("w[0]", "suf3[0]"))
+_CLUSTERS_OF_ERRORS = _ngrams("cl", 2, -2, 2) + _ngrams("cl", 3, -2, 2)
+_CLUSTERS_OF_ERRORS += ["lower[0]|cl[-1]", "lower[0]|cl[1]", "cl[-1]|lower[0]|cl[1]"]
+_CLUSTERS_OF_ERRORS += ["lower[-1]|cl[0]", "lower[1]|cl[0]"]
+
+
+@feature_set(
+    default_latent=("w[0]", "suf3[0]"), with_clusters=tuple(_CLUSTERS_OF_ERRORS)
+)
 def errors(tags: bool = False) -> list[str]:
     """Tokens that are wrong: the words around and their endings. Give them n-gram
     evidence as a source, which tells most: pairs of words as templates only learn the
-    training text by heart. With `tags` also n-grams of tags."""
+    training text by heart. With `tags` also n-grams of tags, and of clusters, if these
+    are a source."""
     observations = _window("lower", -1, 1) + ["suf2[0]", "suf3[0]"]
     observations += ["shape[-1]", "shape[0]"]
     if check_flag("tags", tags):

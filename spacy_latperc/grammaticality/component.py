@@ -1,6 +1,7 @@
 """latperc_grammaticality: how grammatical a sentence is, in doc.cats."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -325,7 +326,7 @@ class LatpercGrammaticality(LearnerPipe):
         read, found = self._margins(batch)
         if self.settings.joined:
             scores = self.joined(self._evidence(docs, batch, found))
-            found = found._replace(scores=scores)
+            found = replace(found, scores=scores)
         if not self.settings.explain:
             return SentencePredictions(batch.docs, found)
         if ERRORS in self.settings.evidence:

@@ -35,41 +35,51 @@ def columns_of(kind: str) -> tuple[str, ...]:
     Args:
         kind: One of KINDS.
     """
-    return _COLUMNS[kind]
+    return tuple(_COLUMNS[kind])
 
 
-_OF_COUNTS = (
-    "log probability, mean",
-    "log probability, sum",
-    "above single words, mean",
-    "above single words, sum",
-    "log probability, worst",
-    "log probability, worst three",
-    "log probability, tenth",
-    "unknown words",
-    "unseen pairs",
-    "unseen triples",
-    "unseen pairs, share",
-    "words seen in context, mean",
-    "another word fits better, sum",
-    "another word fits better, best",
-    "better without a word, sum",
-    "better without a word, best",
-)
-_COLUMNS: dict[str, tuple[str, ...]] = {
-    LATENT: ("latent margin",),
-    NGRAM: _OF_COUNTS,
-    CLASSES: tuple(f"classes: {name}" for name in _OF_COUNTS),
-    ERRORS: (
-        "no error, mean",
-        "no error, sum",
-        "errors expected",
-        "worst token",
-        "second worst token",
-        "log odds, worst token",
-    ),
-    LENGTH: tuple(f"length, {n}" for n in _LENGTHS),
+# What each column means for a sentence: the more the better (1) or the worse (-1).
+_OF_COUNTS = {
+    "log probability, mean": 1,
+    "log probability, sum": 0,  # for comparison: long sentences are no worse
+    "above single words, mean": 1,
+    "log probability, worst": 1,
+    "log probability, worst three": 1,
+    "log probability, tenth": 1,
+    "unknown words": -1,
+    "unseen pairs": -1,
+    "unseen pairs, share": -1,
+    "words seen in context, mean": 1,
+    "another word fits better, sum": -1,
+    "another word fits better, best": -1,
+    "better without a word, sum": -1,
+    "better without a word, best": -1,
 }
+_COLUMNS: dict[str, dict[str, int | None]] = {
+    LATENT: {"latent margin": 1},
+    NGRAM: {**_OF_COUNTS},
+    CLASSES: {f"classes: {name}": sign for name, sign in _OF_COUNTS.items()},
+    ERRORS: {
+        "no error, mean": 1,
+        "no error, sum": 1,
+        "errors expected": -1,
+        "worst token": -1,
+        "second worst token": -1,
+        "log odds, worst token": -1,
+    },
+    LENGTH: {f"length, {n}": None for n in _LENGTHS},
+}
+
+
+def signs_of(kinds: Sequence[str]) -> list[float]:
+    """What each column means: 1: the more the better; -1: the worse; 0: nothing; no
+    number: that is not known.
+
+    Args:
+        kinds: Some of KINDS.
+    """
+    signs = [sign for kind in kinds for sign in _COLUMNS[kind].values()]
+    return [float("nan") if sign is None else float(sign) for sign in signs]
 
 
 def length_columns(bounds: Bounds) -> Floats:
@@ -133,13 +143,11 @@ def ngram_columns(
             whole / (n + 1),
             whole,
             above / (n + 1),
-            above,
             worst[:, 0],
             worst.mean(axis=1),
             _tenth(prob, bounds),
             _sums(wide["count"] == 0, bounds),
             _sums((wide["pair"] == 0) & (wide["count"] > 0), bounds),
-            _sums((left < 2) & (wide["pair"] > 0), bounds),
             _sums(wide["pair"] == 0, bounds) / n,
             _sums(np.minimum(left, 4), bounds) / n,
             _sums(better, bounds),

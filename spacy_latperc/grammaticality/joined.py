@@ -3,7 +3,9 @@ few columns.
 
 It is fitted to sentences that are good or not. Where a bad sentence was made from a
 good one, the two are also compared with each other (Bradley and Terry 1952), which
-tells what is wrong from what is only rare.
+tells what is wrong from what is only rare. No column may count against what it means:
+errors that were made are not those of real text, and this keeps the model from learning
+the difference. The length comes last, and makes probabilities right at each length.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..calibration import descend, sigmoid
-from .evidence import CLASSES, ERRORS, KINDS, LATENT, NGRAM, columns_of, names_of
+from .evidence import (
+    CLASSES,
+    ERRORS,
+    KINDS,
+    LATENT,
+    LENGTH,
+    NGRAM,
+    columns_of,
+    names_of,
+    signs_of,
+)
 
 Floats = NDArray[np.float64]
 
 LARGEST = 1e9  # of the weights in a file
+_EQUAL = 1e-9  # spread of a column that says nothing
 _PAIRS = 30.0  # what a pair counts beside a sentence
 _PRIOR = 10.0  # sentences that say that a column is worth nothing
 # What stands for a kind of evidence until the model is fitted.
@@ -72,33 +85,18 @@ class Joined:
             pairs: Numbers of sentences, [pairs, 2]: a good one, and a bad one that was
                 made from it.
         """
-        middle = table.mean(axis=0)
-        spread = table.std(axis=0)
-        spread[spread < 1e-9] = 1.0
-        x = np.column_stack([(table - middle) / spread, np.ones(len(table))])
-        y = good.astype(np.float64)
-        # Of the two kinds of sentences each counts as much as the other.
-        weight = np.where(good, 0.5 / max(y.mean(), 1e-9), 0.5 / max(1 - y.mean(), 1e-9))
-        d = x[pairs[:, 0]] - x[pairs[:, 1]]
-        prior = np.append(np.full(table.shape[1], _PRIOR), 1e-6)
-
-        def loss(tried: Floats) -> float:
-            z, apart = x @ tried, d @ tried
-            fits = weight @ (np.logaddexp(0, z) - y * z)
-            parts = _PAIRS * np.logaddexp(0, -apart).sum()
-            return float(fits + parts + (prior * tried) @ tried / 2)
-
-        def step(tried: Floats) -> Floats:
-            p, q = sigmoid(x @ tried), sigmoid(-(d @ tried))
-            slope = x.T @ (weight * (p - y)) - _PAIRS * d.T @ q + prior * tried
-            bend = (x.T * (weight * p * (1 - p))) @ x
-            bend += _PAIRS * (d.T * (q * (1 - q))) @ d + np.diag(prior)
-            return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
-
-        found = descend(np.zeros(x.shape[1]), loss, step)
-        weights = found[:-1] / spread
-        bias = float(found[-1] - weights @ middle)
-        return cls(tuple(names_of(kinds)), tuple(weights.tolist()), bias)
+        names = names_of(kinds)
+        curve = np.array([name in columns_of(LENGTH) for name in names])
+        signs = np.array(signs_of(kinds), dtype=np.float64)
+        weights, bias = _fit_signed(table, good, pairs, np.where(curve, 0.0, signs))
+        if curve.any():
+            scores = table @ weights + bias
+            after = np.column_stack([scores, table[:, curve]])
+            signs = np.append(1.0, np.full(int(curve.sum()), np.nan))
+            more, bias_after = _fit_signed(after, good, pairs[:0], signs)
+            weights, bias = weights * more[0], bias * more[0] + bias_after
+            weights[curve] = more[1:]
+        return cls(tuple(names), tuple(weights.tolist()), bias)
 
     def __call__(self, table: NDArray) -> Floats:
         """The score of each sentence, above 0 for one that is rather good.
@@ -145,3 +143,48 @@ class Joined:
             if not abs(number) <= LARGEST:
                 raise ValueError(f"weights must be from -{LARGEST:g} to {LARGEST:g}")
         return cls(tuple(columns), tuple(map(float, weights)), float(saved["bias"]))
+
+
+def _fit_signed(
+    table: Floats,
+    good: NDArray[np.bool_],
+    pairs: NDArray[np.int64],
+    signs: Floats,
+) -> tuple[Floats, float]:
+    """Weights of columns, and the bias: none against the sign of its column. Where the
+    sign is 0 the weight is 0; where it is no number, it is free."""
+    middle = table.mean(axis=0)
+    spread = table.std(axis=0)
+    spread[spread < _EQUAL] = 1.0
+    every = np.column_stack([(table - middle) / spread, np.ones(len(table))])
+    y = good.astype(np.float64)
+    # Of the two kinds of sentences each counts as much as the other.
+    shares = np.clip(y.mean(), 1e-9, 1 - 1e-9)
+    weight = np.where(good, 0.5 / shares, 0.5 / (1 - shares))
+    between = every[pairs[:, 0]] - every[pairs[:, 1]]
+    wanted = np.append(np.nan_to_num(signs), 0.0)
+    free = np.append(signs != 0, True)  # what is no number is not 0
+    while True:
+        x, d = every[:, free], between[:, free]
+        prior = np.where(np.flatnonzero(free) < table.shape[1], _PRIOR, 1e-6)
+
+        def loss(tried: Floats, x: Floats = x, d: Floats = d, prior=prior) -> float:
+            z = x @ tried
+            fits = weight @ (np.logaddexp(0, z) - y * z)
+            apart = _PAIRS * np.logaddexp(0, -(d @ tried)).sum()
+            return float(fits + apart + (prior * tried) @ tried / 2)
+
+        def step(tried: Floats, x: Floats = x, d: Floats = d, prior=prior) -> Floats:
+            p, q = sigmoid(x @ tried), sigmoid(-(d @ tried))
+            slope = x.T @ (weight * (p - y)) - _PAIRS * d.T @ q + prior * tried
+            bend = (x.T * (weight * p * (1 - p))) @ x
+            bend += _PAIRS * (d.T * (q * (1 - q))) @ d + np.diag(prior)
+            return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
+
+        found = np.zeros(len(free))
+        found[free] = descend(np.zeros(x.shape[1]), loss, step)
+        worst = int(np.argmin(found * wanted))
+        if found[worst] * wanted[worst] >= 0:
+            weights = found[:-1] / spread
+            return weights, float(found[-1] - weights @ middle)
+        free[worst] = False

@@ -1,0 +1,67 @@
+"""A judge as a folder: a pipeline, and a report beside it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.strings import StringStore
+from thinc.api import Config
+
+from ...io.atomic import whole_file
+from ...io.jsonl import write_json
+from ...io.pipelines import check_room
+from .page import page
+
+REPORT = "judge-report"
+_PATHS = ("path", "classes")
+
+
+def save_judge(
+    nlp: Language,
+    folder: Path,
+    report: dict[str, Any] | None = None,
+    *,
+    strings: Iterable[str] = (),
+) -> None:
+    """Save a judge, whole or not at all.
+
+    Args:
+        nlp: The pipeline.
+        folder: Its folder.
+        report: What it is worth.
+        strings: What the vocabulary knew before any text was read: the words of the
+            text do not stay in it.
+    """
+    check_room(folder)
+    with whole_file(folder) as fresh:
+        nlp.to_disk(fresh)
+        _forget_paths(fresh / "config.cfg")
+        labels = [x for _, pipe in nlp.pipeline for x in getattr(pipe, "labels", ())]
+        kept = StringStore(sorted({*strings, *labels}))
+        kept.to_disk(fresh / "vocab" / "strings.json")
+        if report is not None:
+            write_report(report, fresh)
+
+
+def write_report(report: dict[str, Any], folder: Path) -> None:
+    """Write a report as a page and as JSON.
+
+    Args:
+        report: What a judge is worth.
+        folder: For the two files.
+    """
+    write_json(folder / f"{REPORT}.json", report)
+    with whole_file(folder / f"{REPORT}.html") as fresh:
+        fresh.write_text(page(report), encoding="utf8")
+
+
+def _forget_paths(path: Path) -> None:
+    """The files that sources were read from are gone, and the model has what they
+    said."""
+    config = Config().from_disk(path, interpolate=False)
+    for component in config["components"].values():
+        features = component.get("model", {}).get("features", {})
+        for source in (features.get("sources") or {}).values():
+            source.update({key: "" for key in _PATHS if key in source})
+    config.to_disk(path)

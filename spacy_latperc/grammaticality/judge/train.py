@@ -1,0 +1,370 @@
+"""From raw text to a pipeline that judges sentences.
+
+It counts n-grams of words and of word classes, puts errors into some of the sentences,
+and trains latperc_errors on them. latperc_grammaticality then joins what these say, on
+other sentences. At last a threshold is chosen that good sentences pass, of text that
+nothing was learned from.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import minibatch
+
+from ...calibration import log_odds, sigmoid
+from ...errors import Errors
+from ...io.docbin import MADE_FROM
+from ...kernels.text import Vocabulary
+from ...knowledge.clustering import ClusterSettings, cluster_words
+from ...knowledge.lexicon import Lexicon
+from ...knowledge.ngram_counts import CountSettings, NgramCounts
+from ...knowledge.word_classes import read_word_classes
+from ...pipeline.calibrator import calibrate
+from ...text.sentences import Sentences, join
+from ..component import LatpercGrammaticality
+from ..corruption.corrupt import Corrupted, Corrupter, CorruptSettings
+from ..corruption.files import Pair, to_doc
+from ..corruption.fitting import fit_shares
+from ..error_scorer import token_scores
+from ..evidence import CLASSES, ERRORS, LENGTH, NGRAM
+from ..recalibrate import cut
+from ..rng import random_order
+from ..token_errors import LatpercErrors
+
+JUDGE, DETECTOR = "judge", "errors"
+SHORTEST, LONGEST = 3, 80  # words of sentences to learn from
+LEAST = 200  # sentences
+# Kinds that do not show where originals and corrections are aligned.
+UNSEEN = {"order": 0.03, "far": 0.01, "halves": 0.02, "cut": 0.02, "repeat": 0.01}
+_AT_ONCE = 256
+_BATCH = 64
+_HELD_OUT_SHARE = 0.05  # of a text
+_THRESHOLDS = 40
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """How a judge is made.
+
+    Attributes:
+        sentences: How many the detector of errors learns from.
+        held_out: How many evidence is joined on, and as many of each text, at most,
+            that the threshold is chosen on.
+        passes: Of the detector.
+        megabytes: Of the counts of n-grams, at most; a quarter is for word classes.
+        order: Words in the longest n-grams.
+        classes: How many word classes.
+        clean: The share of the sentences without errors.
+        share: Of good sentences that may fall below the threshold.
+        shares: Of the kinds of errors; None for the usual ones.
+        seed: The same text and seed give the same judge.
+    """
+
+    sentences: int = 50_000
+    held_out: int = 8_000
+    passes: int = 2
+    megabytes: float = 24.0
+    order: int = 5
+    classes: int = 256
+    clean: float = 0.25
+    share: float = 0.05
+    shares: dict[str, float] | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The sentences of raw text, by what they are for. All but those of `unseen` are
+    counted.
+
+    Attributes:
+        whole: All that are counted.
+        learned: Those that the detector learns from.
+        joined: Others, that evidence is joined on.
+        unseen: Of each text, some that are not counted.
+    """
+
+    whole: Sentences
+    learned: Sentences
+    joined: Sentences
+    unseen: list[Sentences]
+
+
+@dataclass
+class Made:
+    """What came out.
+
+    Attributes:
+        nlp: The pipeline.
+        parts: Of the text.
+        corrupter: Puts in errors of the same kinds.
+        shares: Of the kinds of errors.
+    """
+
+    nlp: Language
+    parts: Parts
+    corrupter: Corrupter
+    shares: dict[str, float] = field(default_factory=dict)
+
+
+def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
+    """What each sentence is for. A text takes part by the root of its size, so that a
+    large one does not drown the others.
+
+    Args:
+        texts: Over one vocabulary.
+        settings: How many.
+    """
+    vocabulary = texts[0].vocabulary
+    fitting = [
+        np.flatnonzero((text.lengths >= SHORTEST) & (text.lengths <= LONGEST))
+        for text in texts
+    ]
+    found = sum(map(len, fitting))
+    if found < LEAST:
+        raise ValueError(Errors.LP784.format(n=found, least=LEAST))
+    weights = np.sqrt([len(rows) for rows in fitting])
+    weights /= weights.sum()
+    unseen, learned, joined, rest = [], [], [], []
+    for number, (text, rows) in enumerate(zip(texts, fitting, strict=True)):
+        order = rows[random_order(len(rows), settings.seed, 21, number)]
+        away = min(int(len(rows) * _HELD_OUT_SHARE), settings.held_out)
+        left = len(rows) - away
+        wanted = [settings.sentences, settings.held_out]
+        counts = [int(weights[number] * n) for n in wanted]
+        if sum(counts) > left:  # four parts to learn from, one to join on
+            counts = [left * 4 // 5, left - left * 4 // 5]
+        first, second = away + counts[0], away + sum(counts)
+        unseen.append(text.take(np.sort(order[:away])))
+        learned.append(text.take(order[away:first]))
+        joined.append(text.take(order[first:second]))
+        kept = np.ones(len(text), dtype=bool)
+        kept[order[:away]] = False
+        rest.append(text.where(kept))
+    mixed = join(vocabulary, learned)
+    return Parts(
+        join(vocabulary, rest),
+        mixed.take(random_order(len(mixed), settings.seed, 22)),
+        join(vocabulary, joined),
+        unseen,
+    )
+
+
+def make_judge(
+    nlp: Language,
+    texts: Sequence[Sentences],
+    settings: JudgeSettings,
+    folder: Path,
+    *,
+    pairs: Sequence[Pair] = (),
+    good: Sequence[Sentences] = (),
+    done: Told = print,
+    progress: Callable[[int], None] | None = None,
+) -> Made:
+    """Make a judge of raw text.
+
+    Args:
+        nlp: A pipeline without a judge: blank, or with a tagger.
+        texts: Over one vocabulary.
+        settings: How.
+        folder: For files in between.
+        pairs: Originals and corrections, whose kinds of errors are imitated.
+        good: Good text of other kinds, for the threshold.
+        done: Told what has been done.
+        progress: Told of sentences learned from.
+    """
+    parts = split_text(texts, settings)
+    sources = _count(parts.whole, settings, folder)
+    done(f"counted n-grams of {len(parts.whole):,} sentences")
+    lexicon = Lexicon(parts.whole)
+    shares = settings.shares
+    if pairs:
+        shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
+    made = CorruptSettings(clean=settings.clean, seed=settings.seed)
+    if shares is not None:
+        made = CorruptSettings(
+            shares=shares, clean=settings.clean, seed=settings.seed
+        )
+    corrupter = Corrupter(lexicon, made)
+    learned = list(corrupter.all_of(parts.learned))
+    done(f"put errors into {len(learned):,} sentences")
+    _add_components(nlp, sources)
+    detector = _train_detector(nlp, learned, settings, progress)
+    done("learned to find errors")
+    everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
+    other = Corrupter(lexicon, everything)
+    _join(nlp, detector, list(other.all_of(parts.joined)))
+    judge = nlp.get_pipe(JUDGE)
+    assert isinstance(judge, LatpercGrammaticality)
+    known = [part for part in (*parts.unseen, *good) if len(part)]
+    judge.threshold = _threshold(nlp, judge, known or [parts.joined], settings)
+    nlp.config["components"][JUDGE]["threshold"] = judge.threshold
+    done("joined the evidence and chose the threshold")
+    return Made(nlp, parts, other, dict(made.shares))
+
+
+def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, Any]:
+    """Counts and clusters as files, and the sources that read them."""
+    clusters = folder / "clusters.txt"
+    classes = max(2, min(settings.classes, text.vocabulary.size // 20))
+    found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
+    clusters.write_bytes(found.to_bytes())
+    words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
+    counting = CountSettings(
+        order=settings.order, megabytes=0.75 * settings.megabytes
+    )
+    NgramCounts.count(text, counting).to_disk(words)
+    of_classes = text.renamed(read_word_classes(clusters).fold, Vocabulary())
+    counting = CountSettings(
+        order=settings.order,
+        megabytes=0.25 * settings.megabytes,
+        alternatives=False,
+    )
+    NgramCounts.count(of_classes, counting).to_disk(kinds)
+    prefix = "spacy_latperc"
+    return {
+        "words": {"@misc": f"{prefix}.NgramEvidence.v1", "path": str(words)},
+        "classes": {
+            "@misc": f"{prefix}.ClassNgramEvidence.v1",
+            "path": str(kinds),
+            "classes": str(clusters),
+        },
+        "clusters": {"@misc": f"{prefix}.ClusterFile.v1", "path": str(clusters)},
+    }
+
+
+def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
+    tags = any("token.tag" in nlp.get_pipe_meta(x).assigns for x in nlp.pipe_names)
+    features = {
+        "@misc": "spacy_latperc.ErrorFeatures.v1",
+        "tags": tags,
+        "min_count": 2,
+        "sources": sources,
+    }
+    model = {"features": features}
+    nlp.add_pipe("latperc_errors", DETECTOR, config={"model": model, "write_cats": False})
+    nlp.add_pipe(
+        "latperc_grammaticality",
+        JUDGE,
+        config={
+            "evidence": [NGRAM, CLASSES, ERRORS, LENGTH],
+            "errors_key": DETECTOR,
+            "explain": True,
+            "span_length": 2,
+            "model": {
+                "features": {
+                    "@misc": "spacy_latperc.GrammaticalityFeatures.v1",
+                    "tags": tags,
+                }
+            },
+        },
+    )
+
+
+def _examples(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
+    """Sentences with errors, annotated by what stands before the detector."""
+    before = nlp.pipeline[: nlp.pipe_names.index(DETECTOR)]
+    for batch in minibatch(made, _AT_ONCE):
+        docs = []
+        for sentence in batch:
+            doc = Doc(nlp.vocab, words=sentence.words)
+            doc.user_data[MADE_FROM] = sentence.original
+            docs.append(doc)
+        for _, pipe in before:
+            docs = list(pipe.pipe(docs))  # type: ignore[attr-defined]
+        for doc, sentence in zip(docs, batch, strict=True):
+            yield Example(doc, to_doc(sentence, nlp.vocab))
+
+
+def _train_detector(
+    nlp: Language,
+    made: Sequence[Corrupted],
+    settings: JudgeSettings,
+    progress: Callable[[int], None] | None,
+) -> LatpercErrors:
+    detector = nlp.get_pipe(DETECTOR)
+    assert isinstance(detector, LatpercErrors)
+    examples = list(_examples(nlp, [x for x in made if x.words]))
+    detector.initialize(lambda: examples, nlp=nlp)
+    for number in range(settings.passes):
+        random.Random(settings.seed + number).shuffle(examples)
+        for start in range(0, len(examples), _BATCH):
+            batch = examples[start : start + _BATCH]
+            detector.update(batch)
+            if progress:
+                progress(len(batch))
+    detector.memory.clear()
+    return detector
+
+
+def _join(nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]) -> None:
+    """Fit probabilities of tokens, what each evidence is worth, and probabilities of
+    sentences. Every sentence is there twice, without errors and with them."""
+    bad = [sentence for sentence in made if sentence.marks and sentence.words]
+    clean = [Corrupted(x.original[0], [], x.original[:1]) for x in bad]
+    half = len(bad) // 2  # as many are right as are wrong
+    calibrate(nlp, DETECTOR, _examples(nlp, [*bad[:half], *clean[half:]]))
+    detector.threshold = _best_threshold(detector, list(_examples(nlp, bad[:half])))
+    nlp.config["components"][DETECTOR]["threshold"] = detector.threshold
+    judge = nlp.get_pipe(JUDGE)
+    assert isinstance(judge, LatpercGrammaticality)
+    both = list(_examples(nlp, [*clean, *bad]))
+    judge.initialize(lambda: both[: half or 1] + both[-max(half, 1) :], nlp=nlp)
+    calibrate(nlp, JUDGE, both)
+
+
+def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:
+    """The probability of tokens from which F0.5 is highest."""
+    real, found = [], []
+    for batch in minibatch(examples, _AT_ONCE):
+        docs = [example.predicted for example in batch]
+        prediction = detector.predict(docs)
+        assert prediction.scores is not None
+        found.append(prediction.scores)
+        for example in batch:
+            labels = detector.layer.labels(example.reference) or []
+            real.append(np.array([label != "ok" for label in labels], dtype=bool))
+    truth, given = np.concatenate(real), np.concatenate(found)
+    tried = np.linspace(0.02, 0.9, _THRESHOLDS)
+    scores = [token_scores(truth, given >= t)[2] for t in tried]
+    return round(float(tried[int(np.argmax(scores))]), 3)
+
+
+def _threshold(
+    nlp: Language,
+    judge: LatpercGrammaticality,
+    texts: Sequence[Sentences],
+    settings: JudgeSettings,
+) -> float:
+    """The probability that all but a share of good sentences reach: the mean over texts
+    of what each wants, in log odds, so that each counts the same."""
+    cuts = []
+    for text in texts:
+        chosen = text.slice(0, settings.held_out)
+        scores = probabilities(nlp, chosen)
+        if len(scores):
+            cuts.append(cut(np.asarray(log_odds(scores), np.float64), settings.share))
+    return float(sigmoid(np.array(np.mean(cuts)))) if cuts else judge.threshold
+
+
+def probabilities(nlp: Language, text: Sentences) -> NDArray[np.float64]:
+    """How probable the judge finds it that sentences are good.
+
+    Args:
+        nlp: The pipeline.
+        text: The sentences.
+    """
+    docs = (Doc(nlp.vocab, words=words) for words in text)
+    positive = nlp.get_pipe(JUDGE).labels[0]  # type: ignore[attr-defined]
+    found = nlp.pipe(docs, batch_size=_AT_ONCE)
+    return np.array([doc.cats[positive] for doc in found], dtype=np.float64)
