@@ -37,6 +37,7 @@ PUBLIC = {
         "spacy_latperc.GrammaticalityFeatures.v1",
         "spacy_latperc.Function.v1",
         "spacy_latperc.NgramEvidence.v1",
+        "spacy_latperc.ClassNgramEvidence.v1",
         "spacy_latperc.VectorValues.v1",
         "spacy_latperc.Patterns.v1",
         "spacy_latperc.HMM.v1",

@@ -58,6 +58,11 @@ ROOMS = {
         "knowledge",
     },
     f"{WING}.filter": {WING, "io"},
+    f"{WING}.judge": {
+        *(f"{WING}.{name}" for name in ("corruption", "filter", "ngrams", "scorer")),
+        *(f"{WING}.rng", WING, "knowledge", "text", "kernels", "io"),
+        *("pipeline", "calibration"),
+    },
     "parser": {
         *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
         "calibration",

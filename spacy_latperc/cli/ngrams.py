@@ -12,6 +12,7 @@ from ..kernels.text import Vocabulary
 from ..knowledge.word_classes import read_word_classes
 from ..kernels.text import Vocabulary
 from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
+from ..knowledge.word_classes import read_word_classes
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT

@@ -245,9 +245,7 @@ class Errors:
         'chunks = true writes the latent chunks, but "latent" is not among the '
         "evidence. Add it, or set chunks = false."
     )
-    LP782 = (
-        "Component '{name}': there is no evidence '{kind}' for {doc}. {advice}"
-    )
+    LP782 = "Component '{name}': there is no evidence '{kind}' for {doc}. {advice}"
     LP783 = (
         "Component '{name}': the joined model of {where} is for the columns {saved}, "
         "but the evidence of now gives {mine}. Use the config that trained it."

@@ -25,8 +25,8 @@ from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
 from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.parts import forwarded
-from ..pipeline.settings import defaults, with_settings
 from ..pipeline.saved import Check
+from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
 from .annotations import (
@@ -38,31 +38,12 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
-from .evidence import (
-    CLASSES,
-    ERRORS,
-    LATENT,
-    LENGTH,
-    NGRAM,
-    counts_of,
-    length_columns,
-    names_of,
-)
+from .evidence import ERRORS, LATENT, LENGTH, counts_of, length_columns, names_of
+from .gathering import SURE, Gathering, costs_of_errors
 from .held_out import HeldOutSentences, made_pairs
 from .joined import Joined
 from .scorer import truth
 from .settings import OF_SENTENCES, GrammaticalitySettings
-from .token_errors import EVIDENCE, TOKENS
-
-_SURE = 1 - 1e-6
-_BREAK = 10.0  # what a token costs in a span of wrong ones that is not among them
-_ADVICE = {
-    ERRORS: "Put latperc_errors before it, whose spans_key is '{key}'.",
-    NGRAM: "Give latperc_errors before it, whose spans_key is '{key}', or its own model "
-    "a source spacy_latperc.NgramEvidence.v1.",
-    CLASSES: "Give latperc_errors before it, whose spans_key is '{key}', or its own "
-    "model a source spacy_latperc.ClassNgramEvidence.v1.",
-}
 
 
 @Language.factory(
@@ -330,9 +311,10 @@ class LatpercGrammaticality(LearnerPipe):
         if not self.settings.explain:
             return SentencePredictions(batch.docs, found)
         if ERRORS in self.settings.evidence:
-            wrong = np.concatenate([np.zeros(0), *(self._wrong(doc) for doc in docs)])
-            costs = self._costs_of_errors(wrong, found)
-            parts = np.log1p(-np.minimum(wrong, _SURE)).astype(np.float32)
+            wrong = self._gathering.wrong(docs)
+            bad = np.flatnonzero(~self.accepted(found.scores))
+            costs = costs_of_errors(wrong, found.bounds, bad, self.settings.span_length)
+            parts = np.log1p(-np.minimum(wrong, SURE)).astype(np.float32)
             return SentencePredictions(batch.docs, found, parts, costs)
         if read is None:
             return SentencePredictions(batch.docs, found)
@@ -353,6 +335,11 @@ class LatpercGrammaticality(LearnerPipe):
 
     # Evidence -------------------------------------------------------------------------
 
+    @property
+    def _gathering(self) -> Gathering:
+        settings = self.settings
+        return Gathering(self.name, settings.evidence, settings.errors_key)
+
     def _evidence(
         self, docs: Sequence[Doc], batch: Batch, found: SentenceScores
     ) -> NDArray[np.float64]:
@@ -360,56 +347,7 @@ class LatpercGrammaticality(LearnerPipe):
         own = counts_of(self.learner.features.sources, batch)
         own[LATENT] = found.scores[:, None]
         own[LENGTH] = length_columns(found.bounds)
-        parts = [
-            own[kind] if kind in own else self._written(docs, kind, batch)
-            for kind in self.settings.evidence
-        ]
-        return np.concatenate(parts, axis=1)
-
-    def _written(
-        self, docs: Sequence[Doc], kind: str, batch: Batch
-    ) -> NDArray[np.float64]:
-        """What latperc_errors wrote of the sentences."""
-        columns = len(names_of([kind]))
-        parts = [np.zeros((0, columns))]
-        for doc, sentences in zip(docs, batch.per_doc.tolist(), strict=True):
-            if not sentences:
-                continue
-            table = self._of_errors(doc).get(EVIDENCE, {}).get(kind)
-            if table is None or np.shape(table) != (sentences, columns):
-                advice = _ADVICE[kind].format(key=self.settings.errors_key)
-                message = Errors.LP782.format(
-                    name=self.name, kind=kind, doc=describe(doc), advice=advice
-                )
-                raise ValueError(message)
-            parts.append(np.asarray(table, dtype=np.float64))
-        return np.concatenate(parts)
-
-    def _of_errors(self, doc: Doc) -> dict[str, Any]:
-        group = doc.spans.data.get(self.settings.errors_key)
-        return {} if group is None else group.attrs
-
-    def _wrong(self, doc: Doc) -> NDArray[np.float64]:
-        """How probable each token is to be wrong."""
-        wrong = np.asarray(self._of_errors(doc).get(TOKENS, ()), dtype=np.float64)
-        return wrong if len(wrong) == len(doc) else np.zeros(len(doc))
-
-    def _costs_of_errors(
-        self, wrong: NDArray[np.float64], found: SentenceScores
-    ) -> dict[int, Costs]:
-        """How far the tokens of ungrammatical sentences are above half of the worst."""
-        longest = self.settings.span_length
-        costs = {}
-        for s in np.flatnonzero(~self.accepted(found.scores)).tolist():
-            here = wrong[found.bounds[s] : found.bounds[s + 1]]
-            table = np.full((len(here), longest), -1.0)
-            above = here - here.max(initial=0.0) / 2
-            table[:, 0] = above
-            for n in range(1, min(longest, len(here))):
-                longer = np.minimum(table[:-n, 0], 0) * _BREAK + table[:-n, n - 1]
-                table[:-n, n] = longer + np.where(above[n:] > 0, above[n:], -_BREAK)
-            costs[s] = table.astype(np.float32)
-        return costs
+        return self._gathering.table(docs, batch.per_doc.tolist(), own)
 
     def fit_evidence(self, batches: Iterable[Sequence[Example]]) -> None:
         """Fit what each column of the evidence is worth; nothing, if there is only the
@@ -425,16 +363,18 @@ class LatpercGrammaticality(LearnerPipe):
             return
         tables, truths, sources = [], [], []
         for batch in batches:
-            real = self.classes([example.reference for example in batch])
-            docs = [example.predicted for example in batch]
+            some = [example for example in batch if len(example.predicted)]
+            real = self.classes([example.reference for example in some])
             known = [
-                doc for doc, x in zip(docs, real.tolist(), strict=True) if x and len(doc)
+                example.predicted
+                for example, x in zip(some, real.tolist(), strict=True)
+                if x
             ]
             columns = self._input(known)
             _, found = self._margins(columns)
             first = np.cumsum(columns.per_doc) - columns.per_doc
             tables.append(self._evidence(known, columns, found)[first])
-            truths += [x > 0 for x, doc in zip(real, docs, strict=True) if x and len(doc)]
+            truths += (real[real != 0] > 0).tolist()
             sources += known
         good = np.array(truths, dtype=bool)
         if not 0 < good.sum() < len(good):

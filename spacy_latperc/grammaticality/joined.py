@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 LARGEST = 1e9  # of the weights in a file
 _EQUAL = 1e-9  # spread of a column that says nothing
-_PAIRS = 30.0  # what a pair counts beside a sentence
+_PAIRS = 10.0  # what a pair counts beside a sentence
 _PRIOR = 10.0  # sentences that say that a column is worth nothing
 # What stands for a kind of evidence until the model is fitted.
 _FIRST = {
@@ -165,26 +165,30 @@ def _fit_signed(
     wanted = np.append(np.nan_to_num(signs), 0.0)
     free = np.append(signs != 0, True)  # what is no number is not 0
     while True:
-        x, d = every[:, free], between[:, free]
         prior = np.where(np.flatnonzero(free) < table.shape[1], _PRIOR, 1e-6)
-
-        def loss(tried: Floats, x: Floats = x, d: Floats = d, prior=prior) -> float:
-            z = x @ tried
-            fits = weight @ (np.logaddexp(0, z) - y * z)
-            apart = _PAIRS * np.logaddexp(0, -(d @ tried)).sum()
-            return float(fits + apart + (prior * tried) @ tried / 2)
-
-        def step(tried: Floats, x: Floats = x, d: Floats = d, prior=prior) -> Floats:
-            p, q = sigmoid(x @ tried), sigmoid(-(d @ tried))
-            slope = x.T @ (weight * (p - y)) - _PAIRS * d.T @ q + prior * tried
-            bend = (x.T * (weight * p * (1 - p))) @ x
-            bend += _PAIRS * (d.T * (q * (1 - q))) @ d + np.diag(prior)
-            return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
-
         found = np.zeros(len(free))
-        found[free] = descend(np.zeros(x.shape[1]), loss, step)
+        found[free] = _solve(every[:, free], y, weight, between[:, free], prior)
         worst = int(np.argmin(found * wanted))
         if found[worst] * wanted[worst] >= 0:
             weights = found[:-1] / spread
             return weights, float(found[-1] - weights @ middle)
         free[worst] = False
+
+
+def _solve(x: Floats, y: Floats, weight: Floats, d: Floats, prior: Floats) -> Floats:
+    """The weights of least loss over sentences, x, and over differences in pairs, d."""
+
+    def loss(tried: Floats) -> float:
+        z = x @ tried
+        fits = weight @ (np.logaddexp(0, z) - y * z)
+        apart = _PAIRS * np.logaddexp(0, -(d @ tried)).sum()
+        return float(fits + apart + (prior * tried) @ tried / 2)
+
+    def step(tried: Floats) -> Floats:
+        p, q = sigmoid(x @ tried), sigmoid(-(d @ tried))
+        slope = x.T @ (weight * (p - y)) - _PAIRS * d.T @ q + prior * tried
+        bend = (x.T * (weight * p * (1 - p))) @ x
+        bend += _PAIRS * (d.T * (q * (1 - q))) @ d + np.diag(prior)
+        return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
+
+    return descend(np.zeros(x.shape[1]), loss, step)

@@ -29,11 +29,12 @@ class GrammaticalitySettings:
         positive_label: The category of good sentences in doc.cats, for gold and for
             predictions.
         negative_label: The category of bad sentences.
-        evidence: What is known of a sentence: "latent" is the margin of the model, as in
-            the paper; "ngram" what n-grams say, by a source of the model or by
+        evidence: What is known of a sentence: "latent" is the margin of the model, as
+            in the paper; "ngram" what n-grams say, by a source of the model or by
             latperc_errors before this component, and "classes" what n-grams of word
-            classes say; "errors" what latperc_errors found; "length". What each is worth is fitted to held-out data, when probabilities
-            are calibrated. Without "latent" the model learns nothing.
+            classes say; "errors" what latperc_errors found; "length". What each is
+            worth is fitted to held-out data, when probabilities are calibrated.
+            Without "latent" the model learns nothing.
         errors_key: Where in doc.spans latperc_errors wrote.
         doc: The score of a Doc of several sentences: their "min" or their "mean".
         threshold: Below this probability a sentence counts as ungrammatical.

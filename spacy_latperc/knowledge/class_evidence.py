@@ -1,5 +1,5 @@
-"""Evidence of n-grams of word classes, as a source of attributes: whether words of these
-kinds stand together, where the words themselves were never seen together."""
+"""Evidence of n-grams of word classes, as a source of attributes: whether words of
+these kinds stand together, where the words themselves were never seen together."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache

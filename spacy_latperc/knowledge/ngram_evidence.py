@@ -58,6 +58,7 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "better": _gain,
 }
 
+
 @dataclass(frozen=True, eq=False)
 class Found:
     """What counts say of the tokens of a batch.

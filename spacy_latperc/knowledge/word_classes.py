@@ -1,5 +1,5 @@
-"""Words by their classes, so that n-grams of classes can be counted: they are seen where
-n-grams of words are not."""
+"""Words by their classes, so that n-grams of classes can be counted: they are seen
+where n-grams of words are not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -6,17 +6,12 @@ import numpy as np
 import pytest
 
 from spacy_latperc.calibration import Calibration, reliability, threshold_table
-from spacy_latperc.cli.calibration_picture import (
-    GAP,
-    HEIGHT,
-    LEFT,
-    SIZE,
-    TOP,
-    WIDTH,
-    draw,
-)
+from spacy_latperc.cli.calibration_picture import draw
+from spacy_latperc.io.svg import BOTTOM, GAP, LEFT, SIZE, TOP
 from spacy_latperc.pipeline.calibrator import Quality, Report
 
+WIDTH = LEFT + 2 * SIZE + GAP + 24
+HEIGHT = TOP + SIZE + BOTTOM
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 

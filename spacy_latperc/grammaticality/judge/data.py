@@ -156,24 +156,24 @@ def add_corpora(sets: Sets, folder: Path, tokenize: Tokenize) -> None:
     if all(path.is_file() for path in learners):
         _add_learners(sets, [_parallel(path) for path in learners])
     for name in ("in_domain", "out_of_domain"):
-        path = folder / f"cola/{name}_dev.tsv"
-        if path.is_file():
-            fields = [line.split("\t") for _, line in _lines(path)]
+        judged = folder / f"cola/{name}_dev.tsv"
+        if judged.is_file():
+            fields = [line.split("\t") for _, line in _lines(judged)]
             given = np.array([x[1] == "1" for x in fields])
             sets.accepted[f"CoLA {name.replace('_', ' ')}"] = (
                 [tokenize(x[3]) for x in fields],
                 given,
             )
-    path = folder / "blimp/blimp.jsonl.gz"
-    if path.is_file():
-        found = [line.fields for line in read_jsonl(path)][::_BLIMP_EVERY]
+    blimp = folder / "blimp/blimp.jsonl.gz"
+    if blimp.is_file():
+        found = [line.fields for line in read_jsonl(blimp)][::_BLIMP_EVERY]
         sets.pairs["BLiMP"] = (
             [tokenize(x["sentence_good"]) for x in found],
             [tokenize(x["sentence_bad"]) for x in found],
         )
-    path = folder / "conll2002/esp.testa"
-    if path.is_file():
-        sets.foreign = _columns(path)[:_MOST]
+    spanish = folder / "conll2002/esp.testa"
+    if spanish.is_file():
+        sets.foreign = _columns(spanish)[:_MOST]
 
 
 def _add_learners(sets: Sets, texts: Sequence[Rows]) -> None:

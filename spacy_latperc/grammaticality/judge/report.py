@@ -1,9 +1,9 @@
 """What a judge of sentences is worth, beside n-gram models and length.
 
 Pairs: is the better one of two sentences preferred? Grades: are sentences ranked as
-people rank them? Tokens: are the wrong words found? Clean text and text with errors: how
-much of each is flagged? Junk: is what is no sentence at all told from sentences? Spans:
-do those that are shown touch the error more often than spans at random places?
+people rank them? Tokens: are the wrong words found? Clean text and text with errors:
+how much of each is flagged? Junk: is what is no sentence at all told from sentences?
+Spans: do those that are shown touch the error more often than spans at random places?
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -136,7 +136,7 @@ class Asked:
 
 
 def judges_of(asked: Asked, sets: Sets) -> dict[str, Judge]:
-    """What gives sentences a score, by name: the judge, and what it is compared with."""
+    """What gives sentences a score, by name: the judge, and what it is beside."""
     judges: dict[str, Judge] = {JUDGE: lambda rows: asked(rows).scores}
     some = next((rows for rows in sets.clean.values() if len(rows)), None)
     if some is not None and asked(some[:1]).ngrams is not None:
@@ -154,14 +154,16 @@ def judges_of(asked: Asked, sets: Sets) -> dict[str, Judge]:
         judges["n-grams, per token"] = column(mean)
         judges["n-grams, sum"] = column(whole)
     if (model := sets.trigrams) is not None:
-        judges["3-grams, per token"] = lambda rows: model.score_sentences(
-            rows
-        ) / np.array([len(words) + 1 for words in rows])
+        judges["3-grams, per token"] = lambda rows: (
+            model.score_sentences(rows) / np.array([len(words) + 1 for words in rows])
+        )
     judges["shorter"] = lambda rows: -np.array([len(x) for x in rows], np.float64)
     return judges
 
 
-def report_on(nlp: Language, sets: Sets, component: str | None = None) -> dict[str, Any]:
+def report_on(
+    nlp: Language, sets: Sets, component: str | None = None
+) -> dict[str, Any]:
     """All figures, as plain values.
 
     Args:
@@ -172,25 +174,27 @@ def report_on(nlp: Language, sets: Sets, component: str | None = None) -> dict[s
     asked = Asked(nlp, component)
     asked.pipe.settings.explain = True
     judges = judges_of(asked, sets)
-    compared = {
-        "pairs": {
-            name: _of_judges(judges, lambda judge, x=x: preferred(judge(x[0]), judge(x[1])), len(x[0]))
-            for name, x in sets.pairs.items()
-        },
-        "grades": {
-            name: _of_judges(judges, lambda judge, x=x: rank_correlation(judge(x[0]), x[1]), len(x[0]))
-            for name, x in sets.grades.items()
-        },
-        "accepted": {
-            name: _of_judges(judges, lambda judge, x=x: area_under_curve(judge(x[0]), x[1]), len(x[0]))
-            for name, x in sets.accepted.items()
-        },
-    }
+
+    def compared(
+        named: Mapping[str, tuple[Rows, Any]],
+        figure: Callable[[Judge, Rows, Any], float | None],
+    ) -> dict[str, Any]:
+        return {
+            name: {
+                "n": len(rows),
+                **{key: figure(judge, rows, other) for key, judge in judges.items()},
+            }
+            for name, (rows, other) in named.items()
+        }
+
     return {
         "component": asked.pipe.name,
         "threshold": asked.pipe.threshold,
         "judges": list(judges),
-        **compared,
+        "pairs": compared(sets.pairs, lambda j, x, y: preferred(j(x), j(y))),
+        "grades": compared(sets.grades, lambda j, x, y: rank_correlation(j(x), y)),
+        "accepted": compared(sets.accepted, lambda j, x, y: area_under_curve(j(x), y)),
+        "mcc": _correlations(asked, sets),
         "tokens": {name: _tokens(asked, *x) for name, x in sets.tokens.items()},
         "clean": {name: _flagged(asked, rows) for name, rows in sets.clean.items()},
         "wrong": {name: _flagged(asked, rows) for name, rows in sets.wrong.items()},
@@ -200,10 +204,14 @@ def report_on(nlp: Language, sets: Sets, component: str | None = None) -> dict[s
     }
 
 
-def _of_judges(
-    judges: Mapping[str, Judge], figure: Callable[[Judge], float | None], n: int
-) -> dict[str, Any]:
-    return {"n": n, **{name: figure(judge) for name, judge in judges.items()}}
+def _correlations(asked: Asked, sets: Sets) -> dict[str, Any]:
+    """Matthews correlation of being above the threshold and being accepted."""
+    found = {}
+    for name, (rows, accepted) in sets.accepted.items():
+        good = ~asked(rows).flagged
+        same = np.ptp(good.astype(int)) == 0 or np.ptp(accepted.astype(int)) == 0
+        found[name] = 0.0 if same else float(np.corrcoef(good, accepted)[0, 1])
+    return found
 
 
 def preferred(better: Floats, worse: Floats) -> float | None:
@@ -225,10 +233,10 @@ def rank_correlation(first: Floats, second: Floats) -> float | None:
         first: Some numbers.
         second: As many others.
     """
-    ranks = [_ranks(np.asarray(values, dtype=np.float64)) for values in (first, second)]
-    if len(ranks[0]) < 2 or any(np.ptp(x) == 0 for x in ranks):
+    one, other = _ranks(np.asarray(first)), _ranks(np.asarray(second))
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def _ranks(values: Floats) -> Floats:
@@ -250,9 +258,7 @@ def _tokens(asked: Asked, rows: Rows, wrong: list[Bools]) -> dict[str, Any]:
     table = []
     for threshold in np.linspace(0.02, 0.9, _TENTHS).tolist():
         precision, recall, f = token_scores(real, sure >= threshold)
-        table.append(
-            {"threshold": threshold, "p": precision, "r": recall, "f05": f}
-        )
+        table.append({"threshold": threshold, "p": precision, "r": recall, "f05": f})
     return {
         "n": len(real),
         "wrong": float(real.mean()),
@@ -353,22 +359,18 @@ def _junk(asked: Asked, judges: Mapping[str, Judge], sets: Sets) -> dict[str, An
     rows = [words for found in sets.clean.values() for words in found][:2000]
     if len(rows) < 2:
         return {}
-    made = {kind: make_junk(kind, rows) for kind in JUNK}
+    made: dict[str, Rows] = {kind: make_junk(kind, rows) for kind in JUNK}
     if len(sets.foreign):
         made["other language"] = sets.foreign
     found = {}
     for kind, bad in made.items():
         real = np.repeat([True, False], [len(rows), len(bad)])
-        found[kind] = {
-            **_of_judges(
-                judges,
-                lambda judge, bad=bad, real=real: area_under_curve(
-                    np.concatenate([judge(rows), judge(bad)]), real
-                ),
-                len(bad),
-            ),
-            "found": float(asked(bad).flagged.mean()),
+        curves = {
+            name: area_under_curve(np.concatenate([judge(rows), judge(bad)]), real)
+            for name, judge in judges.items()
         }
+        share = float(asked(bad).flagged.mean())
+        found[kind] = {"n": len(bad), **curves, "found": share}
     return found
 
 
@@ -398,7 +400,9 @@ def add_errors(sets: Sets, name: str, rows: Rows, corrupter: Corrupter) -> None:
         rows: The sentences.
         corrupter: Puts errors into them.
     """
-    good, bad, tokens = [], [], []
+    good: list[list[str]] = []
+    bad: list[list[str]] = []
+    tokens = []
     other: Sequence[str] = ()
     for number, words in enumerate(rows):
         made = corrupter.one(words, number, other)

@@ -42,9 +42,13 @@ def tables(report: Mapping[str, Any]) -> list[Table]:
         ),
         Table(
             "Accepted sentences against others",
-            "Area under the curve; 0.5 is chance.",
-            ["", "sentences", *judges],
-            _compared(report["accepted"], judges, 1, ".3f"),
+            "Area under the curve; 0.5 is chance. Matthews correlation at the "
+            "threshold of the judge; 0 is chance.",
+            ["", "sentences", *judges, "MCC"],
+            [
+                [*row, _number(report["mcc"][row[0]], 1, ".3f")]
+                for row in _compared(report["accepted"], judges, 1, ".3f")
+            ],
         ),
         Table(
             "Sentences that are flagged",
@@ -93,8 +97,8 @@ def tables(report: Mapping[str, Any]) -> list[Table]:
         ),
         Table(
             "Spans that are shown",
-            "Per cent of the flagged sentences in which a span touches an error, and in "
-            "which as many spans as long would at random places.",
+            "Per cent of the flagged sentences in which a span touches an error, and "
+            "in which as many spans as long would at random places.",
             ["", "sentences", "touch", "random", "share of words"],
             [
                 [

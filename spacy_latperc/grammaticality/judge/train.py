@@ -192,9 +192,7 @@ def make_judge(
         shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
     made = CorruptSettings(clean=settings.clean, seed=settings.seed)
     if shares is not None:
-        made = CorruptSettings(
-            shares=shares, clean=settings.clean, seed=settings.seed
-        )
+        made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
     corrupter = Corrupter(lexicon, made)
     learned = list(corrupter.all_of(parts.learned))
     done(f"put errors into {len(learned):,} sentences")
@@ -220,9 +218,7 @@ def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, 
     found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
     clusters.write_bytes(found.to_bytes())
     words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
-    counting = CountSettings(
-        order=settings.order, megabytes=0.75 * settings.megabytes
-    )
+    counting = CountSettings(order=settings.order, megabytes=0.75 * settings.megabytes)
     NgramCounts.count(text, counting).to_disk(words)
     of_classes = text.renamed(read_word_classes(clusters).fold, Vocabulary())
     counting = CountSettings(
@@ -252,7 +248,8 @@ def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
         "sources": sources,
     }
     model = {"features": features}
-    nlp.add_pipe("latperc_errors", DETECTOR, config={"model": model, "write_cats": False})
+    block = {"model": model, "write_cats": False}
+    nlp.add_pipe("latperc_errors", DETECTOR, config=block)
     nlp.add_pipe(
         "latperc_grammaticality",
         JUDGE,
@@ -281,7 +278,7 @@ def _examples(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
             doc.user_data[MADE_FROM] = sentence.original
             docs.append(doc)
         for _, pipe in before:
-            docs = list(pipe.pipe(docs))  # type: ignore[attr-defined]
+            docs = list(pipe.pipe(docs))
         for doc, sentence in zip(docs, batch, strict=True):
             yield Example(doc, to_doc(sentence, nlp.vocab))
 
@@ -365,6 +362,6 @@ def probabilities(nlp: Language, text: Sentences) -> NDArray[np.float64]:
         text: The sentences.
     """
     docs = (Doc(nlp.vocab, words=words) for words in text)
-    positive = nlp.get_pipe(JUDGE).labels[0]  # type: ignore[attr-defined]
+    positive = nlp.get_pipe(JUDGE).labels[0]
     found = nlp.pipe(docs, batch_size=_AT_ONCE)
     return np.array([doc.cats[positive] for doc in found], dtype=np.float64)

@@ -1,0 +1,118 @@
+"""Evidence that latperc_errors left on Docs, for latperc_grammaticality behind it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc
+
+from ..errors import Errors
+from ..pipeline.docs import describe
+from .classifier.removal import Costs
+from .evidence import CLASSES, ERRORS, NGRAM, Bounds, Floats, columns_of
+from .token_errors import EVIDENCE, TOKENS
+
+SURE = 1 - 1e-6  # the highest probability of a word to be wrong
+_BREAK = 10.0  # what a right word costs within a span of wrong ones
+_DETECTOR = "Put latperc_errors before it, whose spans_key is '{key}'"
+_ADVICE = {
+    ERRORS: f"{_DETECTOR}.",
+    NGRAM: f"{_DETECTOR} and which has a source spacy_latperc.NgramEvidence.v1; or "
+    "give this component one.",
+    CLASSES: f"{_DETECTOR} and which has a source spacy_latperc.ClassNgramEvidence.v1; "
+    "or give this component one.",
+}
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """What is gathered of the sentences of Docs.
+
+    Attributes:
+        name: Of the component that asks, for messages.
+        kinds: Of evidence.
+        key: Where in doc.spans latperc_errors wrote.
+    """
+
+    name: str
+    kinds: Sequence[str]
+    key: str
+
+    def table(
+        self, docs: Sequence[Doc], per_doc: Sequence[int], own: Mapping[str, Floats]
+    ) -> Floats:
+        """All that is known of the sentences, [sentences, columns].
+
+        Args:
+            docs: The Docs.
+            per_doc: How many sentences each has.
+            own: What the component itself knows, by kind.
+        """
+        parts = [
+            own[kind] if kind in own else self._written(docs, per_doc, kind)
+            for kind in self.kinds
+        ]
+        return np.concatenate(parts, axis=1)
+
+    def _written(
+        self, docs: Sequence[Doc], per_doc: Sequence[int], kind: str
+    ) -> Floats:
+        columns = len(columns_of(kind))
+        parts = [np.zeros((0, columns))]
+        for doc, sentences in zip(docs, per_doc, strict=True):
+            if not sentences:
+                continue
+            table = self._attrs(doc).get(EVIDENCE, {}).get(kind)
+            if table is None or np.shape(table) != (sentences, columns):
+                message = Errors.LP782.format(
+                    name=self.name,
+                    kind=kind,
+                    doc=describe(doc),
+                    advice=_ADVICE[kind].format(key=self.key),
+                )
+                raise ValueError(message)
+            parts.append(np.asarray(table, dtype=np.float64))
+        return np.concatenate(parts)
+
+    def wrong(self, docs: Sequence[Doc]) -> Floats:
+        """How probable each token is to be wrong; 0 where nothing is known.
+
+        Args:
+            docs: The Docs.
+        """
+        parts = [np.zeros(0)]
+        for doc in docs:
+            found = np.asarray(self._attrs(doc).get(TOKENS, ()), dtype=np.float64)
+            parts.append(found if len(found) == len(doc) else np.zeros(len(doc)))
+        return np.concatenate(parts)
+
+    def _attrs(self, doc: Doc) -> Mapping[str, Any]:
+        group = doc.spans.data.get(self.key)
+        return {} if group is None else group.attrs
+
+
+def costs_of_errors(
+    wrong: Floats, bounds: Bounds, sentences: NDArray[np.int64], longest: int
+) -> dict[int, Costs]:
+    """What the spans of sentences cost (`removal.worst_spans`): how far their tokens
+    are above half of the worst.
+
+    Args:
+        wrong: How probable each token is to be wrong.
+        bounds: The first token of each sentence, and the end.
+        sentences: The numbers of those that are asked about.
+        longest: How many tokens a span has, at most.
+    """
+    costs: dict[int, Costs] = {}
+    for s in sentences.tolist():
+        here = wrong[bounds[s] : bounds[s + 1]]
+        above = here - here.max(initial=0.0) / 2
+        above[above <= 0] = -_BREAK
+        table: Costs = np.full((len(here), longest), -1.0, dtype=np.float32)
+        for n in range(min(longest, len(here))):
+            first = np.arange(len(here) - n)
+            table[first, n] = sum(above[first + k] for k in range(n + 1))
+        costs[s] = table
+    return costs
