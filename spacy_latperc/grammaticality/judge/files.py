@@ -63,5 +63,7 @@ def _forget_paths(path: Path) -> None:
     for component in config["components"].values():
         features = component.get("model", {}).get("features", {})
         for source in (features.get("sources") or {}).values():
-            source.update({key: "" for key in _PATHS if key in source})
+            for key in _PATHS:
+                if isinstance(source.get(key), str):
+                    source[key] = ""
     config.to_disk(path)

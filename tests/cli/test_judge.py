@@ -1,0 +1,169 @@
+"""`spacy latperc judge` and `judge-report`: from raw text to a judge."""
+
+import json
+
+import pytest
+import spacy
+from builders.text import lines
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+
+QUICK = ("--tokenised", "--sample", 250, "--classes", 8, "-q")
+
+
+def run(*arguments, expect=0):
+    result = CliRunner().invoke(latperc_cli, [str(x) for x in arguments])
+    assert result.exit_code == expect, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def raw(tmp_path_factory):
+    path = tmp_path_factory.mktemp("raw") / "text.txt"
+    path.write_text("\n".join(lines()) + "\n", encoding="utf8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def judge(raw, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("judge") / "judge"
+    run("judge", raw, "-o", folder, *QUICK)
+    return folder
+
+
+def score(nlp, line):
+    return nlp(Doc(nlp.vocab, words=line.split())).cats["GRAMMATICAL"]
+
+
+def test_judge_prefers_good_sentences(judge):
+    nlp = spacy.load(judge)
+    assert nlp.pipe_names == ["errors", "judge"]
+    better = score(nlp, "The old dog finds the tree .")
+    assert better > score(nlp, "The old finds dog the tree .")
+    assert better > score(nlp, "tree the . finds dog old The")
+
+
+def test_judge_shows_wrong_words(judge):
+    nlp = spacy.load(judge)
+    doc = nlp(Doc(nlp.vocab, words="The old dog finds finds the tree the .".split()))
+    assert doc.cats["GRAMMATICAL"] < nlp.get_pipe("judge").threshold
+    spans = doc.spans["ungrammatical"]
+    assert spans and all(len(span) <= 2 for span in spans)
+    assert {span.start for span in spans} & {3, 4, 7, 8}
+
+
+def test_judge_reports_what_it_is_worth(judge):
+    report = json.loads((judge / "judge-report.json").read_text())
+    assert report["pairs"]["held out"]["judge"] > 0.5
+    assert set(report["junk"]) >= {"shuffled", "repeated", "cut off"}
+    page = (judge / "judge-report.html").read_text()
+    assert "<svg" in page and "What the judge is worth" in page
+
+
+def test_judge_remembers_no_path_and_no_words(judge, raw):
+    config = (judge / "config.cfg").read_text()
+    assert str(raw.parent) not in config and "tmp" not in config
+    strings = json.loads((judge / "vocab" / "strings.json").read_text())
+    assert "friend" not in strings
+
+
+def test_judge_is_the_same_again(raw, judge, tmp_path):
+    run("judge", raw, "-o", tmp_path / "again", *QUICK, "--no-report")
+    for name in ("errors/model", "judge/cfg", "config.cfg"):
+        assert (tmp_path / "again" / name).read_bytes() == (judge / name).read_bytes()
+    assert not (tmp_path / "again" / "judge-report.html").exists()
+
+
+def test_judge_filters_and_can_be_recalibrated(judge, raw, tmp_path):
+    mixed = tmp_path / "mixed.txt"
+    good = lines()[0]
+    mixed.write_text(f"{good}\nfinds . the the dog The\n", encoding="utf8")
+    run("filter", judge, mixed, tmp_path / "kept.txt", "--tokenised", "-q")
+    assert (tmp_path / "kept.txt").read_text() == f"{good}\n"
+    options = ("-c", "judge", "--tokenised", "--share", 0.2, "-q")
+    run("recalibrate", judge, raw, "-o", tmp_path / "moved", *options)
+    nlp = spacy.load(tmp_path / "moved")
+    threshold = nlp.get_pipe("judge").threshold
+    rejected = [score(nlp, line) < threshold for line in lines()]
+    assert 0.1 < sum(rejected) / len(rejected) <= 0.2
+
+
+def test_judge_splits_running_text(tmp_path):
+    path = tmp_path / "running.txt"
+    joined = [" ".join(lines()[n : n + 3]) for n in range(0, len(lines()), 3)]
+    path.write_text("\n".join(joined), encoding="utf8")
+    options = ("--sample", 200, "--classes", 8, "--no-report", "-n", 1)
+    output = run("judge", path, "-o", tmp_path / "out", *options)
+    assert f"read {len(lines())} sentences" in output
+
+
+def test_judge_imitates_errors_of_pairs(raw, tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    rows = (f"{line.replace('the', 'a', 1)}\t{line}" for line in lines()[:60])
+    pairs.write_text("\n".join(rows), encoding="utf8")
+    run("judge", raw, "-o", tmp_path / "out", "--fit", pairs, *QUICK, "--no-report")
+    assert (tmp_path / "out" / "config.cfg").is_file()
+
+
+def test_judge_refuses_too_little_text_and_leaves_nothing(tmp_path):
+    path = tmp_path / "short.txt"
+    path.write_text("One two three .\n" * 10, encoding="utf8")
+    assert "LP784" in run("judge", path, "-o", tmp_path / "out", *QUICK, expect=1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_judge_refuses_a_folder_of_other_things(raw, tmp_path):
+    (tmp_path / "letters.txt").write_text("mine")
+    assert "LP331" in run("judge", raw, "-o", tmp_path, *QUICK, expect=1)
+
+
+# judge-report -------------------------------------------------------------------------
+
+
+def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
+    monkeypatch.delenv("LATPERC_DATA", raising=False)
+    good = lines()[:40]
+    pairs, grades, clean = (tmp_path / x for x in ("p.tsv", "g.tsv", "clean.txt"))
+    bad = [" ".join(reversed(line.split())) for line in good]
+    pairs.write_text(
+        "\n".join(f"{b}\t{g}" for b, g in zip(bad, good, strict=True)), "utf8"
+    )
+    graded = [*((3, x) for x in good), *((1, x) for x in bad)]
+    grades.write_text("\n".join(f"{n}\t{x}" for n, x in graded), "utf8")
+    clean.write_text("\n".join(good), "utf8")
+    run("corrupt", clean, "-o", tmp_path / "marked.spacy", "-q")
+    run("corrupt", clean, "-o", tmp_path / "marked.jsonl", "-q")
+    output = run(
+        *("judge-report", judge, "-o", tmp_path / "report", "--tokenised", "-q"),
+        *("--pairs", pairs, "--grades", grades, "--clean", clean, "--text", raw),
+        *("--tokens", tmp_path / "marked.spacy", "--wrong", pairs),
+    )
+    assert "Pairs: the better sentence is preferred" in output
+    report = json.loads((tmp_path / "report" / "judge-report.json").read_text())
+    assert report["pairs"]["p"]["judge"] > 0.95
+    assert report["grades"]["g"]["judge"] > 0.7
+    assert "3-grams, per token" in report["judges"]
+    assert (tmp_path / "report" / "judge-report.html").is_file()
+    of_docs = report["tokens"]["marked"]
+    options = ("-o", tmp_path / "other", "--tokens", tmp_path / "marked.jsonl", "-q")
+    run("judge-report", judge, *options)
+    other = json.loads((tmp_path / "other" / "judge-report.json").read_text())
+    assert other["tokens"]["marked"]["n"] == of_docs["n"]
+
+
+@pytest.mark.parametrize(
+    ("option", "line", "code"),
+    [("--grades", "no number", "LP785"), ("--pairs", "no tab", "LP495")],
+)
+def test_judge_report_names_bad_lines(judge, tmp_path, option, line, code):
+    path = tmp_path / "bad.tsv"
+    path.write_text(f"\n{line}\n")
+    output = run("judge-report", judge, option, path, expect=1)
+    assert code in output and "2" in output
+
+
+def test_judge_report_wants_something_to_try(judge, monkeypatch):
+    monkeypatch.delenv("LATPERC_DATA", raising=False)
+    assert "LP786" in run("judge-report", judge, expect=1)

@@ -1,0 +1,211 @@
+"""Evidence of sentences: columns against slow twins, and the model that joins them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_latperc.grammaticality.evidence import (
+    KINDS,
+    columns_of,
+    error_columns,
+    length_columns,
+    names_of,
+    ngram_columns,
+    signs_of,
+)
+from spacy_latperc.grammaticality.gathering import costs_of_errors
+from spacy_latperc.grammaticality.joined import Joined
+
+LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=6)
+
+
+def bounds_of(lengths):
+    return np.cumsum([0, *lengths]).astype(np.int64)
+
+
+def found_of(n, seed):
+    rng = np.random.default_rng(seed)
+    return {
+        "left": rng.integers(0, 5, n).astype(np.uint8),
+        "prob": -rng.random(n) * 12,
+        "next": -rng.random(n) * 12,
+        "gap": -rng.random(n) * 12,
+        "count": np.floor(rng.random(n) * 4),
+        "pair": np.floor(rng.random(n) * 3),
+        "better": np.where(rng.random(n) < 0.5, -1e9, rng.normal(size=n)),
+    }
+
+
+def slow_ngrams(found, start, end, tokens):
+    """The columns of one sentence, token by token."""
+    at = range(start, end)
+    n = end - start
+    prob = [float(found["prob"][i]) for i in at]
+    last = float(found["next"][end - 1]) if n else 0.0
+    alone = [math.log(max(found["count"][i], 0.5) / tokens) for i in at]
+    above = sum(max(p, a - 12) - a for p, a in zip(prob, alone, strict=True)) + last
+    worst = (sorted(prob) + [max(prob)] * 3)[:3] if prob else [0.0] * 3
+    better = [max(float(found["better"][i]), 0.0) for i in at]
+    without = [max(float(found["gap"][i] - found["next"][i]), 0.0) for i in at]
+    unseen = [found["pair"][i] == 0 for i in at]
+    return [
+        (sum(prob) + last) / (max(n, 1) + 1),
+        sum(prob) + last,
+        above / (max(n, 1) + 1),
+        worst[0],
+        sum(worst) / 3,
+        sorted(prob)[max(n, 1) // 10] if prob else 0.0,
+        sum(found["count"][i] == 0 for i in at),
+        sum(u and found["count"][i] > 0 for u, i in zip(unseen, at, strict=True)),
+        sum(unseen) / max(n, 1),
+        sum(min(int(found["left"][i]), 4) for i in at) / max(n, 1),
+        sum(better),
+        max(better, default=0.0),
+        sum(without),
+        max(without, default=0.0),
+    ]
+
+
+@given(LENGTHS, st.integers(0, 99))
+def test_ngram_columns_are_those_of_the_slow_twin(lengths, seed):
+    bounds = bounds_of(lengths)
+    found = found_of(int(bounds[-1]), seed)
+    table = ngram_columns(found, bounds, 1000.0)
+    assert table.shape == (len(lengths), len(columns_of("ngram")))
+    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+        assert row == pytest.approx(slow_ngrams(found, start, end, 1000.0))
+
+
+@given(LENGTHS, st.integers(0, 99))
+def test_error_columns_are_those_of_the_slow_twin(lengths, seed):
+    bounds = bounds_of(lengths)
+    wrong = np.random.default_rng(seed).random(int(bounds[-1]))
+    table = error_columns(wrong, bounds)
+    assert table.shape == (len(lengths), len(columns_of("errors")))
+    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+        p = np.clip(wrong[start:end], 1e-6, 1 - 1e-6)
+        right = sum(math.log1p(-x) for x in p)
+        ordered = sorted(p, reverse=True)
+        worst = ordered[0] if ordered else 0.0
+        second = ordered[min(1, len(ordered) - 1)] if ordered else 0.0
+        assert row[:5] == pytest.approx(
+            [right / max(len(p), 1), right, sum(p), worst, second]
+        )
+
+
+def test_length_columns_share_one_between_two_lengths():
+    lengths = [1, 4, 6, 16, 500]
+    table = length_columns(bounds_of(lengths))
+    assert table.sum(axis=1) == pytest.approx(1)
+    assert table[0, 0] == table[1, 0] == 1
+    assert 0 < table[2, 1] < table[2, 0] + table[2, 1]
+    assert table[4, -1] == 1
+
+
+def test_every_column_has_a_name_and_a_sign():
+    names = names_of(KINDS)
+    assert len(set(names)) == len(names) == len(signs_of(KINDS))
+
+
+# Joined -------------------------------------------------------------------------------
+
+
+def sentences(n=400, seed=0):
+    """Good sentences, and bad ones made from them: the detector sees the errors, and
+    n-grams are mostly about how rare the words are."""
+    rng = np.random.default_rng(seed)
+    kinds = ["ngram", "errors", "length"]
+    names = names_of(kinds)
+    rare = rng.normal(size=n) * 3
+    table = rng.normal(size=(2 * n, len(names))) * 0.1
+    for half, shift in ((0, 0.0), (n, 1.0)):
+        here = slice(half, half + n)
+        probability = names.index("log probability, mean")
+        table[here, probability] = rare - shift + rng.normal(size=n) * 0.3
+        expected = names.index("errors expected")
+        table[here, expected] = shift + rng.normal(size=n) * 0.5
+    good = np.arange(2 * n) < n
+    pairs = np.stack([np.arange(n), np.arange(n) + n], axis=1)
+    return kinds, names, table, good, pairs
+
+
+def test_joined_tells_sentences_and_pairs_apart():
+    kinds, names, table, good, pairs = sentences()
+    joined = Joined.fit(kinds, table, good, pairs)
+    scores = joined(table)
+    assert ((scores > 0) == good).mean() > 0.75
+    assert (scores[pairs[:, 0]] > scores[pairs[:, 1]]).mean() > 0.9
+    # Without pairs, what is rare counts less.
+    alone = Joined.fit(kinds, table, good, pairs[:0])
+    at = names.index("log probability, mean")
+    assert joined.weights[at] > 2 * alone.weights[at]
+
+
+def test_joined_has_no_weight_against_what_a_column_means():
+    kinds, names, table, good, pairs = sentences()
+    worst = names.index("worst token")
+    table[:, worst] = good  # the more, the better: that cannot be
+    joined = Joined.fit(kinds, table, good, pairs)
+    assert joined.weights[worst] == 0
+    signs = np.array(signs_of(kinds))
+    known = ~np.isnan(signs)
+    assert (np.array(joined.weights)[known] * signs[known] >= 0).all()
+
+
+def test_joined_length_corrects_the_probabilities_of_each_length():
+    kinds, names, table, good, pairs = sentences()
+    lengths = np.random.default_rng(1).choice([4, 40], size=len(good) // 2)
+    both = np.concatenate([lengths, lengths])
+    of_length = length_columns(bounds_of(both.tolist()))
+    table[:, [names.index(x) for x in columns_of("length")]] = of_length
+    # Short sentences look worse, good and bad ones alike.
+    table[:, names.index("errors expected")] += 2.0 * (both == 4)
+    scores = Joined.fit(kinds, table, good, pairs)(table)
+    for length in (4, 40):
+        here = both == length
+        assert abs((1 / (1 + np.exp(-scores[here]))).mean() - 0.5) < 0.03
+
+
+def test_joined_first_is_a_plain_sum():
+    first = Joined.first(["latent"])
+    assert first(np.array([[2.5]])) == pytest.approx([2.5])
+
+
+def test_joined_comes_back_from_its_dict():
+    kinds, _, table, good, pairs = sentences(60)
+    joined = Joined.fit(kinds, table, good, pairs)
+    assert Joined.from_dict(joined.to_dict()) == joined
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": ["no such"]}, "column is unknown"),
+        ({"columns": "length, 4"}, "column is unknown"),
+        ({"weights": []}, "weight for each"),
+        ({"weights": ["1"]}, "must be numbers"),
+        ({"weights": [True]}, "must be numbers"),
+        ({"bias": float("nan")}, "weights must be from"),
+        ({"weights": [1e300]}, "weights must be from"),
+        ({"more": 1}, "must be an object"),
+    ],
+)
+def test_joined_refuses_damage(change, message):
+    saved = {"columns": ["latent margin"], "weights": [1.0], "bias": 0.0, **change}
+    with pytest.raises(ValueError, match=message):
+        Joined.from_dict(saved)
+
+
+# Spans --------------------------------------------------------------------------------
+
+
+def test_costs_of_errors_are_above_half_of_the_worst():
+    wrong = np.array([0.1, 0.8, 0.6, 0.1, 0.5, 0.9, 0.2])
+    costs = costs_of_errors(wrong, np.array([0, 4, 7]), np.array([0, 1]), 2)
+    assert costs[0][1].tolist() == pytest.approx([0.4, 0.6])
+    assert costs[0][0, 0] < 0 > costs[0][2, 1]
+    assert costs[1][1, 0] == pytest.approx(0.45)
+    assert (costs[1][2] < 0).all()
