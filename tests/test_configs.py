@@ -27,6 +27,10 @@ TREES = {
     "paths.train": str(SAMPLE / "train.conllu"),
     "paths.dev": str(SAMPLE / "dev.conllu"),
 }
+ERRORS = {
+    "paths.train": str(SAMPLE / "errors-train.spacy"),
+    "paths.dev": str(SAMPLE / "errors-dev.spacy"),
+}
 FEW = {
     **PATHS,
     "corpora.train.limit": 60,
@@ -126,7 +130,7 @@ def test_configs_name_no_other_place(path):
 @every_config
 def test_configs_train_two_steps(path, tmp_path):
     overrides = {**FEW, **_paths(path)}
-    if path.stem.startswith("grammaticality"):
+    if path.stem.startswith(("grammaticality", "errors")):
         overrides["corpora.dev.limit"] = 100  # for a calibration
     if "corpus" in load_config(path)["corpora"]["train"]:  # the reader of the examples
         overrides["corpora.train.corpus.limit"] = overrides.pop("corpora.train.limit")
@@ -140,6 +144,8 @@ def test_configs_train_two_steps(path, tmp_path):
 def _paths(path: Path) -> dict[str, str]:
     if path.stem.startswith("parser"):
         return TREES
+    if path.stem == "errors":
+        return ERRORS
     return SENTENCES if path.stem.startswith("grammaticality") else PATHS
 
 
@@ -161,6 +167,7 @@ def _tagged(nlp: spacy.Language) -> spacy.tokens.Doc:
         ("ner", "ents_f", 0.9),
         ("pipeline", "chunks_f", 0.93),
         ("grammaticality", "grammaticality_acc", 0.64),
+        ("errors", "errors_auc", 0.58),
         ("grammaticality-multiview", "grammaticality_auc", 0.7),
         ("grammaticality-pipeline", "grammaticality_acc", 0.72),
     ],

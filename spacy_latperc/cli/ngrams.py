@@ -1,5 +1,7 @@
 """`spacy latperc ngrams`: how often the n-grams of a text occur."""
 
+from pathlib import Path
+
 import typer
 from wasabi import msg
 
@@ -8,8 +10,6 @@ from ..distributed.counting import TextCounting
 from ..distributed.ngrams import count_ngrams, reading_of
 from ..errors import Errors
 from ..io.atomic import check_target
-from ..kernels.text import Vocabulary
-from ..knowledge.word_classes import read_word_classes
 from ..kernels.text import Vocabulary
 from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from ..knowledge.word_classes import read_word_classes

@@ -62,6 +62,15 @@ def test_judge_reports_what_it_is_worth(judge):
     assert "<svg" in page and "What the judge is worth" in page
 
 
+def test_judge_keeps_its_thresholds(judge):
+    nlp = spacy.load(judge)
+    report = json.loads((judge / "judge-report.json").read_text())
+    assert nlp.get_pipe("judge").threshold == report["threshold"] != 0.5
+    assert nlp.get_pipe("errors").threshold != 0.5
+    good = [score(nlp, line) for line in lines()]
+    assert sum(x < nlp.get_pipe("judge").threshold for x in good) < 0.3 * len(good)
+
+
 def test_judge_remembers_no_path_and_no_words(judge, raw):
     config = (judge / "config.cfg").read_text()
     assert str(raw.parent) not in config and "tmp" not in config

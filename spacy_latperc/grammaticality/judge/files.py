@@ -1,6 +1,6 @@
 """A judge as a folder: a pipeline, and a report beside it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ from thinc.api import Config
 from ...io.atomic import whole_file
 from ...io.jsonl import write_json
 from ...io.pipelines import check_room
+from ..component import LatpercGrammaticality
+from ..token_errors import LatpercErrors
 from .page import page
 
 REPORT = "judge-report"
@@ -36,7 +38,12 @@ def save_judge(
     check_room(folder)
     with whole_file(folder) as fresh:
         nlp.to_disk(fresh)
-        _forget_paths(fresh / "config.cfg")
+        thresholds = {
+            name: pipe.threshold
+            for name, pipe in nlp.pipeline
+            if isinstance(pipe, LatpercErrors | LatpercGrammaticality)
+        }
+        _complete(fresh / "config.cfg", thresholds)
         labels = [x for _, pipe in nlp.pipeline for x in getattr(pipe, "labels", ())]
         kept = StringStore(sorted({*strings, *labels}))
         kept.to_disk(fresh / "vocab" / "strings.json")
@@ -56,10 +63,12 @@ def write_report(report: dict[str, Any], folder: Path) -> None:
         fresh.write_text(page(report), encoding="utf8")
 
 
-def _forget_paths(path: Path) -> None:
-    """The files that sources were read from are gone, and the model has what they
-    said."""
+def _complete(path: Path, thresholds: Mapping[str, float]) -> None:
+    """Write the thresholds that were chosen into a config. The files that sources were
+    read from are gone, and the model has what they said."""
     config = Config().from_disk(path, interpolate=False)
+    for name, threshold in thresholds.items():
+        config["components"][name]["threshold"] = threshold
     for component in config["components"].values():
         features = component.get("model", {}).get("features", {})
         for source in (features.get("sources") or {}).values():

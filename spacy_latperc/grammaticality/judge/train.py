@@ -206,7 +206,6 @@ def make_judge(
     assert isinstance(judge, LatpercGrammaticality)
     known = [part for part in (*parts.unseen, *good) if len(part)]
     judge.threshold = _threshold(nlp, judge, known or [parts.joined], settings)
-    nlp.config["components"][JUDGE]["threshold"] = judge.threshold
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
 
@@ -312,7 +311,6 @@ def _join(nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]) -> 
     half = len(bad) // 2  # as many are right as are wrong
     calibrate(nlp, DETECTOR, _examples(nlp, [*bad[:half], *clean[half:]]))
     detector.threshold = _best_threshold(detector, list(_examples(nlp, bad[:half])))
-    nlp.config["components"][DETECTOR]["threshold"] = detector.threshold
     judge = nlp.get_pipe(JUDGE)
     assert isinstance(judge, LatpercGrammaticality)
     both = list(_examples(nlp, [*clean, *bad]))
