@@ -113,7 +113,7 @@ def cut_text(paths: Sequence[str], *, size: int = PIECE) -> list[Piece]:
     pieces: list[Piece] = []
     for path in paths:
         if path == STDIN:
-            raise ValueError(Errors.LP850)
+            raise ValueError(Errors.LP827)
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(Errors.LP101.format(path=path))

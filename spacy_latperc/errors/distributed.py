@@ -95,10 +95,6 @@ class Errors:
         "{option} is for training in shards, and a single one is plain training. Give "
         "--workers 2 or more, or leave {option} out."
     )
-    LP850 = (
-        "The standard input cannot be read by several machines. Give --ray files that "
-        "all of them can read."
-    )
     LP851 = (
         "{path} has tags, and on a cluster text is counted without. Write its words as "
         "plain text (`spacy latperc convert`), or count it without --ray."

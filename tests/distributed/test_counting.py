@@ -5,10 +5,17 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from builders.ray_here import Here
 from hypothesis import given
 from hypothesis import strategies as st
+from project_files import ROOT
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+from typer.testing import CliRunner
 
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.distributed import counting
 from spacy_latperc.distributed.clusters import cluster_texts
 from spacy_latperc.distributed.counting import TextCounting, levels_of
 from spacy_latperc.distributed.ngrams import count_ngrams, reading_of
@@ -103,3 +110,33 @@ def test_pieces_have_each_line_once(texts, size):
         pieces = cut_text([str(path)], size=size)
         if content:
             assert b"".join(piece.read() for piece in pieces) == content
+
+
+def refused(match, *paths):
+    counter = TextCounting(Here(), TextReading())
+    with pytest.raises(ValueError, match=match):
+        counter.count([str(path) for path in paths], 2)
+
+
+def test_text_that_cannot_be_counted_on_a_cluster_is_refused(tmp_path, monkeypatch):
+    refused("LP827", "-")
+    docs = DocBin()
+    docs.add(Doc(Vocab(), words=["a", "b"], tags=["X", "Y"]))
+    docs.to_disk(tmp_path / "tagged.spacy")
+    refused("LP851", tmp_path / "tagged.spacy")
+    plain = tmp_path / "plain.txt"
+    plain.write_text("a b c")
+    monkeypatch.setattr(counting, "MOST_WORD_NUMBERS", 5)
+    refused("LP852", plain)
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        cut_text([str(tmp_path / "nothing.txt")])
+
+
+@pytest.mark.parametrize("option", [["--ray"], ["--resume"]])
+def test_one_shard_needs_no_cluster(option, tmp_path):
+    config = str(ROOT / "configs" / "chunker.cfg")
+    done = CliRunner().invoke(
+        latperc_cli, ["fit", config, "-o", str(tmp_path), *option]
+    )
+    assert done.exit_code == 1
+    assert "LP847" in done.output
