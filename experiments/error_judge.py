@@ -63,7 +63,7 @@ from spacy_latperc.io.jsonl import write_json
 from spacy_latperc.io.packed import open_unpacked
 from spacy_latperc.kernels.text import Vocabulary
 from spacy_latperc.knowledge.lexicon import Lexicon
-from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from spacy_latperc.text.lines import read_text
 from spacy_latperc.text.sentences import Sentences, from_ids, join
 from tools.corpora.locate import required_folder
@@ -96,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--output", type=Path, required=True, help="for the pipeline")
     parser.add_argument("--sentences", type=int, default=36_000)
     parser.add_argument("--megabytes", type=float, default=30.0, help="of n-grams")
+    parser.add_argument("--smoothing", default="absolute", choices=SMOOTHINGS)
     parser.add_argument("--json", type=Path, metavar="FILE", help="for the figures")
     options = parser.parse_args(arguments)
     folder = required_folder(*RAW, NEWS, *EWT, *CONLL, *JFLEG, BLIMP, COLA_TRAIN)
@@ -104,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     held_out, train, whole = choose(parts, options.sentences)
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "text.ngrams"
-    counts = NgramCounts.count(whole, CountSettings(megabytes=options.megabytes))
+    ways = CountSettings(smoothing=options.smoothing, megabytes=options.megabytes)
+    counts = NgramCounts.count(whole, ways)
     counts.to_disk(path)
     clock.tell(f"counted {len(whole):,} sentences, {path.stat().st_size / 1e6:.1f} MB")
     learners = [read_rows(folder / name) for name in JFLEG]

@@ -259,6 +259,20 @@ GRID = (
         slow=True,
     ),
     Entry(
+        "ngram_smoothings",
+        "grammaticality",
+        "Counts of n-grams: how to smooth them",
+        ("python -m experiments.ngram_smoothings --json {json}",),
+        "Tables of at most 40 MB of all raw text at hand. Kept from: 1-grams, 2-grams, "
+        "... that occur so often or more are in the tables. Held out: the mean "
+        "logarithm of the probability of a token, of sentences that are not in the "
+        "text. JFLEG: how often a correction has a higher logarithm per token than "
+        "what the learner wrote; local: a sentence of the development part of UD "
+        "English EWT than the same with one error. The last row is the model that "
+        "false sentences are sampled from, which knows all n-grams.",
+        slow=True,
+    ),
+    Entry(
         "error_judge",
         "grammaticality",
         "Which words are wrong: latperc_errors beside n-gram models",

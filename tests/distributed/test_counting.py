@@ -88,6 +88,13 @@ def test_counts_of_pieces_are_those_of_the_whole(lines, piece, range_bytes, fold
         assert found.to_bytes() == expected.to_bytes()
 
 
+def test_left_words_are_not_counted_on_a_cluster():
+    settings = CountSettings(smoothing="kneser-ney")
+    counting = TextCounting(Here(), reading_of(settings))
+    with pytest.raises(ValueError, match="LP768"):
+        count_ngrams(counting, ["none.txt"], settings)
+
+
 @given(LINES, st.integers(5, 80), st.sampled_from(["both", "left"]))
 def test_clusters_of_pieces_are_those_of_the_whole(lines, piece, sides):
     content = "\n".join(map(" ".join, [["a", "the", "b"], *lines]))
