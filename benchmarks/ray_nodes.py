@@ -47,7 +47,7 @@ def local_nodes(
         started = processes_of_nodes()
         ray.shutdown()
         cluster.shutdown()
-        _wait_for_end(started)
+        wait_for_end(started)
 
 
 def processes_of_nodes() -> dict[int, str]:
@@ -69,8 +69,12 @@ def processes_of_nodes() -> dict[int, str]:
     return {pid: commands[pid] for pid in found if "ray" in commands.get(pid, "")}
 
 
-def _wait_for_end(started: dict[int, str]) -> None:
-    """Wait until processes are gone, whoever is their parent now."""
+def wait_for_end(started: dict[int, str]) -> None:
+    """Wait until processes are gone, whoever is their parent now.
+
+    Raises:
+        RuntimeError: Some of them stay.
+    """
     end = time.monotonic() + _PATIENCE
     while left := [pid for pid in started if pid != os.getpid() and _runs(pid)]:
         if time.monotonic() > end:

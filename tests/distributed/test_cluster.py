@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from benchmarks.ray_nodes import local_nodes, processes_of_nodes
+from benchmarks.ray_nodes import local_nodes, processes_of_nodes, wait_for_end
 from spacy_latperc.distributed.cluster import ray_cluster
 
 pytestmark = pytest.mark.ray
@@ -51,6 +51,10 @@ def test_cluster_of_nodes_leaves_no_process_behind(one_cluster_at_a_time):
 
 
 def test_cluster_started_here_ends_with_the_block(one_cluster_at_a_time):
+    before = processes_of_nodes()
     with ray_cluster() as ray:
         assert ray.cluster_resources()["CPU"] >= 2
+        started = processes_of_nodes().keys() - before
+        assert started
     assert not ray.is_initialized()
+    wait_for_end(dict.fromkeys(started, "of Ray"))
