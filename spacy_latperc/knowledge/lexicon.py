@@ -10,7 +10,7 @@ stand beside them.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ class Choices:
         return self.words[low]
 
 
+@runtime_checkable
 class Statistics(Protocol):
     """What a lexicon asks of a text.
 

@@ -11,7 +11,7 @@ threads of this process (`LocalWorkers`), or on machines of a cluster (the room
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from spacy.language import Language
@@ -30,6 +30,7 @@ from ..pipeline.base import LearnerPipe
 from .reading import Components, Job, Stub, read_stubs
 
 
+@runtime_checkable
 class Passes(Protocol):
     """A corpus that was dealt out, and the learners that learn from it.
 
@@ -50,6 +51,7 @@ class Passes(Protocol):
         ...
 
 
+@runtime_checkable
 class Workers(Protocol):
     """Those who deal a corpus out and learn from it."""
 

@@ -1,7 +1,7 @@
 """An objective over all sentences, evaluated in parts at the same time."""
 
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ..threads import together, usable_cores
 Vector = NDArray[np.float64]
 
 
+@runtime_checkable
 class Evaluated(Protocol):
     """An objective over pairs of features and labels, wherever it is evaluated; the
     calls are those of `SharedObjective`."""
