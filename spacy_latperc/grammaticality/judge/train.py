@@ -27,6 +27,7 @@ from ...knowledge.clustering import ClusterSettings, cluster_words
 from ...knowledge.lexicon import Lexicon
 from ...knowledge.ngram_counts import CountSettings, NgramCounts
 from ...knowledge.word_classes import read_word_classes
+from ...model import set_learner
 from ...pipeline.calibrator import calibrate
 from ...text.sentences import Sentences, join
 from ..component import LatpercGrammaticality
@@ -40,6 +41,7 @@ from ..rng import random_order
 from ..token_errors import LatpercErrors
 
 JUDGE, DETECTOR = "judge", "errors"
+SMOOTHING = "kneser-ney"
 SHORTEST, LONGEST = 3, 80  # words of sentences to learn from
 LEAST = 200  # sentences
 # Kinds that do not show where originals and corrections are aligned.
@@ -61,7 +63,7 @@ class JudgeSettings:
         held_out: How many evidence is joined on, and as many of each text, at most,
             that the threshold is chosen on.
         passes: Of the detector.
-        megabytes: Of the counts of n-grams, at most; a quarter is for word classes.
+        megabytes: Of the counts of n-grams, at most; a third is for word classes.
         order: Words in the longest n-grams.
         classes: How many word classes.
         clean: The share of the sentences without errors.
@@ -73,7 +75,7 @@ class JudgeSettings:
     sentences: int = 50_000
     held_out: int = 8_000
     passes: int = 2
-    megabytes: float = 24.0
+    megabytes: float = 28.0
     order: int = 5
     classes: int = 256
     clean: float = 0.25
@@ -217,12 +219,17 @@ def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, 
     found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
     clusters.write_bytes(found.to_bytes())
     words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
-    counting = CountSettings(order=settings.order, megabytes=0.75 * settings.megabytes)
+    counting = CountSettings(
+        order=settings.order,
+        smoothing=SMOOTHING,
+        megabytes=0.65 * settings.megabytes,
+    )
     NgramCounts.count(text, counting).to_disk(words)
     of_classes = text.renamed(read_word_classes(clusters).fold, Vocabulary())
     counting = CountSettings(
         order=settings.order,
-        megabytes=0.25 * settings.megabytes,
+        smoothing=SMOOTHING,
+        megabytes=0.35 * settings.megabytes,
         alternatives=False,
     )
     NgramCounts.count(of_classes, counting).to_disk(kinds)
@@ -299,6 +306,10 @@ def _train_detector(
             detector.update(batch)
             if progress:
                 progress(len(batch))
+    # Of 16 bits: half the size, and nothing that can be measured is lost.
+    small = detector.learner.blank()
+    small.from_bytes(detector.learner.to_bytes(bits=16))
+    set_learner(detector.model, small)
     detector.memory.clear()
     return detector
 
