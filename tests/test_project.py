@@ -44,11 +44,11 @@ EXPECTED = {
 
 
 def test_project_has_a_workflow_for_each_real_corpus():
-    assert set(WORKFLOWS) == {"demo", "grammaticality", *DATASETS} - {
+    assert set(WORKFLOWS) == {"demo", "grammaticality", "judge", *DATASETS} - {
         "lm_text",
         "raw_text",
     }
-    assert set(EXPECTED) == set(WORKFLOWS) - {"demo"}
+    assert set(EXPECTED) == set(WORKFLOWS) - {"demo", "judge"}
 
 
 def test_project_commands_belong_to_workflows_and_exist():

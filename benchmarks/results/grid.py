@@ -197,6 +197,23 @@ GRID = (
         "Accuracy in percent.",
     ),
     Entry(
+        "judge",
+        "grammaticality",
+        "A judge of sentences from raw text, beside n-gram models and length",
+        (
+            "python -m spacy latperc judge {data}/lm_text/domain_a.train.txt.gz "
+            "{data}/raw_text/english.txt.gz -o {work}/made_judge --tokenised "
+            "--no-report -q",
+            "python -m spacy latperc judge-report {work}/made_judge --data {data} "
+            "--json {json} -q",
+        ),
+        "The judge learned from speeches and raw English; news of Reuters, EWT and "
+        "CoNLL-2000 are other domains. The columns of the joined evidence, and how "
+        "much pairs count beside sentences, were chosen with JFLEG, the pairs of one "
+        "error, BLiMP and CoLA in view: these are no unseen tests.",
+        slow=True,
+    ),
+    Entry(
         "negatives",
         "grammaticality",
         "Counting and sampling",

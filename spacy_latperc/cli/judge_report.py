@@ -23,11 +23,12 @@ from ..grammaticality.judge.report import Sets, add_errors, report_on
 from ..grammaticality.judge.tables import tables
 from ..grammaticality.ngrams.model import NgramModel
 from ..io.atomic import check_target
+from ..io.jsonl import write_json
 from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Quiet, TrainedPipeline, WhichComponent
+from .options import Figures, Quiet, TrainedPipeline, WhichComponent
 from .raw_text import RawTextReader
 from .score_tables import show_table
 
@@ -89,6 +90,7 @@ def judge_report_cli(
         exists=True,
     ),
     component: WhichComponent = None,
+    json_path: Figures = None,
     quiet: Quiet = False,
 ) -> None:
     """
@@ -102,6 +104,8 @@ def judge_report_cli(
     with failures_shown():
         if output:
             check_target(output / f"{REPORT}.json")
+        if json_path:
+            check_target(json_path)
         folder = data or _data_folder()
         given = (pairs, grades, tokens, clean, wrong)
         if not any(given) and folder is None:
@@ -132,6 +136,8 @@ def judge_report_cli(
         reader.done("judged")
         if output:
             write_report(found, output)
+        if json_path:
+            write_json(json_path, found)
     for table in tables(found):
         show_table(table)
     if output:
