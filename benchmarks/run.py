@@ -20,6 +20,7 @@ from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
 from .sections.parsing import parsing
+from .sections.reading import reading
 from .sections.spacy_train import spacy_train
 from .sections.sums import sums
 from .sections.tagging import tagging
@@ -29,6 +30,7 @@ from .sections.training import training
 SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
+    "reading": ("reading a training corpus", reading),
     "tagging": ("tagging", tagging),
     "latency": ("single texts", latency),
     "parsing": ("dependency trees, gold tags", parsing),
