@@ -105,7 +105,7 @@ def error_columns(wrong: Floats, bounds: Bounds) -> Floats:
     wrong = np.clip(np.asarray(wrong, dtype=np.float64), _SURE, 1 - _SURE)
     n = np.maximum(np.diff(bounds), 1)
     right = _sums(np.log1p(-wrong), bounds)
-    worst = _lowest(-wrong, bounds, 2)
+    worst = _lowest(_ordered(-wrong, bounds), bounds, 2)
     first, second = -worst[:, 0], -worst[:, 1]
     odds = np.log(np.clip(first, _SURE, 1)) - np.log1p(-np.clip(first, 0, 1 - _SURE))
     return np.stack(
@@ -132,7 +132,8 @@ def ngram_columns(
     whole = _sums(prob, bounds) + last
     alone = np.log(np.maximum(wide["count"], _LEAST_COUNT) / max(tokens, 1.0))
     above = _sums(np.maximum(prob, alone + _RARE) - alone, bounds) + last
-    worst = _lowest(prob, bounds, _WORST)
+    ordered = _ordered(prob, bounds)
+    worst = _lowest(ordered, bounds, _WORST)
     left = wide["left"]
     # A word that is not there does not cost its own probability.
     without = wide["gap"] - wide["next"]
@@ -145,7 +146,7 @@ def ngram_columns(
             above / (n + 1),
             worst[:, 0],
             worst.mean(axis=1),
-            _tenth(prob, bounds),
+            _tenth(ordered, bounds),
             _sums(wide["count"] == 0, bounds),
             _sums((wide["pair"] == 0) & (wide["count"] > 0), bounds),
             _sums(wide["pair"] == 0, bounds) / n,
@@ -190,34 +191,41 @@ def _sums(values: NDArray, bounds: Bounds) -> Floats:
 
 
 def _highest(values: Floats, bounds: Bounds) -> Floats:
-    return -_lowest(-values, bounds, 1)[:, 0]
+    """Of each sentence; 0 of an empty one."""
+    some = np.diff(bounds) > 0
+    found = np.zeros(len(some))
+    if some.any():
+        found[some] = np.maximum.reduceat(values, bounds[:-1][some])
+    return found
 
 
-def _lowest(values: Floats, bounds: Bounds, k: int) -> Floats:
+def _ordered(values: Floats, bounds: Bounds) -> Floats:
+    """The values of each sentence from the lowest."""
+    if not len(values):
+        return values
+    sentences = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    # One sort by both: values are moved to between 0 and 1, sentences come first.
+    lowest, spread = values.min(), np.ptp(values) + 1
+    return values[np.argsort((values - lowest) / spread + sentences)]
+
+
+def _lowest(ordered: Floats, bounds: Bounds, k: int) -> Floats:
     """The k lowest values of each sentence; of one that has fewer, the last again."""
-    ordered = values[_order(values, bounds)]
     lengths = np.diff(bounds)
-    at = np.minimum(np.arange(k)[None, :], np.maximum(lengths, 1)[:, None] - 1)
-    places = np.minimum(bounds[:-1, None] + at, max(len(ordered) - 1, 0))
     if not len(ordered):
         return np.zeros((len(lengths), k))
+    at = np.minimum(np.arange(k)[None, :], np.maximum(lengths, 1)[:, None] - 1)
+    places = np.minimum(bounds[:-1, None] + at, len(ordered) - 1)
     return np.where(lengths[:, None] > 0, ordered[places], 0.0)
 
 
-def _tenth(values: Floats, bounds: Bounds) -> Floats:
+def _tenth(ordered: Floats, bounds: Bounds) -> Floats:
     """The value that a tenth of the tokens of each sentence does not reach."""
     lengths = np.diff(bounds)
-    if not len(values):
+    if not len(ordered):
         return np.zeros(len(lengths))
-    places = bounds[:-1] + np.maximum(lengths, 1) // 10
-    ordered = values[_order(values, bounds)]
-    return np.where(lengths > 0, ordered[np.minimum(places, len(ordered) - 1)], 0.0)
-
-
-def _order(values: Floats, bounds: Bounds) -> NDArray[np.int64]:
-    """Tokens by sentence, and there from the lowest value."""
-    sentences = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    return np.lexsort((values, sentences))
+    places = np.minimum(bounds[:-1] + np.maximum(lengths, 1) // 10, len(ordered) - 1)
+    return np.where(lengths > 0, ordered[places], 0.0)
 
 
 def names_of(kinds: Sequence[str]) -> list[str]:
