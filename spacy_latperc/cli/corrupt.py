@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 import typer
 from wasabi import msg
@@ -15,7 +14,7 @@ from ..grammaticality.corruption.files import (
     write_corrupted,
 )
 from ..grammaticality.corruption.fitting import Fit, fit_shares
-from ..grammaticality.corruption.kinds import DEFAULT_SHARES, KINDS, read_shares
+from ..grammaticality.corruption.kinds import DEFAULT_SHARES, read_shares
 from ..io.atomic import check_target
 from ..io.progress import progress_bar
 from ..knowledge.lexicon import Lexicon
@@ -23,7 +22,15 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Lang, OutputFile, Quiet, RawTexts, TextField
+from .options import (
+    ErrorPairs,
+    ErrorShares,
+    Lang,
+    OutputFile,
+    Quiet,
+    RawTexts,
+    TextField,
+)
 from .raw_text import RawTextReader
 
 _DEFAULT = CorruptSettings()
@@ -33,16 +40,8 @@ _DEFAULT = CorruptSettings()
 def corrupt_cli(
     texts: RawTexts,
     output: OutputFile,
-    shares: str = typer.Option(
-        "",
-        help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
-        f"{', '.join(KINDS)}",
-    ),
-    fit: Path | None = typer.Option(
-        None,
-        help="Shares as in these pairs: on each line an original, a tab, and its "
-        "correction",
-    ),
+    shares: ErrorShares = "",
+    fit: ErrorPairs = None,
     fewest: int = typer.Option(_DEFAULT.fewest, help="Errors of a sentence, at least"),
     most: int = typer.Option(_DEFAULT.most, help="Errors of a sentence, at most"),
     clean: float = typer.Option(

@@ -11,7 +11,7 @@ from wasabi import msg
 from ..errors import Errors
 from ..grammaticality.component import LatpercGrammaticality
 from ..grammaticality.corruption.files import read_pairs
-from ..grammaticality.corruption.kinds import KINDS, read_shares
+from ..grammaticality.corruption.kinds import read_shares
 from ..grammaticality.judge.files import save_judge
 from ..grammaticality.judge.report import held_out_sets, report_on
 from ..grammaticality.judge.tables import tables
@@ -23,7 +23,7 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Quiet, TextField, share
+from .options import ErrorPairs, ErrorShares, Quiet, TextField, share
 from .raw_text import RawTextReader
 from .score_tables import show_table
 
@@ -62,16 +62,8 @@ def judge_cli(
     keep: float = share(
         1 - _DEFAULT.share, "--keep", help="Share of good sentences that must pass"
     ),
-    fit: Path | None = typer.Option(
-        None,
-        help="Errors as in these pairs: on each line an original, a tab, and its "
-        "correction, tokenised",
-    ),
-    shares: str = typer.Option(
-        "",
-        help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
-        f"{', '.join(KINDS)}",
-    ),
+    fit: ErrorPairs = None,
+    shares: ErrorShares = "",
     sample: int = typer.Option(
         _DEFAULT.sentences, min=1, help="Sentences that get errors, to learn from"
     ),

@@ -35,6 +35,10 @@ from .score_tables import show_table
 VARIABLE = "LATPERC_DATA"
 
 
+def _files(name: str, help: str) -> Any:
+    return typer.Option([], name, help=help, exists=True)
+
+
 @latperc_cli.command("judge-report", rich_help_panel=TEXT)
 def judge_report_cli(
     model: TrainedPipeline,
@@ -45,33 +49,19 @@ def judge_report_cli(
         help=f"Folder for {REPORT}.html and {REPORT}.json",
         file_okay=False,
     ),
-    pairs: list[Path] = typer.Option(
-        [],
-        "--pairs",
-        help="On each line an original, a tab, and its correction, tokenised",
-        exists=True,
+    pairs: list[Path] = _files(
+        "--pairs", "On each line an original, a tab, and its correction, tokenised"
     ),
-    grades: list[Path] = typer.Option(
-        [],
-        "--grades",
-        help="On each line a number, a tab, and a tokenised sentence",
-        exists=True,
+    grades: list[Path] = _files(
+        "--grades", "On each line a number, a tab, and a tokenised sentence"
     ),
-    tokens: list[Path] = typer.Option(
-        [],
-        "--tokens",
-        help='.spacy with doc.spans["errors"], or .jsonl as `corrupt` writes it',
-        exists=True,
+    tokens: list[Path] = _files(
+        "--tokens", '.spacy with doc.spans["errors"], or .jsonl as `corrupt` writes it'
     ),
-    clean: list[Path] = typer.Option(
-        [],
-        "--clean",
-        help="Good sentences, one on each line. Errors are put into them, too",
-        exists=True,
+    clean: list[Path] = _files(
+        "--clean", "Good sentences, one on each line. Errors are put into them, too"
     ),
-    wrong: list[Path] = typer.Option(
-        [], "--wrong", help="Bad sentences, one on each line", exists=True
-    ),
+    wrong: list[Path] = _files("--wrong", "Bad sentences, one on each line"),
     foreign: Path | None = typer.Option(
         None, help="Sentences of another language, one on each line", exists=True
     ),

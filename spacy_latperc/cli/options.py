@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..grammaticality.corruption.kinds import KINDS
 from ..learners.threads import MOST_THREADS
 
 TrainedPipeline = Annotated[
@@ -58,6 +59,22 @@ Lang = Annotated[
 ]
 TextField = Annotated[
     str, typer.Option("--field", help="The field of .jsonl with the text")
+]
+ErrorShares = Annotated[
+    str,
+    typer.Option(
+        "--shares",
+        help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
+        f"{', '.join(KINDS)}",
+    ),
+]
+ErrorPairs = Annotated[
+    Path | None,
+    typer.Option(
+        "--fit",
+        help="Errors as in these pairs: on each line an original, a tab, and its "
+        "correction, tokenised",
+    ),
 ]
 ColumnField = Annotated[
     str, typer.Option("--field", help="Of JSONL and Parquet: where the text is")
