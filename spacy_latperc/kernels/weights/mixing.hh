@@ -13,7 +13,8 @@
 // the others take what came out (take_values): every cell goes through the same additions in
 // the same order as on one machine.
 //
-// Only what changed is looked at after the first comparison: in later passes that is little.
+// Shards mark the rows that they change, so that no others are looked at. Where penalties
+// fall due, all rows change.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -46,7 +47,17 @@ inline void for_each_part(const RowParts& parts, int32_t row, const Visit& visit
   }
 }
 
-// All that a trainer knows, to another with the same blocks.
+// Calls visit(row) for the rows of a shard that may differ from the weights it began with.
+template <class Visit>
+inline void for_each_changed_row(Trainer& shard, size_t b, const Visit& visit) {
+  const TrainedRows& rows = shard.rows(b);
+  const bool all = !rows.marks || shard.step().settings().shrinks();
+  for (size_t r = 1; r < rows.rows(); r++) {
+    if (all || rows.changed[r]) visit(static_cast<int32_t>(r));
+  }
+}
+
+// All that a trainer knows, to another with the same blocks, which is a shard from now on.
 inline void copy_weights(Trainer& from, Trainer* to) {
   from.catch_up_all();
   to->set_examples(from.examples());
@@ -67,6 +78,7 @@ inline void copy_weights(Trainer& from, Trainer* to) {
           std::memcpy(target.anchor.data() + place, source.anchor.data() + at, n);
       });
     }
+    target.start_marks();
   }
   to->set_clock(from.clock());
 }
@@ -77,13 +89,13 @@ inline void meet_features(Trainer& shard, Trainer* weights, Deltas* met) {
   met->blocks.assign(shard.n_blocks(), BlockDeltas());
   for (size_t b = 0; b < shard.n_blocks(); b++) {
     const TrainedRows& rows = shard.rows(b);
-    for (size_t r = 1; r < rows.rows(); r++) {
-      const int32_t feature = rows.feature_of[r];
-      if (weights->rows(b).row(feature)) continue;
+    for_each_changed_row(shard, b, [&](int32_t row) {
+      const int32_t feature = rows.feature_of[row];
+      if (weights->rows(b).row(feature)) return;
       weights->row_for(b, feature);
       met->blocks[b].features.push_back(feature);
       met->blocks[b].sizes.push_back(0);
-    }
+    });
   }
 }
 
@@ -102,11 +114,11 @@ inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
     const auto differs = [&](const Plane& x, size_t i, const Plane& y, size_t j) {
       return std::memcmp(x.data() + i, y.data() + j, pitch * sizeof(float)) != 0;
     };
-    for (size_t r = 1; r < now.rows(); r++) {
+    for_each_changed_row(shard, b, [&](int32_t r) {
       const int32_t feature = now.feature_of[r];
       const int32_t row = before.row(feature);
       const size_t first = found.cells.size();
-      for_each_part(now.parts, static_cast<int32_t>(r), [&](size_t cell, size_t at) {
+      for_each_part(now.parts, r, [&](size_t cell, size_t at) {
         const size_t place = before.parts.find(row, cell);
         if (!differs(now.w, at, before.w, place) &&
             !(now.averaged && differs(now.a, at, before.a, place)) &&
@@ -124,10 +136,10 @@ inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
           if (now.second) found.g.push_back(g);
         }
       });
-      if (found.cells.size() == first) continue;
+      if (found.cells.size() == first) return;
       found.features.push_back(feature);
       found.sizes.push_back(static_cast<uint32_t>(found.cells.size() - first));
-    }
+    });
   }
 }
 
@@ -187,6 +199,7 @@ inline void take_values(const Deltas& values, Trainer* trainer) {
         if (rows.second) rows.g[at] = block.g[i];
       }
     });
+    if (rows.marks) rows.start_marks();
   }
   trainer->set_examples(values.examples);
   trainer->set_clock(values.clock);
@@ -280,6 +293,7 @@ inline void follow_weights(Trainer& weights, const std::vector<const Deltas*>& s
       });
     }
   }
+  for (size_t b = 0; b < shard->n_blocks(); b++) shard->rows(b).start_marks();
   shard->set_examples(weights.examples());
   shard->set_clock(weights.clock());
 }

@@ -5,8 +5,10 @@
 // were ever changed (weights/row_parts.hh). Over a row lie planes: w, the weights, and a, the
 // accumulator of the average w - a / c.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,7 @@ class Plane {
     written_ = size_;
   }
   void resize(size_t n) {  // new floats are zero
-    if (n > capacity_) reserve(n > capacity_ + capacity_ / 2 ? n : capacity_ + capacity_ / 2);
+    if (n > capacity_) grow(n);
     const size_t old = n < written_ ? n : written_;  // zero beyond, as it was allocated
     if (old > size_) std::memset(data() + size_, 0, (old - size_) * sizeof(float));
     size_ = n;
@@ -53,6 +55,15 @@ class Plane {
   }
 
  private:
+  // Moving costs time, room that is never touched costs nothing, if the machine lets us.
+  void grow(size_t n) {
+    try {
+      reserve(std::max(n, 4 * capacity_));
+    } catch (const std::bad_alloc&) {
+      reserve(std::max(n, capacity_ + capacity_ / 2));
+    }
+  }
+
   size_t small_;  // bytes in small pages
   Memory memory_;
   size_t size_ = 0;
@@ -80,6 +91,8 @@ struct TrainedRows {
   double now = 0.0;                 // stamp of new rows
   std::vector<int32_t> row_of;      // feature id -> row
   std::vector<int32_t> feature_of;  // row -> feature id
+  bool marks = false;               // whether rows that change are marked
+  std::vector<uint8_t> changed;     // row -> whether it did since the last start_marks
 
   int32_t row(int32_t feature) const {
     return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
@@ -93,11 +106,20 @@ struct TrainedRows {
     stamp.clear();
     row_of.clear();
     feature_of.clear();
+    changed.clear();
     append(0);
   }
+  // To be changed, for all that this knows.
   int32_t row_for(int32_t feature) {
-    const int32_t found = row(feature);
-    return found ? found : append(feature);
+    const int32_t known = row(feature);
+    const int32_t found = known ? known : append(feature);
+    if (marks) changed[found] = 1;
+    return found;
+  }
+  // From now on rows that are asked for by row_for are marked, and no others.
+  void start_marks() {
+    marks = true;
+    changed.assign(rows(), 0);
   }
 
   // Where a cell of a row lies in the planes, made if it was not kept.
@@ -137,6 +159,7 @@ struct TrainedRows {
     parts.append_row();
     resize(parts.floats());
     stamp.push_back(now);
+    if (marks) changed.push_back(1);
     if (feature) {
       if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);
       row_of[feature] = fresh;
