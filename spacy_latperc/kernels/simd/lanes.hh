@@ -24,6 +24,22 @@
 #define LATPERC_CLONES
 #define LATPERC_INLINE inline
 #endif
+// The same where AVX-512 has instructions that AVX2 lacks.
+#if defined(LATPERC_VECTORS) && !defined(__clang__) && defined(__x86_64__) && \
+    defined(__GLIBC__) && __GNUC__ >= 12
+#define LATPERC_WIDE_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define LATPERC_WIDE_CLONES LATPERC_CLONES
+#endif
+// Loops over vectors must be gone before the compiler decides what lives in registers:
+// otherwise they may all live in memory.
+#if defined(__clang__)
+#define LATPERC_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define LATPERC_UNROLL _Pragma("GCC unroll 16")
+#else
+#define LATPERC_UNROLL
+#endif
 
 namespace latperc {
 
@@ -35,12 +51,22 @@ inline int padded(int width) { return width <= 4 ? 4 : (width + kLane - 1) / kLa
 
 namespace simd {
 
+// Ask for a cache line early.
+LATPERC_INLINE void prefetch(const void* at) {
+#if defined(__GNUC__)
+  __builtin_prefetch(at);
+#else
+  (void)at;
+#endif
+}
+
 // Ask for a row early; rows of edges are too long to be worth it.
 LATPERC_INLINE void prefetch_row(const float* row, size_t stride) {
 #if defined(__GNUC__)
   if (stride > 128) return;
-  for (size_t j = 0; j < stride; j += 16) __builtin_prefetch(row + j);
-  __builtin_prefetch(row + stride - 1);
+  size_t j = 0;
+  for (; j + 16 <= stride; j += 16) __builtin_prefetch(row + j);
+  if (j < stride) __builtin_prefetch(row + stride - 1);
 #else
   (void)row;
   (void)stride;
@@ -234,100 +260,6 @@ LATPERC_CLONES static void add_averaged_rows(const float* w, const float* a, flo
     const size_t at = static_cast<size_t>(rows[t]) * stride;
     for (size_t j = 0; j < stride; j++) out[j] += w[at + j] - a[at + j] * inverse_c;
   }
-}
-
-// out += the rows behind these codes: r is row r of w, and -1 - r is row r of `memo`.
-template <class Lane, int V>
-LATPERC_INLINE void add_coded_strip(const float* w, const float* memo, size_t stride,
-                                    const int32_t* codes, int count, float* out) {
-  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
-  Lane sum[V];
-  for (int v = 0; v < V; v++) load(sum[v], out + v * kWidth);
-  for (int t = 0; t < count; t++) {
-    const int32_t code = codes[t];
-    const float* plane = code < 0 ? memo : w;
-    const float* row = plane + static_cast<size_t>(code < 0 ? -1 - code : code) * stride;
-    for (int v = 0; v < V; v++) {
-      Lane x;
-      load(x, row + v * kWidth);
-      sum[v] += x;
-    }
-  }
-  for (int v = 0; v < V; v++) store(out + v * kWidth, sum[v]);
-}
-
-LATPERC_CLONES static void add_coded_rows(const float* w, const float* memo, size_t stride,
-                                          const int32_t* codes, int count, float* out) {
-  size_t j = 0;
-  for (; j + 48 <= stride; j += 48) {
-    add_coded_strip<Eight, 6>(w + j, memo + j, stride, codes, count, out + j);
-  }
-  for (; j + 24 <= stride; j += 24) {
-    add_coded_strip<Eight, 3>(w + j, memo + j, stride, codes, count, out + j);
-  }
-  for (; j + 8 <= stride; j += 8) {
-    add_coded_strip<Eight, 1>(w + j, memo + j, stride, codes, count, out + j);
-  }
-  if (j + 4 <= stride) add_coded_strip<Four, 1>(w + j, memo + j, stride, codes, count, out + j);
-}
-
-// V lanes of the max-plus product; even and odd states apart, to halve the chain of
-// dependent maxima.
-template <class Lane, int V>
-LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, const int32_t* live,
-                                  int n_live, float* out) {
-  constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
-  Lane even[V], odd[V];
-  for (int v = 0; v < V; v++) {
-    fill(even[v], kMinusInf);
-    fill(odd[v], kMinusInf);
-  }
-  int k = 0;
-  for (; k + 2 <= n_live; k += 2) {
-    const float p0 = prev[live[k]];
-    const float p1 = prev[live[k + 1]];
-    const float* m0 = m + static_cast<size_t>(live[k]) * ld;
-    const float* m1 = m + static_cast<size_t>(live[k + 1]) * ld;
-    for (int v = 0; v < V; v++) {
-      Lane s0, s1;
-      load(s0, m0 + v * kWidth);
-      load(s1, m1 + v * kWidth);
-      s0 += p0;
-      s1 += p1;
-      larger(even[v], s0);
-      larger(odd[v], s1);
-    }
-  }
-  if (k < n_live) {
-    const float p0 = prev[live[k]];
-    const float* m0 = m + static_cast<size_t>(live[k]) * ld;
-    for (int v = 0; v < V; v++) {
-      Lane s0;
-      load(s0, m0 + v * kWidth);
-      s0 += p0;
-      larger(even[v], s0);
-    }
-  }
-  for (int v = 0; v < V; v++) {
-    larger(even[v], odd[v]);
-    store(out + v * kWidth, even[v]);
-  }
-}
-
-// out[j] = max over the live states k of prev[k] + m[k * ld + j], for j < width.
-LATPERC_CLONES static void maxplus(const float* prev, const float* m, size_t ld,
-                                   const int32_t* live, int n_live, int width, float* out) {
-  int j = 0;
-  for (; j + 48 <= width; j += 48) {
-    maxplus_strip<Eight, 6>(prev, m + j, ld, live, n_live, out + j);
-  }
-  for (; j + 24 <= width; j += 24) {
-    maxplus_strip<Eight, 3>(prev, m + j, ld, live, n_live, out + j);
-  }
-  for (; j + 8 <= width; j += 8) {
-    maxplus_strip<Eight, 1>(prev, m + j, ld, live, n_live, out + j);
-  }
-  if (j + 4 <= width) maxplus_strip<Four, 1>(prev, m + j, ld, live, n_live, out + j);
 }
 
 }  // namespace simd

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "simd/exp.hh"
+#include "simd/wide.hh"
 
 namespace latperc {
 namespace simd {
@@ -105,14 +106,118 @@ LATPERC_INLINE int multiply_lanes(const Real* x, const Real* m, size_t ld, const
   return j;
 }
 
-LATPERC_CLONES static void multiply(const float* x, const float* m, size_t ld, const int32_t* live,
-                                    int n_live, int width, float* out) {
+LATPERC_CLONES static void multiply_narrow(const float* x, const float* m, size_t ld,
+                                           const int32_t* live, int n_live, int width,
+                                           float* out) {
   const int j = multiply_lanes<Eight>(x, m, ld, live, n_live, width, out, 0);
   multiply_lanes<Four>(x, m, ld, live, n_live, width, out, j);
 }
-LATPERC_CLONES static void multiply(const double* x, const double* m, size_t ld,
-                                    const int32_t* live, int n_live, int width, double* out) {
+LATPERC_CLONES static void multiply_narrow(const double* x, const double* m, size_t ld,
+                                           const int32_t* live, int n_live, int width,
+                                           double* out) {
   multiply_lanes<FourDoubles>(x, m, ld, live, n_live, width, out, 0);
+}
+
+#if defined(LATPERC_WIDE)
+// V lanes and H halves of one, in one pass over the live k.
+template <class Lane, int V, class Half, int H, class Real>
+LATPERC_INLINE void multiply_strip_wide(const Real* x, const Real* m, size_t ld,
+                                        const int32_t* live, int n_live, Real* out) {
+  constexpr size_t kWidth = sizeof(Lane) / sizeof(Real);
+  Lane sum[2][V + 1];
+  Half rest[2] = {Half(), Half()};
+  for (int v = 0; v < V; v++) sum[0][v] = sum[1][v] = Lane();
+  const auto take = [&](int k, int odd) __attribute__((always_inline)) {
+    const Real* const row = m + static_cast<size_t>(live[k]) * ld;
+    for (int v = 0; v < V; v++) {
+      Lane y;
+      get(y, row + v * kWidth);
+      add_product(sum[odd][v], x[live[k]], y);
+    }
+    if (H) {
+      Half y;
+      get(y, row + V * kWidth);
+      add_product(rest[odd], x[live[k]], y);
+    }
+  };
+  int k = 0;
+  for (; k + 2 <= n_live; k += 2) {
+    take(k, 0);
+    take(k + 1, 1);
+  }
+  if (k < n_live) take(k, 0);
+  for (int v = 0; v < V; v++) {
+    add_lane(sum[0][v], sum[1][v]);
+    put(out + v * kWidth, sum[0][v]);
+  }
+  if (H) {
+    add_lane(rest[0], rest[1]);
+    put(out + V * kWidth, rest[0]);
+  }
+}
+
+// RETURNS: how many of `width` are done: all but less than half a lane.
+template <class Lane, class Half, class Real>
+LATPERC_INLINE int multiply_lanes_wide(const Real* x, const Real* m, size_t ld,
+                                       const int32_t* live, int n_live, int width, Real* out) {
+  constexpr int kWidth = sizeof(Lane) / sizeof(Real);
+  int j = 0;
+  for (; j + 4 * kWidth <= width; j += 4 * kWidth) {
+    multiply_strip_wide<Lane, 4, Half, 0>(x, m + j, ld, live, n_live, out + j);
+  }
+  const int halves = (width - j) / (kWidth / 2);
+  switch (halves) {
+    case 7:
+      multiply_strip_wide<Lane, 3, Half, 1>(x, m + j, ld, live, n_live, out + j);
+      break;
+    case 6:
+      multiply_strip_wide<Lane, 3, Half, 0>(x, m + j, ld, live, n_live, out + j);
+      break;
+    case 5:
+      multiply_strip_wide<Lane, 2, Half, 1>(x, m + j, ld, live, n_live, out + j);
+      break;
+    case 4:
+      multiply_strip_wide<Lane, 2, Half, 0>(x, m + j, ld, live, n_live, out + j);
+      break;
+    case 3:
+      multiply_strip_wide<Lane, 1, Half, 1>(x, m + j, ld, live, n_live, out + j);
+      break;
+    case 2:
+      multiply_strip_wide<Lane, 1, Half, 0>(x, m + j, ld, live, n_live, out + j);
+      break;
+    case 1:
+      multiply_strip_wide<Lane, 0, Half, 1>(x, m + j, ld, live, n_live, out + j);
+      break;
+    default:
+      break;
+  }
+  return j + halves * (kWidth / 2);
+}
+
+LATPERC_WIDE_CODE static void multiply_wide(const float* x, const float* m, size_t ld,
+                                            const int32_t* live, int n_live, int width,
+                                            float* out) {
+  const int j = multiply_lanes_wide<Sixteen, Eight>(x, m, ld, live, n_live, width, out);
+  multiply_lanes<Four>(x, m, ld, live, n_live, width, out, j);
+}
+LATPERC_WIDE_CODE static void multiply_wide(const double* x, const double* m, size_t ld,
+                                            const int32_t* live, int n_live, int width,
+                                            double* out) {
+  multiply_lanes_wide<EightDoubles, FourDoubles>(x, m, ld, live, n_live, width, out);
+}
+#endif
+
+// out[j] = sum over the live k of x[k] * m[k * ld + j], for j < width.
+template <class Real>
+inline void multiply(const Real* x, const Real* m, size_t ld, const int32_t* live, int n_live,
+                     int width, Real* out) {
+#if defined(LATPERC_WIDE)
+  if (wide()) {
+    multiply_wide(x, m, ld, live, n_live, width, out);
+    return;
+  }
+#endif
+  multiply_narrow(x, m, ld, live, n_live, width, out);
 }
 
 template <class Lane, class Real>
@@ -151,18 +256,18 @@ template <class Lane, int K, int V, class Real>
 LATPERC_INLINE void outer_strip(const Real* a, const Real* g, int64_t n, size_t ld, Real* out) {
   constexpr size_t kWidth = sizeof(Lane) / sizeof(Real);
   Lane sum[K][V];
-  for (int k = 0; k < K; k++) {
-    for (int v = 0; v < V; v++) get(sum[k][v], out + k * ld + v * kWidth);
+  LATPERC_UNROLL for (int k = 0; k < K; k++) {
+    LATPERC_UNROLL for (int v = 0; v < V; v++) get(sum[k][v], out + k * ld + v * kWidth);
   }
   for (int64_t i = 0; i < n; i++) {
     Lane y[V];
-    for (int v = 0; v < V; v++) get(y[v], g + i * ld + v * kWidth);
-    for (int k = 0; k < K; k++) {
-      for (int v = 0; v < V; v++) add_product(sum[k][v], a[i * ld + k], y[v]);
+    LATPERC_UNROLL for (int v = 0; v < V; v++) get(y[v], g + i * ld + v * kWidth);
+    LATPERC_UNROLL for (int k = 0; k < K; k++) {
+      LATPERC_UNROLL for (int v = 0; v < V; v++) add_product(sum[k][v], a[i * ld + k], y[v]);
     }
   }
-  for (int k = 0; k < K; k++) {
-    for (int v = 0; v < V; v++) put(out + k * ld + v * kWidth, sum[k][v]);
+  LATPERC_UNROLL for (int k = 0; k < K; k++) {
+    LATPERC_UNROLL for (int v = 0; v < V; v++) put(out + k * ld + v * kWidth, sum[k][v]);
   }
 }
 
@@ -186,17 +291,49 @@ LATPERC_INLINE void outer_lanes(const Real* a, const Real* g, int64_t n, int row
   for (; j + kWidth <= width; j += kWidth) outer_rows<Lane, 1>(a, g + j, n, rows, width, out + j);
 }
 
-LATPERC_CLONES static void add_outer(const float* a, const float* g, int64_t n, int rows, int width,
-                                     float* out) {
+LATPERC_CLONES static void add_outer_narrow(const float* a, const float* g, int64_t n, int rows,
+                                            int width, float* out) {
   if (width % kLane) {
     outer_lanes<Four>(a, g, n, rows, width, out);
   } else {
     outer_lanes<Eight>(a, g, n, rows, width, out);
   }
 }
-LATPERC_CLONES static void add_outer(const double* a, const double* g, int64_t n, int rows,
-                                     int width, double* out) {
+LATPERC_CLONES static void add_outer_narrow(const double* a, const double* g, int64_t n, int rows,
+                                            int width, double* out) {
   outer_lanes<FourDoubles>(a, g, n, rows, width, out);
+}
+
+#if defined(LATPERC_WIDE)
+LATPERC_WIDE_CODE static void add_outer_wide(const float* a, const float* g, int64_t n, int rows,
+                                             int width, float* out) {
+  if (width % 16 == 0) {
+    outer_lanes<Sixteen>(a, g, n, rows, width, out);
+  } else if (width % kLane == 0) {
+    outer_lanes<Eight>(a, g, n, rows, width, out);
+  } else {
+    outer_lanes<Four>(a, g, n, rows, width, out);
+  }
+}
+LATPERC_WIDE_CODE static void add_outer_wide(const double* a, const double* g, int64_t n,
+                                             int rows, int width, double* out) {
+  if (width % 8 == 0) {
+    outer_lanes<EightDoubles>(a, g, n, rows, width, out);
+  } else {
+    outer_lanes<FourDoubles>(a, g, n, rows, width, out);
+  }
+}
+#endif
+
+template <class Real>
+inline void add_outer(const Real* a, const Real* g, int64_t n, int rows, int width, Real* out) {
+#if defined(LATPERC_WIDE)
+  if (wide()) {
+    add_outer_wide(a, g, n, rows, width, out);
+    return;
+  }
+#endif
+  add_outer_narrow(a, g, n, rows, width, out);
 }
 
 // a *= b. RETURNS: the sum of the products. *weak: some b > 0 gave less than `tiny`.

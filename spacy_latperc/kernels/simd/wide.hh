@@ -1,0 +1,42 @@
+// Functions for AVX-512 beside those for AVX2 and the baseline, where vectors of 16 floats or
+// an instruction that only AVX-512 has pay. What calls them asks wide() first.
+#pragma once
+#include "simd/lanes.hh"
+
+#if defined(LATPERC_VECTORS) && !defined(__clang__) && defined(__x86_64__) && __GNUC__ >= 9
+#include <immintrin.h>
+#define LATPERC_WIDE
+#define LATPERC_WIDE_CODE \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,lzcnt,bmi,popcnt")))
+#endif
+
+namespace latperc {
+namespace simd {
+
+#if defined(LATPERC_WIDE)
+typedef float Sixteen __attribute__((vector_size(64)));
+typedef double EightDoubles __attribute__((vector_size(64)));
+
+inline bool wide_is_allowed = true;  // for tests, which compare both
+
+inline bool wide() {
+  static const bool there = __builtin_cpu_supports("avx512f") &&
+                            __builtin_cpu_supports("avx512bw") &&
+                            __builtin_cpu_supports("avx512dq") &&
+                            __builtin_cpu_supports("avx512vl");
+  return there && wide_is_allowed;
+}
+
+// RETURNS: whether there are such functions, and the processor has what they need.
+inline bool allow_wide(bool allowed) {
+  wide_is_allowed = true;
+  const bool there = wide();
+  wide_is_allowed = allowed;
+  return there;
+}
+#else
+inline bool allow_wide(bool) { return false; }
+#endif
+
+}  // namespace simd
+}  // namespace latperc
