@@ -18,6 +18,7 @@ from builders.chains import (
     random_sentence,
     random_weights,
 )
+from builders.widths import both_widths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,8 +62,9 @@ def decoders_agree(rng, rules, *, labels, latent=1, grain=1 / 8, spread=1.0):
     block = space.extract(attrs, bounds, grow=False)
     allowed = (rng.random((len(attrs), labels)) < 0.7).astype(np.uint8)
     for mask in (None, allowed):
-        found = frozen.decode(space, attrs, bounds, mask)
-        assert found.tolist() == chain.predict(block, mask).tolist()
+        expected = chain.predict(block, mask).tolist()
+        for _ in both_widths():
+            assert frozen.decode(space, attrs, bounds, mask).tolist() == expected
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

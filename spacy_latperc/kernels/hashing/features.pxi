@@ -11,9 +11,19 @@ cdef enum Lexical:
 PREFIX, SUFFIX, COMPUTED = C_PREFIX, C_SUFFIX, C_COMPUTED
 
 
+cdef extern from "simd/wide.hh" namespace "latperc::simd" nogil:
+    cbool allow_wide(cbool)
+
+
 def build_info():
     """How this module was compiled."""
     return {"checked": bool(kChecked)}
+
+
+def allow_wide_vectors(bint allowed):
+    """Whether frozen chains may use vectors of 16 floats: for tests, which compare what
+    comes out. RETURNS: whether this build and processor have them."""
+    return bool(allow_wide(allowed))
 
 
 def text_hash(str text, uint64_t seed=0):
@@ -393,7 +403,7 @@ cdef class FeatureSpace:
             tile_hashes = deref(tile).hash(rows, n, first, count)
             for i in range(count):
                 for t in range(T):
-                    out[first + i, t] = tile_hashes[i * T + t]
+                    out[first + i, t] = tile_hashes[t * kTile + i]
         return result
 
     def extract(
@@ -462,7 +472,7 @@ cdef class FeatureSpace:
                             )
                         else:
                             block.ids[at_id] = self.number(
-                                tile_hashes[i * T + t], grow, count
+                                tile_hashes[t * kTile + i], grow, count
                             )
                         at_id += 1
         if block.weighted.size():

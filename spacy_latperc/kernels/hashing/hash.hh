@@ -17,12 +17,14 @@ inline uint64_t mix(uint64_t x) {
 }
 
 // One step of a conjunction; the high bits, which choose the bucket, come out mixed.
+constexpr uint64_t kJoin = 0x9e3779b97f4a7c15ULL;
 inline uint64_t join(uint64_t h, uint64_t value) {
-  h = (h ^ value) * 0x9e3779b97f4a7c15ULL;
+  h = (h ^ value) * kJoin;
   return h ^ (h >> 29);
 }
 
-inline uint64_t finish(uint64_t h) { return h * 0xd6e8feb86659fd93ULL; }
+constexpr uint64_t kFinish = 0xd6e8feb86659fd93ULL;
+inline uint64_t finish(uint64_t h) { return h * kFinish; }
 
 // Uniform in (-1, 1), a pure function of its key: noise that needs no storage.
 inline float noise(uint64_t key) {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "common/memory.hh"
-#include "simd/lanes.hh"
+#include "simd/wide.hh"
 
 namespace latperc {
 
@@ -76,6 +76,19 @@ class KeyMap {
     return find(key);
 #endif
   }
+
+#if defined(LATPERC_WIDE)
+  // As find: a bucket in one vector.
+  LATPERC_WIDE_CODE LATPERC_INLINE int32_t find_wide(uint64_t key) const {
+    const Bucket* bucket = buckets_ + home(key);
+    const __m512i keys = _mm512_load_si512(bucket);
+    const unsigned equal =
+        _mm512_cmpeq_epi64_mask(keys, _mm512_set1_epi64(static_cast<int64_t>(key))) & 0x1f;
+    const int32_t value = bucket->value[32 - _lzcnt_u32(equal)];
+    if (__builtin_expect((equal == 0 && value != 0) || key == 0, 0)) return find(key);
+    return value;
+  }
+#endif
 
   void prefetch(uint64_t key) const {
 #if defined(__GNUC__)
@@ -151,9 +164,26 @@ class KeyMap {
 };
 
 // The values of n keys.
-LATPERC_CLONES static void find_all(const KeyMap& map, const uint64_t* keys, size_t n,
-                                    int32_t* values) {
+LATPERC_CLONES static void find_all_narrow(const KeyMap& map, const uint64_t* keys, size_t n,
+                                           int32_t* values) {
   for (size_t i = 0; i < n; i++) values[i] = map.find_one(keys[i]);
+}
+
+#if defined(LATPERC_WIDE)
+LATPERC_WIDE_CODE static void find_all_wide(const KeyMap& map, const uint64_t* keys, size_t n,
+                                            int32_t* values) {
+  for (size_t i = 0; i < n; i++) values[i] = map.find_wide(keys[i]);
+}
+#endif
+
+inline void find_all(const KeyMap& map, const uint64_t* keys, size_t n, int32_t* values) {
+#if defined(LATPERC_WIDE)
+  if (simd::wide()) {
+    find_all_wide(map, keys, n, values);
+    return;
+  }
+#endif
+  find_all_narrow(map, keys, n, values);
 }
 
 }  // namespace latperc

@@ -1,11 +1,13 @@
 // Templates at work: rows of attribute ids in, one 64-bit feature hash per template out.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "common/checked.hh"
 #include "hashing/hash.hh"
+#include "simd/lanes.hh"
 
 namespace latperc {
 
@@ -34,95 +36,149 @@ inline uint64_t padding(int64_t distance) {
   return mix(0x5851f42d4c957f2dULL + static_cast<uint64_t>(distance));
 }
 
+// Several hashes at a time. Whole numbers: every instruction set gives the same.
+#if defined(LATPERC_VECTORS)
+typedef uint64_t Hashes4 __attribute__((vector_size(32)));
+LATPERC_INLINE void join_all(Hashes4& h, const Hashes4& value) {
+  h = (h ^ value) * kJoin;
+  h ^= h >> 29;
+}
+LATPERC_INLINE void finish_all(Hashes4& h, uint64_t kept) { h = (h * kFinish) & kept; }
+#else
+struct Hashes4 {
+  uint64_t x[4];
+};
+inline void join_all(Hashes4& h, const Hashes4& value) {
+  for (int j = 0; j < 4; j++) h.x[j] = join(h.x[j], value.x[j]);
+}
+inline void finish_all(Hashes4& h, uint64_t kept) {
+  for (uint64_t& x : h.x) x = finish(x) & kept;
+}
+#endif
+
+template <int kParts>
+LATPERC_INLINE void join_strips(uint64_t seed, const uint64_t* const* in, int parts, uint64_t kept,
+                                int count, uint64_t* out) {
+  for (int i = 0; i < count; i += 4) {
+    uint64_t same[4] = {seed, seed, seed, seed};
+    Hashes4 h, value;
+    std::memcpy(&h, same, sizeof(h));
+    for (int p = 0; p < (kParts ? kParts : parts); p++) {
+      std::memcpy(&value, in[p] + i, sizeof(value));
+      join_all(h, value);
+    }
+    finish_all(h, kept);
+    std::memcpy(out + i, &h, sizeof(h));
+  }
+}
+
+// out[i]: the hash of in[0][i], in[1][i], ..., for i < count. Goes in steps of four, in `in`
+// as in `out`.
+LATPERC_WIDE_CLONES static void join_columns(uint64_t seed, const uint64_t* const* in, int parts,
+                                             uint64_t kept, int count, uint64_t* out) {
+  if (parts == 1) {
+    join_strips<1>(seed, in, parts, kept, count, out);
+  } else if (parts == 2) {
+    join_strips<2>(seed, in, parts, kept, count, out);
+  } else {
+    join_strips<0>(seed, in, parts, kept, count, out);
+  }
+}
+
+// Rows of `columns` numbers, column by column: to[a * room + i] = from[i * columns + a].
+LATPERC_CLONES static void spread_columns(const uint64_t* from, size_t columns, int rows,
+                                          size_t room, uint64_t* to) {
+  for (size_t a = 0; a < columns; a++) {
+    const uint64_t* in = from + a;
+    uint64_t* out = to + a * room;
+    int i = 0;
+    for (; i + 4 <= rows; i += 4, in += 4 * columns) {
+      const uint64_t four[4] = {in[0], in[columns], in[2 * columns], in[3 * columns]};
+      std::memcpy(out + i, four, sizeof(four));
+    }
+    for (; i < rows; i++, in += columns) out[i] = *in;
+  }
+}
+
 class Tile {
  public:
   explicit Tile(const Program& program)
       : program_(program),
-        window_(static_cast<size_t>(kTile + 2 * kReach) * program.columns),
-        hashes_(static_cast<size_t>(kTile) * program.size()) {}
+        window_(static_cast<size_t>(program.columns) * kWindow),
+        hashes_(static_cast<size_t>(program.size()) * kTile) {
+    for (int k = 0; k < kReach; k++) {
+      pads_[k] = padding(k - kReach);
+      pads_[kReach + k] = padding(k + 1);
+    }
+  }
 
   // The hash of template t of another program over the same attributes, at token
   // first + i of the tile last hashed.
   uint64_t one(const Program& program, int t, int i) const {
-    const int A = program.columns;
     uint64_t h = program.seed[t];
     for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
-      h = join(
-          h, window_[static_cast<size_t>(kReach + i + program.offset[p]) * A + program.column[p]]);
+      h = join(h, *place(program.column[p], i + program.offset[p]));
     }
     return finish(h) & program.kept[t];
   }
 
   // Hashes of the values in these columns, so many tokens after each of the `span` tokens
-  // from first + low on, which may lie beyond the tile by as many as kReach.
+  // from first + low on, which may lie beyond the tile by as many as kReach. `out` has room
+  // for kSpan.
+  static constexpr int kSpan = kTile + 2 * kReach + 2;
   void grams(uint64_t seed, const std::vector<int32_t>& column, const std::vector<int32_t>& offset,
-             int low, int span, uint64_t* out) const {
-    const int A = program_.columns;
-    for (int p = 0; p < span; p++) out[p] = seed;
-    for (size_t k = 0; k < column.size(); k++) {
-      const uint64_t* in =
-          window_.data() + static_cast<size_t>(kReach + low + offset[k]) * A + column[k];
-      for (int p = 0; p < span; p++) out[p] = join(out[p], in[p * A]);
-    }
-    for (int p = 0; p < span; p++) out[p] = finish(out[p]);
+             int low, int span, uint64_t* out) {
+    parts_.clear();
+    for (size_t k = 0; k < column.size(); k++) parts_.push_back(place(column[k], low + offset[k]));
+    join_columns(seed, parts_.data(), static_cast<int>(parts_.size()), ~uint64_t{0}, span, out);
   }
 
   // Hashes of tokens [first, first + count) of a sentence of n tokens whose attributes
-  // are attrs[n x columns]: element [i * templates + t] belongs to token first + i.
+  // are attrs[n x columns]: element [t * kTile + i] is that of template t at token first + i.
   View<const uint64_t> hash(View<const uint64_t> attrs, int64_t n, int64_t first, int count) {
     fill_window(attrs, n, first, count);
-    const int T = program_.size();
-    const int A = program_.columns;
-    const uint64_t* window = window_.data();
-    for (int t = 0; t < T; t++) {
-      const int b = program_.begin[t];
-      const int e = program_.begin[t + 1];
-      const uint64_t seed = program_.seed[t];
-      const uint64_t kept = program_.kept[t];
-      uint64_t* out = hashes_.data() + t;
-      if (e - b == 1) {
-        const uint64_t* in = window + (kReach + program_.offset[b]) * A + program_.column[b];
-        for (int i = 0; i < count; i++) out[i * T] = finish(join(seed, in[i * A])) & kept;
-        continue;
+    for (int t = 0; t < program_.size(); t++) {
+      parts_.clear();
+      for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {
+        parts_.push_back(place(program_.column[p], program_.offset[p]));
       }
-      if (e - b == 2) {
-        const uint64_t* one = window + (kReach + program_.offset[b]) * A + program_.column[b];
-        const uint64_t* two =
-            window + (kReach + program_.offset[b + 1]) * A + program_.column[b + 1];
-        for (int i = 0; i < count; i++) {
-          out[i * T] = finish(join(join(seed, one[i * A]), two[i * A])) & kept;
-        }
-        continue;
-      }
-      for (int i = 0; i < count; i++) {
-        uint64_t h = seed;
-        for (int p = b; p < e; p++) {
-          h = join(h, window[(kReach + i + program_.offset[p]) * A + program_.column[p]]);
-        }
-        out[i * T] = finish(h) & kept;
-      }
+      join_columns(program_.seed[t], parts_.data(), static_cast<int>(parts_.size()),
+                   program_.kept[t], count, hashes_.data() + static_cast<size_t>(t) * kTile);
     }
     return view(hashes_);
   }
 
  private:
+  // Tokens of a column: those of the tile, those around it that offsets see, and what the
+  // last step of four reads beyond.
+  static constexpr int kWindow = kTile + 2 * kReach + 6;
+
+  // A value of token first + i.
+  const uint64_t* place(int32_t column, int i) const {
+    return window_.data() + static_cast<size_t>(column) * kWindow + kReach + i;
+  }
+
   void fill_window(View<const uint64_t> attrs, int64_t n, int64_t first, int count) {
-    const int A = program_.columns;
-    for (int r = 0; r < count + 2 * kReach; r++) {
-      const int64_t i = first - kReach + r;
-      uint64_t* row = window_.data() + static_cast<size_t>(r) * A;
-      if (i >= 0 && i < n) {
-        std::memcpy(row, attrs.at(static_cast<size_t>(i) * A, A), sizeof(uint64_t) * A);
-      } else {
-        const uint64_t pad = padding(i < 0 ? i : i - n + 1);
-        for (int a = 0; a < A; a++) row[a] = pad;
+    const int64_t begin = std::max<int64_t>(0, first - kReach);
+    const int64_t end = std::min<int64_t>(n, first + count + kReach);
+    const size_t A = static_cast<size_t>(program_.columns);
+    const uint64_t* from = attrs.at(static_cast<size_t>(begin) * A, (end - begin) * A);
+    for (size_t a = 0; a < A; a++) {
+      uint64_t* to = window_.data() + a * kWindow;
+      if (first < kReach) std::copy_n(pads_ + first, kReach - first, to);
+      if (end < first + count + kReach) {
+        std::copy_n(pads_ + kReach, first + count + kReach - end, to + (end - first + kReach));
       }
     }
+    spread_columns(from, A, static_cast<int>(end - begin), kWindow,
+                   window_.data() + (begin - first + kReach));
   }
 
   const Program& program_;
-  std::vector<uint64_t> window_;
-  std::vector<uint64_t> hashes_;
+  uint64_t pads_[2 * kReach];  // before a sentence, and after it
+  std::vector<uint64_t> window_;  // [columns, kWindow]
+  std::vector<uint64_t> hashes_;  // [templates, kTile]
+  std::vector<const uint64_t*> parts_;
 };
 
 }  // namespace latperc

@@ -12,6 +12,7 @@
 #include "common/checked.hh"
 #include "lattice/layout.hh"
 #include "lattice/transitions.hh"
+#include "simd/coded_rows.hh"
 #include "simd/lanes.hh"
 #include "weights/weights.hh"
 
@@ -72,13 +73,23 @@ struct Active {
     return value_at(parts->find(row, cell));
   }
   float value_at(size_t at) const { return a ? w[at] - a[at] * inverse_c : w[at]; }
-  // out += the scores of the states at token i.
+  // out += the scores of the states at so many tokens from token i on, `pitch` apart.
+  void add_frozen_states(int64_t i, int64_t tokens, size_t pitch, float* out) const {
+    const size_t stride = shape->stride();
+    simd::add_coded_rows({w, memo, stride, rows_at(i), varying()}, tokens, pitch, out);
+    for (int64_t t = 0; !weighted.begin.empty() && t < tokens; t++) {
+      add_weighted(i + t, 0, stride, out + t * pitch);
+    }
+  }
+  // The same of one token.
   void add_states(int64_t i, float* out) const {
+    if (frozen) {
+      add_frozen_states(i, 1, 0, out);
+      return;
+    }
     const int32_t* which = rows_at(i);
     const size_t stride = shape->stride();
-    if (frozen) {
-      simd::add_coded_rows(w, memo, stride, which, varying(), out);
-    } else if (!grouped) {
+    if (!grouped) {
       add(which, varying(), out);
     } else {
       group_sum.resize(stride);
@@ -223,7 +234,9 @@ class Lattice : public Transitions<Lattice, float> {
     }
     for (const Active& block : blocks) {
       if (block.shape->kind != Kind::state) continue;
-      for (int64_t i = 0; i < n; i++) {
+      const bool at_once = block.frozen && direct(*block.shape);
+      if (at_once) block.add_frozen_states(0, n, P, e.data());
+      for (int64_t i = 0; !at_once && i < n; i++) {
         add_row(*block.shape, Kind::state, e.data() + i * P,
                 [&](float* sums) { block.add_states(i, sums); });
       }

@@ -6,7 +6,7 @@
 // where these are many, only over those that bounds do not rule out. Then come those that
 // at most two may precede (inside a chunk), in runs whose predecessors lie side by side, so
 // that a run is two additions and a maximum of whole vectors. Each part begins at a vector
-// of its own; places in between belong to no state and score -inf. Results are those of
+// of its own (of 16 places where the processor has such); places in between belong to no state and score -inf. Results are those of
 // Viterbi (lattice/search.hh), ties included.
 #pragma once
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lattice/layout.hh"
+#include "simd/planned_wide.hh"
 #include "simd/predecessors.hh"
 
 namespace latperc {
@@ -24,11 +25,15 @@ namespace latperc {
 class PlannedSearch {
  public:
   bool ready() const { return ready_; }
+  void forget() { ready_ = false; }
 
   // pairs: [S, P] scores of (before, state).
   void plan(const Layout& layout, const float* pairs) {
     S_ = layout.states();
     P_ = layout.pitch();
+#if defined(LATPERC_WIDE)
+    part_ = simd::wide() ? 16 : simd::kWide;
+#endif
     place_states(pairs);
     room_ = static_cast<int>(state_.size());
     start_.assign(room_, kMinusInf);
@@ -57,11 +62,19 @@ class PlannedSearch {
       alpha_.resize(size);
       best_.resize(size);
     }
+    const simd::Plan plan = this->plan();
+#if defined(LATPERC_WIDE)
+    if (in_wide_vectors()) {
+      simd::search_forward_wide(plan, start_.data(), e, P_, source_.data(), n, best_.data(),
+                                alpha_.data());
+      return;
+    }
+#endif
     for (int64_t i = 0; i < n; i++) {
       float* out = alpha_.data() + i * room_;
       for (int j = 0; j < room_; j++) out[j] = e[i * P_ + source_[j]];
     }
-    forward(n);
+    simd::search_forward(plan, start_.data(), n, best_.data(), alpha_.data());
   }
 
   // Of the tokens that forward saw: as Viterbi::run.
@@ -78,6 +91,13 @@ class PlannedSearch {
     }
     if (at < 0) return kMinusInf;
     path[n - 1] = state_[at];
+#if defined(LATPERC_WIDE)
+    if (in_wide_vectors()) {
+      simd::trace_wide(before_.data(), best_.data(), alpha_.data(), state_.data(), room_, n, at,
+                       path);
+      return score;
+    }
+#endif
     for (int64_t i = n - 1; i > 0; i--) {
       at = simd::find_before(alpha_.data() + (i - 1) * room_, column(at), best_[i * room_ + at],
                              state_.data(), room_);
@@ -92,19 +112,24 @@ class PlannedSearch {
   static constexpr int kWorthBounds = 32;  // predecessors
   static constexpr int kMost = 1024;       // states with a copy of the scores by column
 
-  void forward(int64_t n) {
-    const simd::Plan plan{room_,
-                          wide_,
-                          to_wide_.data(),
-                          scanned_.data(),
-                          static_cast<int>(scanned_.size()),
-                          low_.empty() ? nullptr : low_.data(),
-                          high_.data(),
-                          live_.data(),
-                          runs_.data(),
-                          static_cast<int>(runs_.size()),
-                          run_scores_.data()};
-    simd::search_forward(plan, start_.data(), n, best_.data(), alpha_.data());
+#if defined(LATPERC_WIDE)
+  bool in_wide_vectors() const {
+    return simd::wide() && part_ == 16 && room_ <= simd::kWidest && P_ <= simd::kWidest;
+  }
+#endif
+
+  simd::Plan plan() {
+    return {room_,
+            wide_,
+            to_wide_.data(),
+            scanned_.data(),
+            static_cast<int>(scanned_.size()),
+            low_.empty() ? nullptr : low_.data(),
+            high_.data(),
+            live_.data(),
+            runs_.data(),
+            static_cast<int>(runs_.size()),
+            run_scores_.data()};
   }
 
   // The scores to the state at a place, from all.
@@ -114,9 +139,7 @@ class PlannedSearch {
     return column_.data();
   }
 
-  static int place_of_vector(int place) {
-    return (place + simd::kWide - 1) / simd::kWide * simd::kWide;
-  }
+  static int round_up(int place, int to) { return (place + to - 1) / to * to; }
 
   // States with as many predecessors and successors stand side by side, so that the kinds
   // of a chunk's labels line up; those that runs look back to begin the order.
@@ -150,12 +173,13 @@ class PlannedSearch {
     for (int r = 0; r < S_; r++) {
       const bool few = in[order[r]] <= kFew;
       if (few && (wide_ < 0 || kind(order[r]) != kind(order[r - 1]))) {
-        state_.resize(place_of_vector(static_cast<int>(state_.size())), -1);
+        const int to = wide_ < 0 ? part_ : simd::kWide;
+        state_.resize(round_up(static_cast<int>(state_.size()), to), -1);
         if (wide_ < 0) wide_ = static_cast<int>(state_.size());
       }
       state_.push_back(order[r]);
     }
-    state_.resize(place_of_vector(static_cast<int>(state_.size())), -1);
+    state_.resize(round_up(static_cast<int>(state_.size()), part_), -1);
     if (wide_ < 0) wide_ = static_cast<int>(state_.size());
     source_.clear();
     for (int32_t state : state_) source_.push_back(std::max(state, 0));
@@ -250,6 +274,7 @@ class PlannedSearch {
 
   bool ready_ = false;
   int S_ = 0, P_ = 0;
+  int part_ = simd::kWide;           // places that begin and end where a vector does
   int room_ = 0;                     // places
   int wide_ = 0;                     // those that are scanned
   std::vector<int32_t> state_;       // place -> state, or -1

@@ -5,10 +5,13 @@
 // Ties: of the best paths the one whose last state is lowest, then the one before, ...
 // No back-pointers: the maxima are kept, and the path is found again from its end.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "lattice/lattice.hh"
+#include "simd/maxplus.hh"
+#include "simd/predecessors.hh"
 
 namespace latperc {
 
@@ -105,7 +108,6 @@ class Viterbi {
     const int64_t n = lattice.n;
     int last = -1;
     float score = kMinusInf;
-    column_.resize(S);
     for (int j = 0; j < S; j++) {
       if (lattice.layout.may_end(j) && alpha_[j] > score) {
         score = alpha_[j];
@@ -114,21 +116,37 @@ class Viterbi {
     }
     if (last < 0) return kMinusInf;
     path[n - 1] = last;
+    column_.assign(P, kMinusInf);
+    alpha_.resize(P);
+    known_.assign(S, 0);
     for (int64_t i = n - 1; i > 0; i--) {
       const float* before = best_.data() + (i - 1) * P;
       const float* row = e + (i - 1) * P;
-      const float target = best_[i * P + path[i]];
-      int k = 0;
+      for (int k = 0; k < P; k++) alpha_[k] = before[k] + row[k];
+      const float* column = column_.data();
       if (lattice.varies(Kind::edge, i)) {
         lattice.pair_column(i, path[i], column_.data());
-        while (k < S - 1 && (before[k] + row[k]) + column_[k] != target) k++;
       } else {
-        const float* m = lattice.pairs(i) + path[i];
-        while (k < S - 1 && (before[k] + row[k]) + m[static_cast<size_t>(k) * P] != target) k++;
+        column = constant_column(lattice, i, path[i]);
       }
-      path[i - 1] = k;
+      const int k = simd::first_equal(alpha_.data(), column, best_[i * P + path[i]], P);
+      path[i - 1] = k < 0 ? S - 1 : k;  // what is no number equals nothing
     }
     return score;
+  }
+
+  // The scores of one state after every other, where only constants are at work: [P], those
+  // beyond the last state -inf. Paths come to few states again and again.
+  const float* constant_column(Lattice& lattice, int64_t i, int j) {
+    const size_t P = static_cast<size_t>(lattice.P);
+    if (columns_.size() < P * lattice.S) columns_.resize(P * lattice.S);
+    float* column = columns_.data() + P * j;
+    if (known_[j]) return column;
+    known_[j] = 1;
+    const float* m = lattice.pairs(i) + j;
+    for (int k = 0; k < lattice.S; k++) column[k] = m[static_cast<size_t>(k) * P];
+    std::fill(column + lattice.S, column + P, kMinusInf);
+    return column;
   }
 
   // alpha_i(k, j) = max_b [alpha_{i-1}(b, k) + triple_i(b, k, j)] + pair_i(k, j) + e_i(j).
@@ -216,7 +234,8 @@ class Viterbi {
   }
 
   std::vector<int32_t> everything_, some_;
-  std::vector<float> best_, alpha_, alphas_, column_, maxima_;
+  std::vector<float> best_, alpha_, alphas_, column_, maxima_, columns_;
+  std::vector<uint8_t> known_;  // columns
 };
 
 // The score of a given path up to token i, from that up to the token before; summed as the

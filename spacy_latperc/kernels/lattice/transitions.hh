@@ -45,14 +45,20 @@ class States {
 
  protected:
   // [S, P] 0, or -inf where a state may not follow another.
-  void start_pairs(std::vector<Real>* pairs) const {
-    pairs->assign(static_cast<size_t>(S) * P, Real(0));
-    if (layout.transitions.empty()) return;
-    for (int k = 0; k < S; k++) {
-      for (int j = 0; j < S; j++) {
-        if (!layout.may_follow(k, j)) (*pairs)[static_cast<size_t>(k) * P + j] = kMinusInf;
+  void start_pairs(std::vector<Real>* pairs) {
+    if (layout.transitions.empty()) {
+      pairs->assign(static_cast<size_t>(S) * P, Real(0));
+      return;
+    }
+    if (rules_.empty()) {
+      rules_.assign(static_cast<size_t>(S) * P, Real(0));
+      for (int k = 0; k < S; k++) {
+        for (int j = 0; j < S; j++) {
+          if (!layout.may_follow(k, j)) rules_[static_cast<size_t>(k) * P + j] = kMinusInf;
+        }
       }
     }
+    *pairs = rules_;
   }
 
   // out += what `add` sums up in a row of a block, or, with Kind::state, in a part of it that
@@ -89,6 +95,7 @@ class States {
   }
 
   const int label_pitch_;
+  std::vector<Real> rules_;  // where pairs start
   std::vector<Real> shared_, folded_;
 };
 

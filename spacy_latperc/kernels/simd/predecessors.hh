@@ -215,5 +215,16 @@ LATPERC_CLONES static int find_before(const float* alpha, const float* scores, f
   return best;
 }
 
+// The first k whose alpha[k] + scores[k] is `target`; -1 if there is none. count: a multiple
+// of 4.
+LATPERC_INLINE int first_equal(const float* alpha, const float* scores, float target, int count) {
+  for (int first = 0; first < count; first += 64) {
+    const int some = count - first < 64 ? count - first : 64;
+    const uint64_t bits = compare_sums<false>(alpha + first, scores + first, target, some);
+    if (bits) return first + lowest_bit(bits);
+  }
+  return -1;
+}
+
 }  // namespace simd
 }  // namespace latperc

@@ -215,6 +215,16 @@ cdef class Chain:
                         order[other] = swap
                 for s in range(order.size()):
                     signals.look()
+                    if s + 2 < order.size():
+                        other = order[s + 2]
+                        deref(self.trainer).announce_ids(
+                            sentences[other].ids, sentences[other].n
+                        )
+                    if s + 1 < order.size():
+                        other = order[s + 1]
+                        deref(self.trainer).announce_rows(
+                            sentences[other].ids, sentences[other].n
+                        )
                     deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
                     deref(self.trainer).before_example()
                     step = deref(rule.rule).step(

@@ -59,6 +59,7 @@ struct Scratch {
   std::vector<std::unique_ptr<RowFinder>> finders;  // one per block
   std::vector<ListRows> list_rows;
   std::vector<int32_t> path;
+  bool constants_ready = false;  // of the lattice
 };
 
 // A question about a batch of sentences.
@@ -94,6 +95,11 @@ class Frozen {
   size_t n_blocks() const { return shapes_.size(); }
   const BlockShape& shape(size_t b) const { return shapes_[b]; }
   FrozenRows& rows(size_t b) { return *rows_[b]; }
+  // To be called where rows change: calls before must not be remembered.
+  void forget() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    idle_.clear();
+  }
 
   // w - a / c of every row that is not all zero, in the order in which they were made.
   void take(Trainer& trainer, const std::vector<uint64_t>& keys) {
@@ -173,9 +179,12 @@ class Frozen {
   void for_each(const Query& q, const Visit& visit) const {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
-    prepare(*q.program, &lattice);
     for (ListRows& known : scratch->list_rows) known.start();
-    lattice.prepare_constants();
+    if (prepare(*q.program, &lattice) || !scratch->constants_ready) {
+      lattice.prepare_constants();
+      scratch->planned.forget();
+      scratch->constants_ready = true;
+    }
     SignalCheck signals;
     for (size_t s = 0; s < q.sentences; s++) {
       signals.look();
@@ -231,12 +240,16 @@ class Frozen {
   }
 
   void give_back(std::unique_ptr<Scratch> scratch) const {
-    if (scratch->lattice.e.size() > kBigLattice) return;  // one huge Doc is no rule
+    const Lattice& lattice = scratch->lattice;
+    const size_t pairs = static_cast<size_t>(lattice.S) * lattice.P;
+    if (lattice.e.size() > std::max(kBigLattice, pairs)) return;  // one huge Doc is no rule
     std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(scratch));
   }
 
-  void prepare(const Program& program, Lattice* lattice) const {
+  // RETURNS: whether other constants are at work than before.
+  bool prepare(const Program& program, Lattice* lattice) const {
+    bool other = false;
     lattice->blocks.resize(shapes_.size());
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = lattice->blocks[b];
@@ -250,9 +263,13 @@ class Frozen {
       active.last = bounded ? rows_[b]->index.find(kEndKey) : 0;
       active.fixed.resize(active.constants);
       for (int t = 0; t < active.constants; t++) {
-        active.fixed[t] = rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));
+        const int32_t row =
+            rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));
+        other = other || row != active.fixed[t];
+        active.fixed[t] = row;
       }
     }
+    return other;
   }
 
   void find_rows(const Program& program, View<const uint64_t> attrs, Scratch* scratch,

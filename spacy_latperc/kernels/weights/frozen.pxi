@@ -31,6 +31,7 @@ cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
         ) except +
         const BlockShape& shape(size_t b)
         FrozenRows& rows(size_t b)
+        void forget() except +
         size_t n_blocks()
         void take(Trainer&, const vector[uint64_t]&) except +
         void decode(const Query&, Labels) except +
@@ -386,6 +387,7 @@ cdef class FrozenChain:
         cdef int32_t row
         if keys.shape[0] != sizes.shape[0] or cells.shape[0] != values.shape[0]:
             raise ValueError("array lengths differ")
+        deref(self.frozen).forget()
         rows.start(
             deref(shape), keys.shape[0],
             shape.stride() + <size_t>(cells.shape[0] + keys.shape[0]) * shape.pitch,

@@ -186,14 +186,14 @@ class RowFinder {
       const int count = static_cast<int>(std::min<int64_t>(kTile, n - first));
       const size_t D = look_ups_.direct_groups().size();
       const View<const uint64_t> hashes = tile_.hash(attrs, n, first, count);
-      find_tile(program, rows, D ? hashes.at(0, count * D) : nullptr, count, groups,
+      find_tile(program, rows, D ? hashes.at(0, kTile * D) : nullptr, count, groups,
                 out + static_cast<size_t>(first) * groups, phases);
     }
   }
 
  private:
   static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
-  static constexpr int kSpan = kTile + 2 * kReach;
+  static constexpr int kSpan = Tile::kSpan;
 
   // All look-ups of a tile are announced before the first is made: the memory answers
   // while we go on.
@@ -203,7 +203,9 @@ class RowFinder {
     const std::vector<int32_t>& alone = look_ups_.direct_groups();
     const int D = static_cast<int>(alone.size());
     const size_t stride = shape_.stride();
-    for (int at = 0; at < count * D; at++) rows.index.prefetch(direct[at]);
+    for (int d = 0; d < D; d++) {
+      for (int i = 0; i < count; i++) rows.index.prefetch(direct[d * kTile + i]);
+    }
     for (size_t f = 0; f < families.size(); f++) {
       const Family& family = families[f];
       uint64_t* keys = keys_.data() + f * kSpan;
@@ -213,12 +215,11 @@ class RowFinder {
     }
     end(phases, Phase::hashing);
     const bool whole = rows.parts.whole();
-    const size_t n_direct = static_cast<size_t>(count) * D;
-    rows_.resize(n_direct);
-    find_all(rows.index, direct, n_direct, rows_.data());
-    for (int i = 0; i < count; i++) {
-      for (int d = 0; d < D; d++) {
-        const int32_t row = rows_[i * D + d];
+    rows_.resize(kTile);
+    for (int d = 0; d < D; d++) {
+      find_all(rows.index, direct + d * kTile, count, rows_.data());
+      for (int i = 0; i < count; i++) {
+        const int32_t row = rows_[i];
         out[i * groups + alone[d]] = row;
         if (whole) {
           simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
@@ -227,9 +228,9 @@ class RowFinder {
         }
       }
     }
-    if (!whole) {
-      for (int at = 0; at < count * D; at++) {
-        rows.parts.prefetch_found(out[at / D * groups + alone[at % D]], rows.w.data());
+    for (int d = 0; !whole && d < D; d++) {
+      for (int i = 0; i < count; i++) {
+        rows.parts.prefetch_found(out[i * groups + alone[d]], rows.w.data());
       }
     }
     for (size_t f = 0; f < families.size(); f++) {

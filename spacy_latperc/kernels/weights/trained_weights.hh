@@ -111,6 +111,20 @@ class TrainedWeights {
     }
   }
 
+  // Asks early for what find_rows is going to read of a sentence: first the ids of its
+  // features, and when these are there, where their rows are.
+  void announce_ids(View<const int32_t> ids, int64_t n) const {
+    const size_t count = static_cast<size_t>(n) * templates_;
+    const int32_t* const at = ids.at(0, count);
+    for (size_t k = 0; k < count; k += 16) simd::prefetch(at + k);
+  }
+  void announce_rows(View<const int32_t> ids, int64_t n) const {
+    const size_t count = static_cast<size_t>(n) * templates_;
+    const int32_t* const at = ids.at(0, count);
+    const int32_t* const row_of = rows_[0]->row_of.data();
+    for (size_t k = 0; k < count; k++) simd::prefetch(row_of + at[k]);
+  }
+
   // The rows at work in a sentence. answering: of the averaged weights.
   void find_rows(View<const int32_t> ids, const WeightedIds& weighted, int64_t n, bool answering,
                  std::vector<Active>* blocks) {
@@ -180,7 +194,10 @@ class TrainedWeights {
   // w += rate * scale * delta.
   void apply(const Delta& delta, float scale) {
     const float c = static_cast<float>(c_);
-    for (const Delta::Entry& entry : delta.entries()) {
+    const std::vector<Delta::Entry>& entries = delta.entries();
+    for (size_t k = 0; k < entries.size(); k++) {
+      if (k + kAhead < entries.size()) prefetch(entries[k + kAhead]);
+      const Delta::Entry& entry = entries[k];
       if (entry.value == 0.0f) continue;
       step_.change(*rows_[entry.block], grow(entry), scale * entry.value, rate_, c);
     }
@@ -272,6 +289,7 @@ class TrainedWeights {
     catch_up_all();
     const float inverse = inverse_c();
     for (auto& rows : rows_) {
+      std::fill(rows->changed.begin(), rows->changed.end(), 1);
       for (size_t i = 0; i < rows->w.size(); i++) {
         rows->w[i] -= rows->a[i] * inverse;
         rows->a[i] = 0.0f;
@@ -304,6 +322,14 @@ class TrainedWeights {
   size_t place(const Delta::Entry& entry) const {
     const TrainedRows& rows = *rows_[entry.block];
     return rows.parts.find(rows.row(entry.feature), entry.cell);
+  }
+  // Asks early for what a change is going to write: accumulators were not read in the search.
+  static constexpr size_t kAhead = 12;
+  void prefetch(const Delta::Entry& entry) const {
+    const TrainedRows& rows = *rows_[entry.block];
+    if (!rows.averaged || !rows.parts.whole()) return;
+    const size_t at = rows.parts.find(rows.row(entry.feature), entry.cell);
+    simd::prefetch_row(rows.a.data() + at, 1);
   }
   size_t grow(const Delta::Entry& entry) {
     const int32_t row = row_for(static_cast<size_t>(entry.block), entry.feature);

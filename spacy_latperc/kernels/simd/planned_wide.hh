@@ -1,0 +1,189 @@
+// The search of frozen chains for AVX-512, where all scores of a token fit into four vectors:
+// the same sums and maxima as in simd/predecessors.hh, of 16 states at a time.
+#pragma once
+#include "simd/maxplus.hh"
+#include "simd/predecessors.hh"
+
+#if defined(LATPERC_WIDE)
+
+namespace latperc {
+namespace simd {
+
+constexpr int kWidest = 64;  // places, and scores of a token
+
+// The places that can give a maximum, as bits: see find_live.
+template <int R>
+LATPERC_WIDE_CODE LATPERC_INLINE uint64_t live_places(const float* before, const Plan& plan) {
+  __m512 alpha[R], top = _mm512_set1_ps(kMinusInf);
+  for (int v = 0; v < R; v++) {
+    alpha[v] = _mm512_loadu_ps(before + 16 * v);
+    top = _mm512_max_ps(_mm512_add_ps(alpha[v], _mm512_loadu_ps(plan.low + 16 * v)), top);
+  }
+  const float most = _mm512_reduce_max_ps(top);
+  const __m512 floor = _mm512_set1_ps(most - (most < 0.0f ? -most : most) * 1e-6f);
+  uint64_t live = 0;
+  for (int v = 0; v < R; v++) {
+    const __m512 high = _mm512_add_ps(alpha[v], _mm512_loadu_ps(plan.high + 16 * v));
+    const uint64_t bits = _mm512_cmp_ps_mask(high, floor, _CMP_GE_OQ);
+    live |= bits << (16 * v);
+  }
+  return live;
+}
+
+// V vectors of `best` from all that are scanned, and `alpha` with these added. R: vectors of
+// all places.
+template <int R, int V>
+LATPERC_WIDE_CODE LATPERC_INLINE void scan_all(const float* before, const Plan& plan, float* best,
+                                               float* alpha) {
+  constexpr int kChains = V == 1 ? 4 : 2;  // of maxima that wait for each other
+  __m512 most[kChains][V];
+  for (int c = 0; c < kChains; c++) {
+    for (int v = 0; v < V; v++) most[c][v] = _mm512_set1_ps(kMinusInf);
+  }
+  const auto take = [&](int place, int c) LATPERC_WIDE_CODE {
+    const float* m = plan.to_wide + static_cast<size_t>(place) * (16 * V);
+    const __m512 p = _mm512_set1_ps(before[place]);
+    for (int v = 0; v < V; v++) {
+      most[c][v] = _mm512_max_ps(_mm512_add_ps(_mm512_loadu_ps(m + 16 * v), p), most[c][v]);
+    }
+  };
+  if (plan.low) {
+    uint64_t live = live_places<R>(before, plan);
+    while (live) {
+      for (int c = 0; live && c < 4; c++, live &= live - 1) {
+        take(static_cast<int>(_tzcnt_u64(live)), c % kChains);
+      }
+    }
+  } else {
+    int k = 0;
+    for (; k + kChains <= plan.n_scanned; k += kChains) {
+      for (int c = 0; c < kChains; c++) take(plan.scanned[k + c], c);
+    }
+    for (; k < plan.n_scanned; k++) take(plan.scanned[k], 0);
+  }
+  for (int v = 0; v < V; v++) {
+    for (int c = 1; c < kChains; c++) most[0][v] = _mm512_max_ps(most[c][v], most[0][v]);
+    _mm512_storeu_ps(best + 16 * v, most[0][v]);
+    const __m512 own = _mm512_loadu_ps(alpha + 16 * v);
+    _mm512_storeu_ps(alpha + 16 * v, _mm512_add_ps(own, most[0][v]));
+  }
+}
+
+// R vectors of places, of which V are scanned.
+template <int R, int V>
+LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float* start,
+                                                   const float* e, int P, const int32_t* source,
+                                                   int64_t n, float* best, float* alpha) {
+  constexpr int kRoom = 16 * R;
+  __m512i from[R];
+  __mmask16 upper[R], own[4];
+  for (int v = 0; v < R; v++) {
+    from[v] = _mm512_loadu_si512(source + 16 * v);
+    upper[v] = _mm512_cmpge_epi32_mask(from[v], _mm512_set1_epi32(32));
+  }
+  for (int v = 0; v < 4; v++) own[v] = first_of(P - 16 * v);
+  const float* before = alpha;
+  for (int64_t i = 0; i < n; i++, e += P, best += kRoom, alpha += kRoom) {
+    __m512 score[4];
+    for (int v = 0; v < (R > 2 ? 4 : R); v++) {
+      score[v] = _mm512_maskz_loadu_ps(own[v], e + (16 * v < P ? 16 * v : 0));
+    }
+    for (int v = 0; v < R; v++) {
+      __m512 out = R == 1 ? _mm512_permutexvar_ps(from[v], score[0])
+                          : _mm512_permutex2var_ps(score[0], from[v], score[1]);
+      if (R > 2) {
+        out = _mm512_mask_blend_ps(upper[v], out,
+                                   _mm512_permutex2var_ps(score[2], from[v], score[3]));
+      }
+      if (i == 0) {
+        const __m512 first = _mm512_loadu_ps(start + 16 * v);
+        _mm512_storeu_ps(best + 16 * v, first);
+        out = _mm512_add_ps(first, out);
+      }
+      _mm512_storeu_ps(alpha + 16 * v, out);
+    }
+    if (i == 0) continue;
+    if (V > 0) scan_all<R, V ? V : 1>(before, plan, best, alpha);
+    for (int r = 0; r < plan.n_runs; r++) {
+      take_run(before, plan.runs[r], plan.scores, best, alpha);
+    }
+    before = alpha;
+  }
+}
+
+template <int R>
+LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float* start,
+                                                   const float* e, int P, const int32_t* source,
+                                                   int64_t n, float* best, float* alpha) {
+  switch (plan.wide / 16) {
+    case 0:
+      forward_wide<R, 0>(plan, start, e, P, source, n, best, alpha);
+      break;
+    case 1:
+      forward_wide<R, 1>(plan, start, e, P, source, n, best, alpha);
+      break;
+    case 2:
+      forward_wide<R, 2>(plan, start, e, P, source, n, best, alpha);
+      break;
+    case 3:
+      forward_wide<R, 3>(plan, start, e, P, source, n, best, alpha);
+      break;
+    default:
+      forward_wide<R, 4>(plan, start, e, P, source, n, best, alpha);
+  }
+}
+
+// As search_forward, but alpha is out alone: the scores of states are e [n, P], and place j
+// has that of state source[j].
+LATPERC_WIDE_CODE static void search_forward_wide(const Plan& plan, const float* start,
+                                                  const float* e, int P, const int32_t* source,
+                                                  int64_t n, float* best, float* alpha) {
+  switch (plan.room / 16) {
+    case 1:
+      forward_wide<1>(plan, start, e, P, source, n, best, alpha);
+      break;
+    case 2:
+      forward_wide<2>(plan, start, e, P, source, n, best, alpha);
+      break;
+    case 3:
+      forward_wide<3>(plan, start, e, P, source, n, best, alpha);
+      break;
+    default:
+      forward_wide<4>(plan, start, e, P, source, n, best, alpha);
+  }
+}
+
+// As find_before, for up to kWidest places.
+LATPERC_WIDE_CODE LATPERC_INLINE int find_before_wide(const float* alpha, const float* scores,
+                                                      float target, const int32_t* state,
+                                                      int room) {
+  uint64_t bits = 0;
+  for (int first = 0; first < room; first += 16) {
+    const __m512 sum =
+        _mm512_add_ps(_mm512_loadu_ps(alpha + first), _mm512_loadu_ps(scores + first));
+    const uint64_t equal = _mm512_cmp_ps_mask(sum, _mm512_set1_ps(target), _CMP_EQ_OQ);
+    bits |= equal << first;
+  }
+  int best = bits ? static_cast<int>(_tzcnt_u64(bits)) : -1;
+  for (bits &= bits - 1; bits; bits &= bits - 1) {
+    const int k = static_cast<int>(_tzcnt_u64(bits));
+    if (state[k] < state[best]) best = k;
+  }
+  return best;
+}
+
+// Back from place `at` of the last token: see PlannedSearch::trace. columns: [room, room].
+LATPERC_WIDE_CODE static void trace_wide(const float* columns, const float* best,
+                                         const float* alpha, const int32_t* state, int room,
+                                         int64_t n, int at, int32_t* path) {
+  for (int64_t i = n - 1; i > 0; i--) {
+    at = find_before_wide(alpha + (i - 1) * room, columns + static_cast<size_t>(at) * room,
+                          best[i * room + at], state, room);
+    at = at < 0 ? 0 : at;
+    path[i - 1] = state[at];
+  }
+}
+
+}  // namespace simd
+}  // namespace latperc
+#endif
