@@ -175,7 +175,7 @@ class Tile {
   }
 
   const Program& program_;
-  uint64_t pads_[2 * kReach];  // before a sentence, and after it
+  uint64_t pads_[2 * kReach];     // before a sentence, and after it
   std::vector<uint64_t> window_;  // [columns, kWindow]
   std::vector<uint64_t> hashes_;  // [templates, kTile]
   std::vector<const uint64_t*> parts_;

@@ -69,9 +69,7 @@ struct Active {
   const int32_t* rows_at(int64_t i) const {
     return rows.data() + static_cast<size_t>(i) * varying();
   }
-  float value(int32_t row, size_t cell) const {
-    return value_at(parts->find(row, cell));
-  }
+  float value(int32_t row, size_t cell) const { return value_at(parts->find(row, cell)); }
   float value_at(size_t at) const { return a ? w[at] - a[at] * inverse_c : w[at]; }
   // out += the scores of the states at so many tokens from token i on, `pitch` apart.
   void add_frozen_states(int64_t i, int64_t tokens, size_t pitch, float* out) const {

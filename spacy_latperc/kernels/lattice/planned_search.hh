@@ -6,8 +6,8 @@
 // where these are many, only over those that bounds do not rule out. Then come those that
 // at most two may precede (inside a chunk), in runs whose predecessors lie side by side, so
 // that a run is two additions and a maximum of whole vectors. Each part begins at a vector
-// of its own (of 16 places where the processor has such); places in between belong to no state and score -inf. Results are those of
-// Viterbi (lattice/search.hh), ties included.
+// of its own, of 16 places where the processor has such; places in between belong to no
+// state and score -inf. Results are those of Viterbi (lattice/search.hh), ties included.
 #pragma once
 #include <algorithm>
 #include <cmath>

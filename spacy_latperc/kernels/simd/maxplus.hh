@@ -52,7 +52,7 @@ LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, 
 }
 
 LATPERC_CLONES static void maxplus_narrow(const float* prev, const float* m, size_t ld,
-                                   const int32_t* live, int n_live, int width, float* out) {
+                                          const int32_t* live, int n_live, int width, float* out) {
   int j = 0;
   for (; j + 48 <= width; j += 48) {
     maxplus_strip<Eight, 6>(prev, m + j, ld, live, n_live, out + j);
@@ -74,8 +74,8 @@ LATPERC_WIDE_CODE LATPERC_INLINE __mmask16 first_of(int count) {
 // V vectors; last: the places of the last one.
 template <int V>
 LATPERC_WIDE_CODE LATPERC_INLINE void maxplus_strip_wide(const float* prev, const float* m,
-                                                         size_t ld, const int32_t* live,
-                                                         int n_live, __mmask16 last, float* out) {
+                                                         size_t ld, const int32_t* live, int n_live,
+                                                         __mmask16 last, float* out) {
   constexpr int kChains = V == 1 ? 4 : 2;  // of maxima that wait for each other
   __m512 most[kChains][V];
   for (int c = 0; c < kChains; c++) {
@@ -85,8 +85,8 @@ LATPERC_WIDE_CODE LATPERC_INLINE void maxplus_strip_wide(const float* prev, cons
     const float* row = m + static_cast<size_t>(live[k]) * ld;
     const __m512 p = _mm512_set1_ps(prev[live[k]]);
     for (int v = 0; v < V; v++) {
-      const __m512 s = v + 1 < V ? _mm512_loadu_ps(row + 16 * v)
-                                 : _mm512_maskz_loadu_ps(last, row + 16 * v);
+      const __m512 s =
+          v + 1 < V ? _mm512_loadu_ps(row + 16 * v) : _mm512_maskz_loadu_ps(last, row + 16 * v);
       most[c][v] = _mm512_max_ps(_mm512_add_ps(s, p), most[c][v]);
     }
   };
@@ -106,8 +106,7 @@ LATPERC_WIDE_CODE LATPERC_INLINE void maxplus_strip_wide(const float* prev, cons
 }
 
 LATPERC_WIDE_CODE static void maxplus_wide(const float* prev, const float* m, size_t ld,
-                                           const int32_t* live, int n_live, int width,
-                                           float* out) {
+                                           const int32_t* live, int n_live, int width, float* out) {
   constexpr __mmask16 kAll = 0xffff;
   int j = 0;
   for (; j + 64 <= width; j += 64) {

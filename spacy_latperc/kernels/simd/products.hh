@@ -107,8 +107,7 @@ LATPERC_INLINE int multiply_lanes(const Real* x, const Real* m, size_t ld, const
 }
 
 LATPERC_CLONES static void multiply_narrow(const float* x, const float* m, size_t ld,
-                                           const int32_t* live, int n_live, int width,
-                                           float* out) {
+                                           const int32_t* live, int n_live, int width, float* out) {
   const int j = multiply_lanes<Eight>(x, m, ld, live, n_live, width, out, 0);
   multiply_lanes<Four>(x, m, ld, live, n_live, width, out, j);
 }
@@ -158,8 +157,8 @@ LATPERC_INLINE void multiply_strip_wide(const Real* x, const Real* m, size_t ld,
 
 // RETURNS: how many of `width` are done: all but less than half a lane.
 template <class Lane, class Half, class Real>
-LATPERC_INLINE int multiply_lanes_wide(const Real* x, const Real* m, size_t ld,
-                                       const int32_t* live, int n_live, int width, Real* out) {
+LATPERC_INLINE int multiply_lanes_wide(const Real* x, const Real* m, size_t ld, const int32_t* live,
+                                       int n_live, int width, Real* out) {
   constexpr int kWidth = sizeof(Lane) / sizeof(Real);
   int j = 0;
   for (; j + 4 * kWidth <= width; j += 4 * kWidth) {
@@ -315,8 +314,8 @@ LATPERC_WIDE_CODE static void add_outer_wide(const float* a, const float* g, int
     outer_lanes<Four>(a, g, n, rows, width, out);
   }
 }
-LATPERC_WIDE_CODE static void add_outer_wide(const double* a, const double* g, int64_t n,
-                                             int rows, int width, double* out) {
+LATPERC_WIDE_CODE static void add_outer_wide(const double* a, const double* g, int64_t n, int rows,
+                                             int width, double* out) {
   if (width % 8 == 0) {
     outer_lanes<EightDoubles>(a, g, n, rows, width, out);
   } else {

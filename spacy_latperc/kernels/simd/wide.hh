@@ -20,10 +20,9 @@ typedef double EightDoubles __attribute__((vector_size(64)));
 inline bool wide_is_allowed = true;  // for tests, which compare both
 
 inline bool wide() {
-  static const bool there = __builtin_cpu_supports("avx512f") &&
-                            __builtin_cpu_supports("avx512bw") &&
-                            __builtin_cpu_supports("avx512dq") &&
-                            __builtin_cpu_supports("avx512vl");
+  static const bool there =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return there && wide_is_allowed;
 }
 

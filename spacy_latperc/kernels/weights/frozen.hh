@@ -263,8 +263,7 @@ class Frozen {
       active.last = bounded ? rows_[b]->index.find(kEndKey) : 0;
       active.fixed.resize(active.constants);
       for (int t = 0; t < active.constants; t++) {
-        const int32_t row =
-            rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));
+        const int32_t row = rows_[b]->index.find(constant_hash(program, shapes_[b].templates[t]));
         other = other || row != active.fixed[t];
         active.fixed[t] = row;
       }
