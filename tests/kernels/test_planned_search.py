@@ -1,5 +1,6 @@
 """The search of chains whose transitions are the same at every token: the order that it
-puts states into, and the bounds by which it leaves some out, change no answer.
+puts states into, and the bounds by which it leaves some out, change no answer. Nor does
+the width of vectors.
 
 Its slow twin is the search of rows that learn, which brute force checks in
 test_search.py.
@@ -41,9 +42,9 @@ def random_rules(rng, labels):
     return transitions, rng.random(labels) < 0.7, rng.random(labels) < 0.7
 
 
-def decoders_agree(rng, rules, *, labels, latent=1, grain=1 / 8, spread=1.0):
+def decoders_agree(rng, rules, *, labels, latent=1, order=1, grain=1 / 8, spread=1.0):
     form = "label" if latent == 1 else "full"
-    shape = make_shape(form, labels=labels, latent=latent, edges=False)
+    shape = make_shape(form, labels=labels, latent=latent, order=order, edges=False)
     if rules is not None:
         transitions, starts, ends = rules
         shape = replace(shape, transitions=transitions, starts=starts, ends=ends)
@@ -104,3 +105,16 @@ def test_planned_search_of_latent_states(seed):
 @pytest.mark.parametrize("labels", [200, 1030])
 def test_planned_search_of_many_labels(labels):
     decoders_agree(np.random.default_rng(labels), None, labels=labels, grain=1.0)
+
+
+@settings(max_examples=6)
+@given(
+    seed=st.integers(0, 2**32),
+    labels=st.sampled_from([40, 43]),
+    spread=st.sampled_from([0.01, 1.0, 100.0]),
+    ruled=st.booleans(),
+)
+def test_bounds_of_triples(seed, labels, spread, ruled):
+    rng = np.random.default_rng(seed)
+    rules = random_rules(rng, labels) if ruled else None
+    decoders_agree(rng, rules, labels=labels, order=2, spread=spread)

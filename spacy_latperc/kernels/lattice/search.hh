@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lattice/lattice.hh"
+#include "lattice/triple_bounds.hh"
 #include "simd/maxplus.hh"
 #include "simd/predecessors.hh"
 
@@ -30,6 +31,9 @@ class Viterbi {
     forward(lattice, e, masked);
     return order == 1 ? trace_pairs(lattice, e, path) : trace_triples(lattice, path);
   }
+
+  // Bounds of what has the same scores of triples at every token, to go by; or null.
+  void go_by(TripleBounds* bounds) { bounds_ = bounds; }
 
   // The maxima alone, for whoever goes back through them: order 1 or 2, n > 0, and for
   // order 2 n > 1.
@@ -156,7 +160,7 @@ class Viterbi {
     const int64_t n = lattice.n;
     const size_t plane = static_cast<size_t>(S) * P;
     alphas_.resize(static_cast<size_t>(n) * plane);
-    column_.resize(S);
+    column_.assign(bounds_ ? std::max(S, bounds_->room()) : S, kMinusInf);
     maxima_.resize(P);
     const float* pairs = lattice.pairs(1);
     for (int k = 0; k < S; k++) {
@@ -175,7 +179,11 @@ class Viterbi {
       const float* row = e + i * P;
       for (int k = 0; k < S; k++) {
         for (int b = 0; b < S; b++) column_[b] = before[static_cast<size_t>(b) * P + k];
-        live_states(column_.data(), S, masked, &live, &n_live);
+        if (bounds_) {
+          n_live = bounds_->find(column_.data(), k, &live);
+        } else {
+          live_states(column_.data(), S, masked, &live, &n_live);
+        }
         simd::maxplus(column_.data(), triples + static_cast<size_t>(k) * P, plane, live, n_live, P,
                       maxima_.data());
         float* alpha = alphas_.data() + i * plane + static_cast<size_t>(k) * P;
@@ -233,6 +241,7 @@ class Viterbi {
     return score;
   }
 
+  TripleBounds* bounds_ = nullptr;
   std::vector<int32_t> everything_, some_;
   std::vector<float> best_, alpha_, alphas_, column_, maxima_, columns_;
   std::vector<uint8_t> known_;  // columns

@@ -13,6 +13,8 @@ class Searcher {
     if (lattice.layout.beam > 0) return beam_.run(lattice, e, masked, path);
     return viterbi_.run(lattice, e, masked, path);
   }
+  // See Viterbi::go_by; a beam does not ask.
+  void go_by(TripleBounds* bounds) { viterbi_.go_by(bounds); }
   // What the last search kept, if it was one with a beam.
   const Beam& beam() const { return beam_; }
 

@@ -164,6 +164,16 @@ LATPERC_INLINE int find_live(const float* before, const Plan& plan) {
   return n;
 }
 
+LATPERC_CLONES static int live_places_of(const float* before, const float* low, const float* high,
+                                         int room, int32_t* live) {
+  Plan plan{};
+  plan.room = room;
+  plan.low = low;
+  plan.high = high;
+  plan.live = live;
+  return find_live(before, plan);
+}
+
 // best: [n, room], the best score of a path to each state, without its own score. alpha: in,
 // the scores of states; out, the best score of a path with these.
 LATPERC_CLONES static void search_forward(const Plan& plan, const float* start, int64_t n,

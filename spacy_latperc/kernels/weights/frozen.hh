@@ -52,6 +52,7 @@ struct Scratch {
   Lattice lattice;
   Searcher searcher;
   PlannedSearch planned;
+  TripleBounds triple_bounds;
   KBest kbest;
   Sums<float> sums;
   MaxSums max_sums;
@@ -183,6 +184,7 @@ class Frozen {
     if (prepare(*q.program, &lattice) || !scratch->constants_ready) {
       lattice.prepare_constants();
       scratch->planned.forget();
+      scratch->triple_bounds.forget();
       scratch->constants_ready = true;
     }
     SignalCheck signals;
@@ -208,6 +210,12 @@ class Frozen {
     Lattice& lattice = scratch.lattice;
     const float* e = lattice.e.data();
     if (lattice.n == 0 || !plannable()) {
+      if (bounded() && lattice.n > 2) {
+        if (!scratch.triple_bounds.ready()) {
+          scratch.triple_bounds.plan(lattice.triples(2), lattice.S, lattice.P);
+        }
+        scratch.searcher.go_by(&scratch.triple_bounds);
+      }
       const float score = scratch.searcher.run(lattice, e, masked, path);
       end(phases, Phase::search);
       return score;
@@ -227,6 +235,15 @@ class Frozen {
       if (shapes_[b].kind == Kind::edge && varying_[b] > 0) return false;
     }
     return true;
+  }
+
+  // Whether a search of order 2 is over many states, and triples score the same everywhere.
+  bool bounded() const {
+    if (layout_.search_order() != 2 || layout_.beam > 0) return false;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      if (shapes_[b].kind == Kind::tri && varying_[b] > 0) return false;
+    }
+    return layout_.states() >= TripleBounds::kWorth;
   }
 
   static constexpr size_t kBigLattice = 1u << 20;
