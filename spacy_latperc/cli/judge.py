@@ -60,7 +60,9 @@ def judge_cli(
         "threshold lets it pass. May be given several times",
     ),
     keep: float = share(
-        1 - _DEFAULT.share, "--keep", help="Share of good sentences that must pass"
+        1 - _DEFAULT.share,
+        "--keep",
+        help="Share of the good sentences of each text that pass",
     ),
     fit: ErrorPairs = None,
     shares: ErrorShares = "",
