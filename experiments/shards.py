@@ -148,7 +148,7 @@ def curve(
     with measured(found):
         for done in range(1, max(PASSES) + 1):
             if shards > 1:
-                chain.learn_pass(parts)
+                chain.learn_pass(parts, by_changes=True)
             else:
                 shuffler.shuffle(stubs)
                 whole = gather(stubs, 0, 0, 1)

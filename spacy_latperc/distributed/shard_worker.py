@@ -22,7 +22,7 @@ from ..kernels.chains import Chain, Deltas, meet_shard, mixed, take_mixed
 from ..learners.batch.crf import BatchCRF
 from ..learners.batch.hmm import CountingHMM, Counts
 from ..learners.chain import ChainLearner
-from ..learners.mixing import Examples, Shard
+from ..learners.mixing import Examples, Shard, shared_by_changes
 from ..learners.serialization.state import restore_state
 from ..pipeline.base import LearnerPipe
 from ..training.reading import Components, rare_collections, read_stubs
@@ -256,10 +256,9 @@ class ShardWorker:
         those that they began with. Nothing changes here."""
         weights = self._weights_of(chain)
         every = [change for part in changes for change in part]
-        deltas = [
-            Deltas.from_arrays(weights, changed)
-            for _, changed in sorted(every, key=lambda change: change[0])
-        ]
+        arrays = [arrays for _, arrays in sorted(every, key=lambda change: change[0])]
+        arrays = shared_by_changes(arrays, weights.examples)
+        deltas = [Deltas.from_arrays(weights, changed) for changed in arrays]
         return mixed(weights, deltas).arrays(weights)
 
     def take(self, chain: int, met: Sequence[Arrays], *values: Arrays) -> None:

@@ -312,11 +312,14 @@ class ChainLearner(Inference):
         examples, self._waiting = self._waiting, Examples()
         return self.learn_pass(examples.cut(self.settings.shards)), impossible
 
-    def learn_pass(self, parts: Sequence[Examples]) -> float:
+    def learn_pass(
+        self, parts: Sequence[Examples], *, by_changes: bool = False
+    ) -> float:
         """Learn a whole pass that was dealt out, in shards; see mixing.py.
 
         Args:
             parts: The examples of each shard.
+            by_changes: Mix each weight among those who changed it.
 
         Returns:
             The loss.
@@ -325,7 +328,8 @@ class ChainLearner(Inference):
             chain = self._learning_chain()
             shards = self._shards
             if shards is None or shards.weights is not chain or shards.n != len(parts):
-                shards = self._shards = self._make_shards(chain, len(parts))
+                shards = self._make_shards(chain, len(parts), by_changes)
+                self._shards = shards
             n = sum(part.sentences for part in parts)
             settings = self.pass_settings(self.examples, n)
             try:
@@ -430,7 +434,7 @@ class ChainLearner(Inference):
             self._forget_shards()
             self.shards_learned()
 
-    def _make_shards(self, chain: Chain, n: int) -> Shards:
+    def _make_shards(self, chain: Chain, n: int, by_changes: bool) -> Shards:
         pulled = bool(chain.planes[2])
         return Shards(
             chain,
@@ -438,6 +442,7 @@ class ChainLearner(Inference):
             n,
             restart_every=self.settings.restart_every,
             pass_size=self._pass_size,
+            by_changes=by_changes,
         )
 
     def _gather(

@@ -14,6 +14,7 @@ kernels/weights/mixing.hh.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ from ..kernels.chains import (
 from .threads import together, usable_cores
 
 _STEP = 0x9E3779B97F4A7C15  # of the generator's state (kernels/hashing/hash.hh)
+# Weights that went and came back differ by so much at most, and have not changed.
+_ROUNDING = 2e-6
 
 
 @dataclass
@@ -155,6 +158,47 @@ def mix(weights: Chain, deltas: list[Deltas]) -> None:
     mix_shards(weights, deltas)
 
 
+def shared_by_changes(
+    changes: Sequence[dict[str, NDArray[Any]]], seen: int
+) -> list[dict[str, NDArray[Any]]]:
+    """Changes of shards, as arrays, that `mix` makes other weights of: those who have
+    not changed a weight do not count when it is mixed. Where each shard sees few of the
+    examples that a feature has, its weight would hardly move otherwise.
+
+    With k examples of all shards for each example of those who changed a weight by d,
+    that change must become k d; and the accumulator of the average, so that it stays
+    right (see kernels/weights/mixing.hh), changes by (c + n_s) (k - 1) d more.
+
+    Args:
+        changes: What each shard changed, as `Deltas.arrays` gives it.
+        seen: How many examples the weights had seen.
+    """
+    examples = [int(arrays["examples"][0]) for arrays in changes]
+    found = [dict(arrays) for arrays in changes]
+    for name in [name for name in found[0] if name.endswith(".w")] if found else []:
+        b = name.removesuffix(".w")
+        # A mark of each weight: two are taken for one once in 10^12 times or so.
+        marks = [
+            np.repeat(x[f"{b}.keys"], x[f"{b}.sizes"]) * np.uint64(_STEP)
+            + x[f"{b}.cells"]
+            for x in found
+        ]
+        _, number = np.unique(np.concatenate(marks), return_inverse=True)
+        ends = np.cumsum([len(part) for part in marks])[:-1]
+        numbers = np.split(number.reshape(-1), ends)
+        sums = np.zeros(len(number) + 1)
+        for own, n, arrays in zip(numbers, examples, found, strict=True):
+            sums[own[np.abs(arrays[name]) > _ROUNDING]] += n
+        for own, n, arrays in zip(numbers, examples, found, strict=True):
+            w = arrays[name].astype(np.float64)
+            k = sum(examples) / np.maximum(sums[own], 1)
+            k[np.abs(w) <= _ROUNDING] = 1.0
+            arrays[name] = (k * w).astype(np.float32)
+            if len(a := arrays[f"{b}.a"]):
+                arrays[f"{b}.a"] = (a + (seen + n) * (k - 1) * w).astype(np.float32)
+    return found
+
+
 def random_states(state: int, n: int) -> list[int]:
     """Generators of n shards, and then of the weights after the pass."""
     return [(state + (s + 1) * _STEP + (s << 32)) % 2**64 for s in range(n + 1)]
@@ -184,6 +228,8 @@ class Shards:
         restart_every: For modified averaging: every so many passes start from the
             average.
         pass_size: Sentences in a pass.
+        by_changes: Mix each weight among the shards that changed it; see
+            `shared_by_changes`.
     """
 
     def __init__(
@@ -194,7 +240,9 @@ class Shards:
         *,
         restart_every: int = 0,
         pass_size: int = 0,
+        by_changes: bool = False,
     ):
+        self._by_changes = by_changes
         self.weights = weights
         self._make = make
         self.n = n
@@ -242,7 +290,12 @@ class Shards:
         for shard in self._shards:
             meet_shard(self.weights, shard.chain)
         found = together([partial(x.deltas, self.weights) for x in self._shards], cores)
-        mix(self.weights, found)
+        if self._by_changes:
+            arrays = [deltas.arrays(self.weights) for deltas in found]
+            arrays = shared_by_changes(arrays, self.weights.examples)
+            mix(self.weights, [Deltas.from_arrays(self.weights, x) for x in arrays])
+        else:
+            mix(self.weights, found)
         together([partial(x.follow, self.weights, found) for x in self._shards], cores)
         self.weights.random_state = after
         return sum(losses)

@@ -177,7 +177,7 @@ def learn_parts(learner: ChainLearner, parts: Sequence[Examples]) -> float:
     """Let a chain learn a pass that was dealt out; its loss."""
     trainer = learner.settings.whole_pass
     if trainer is None:
-        return learner.learn_pass(parts)
+        return learner.learn_pass(parts, by_changes=True)
     if isinstance(trainer, BatchCRF):
         trainer = replace(trainer, shards=len(parts))
         learner.settings = replace(learner.settings, whole_pass=trainer)

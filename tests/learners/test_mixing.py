@@ -58,10 +58,11 @@ def make_examples(space, corpus, counts):
     return examples
 
 
+@pytest.mark.parametrize("by_changes", [False, True])
 @pytest.mark.parametrize("restart_every", [0, 2, 3])
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_mixing_equals_its_twin(order, latent, form, n, restart_every):
+def test_mixing_equals_its_twin(order, latent, form, n, restart_every, by_changes):
     rng = np.random.default_rng(29 + order)
     shape = make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=7)
@@ -78,11 +79,13 @@ def test_mixing_equals_its_twin(order, latent, form, n, restart_every):
         n,
         restart_every=restart_every,
         pass_size=len(corpus),
+        by_changes=by_changes,
     )
     twin = Mixed(
         {name: row.copy() for name, row in start.items()},
         lambda weights: Learner(shape, perceptron(), weights),
         restart_every=restart_every,
+        by_changes=by_changes,
     )
     for _ in range(5):
         examples = make_examples(space, corpus, [1] * len(corpus))

@@ -16,6 +16,7 @@ class Mixed:
     make: a learner with these weights that has seen nothing.
     restart_every: pass q = 1, 2, ... starts from the average of all before it when
         q % restart_every == 0.
+    by_changes: mix each weight among those who changed it.
     """
 
     def __init__(
@@ -24,7 +25,9 @@ class Mixed:
         make: Callable[[Weights], Learner],
         *,
         restart_every: int = 0,
+        by_changes: bool = False,
     ):
+        self.by_changes = by_changes
         self.weights = weights
         self.make = make
         self.restart_every = restart_every
@@ -40,6 +43,8 @@ class Mixed:
                 self.weights = self.average()
         n = sum(map(len, parts))
         mixed: Weights = {}
+        start = {name: np.array(row) for name, row in self.weights.items()}
+        learned = []
         loss = 0.0
         for part in parts:
             own = {name: np.array(row) for name, row in self.weights.items()}
@@ -47,9 +52,17 @@ class Mixed:
             for hashes, gold in part:
                 loss += shard.learn(hashes, gold) or 0.0
             add(mixed, shard.weights, len(part) / n)
+            learned.append((len(part), shard.weights))
             add(self.total, shard.total, 1.0)
         self.examples += n
         self.weights = mixed
+        if self.by_changes:
+            for name, row in mixed.items():
+                before = start.get(name, np.zeros_like(row))
+                steps = [(k, own.get(name, before) - before) for k, own in learned]
+                who = sum(k * (abs(step) > 2e-6) for k, step in steps)
+                total = sum(k * step for k, step in steps)
+                mixed[name] = before + total / np.maximum(who, 1)
         return loss
 
     def average(self) -> Weights:
