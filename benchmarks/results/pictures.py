@@ -25,8 +25,10 @@ def make_pictures(results: Results) -> dict[str, str]:
     if "search_errors" in results:
         pictures["learners-beams.svg"] = _beams(results["search_errors"])
     if "parser_updates" in results:
-        pictures["learners-parser-passes.svg"] = _passes(results["parser_updates"])
-        pictures["learners-parser-beams.svg"] = _parser_beams(results["parser_updates"])
+        runs = results["parser_updates"]["figures"]
+        pictures["learners-parser-passes.svg"] = _passes(runs)
+        pictures["learners-parser-beams.svg"] = _parser_beams(runs)
+        pictures["learners-parser-wasted.svg"] = _wasted(runs)
     if "latent_views" in results:
         runs = results["latent_views"]["figures"]["runs"]
         pictures["grammaticality-passes.svg"] = _latent_passes(runs)
@@ -159,9 +161,12 @@ def _beams(result: dict[str, Any]) -> str:
     )
 
 
-def _passes(result: dict[str, Any]) -> str:
-    width = min(8, max(run["width"] for run in result["figures"]))
-    runs = [run for run in result["figures"] if run["width"] == width]
+Runs = Sequence[dict[str, Any]]
+
+
+def _passes(all_runs: Runs) -> str:
+    width = min(8, max(run["width"] for run in all_runs))
+    runs = [run for run in all_runs if run["width"] == width]
     lines = {
         run["method"]: [(row["pass"], row["las"]) for row in run["passes"]]
         for run in runs
@@ -178,22 +183,51 @@ def _passes(result: dict[str, Any]) -> str:
     )
 
 
-def _parser_beams(result: dict[str, Any]) -> str:
-    runs: Sequence[dict[str, Any]] = result["figures"]
-    best = {
-        (run["method"], run["width"]): max(row["las"] for row in run["passes"])
-        for run in runs
-    }
-    widths = sorted({run["width"] for run in runs})
+def _parser_beams(runs: Runs) -> str:
+    def best(run: dict[str, Any]) -> float:
+        return max(row["las"] for row in run["passes"])
+
+    highest = max(map(best, runs))
     return draw(
         "UD English EWT: best LAS by beam",
-        Axis("width of the beam", tuple(widths), log=True),
-        Axis.over("LAS on dev", [0.0, *best.values()]),
+        _widths(runs),
+        Axis.over("LAS on dev", (x for x in map(best, runs) if x > highest - 15)),
         [
-            Series(method, [(w, best[method, w]) for w in widths])
-            for method in dict.fromkeys(run["method"] for run in runs)
+            Series(name, [(run["width"], best(run)) for run in few])
+            for name, few in _by_method(runs).items()
+            if max(map(best, few)) > highest - 15
         ],
     )
+
+
+def _wasted(runs: Runs) -> str:
+    return draw(
+        "UD English EWT: updates that are no violation, last pass",
+        _widths(runs),
+        Axis("percent of the updates", (0, 20, 40, 60, 80, 100)),
+        [
+            Series(
+                name,
+                [
+                    (run["width"], 100 * run["passes"][-1]["no_violation"])
+                    for run in few
+                ],
+            )
+            for name, few in _by_method(runs).items()
+        ],
+    )
+
+
+def _widths(runs: Runs) -> Axis:
+    widths = tuple(sorted({run["width"] for run in runs}))
+    return Axis("width of the beam", widths, log=True)
+
+
+def _by_method(runs: Runs) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for run in runs:
+        found.setdefault(run["method"], []).append(run)
+    return found
 
 
 _WARM = ", warm"
