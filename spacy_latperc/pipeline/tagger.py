@@ -136,11 +136,12 @@ class TagLayer:
             vocab = docs[0].vocab
             for value in filter(None, np.unique(values).tolist()):
                 vocab.morphology.add(vocab.strings[value])
+        columns = values[:, None]  # as spaCy would make it of each Doc's
         for doc, (start, end) in zip(docs, pairwise(at), strict=True):
-            column = values[start:end]
+            column = columns[start:end]
             if not self.overwrite and doc.has_annotation(self.id):
                 before = self.read(doc)
-                column = np.where(before == 0, column, before)
+                column = np.where(before == 0, values[start:end], before)
                 forget_token_scores(doc, self.name)
             doc.from_array([self.id], column)
         if prediction.scores is None:
