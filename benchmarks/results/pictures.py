@@ -239,7 +239,7 @@ def _latent_passes(runs: dict[str, list[dict[str, float]]]) -> str:
     lines = {
         name.removesuffix(_WARM): [(row["pass"], row["A accuracy"]) for row in rows]
         for name, rows in runs.items()
-        if name.endswith(_WARM)
+        if name.endswith(_WARM) and not name.startswith(_SHARE_VIEWS)  # not the paper's
     }
     points = [point for line in lines.values() for point in line]
     return draw(
@@ -260,16 +260,16 @@ def _own_votes(runs: dict[str, list[dict[str, float]]]) -> str:
             curve.append((float(name.rpartition(" ")[2]), last(name)))
     curve.sort()
     most = curve[-1][0]
-    guides = {name: last(name) for name in (_ADD, _SHARE_VIEWS, "1 view")}
-    heights = [*guides.values(), *(share for _, share in curve)]
+    others = {name: last(name) for name in (_ADD, _SHARE_VIEWS, "1 view")}
+    heights = [*others.values(), *(share for _, share in curve)]
     return draw(
         "Co-training: accuracy by what a view's own vote counts",
         Axis("own vote", tuple(float(n) for n in range(int(most) + 1))),
         Axis.over("accuracy on dev, %", heights),
         [Series("co-train", curve)]
         + [
-            Series(name, [(0.0, share), (most, share)], guide=True)
-            for name, share in guides.items()
+            Series(name, [(0.0, share), (most, share)])
+            for name, share in others.items()
         ],
     )
 
