@@ -324,7 +324,7 @@ class TrainedWeights {
     return rows.parts.find(rows.row(entry.feature), entry.cell);
   }
   // Asks early for what a change is going to write: accumulators were not read in the search.
-  static constexpr size_t kAhead = 12;
+  static constexpr size_t kAhead = 64;
   void prefetch(const Delta::Entry& entry) const {
     const TrainedRows& rows = *rows_[entry.block];
     if (!rows.averaged || !rows.parts.whole()) return;
