@@ -35,6 +35,7 @@ from .threads import together, usable_cores
 _STEP = 0x9E3779B97F4A7C15  # of the generator's state (kernels/hashing/hash.hh)
 # Weights that went and came back differ by so much at most, and have not changed.
 _ROUNDING = 2e-6
+_MOST_NUMBERS = 1 << 25  # of weights, without looking which of them changed
 
 
 @dataclass
@@ -177,16 +178,8 @@ def shared_by_changes(
     found = [dict(arrays) for arrays in changes]
     for name in [name for name in found[0] if name.endswith(".w")] if found else []:
         b = name.removesuffix(".w")
-        # A mark of each weight: two are taken for one once in 10^12 times or so.
-        marks = [
-            np.repeat(x[f"{b}.keys"], x[f"{b}.sizes"]) * np.uint64(_STEP)
-            + x[f"{b}.cells"]
-            for x in found
-        ]
-        _, number = np.unique(np.concatenate(marks), return_inverse=True)
-        ends = np.cumsum([len(part) for part in marks])[:-1]
-        numbers = np.split(number.reshape(-1), ends)
-        sums = np.zeros(len(number) + 1)
+        numbers = _number_weights(found, b)
+        sums = np.zeros(max((own.max(initial=0) for own in numbers), default=0) + 1)
         for own, n, arrays in zip(numbers, examples, found, strict=True):
             sums[own[np.abs(arrays[name]) > _ROUNDING]] += n
         for own, n, arrays in zip(numbers, examples, found, strict=True):
@@ -197,6 +190,22 @@ def shared_by_changes(
             if len(a := arrays[f"{b}.a"]):
                 arrays[f"{b}.a"] = (a + (seen + n) * (k - 1) * w).astype(np.float32)
     return found
+
+
+def _number_weights(
+    changes: Sequence[dict[str, NDArray[Any]]], b: str
+) -> list[NDArray[np.int64]]:
+    """For each shard the numbers of the weights of a block that it changed."""
+    keys = np.unique(np.concatenate([x[f"{b}.keys"] for x in changes]))
+    width = 1 + max(int(x[f"{b}.cells"].max(initial=0)) for x in changes)
+    numbers = []
+    for x in changes:
+        rows = np.searchsorted(keys, x[f"{b}.keys"])
+        numbers.append(np.repeat(rows, x[f"{b}.sizes"]) * width + x[f"{b}.cells"])
+    if len(keys) * width <= _MOST_NUMBERS:
+        return numbers
+    _, number = np.unique(np.concatenate(numbers), return_inverse=True)
+    return np.split(number.reshape(-1), np.cumsum([len(x) for x in numbers])[:-1])
 
 
 def random_states(state: int, n: int) -> list[int]:
