@@ -1,0 +1,85 @@
+"""What a judge is made of and tried on: parts of a text, junk, comparisons."""
+
+import numpy as np
+import pytest
+from builders.text import lines, read_lines, text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_latperc.grammaticality.judge.data import changed_tokens
+from spacy_latperc.grammaticality.judge.junk import KINDS, make_junk
+from spacy_latperc.grammaticality.judge.report import preferred, rank_correlation
+from spacy_latperc.grammaticality.judge.train import JudgeSettings, split_text
+
+NUMBERS = st.lists(st.integers(0, 4), min_size=2, max_size=8)
+
+
+def rows(sentences):
+    return {" ".join(words) for words in sentences}
+
+
+def test_split_text_counts_nothing_that_is_held_out():
+    parts = split_text([text()], JudgeSettings(sentences=200, held_out=50))
+    unseen = rows(parts.unseen[0])
+    assert unseen and not unseen & rows(parts.whole)
+    assert not rows(parts.learned) & rows(parts.joined)
+    assert rows(parts.learned) | rows(parts.joined) <= rows(parts.whole)
+    assert len(parts.whole) + len(parts.unseen[0]) == len(text())
+
+
+def test_split_text_gives_small_texts_their_part():
+    large, small = list(lines()[:220]), list(lines()[220:])
+    both = read_lines(*large, *small)
+    texts = [both.slice(0, 220), both.slice(220, len(both))]
+    parts = split_text(texts, JudgeSettings(sentences=100, held_out=10))
+    mine = len(rows(parts.learned) & set(small))
+    assert mine > 1.2 * 100 * len(small) / len(lines())
+    assert len(parts.unseen) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_make_junk_is_the_same_each_time_and_no_sentence(kind):
+    some = [line.split() for line in lines()[:30]]
+    junk = make_junk(kind, some)
+    assert junk == make_junk(kind, some)
+    assert len(junk) == len(some) and all(junk)
+    assert sum(a != b for a, b in zip(junk, some, strict=True)) > 20
+    if kind.startswith("shuffled"):
+        for one, other in zip(junk, some, strict=True):
+            assert sorted(one) == sorted(other)
+
+
+def slow_ranks(values):
+    """The mean place of each value among all."""
+    return [
+        sum(x < y for x in values) + (sum(x == y for x in values) + 1) / 2
+        for y in values
+    ]
+
+
+@given(NUMBERS, st.data())
+def test_rank_correlation_is_that_of_the_places(first, data):
+    n = len(first)
+    second = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    found = rank_correlation(np.array(first, float), np.array(second, float))
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        assert found is None
+    else:
+        wanted = np.corrcoef(slow_ranks(first), slow_ranks(second))[0, 1]
+        assert found == pytest.approx(wanted)
+
+
+def test_preferred_counts_ties_by_half():
+    better, worse = np.array([1.0, 2.0, 3.0, 0.0]), np.array([0.0, 2.0, 4.0, 0.0])
+    assert preferred(better, worse) == 0.5
+    assert preferred(np.zeros(0), np.zeros(0)) is None
+
+
+def test_changed_tokens_wants_two_corrections_that_agree():
+    words = "he go to the home".split()
+    corrections = [
+        "he goes home".split(),
+        "he goes to the home".split(),
+        "he go to the home .".split(),
+    ]
+    assert changed_tokens(words, corrections).tolist() == [0, 1, 0, 0, 0]

@@ -1,0 +1,112 @@
+"""Evidence of latperc_grammaticality beside its margin."""
+
+import numpy as np
+import pytest
+import spacy
+from builders.text import text
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from spacy_latperc.grammaticality.corruption.corrupt import Corrupter, CorruptSettings
+from spacy_latperc.grammaticality.corruption.files import to_doc
+from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.knowledge.lexicon import Lexicon
+from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.pipeline.calibrator import calibrate
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
+    NgramCounts.count(text(), CountSettings()).to_disk(path)
+    return path
+
+
+def make(counts, evidence):
+    """A component whose own model has counts, without a detector."""
+    nlp = spacy.blank("en")
+    features = {
+        "@misc": "spacy_latperc.GrammaticalityFeatures.v1",
+        "tags": False,
+        "sources": {
+            "text": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(counts)}
+        },
+    }
+    config = {"model": {"features": features}, "evidence": evidence}
+    nlp.add_pipe("latperc_grammaticality", "judge", config=config)
+    return nlp
+
+
+def examples_of(nlp):
+    settings = CorruptSettings(shares={"order": 0.6, "extra": 0.4})
+    corrupter = Corrupter(Lexicon(text(), small_words=6), settings)
+    found = []
+    for sentence in list(corrupter.all_of(text()))[:200]:
+        for made in (sentence, sentence._replace(words=sentence.original[0], marks=[])):
+            predicted = Doc(nlp.vocab, words=made.words)
+            predicted.user_data[MADE_FROM] = made.original
+            found.append(Example(predicted, to_doc(made, nlp.vocab)))
+    return found
+
+
+def trained(counts, evidence):
+    nlp = make(counts, evidence)
+    examples = examples_of(nlp)
+    nlp.initialize(lambda: examples)
+    for start in range(0, len(examples), 50):
+        nlp.update(examples[start : start + 50])
+    calibrate(nlp, "judge", examples)
+    return nlp, examples
+
+
+@pytest.mark.parametrize(
+    "evidence", [["ngram"], ["latent", "ngram", "length"], ["length", "ngram"]]
+)
+def test_evidence_of_the_model_itself_tells_sentences_apart(counts, evidence):
+    nlp, examples = trained(counts, evidence)
+    docs = list(nlp.pipe(example.predicted.copy() for example in examples))
+    right = [
+        (doc.cats["GRAMMATICAL"] >= 0.5) == bool(x.reference.cats["GRAMMATICAL"])
+        for doc, x in zip(docs, examples, strict=True)
+    ]
+    assert np.mean(right) > 0.8
+
+
+def test_evidence_comes_back_from_disk(counts, tmp_path):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    nlp.to_disk(tmp_path / "model")
+    again = spacy.load(tmp_path / "model")
+    for example in examples[:5]:
+        words = [token.text for token in example.predicted]
+        one, other = (p(Doc(p.vocab, words=words)) for p in (nlp, again))
+        assert one.cats == other.cats
+    cfg = nlp.get_pipe("judge").to_bytes()
+    with pytest.raises(ValueError, match="LP783"):
+        make(counts, ["ngram"]).get_pipe("judge").from_bytes(cfg)
+
+
+def test_evidence_of_errors_wants_a_detector(counts):
+    nlp = make(counts, ["errors"])
+    examples = examples_of(nlp)[:20]
+    nlp.initialize(lambda: examples)
+    with pytest.raises(ValueError, match="LP782.*latperc_errors before it"):
+        nlp("The dog sees the tree .")
+
+
+def test_the_pure_form_has_no_joined_model(counts):
+    nlp, _ = trained(counts, ["latent"])
+    assert "joined" not in nlp.get_pipe("judge").cfg
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"evidence": []}, "LP780"),
+        ({"evidence": ["ngram", "ngram"]}, "LP780"),
+        ({"evidence": ["words"]}, "LP085.*evidence is 'words'"),
+        ({"evidence": ["ngram"], "chunks": True}, "LP781"),
+    ],
+)
+def test_evidence_that_cannot_be_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        spacy.blank("en").add_pipe("latperc_grammaticality", config=settings)
