@@ -203,11 +203,13 @@ def make_judge(
     done("learned to find errors")
     everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
     other = Corrupter(lexicon, everything)
-    _join(nlp, detector, list(other.all_of(parts.joined)))
     judge = nlp.get_pipe(JUDGE)
     assert isinstance(judge, LatpercGrammaticality)
+    judge.settings.explain = False  # nobody reads the spans yet
+    _join(nlp, detector, list(other.all_of(parts.joined)))
     known = [part for part in (*parts.unseen, *good) if len(part)]
     judge.threshold = _threshold(nlp, judge, known or [parts.joined], settings)
+    judge.settings.explain = True
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
 
