@@ -94,20 +94,25 @@ class Panel:
         return f'<polyline points="{path}" fill="none" stroke="{colour}"{style}/>'
 
     def legend(
-        self, entries: Sequence[tuple[str, str]], below_top: int = 0
+        self,
+        entries: Sequence[tuple[str, str]],
+        below_top: int = 0,
+        *,
+        right: bool = False,
     ) -> list[str]:
-        """Names and colours, in a box on the left."""
+        """Names and colours, in a box on the left or on the right."""
+        left = self.left + (SIZE - LEGEND - 10 if right else 0)
         parts = [  # paler than what runs through it, which stays visible
-            f'<rect x="{self.left + 5}" y="{TOP + below_top + 4}" width="{LEGEND}" '
+            f'<rect x="{left + 5}" y="{TOP + below_top + 4}" width="{LEGEND}" '
             f'height="{16 * len(entries) + 5}" fill="white" fill-opacity="0.85"/>'
         ]
         for i, (name, colour) in enumerate(entries):
             y = TOP + below_top + 18 + 16 * i
             parts.append(
-                f'<rect x="{self.left + 10}" y="{y - 9}" width="10" height="10" '
+                f'<rect x="{left + 10}" y="{y - 9}" width="10" height="10" '
                 f'fill="{colour}"/>'
             )
-            parts.append(text(self.left + 26, y, name, "start"))
+            parts.append(text(left + 26, y, name, "start"))
         return parts
 
 

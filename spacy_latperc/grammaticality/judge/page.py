@@ -56,7 +56,9 @@ def draw(report: Mapping[str, Any]) -> list[str]:
             [(report["threshold"], 0.0), (report["threshold"], 1.0)], GREY, dash=True
         ),
         *second.legend(
-            [("good flagged", RED), ("bad found", BLUE), ("precision", GREEN)]
+            [("good flagged", RED), ("bad found", BLUE), ("precision", GREEN)],
+            SIZE - 70,
+            right=True,
         ),
     ]
     pictures = [picture(2, parts)]
