@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.results import run
 from benchmarks.results.chart import Axis, Series, draw
+from benchmarks.results.cost import cost_section
 from benchmarks.results.entry import Entry
 from benchmarks.results.front import FRONT
 from benchmarks.results.grid import GRID
@@ -244,3 +245,24 @@ def test_a_chart_places_points_and_escapes_text() -> None:
         for pair in svg.partition('points="')[2].partition('"')[0].split()
     )
     assert middle - left == right - middle
+
+
+def test_cost_of_many_machines_is_computed_from_figures():
+    x = {"f after 10": 93.0, "f after 20": 93.5, "learning": 0.1, "mixing": 0.02}
+    x |= {"sent": 1.0, "got": 2.0}
+    figures = {
+        "tokens": 200_000,
+        "learners": {"passive-aggressive": {"1": x, "2": x, "64": x}},
+    }
+    bench = [{"what": "nlp.pipe: chunker, default settings", "median": 1.0}]
+    results = {
+        "shards": {"figures": figures},
+        "bench": {"figures": {"figures": bench}},
+        "counting_on_ray": {"figures": {"words a second": 2e6, "workers": 2}},
+    }
+    text = cost_section(results)
+    assert "learns 2.0 million tokens" in text
+    assert "| 64 | 93.00 | 93.50 | 3.0 | 0.023 | 46,000 |" in text
+    assert "| annotate (default chunker) | 100 s |" in text
+    assert "| count n-grams of up to five words | 100 s |" in text
+    assert cost_section({}).startswith("## What it costs")
