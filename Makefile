@@ -26,7 +26,7 @@ help:
 	@echo "make matrix   all tests on every Python here, with the lowest and newest versions"
 	@echo "make sanitize kernel, learner and component tests under the sanitizers (Linux, GCC)"
 	@echo "make fuzz     hostile inputs for all readers and loaders (SECONDS=600, SEED=0)"
-	@echo "make lint     ruff, cython-lint, mypy, clang-format if it is there"
+	@echo "make lint     ruff, cython-lint, mypy, clang-format if it can be installed"
 	@echo "make format   format Python and C++"
 	@echo "make tidy     clang-tidy over the headers of the kernels"
 	@echo "make coverage the test suite, and the lines of Python that it never runs"
@@ -65,8 +65,10 @@ lint: $(INSTALL_STAMP)
 	@$(PY) -m ruff format --check .
 	@PATH="$(abspath $(VENV))/bin:$$PATH" cython-lint spacy_latperc
 	@$(PY) -m mypy
+	@[ -x $(VENV)/bin/clang-format ] || $(PIP) install --retries 0 --timeout 10 \
+		$(CLANG_FORMAT) >/dev/null 2>&1 || true
 	@if [ -x $(VENV)/bin/clang-format ]; then $(HEADERS) | xargs $(VENV)/bin/clang-format --dry-run -Werror; \
-	else echo "   clang-format is not installed: the format of the headers is not checked"; fi
+	else echo "   clang-format cannot be installed: the format of the headers is not checked"; fi
 
 $(CHECKED_STAMP): $(INSTALL_STAMP) .ci/copy_sources.py $(SOURCES)
 	@echo "== checked build: $(CHECKED)"

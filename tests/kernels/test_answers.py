@@ -28,10 +28,8 @@ from reference.sums import (
     probabilities,
 )
 
-from spacy_latperc.kernels.chains import FrozenChain
+from spacy_latperc.kernels.chains import NO_PATH, FrozenChain
 from spacy_latperc.schemes import SCHEMES, LabelInventory
-
-NO_PATH = -2
 
 
 class WithValues:

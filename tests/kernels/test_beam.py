@@ -19,9 +19,7 @@ from hypothesis import strategies as st
 from reference.chain import Shape
 from reference.search import beam_search
 
-from spacy_latperc.kernels.chains import Chain
-
-NO_PATH = -2
+from spacy_latperc.kernels.chains import NO_PATH, Chain
 
 
 def both_decoders(shape, sentences, weights, beam, allowed=None):

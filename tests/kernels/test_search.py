@@ -23,9 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape, first_best, path_scores
 
-from spacy_latperc.kernels.chains import Chain, FrozenChain
-
-NO_PATH = -2
+from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain
 
 
 def expected_labels(shape, sentences, weights, allowed=None):

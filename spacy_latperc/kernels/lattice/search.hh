@@ -16,8 +16,9 @@
 
 namespace latperc {
 
-// The label of every token of a sentence for which rules and masks leave no path.
-constexpr int32_t kNoPath = -2;
+// The label of every token of a sentence for which rules and masks leave no path. It is no
+// gold code of any kind.
+constexpr int32_t kNoPath = INT32_MIN;
 
 class Viterbi {
  public:

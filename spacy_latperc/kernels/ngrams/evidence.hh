@@ -13,15 +13,15 @@ namespace latperc {
 
 // What is asked of a sentence. By token:
 struct EvidenceColumns {
-  uint8_t* left;    // words in the longest known n-gram that ends here
-  uint8_t* right;   // that begins here
-  float* prob;      // log probability after the words before
-  float* next;      // of the following word, or of the end
-  float* gap;       // of the following word if this one were not there
-  float* count;     // how often the word occurs
-  float* pair;      // after the word before
-  float* middle;    // between the words on both sides
-  float* better;    // by how much another word of the alternatives would fit better
+  uint8_t* left;   // words in the longest known n-gram that ends here
+  uint8_t* right;  // that begins here
+  float* prob;     // log probability after the words before
+  float* next;     // of the following word, or of the end
+  float* gap;      // of the following word if this one were not there
+  float* count;    // how often the word occurs
+  float* pair;     // after the word before
+  float* middle;   // between the words on both sides
+  float* better;   // by how much another word of the alternatives would fit better
 };
 
 // Words that may be meant in place of one another, by their hashes.
@@ -42,10 +42,15 @@ class Evidence {
  public:
   // discounts: by length, of counts of 1, 2, and 3 or more.
   Evidence(EvidenceTable table, int order, const std::vector<uint32_t>& least,
-           const std::vector<double>& discounts, EvidenceTotals totals,
-           EvidenceSmoothing smoothing, EvidenceAlternatives alternatives)
-      : table_(table), order_(order), least_(least), discounts_(discounts), totals_(totals),
-        smoothing_(smoothing), left_words_(by_left_words(smoothing)),
+           const std::vector<double>& discounts, EvidenceTotals totals, EvidenceSmoothing smoothing,
+           EvidenceAlternatives alternatives)
+      : table_(table),
+        order_(order),
+        least_(least),
+        discounts_(discounts),
+        totals_(totals),
+        smoothing_(smoothing),
+        left_words_(by_left_words(smoothing)),
         alternatives_(alternatives) {}
 
   static constexpr float kNoOther = -1e9f;
@@ -251,9 +256,7 @@ class Evidence {
     }
   }
 
-  const Known& known(size_t start, int length) const {
-    return known_[start * order_ + length - 1];
-  }
+  const Known& known(size_t start, int length) const { return known_[start * order_ + length - 1]; }
 
   double count(size_t start, int length) const {
     return start + length <= row_.size() ? known(start, length).count : 0;

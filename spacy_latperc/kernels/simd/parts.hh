@@ -110,8 +110,8 @@ LATPERC_INLINE void add_part_rows_of(const float* w, const PartView& parts, cons
 }
 
 // out += the rows, one after the other.
-LATPERC_CLONES static void add_part_rows(const float* w, const PartView& parts,
-                                         const int32_t* rows, int count, float* out) {
+LATPERC_CLONES static void add_part_rows(const float* w, const PartView& parts, const int32_t* rows,
+                                         int count, float* out) {
   if (parts.pitch % 24 == 0) {
     add_part_rows_of<Eight, 3>(w, parts, rows, count, out);
   } else if (parts.pitch % 16 == 0) {

@@ -364,7 +364,7 @@ cdef class Chain:
         cdef double[::1] out_stamps = stamps
         for r in range(1, rows.rows()):
             out_keys[r - 1] = self.space.keys[rows.feature_of[r]]
-            out_stamps[r - 1] = rows.stamp[r]
+            out_stamps[r - 1] = rows.shrunk_at[r]
         values = {"stamps": stamps}
         for r, name in enumerate(PLANES):
             if planes[r].size() or not len(keys):
@@ -401,7 +401,7 @@ cdef class Chain:
             row = rows.row_for(feature)
             if <size_t>row != r + 1:
                 raise ValueError("a feature occurs twice")
-            rows.stamp[row] = stamps[r]
+            rows.shrunk_at[row] = stamps[r]
             for i in range(at, at + sizes[r]):
                 if cells[i] >= cells_per_row:
                     raise ValueError("a cell lies outside its row")

@@ -155,7 +155,7 @@ class RowParts {
   bool whole_ = true;
   size_t places_ = 0;
   std::vector<simd::PartRow> rows_;
-  std::vector<uint32_t> history_;                  // of the part at a place
+  std::vector<uint32_t> history_;                   // of the part at a place
   std::map<uint32_t, std::vector<uint32_t>> left_;  // by room: where rows lay that moved
 };
 

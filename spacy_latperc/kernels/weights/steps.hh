@@ -102,17 +102,17 @@ class Step {
   // Whether enough is due on a row to be worth the work when it is read. With L2 alone a
   // weight may be read while it is too long by a ten-thousandth.
   bool worth(const TrainedRows& rows, int32_t row) const {
-    const double due = clock_ - rows.stamp[row];
+    const double due = clock_ - rows.shrunk_at[row];
     const bool l2_alone =
         settings_.kind == StepKind::plain && settings_.l1 == 0.0 && settings_.pull == 0.0;
     return due > 0.0 && (!l2_alone || due * settings_.l2 > kWorthwhile);
   }
 
   // What is due on a row since it was last made up for.
-  void catch_up(TrainedRows& rows, int32_t row, float c) {
-    const double due = clock_ - rows.stamp[row];
+  void apply_penalties(TrainedRows& rows, int32_t row, float c) {
+    const double due = clock_ - rows.shrunk_at[row];
     if (due <= 0.0) return;
-    rows.stamp[row] = clock_;
+    rows.shrunk_at[row] = clock_;
     const size_t at = rows.parts.begin(row), size = rows.parts.size(row);
     float* w = rows.w.data() + at;
     scratch_.resize(size);
@@ -128,7 +128,7 @@ class Step {
   // learning would depend on when somebody looked.
   float averaged(const TrainedRows& rows, size_t row, size_t j, float c, float inverse) const {
     const float w = rows.w.data()[j];
-    const double due = clock_ - rows.stamp[row];
+    const double due = clock_ - rows.shrunk_at[row];
     const float fresh = due > 0.0 ? shrunk(rows, j, due) : w;
     if (!(inverse > 0.0f)) return fresh;
     float a = rows.a.data()[j];

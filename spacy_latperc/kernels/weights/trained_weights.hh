@@ -181,7 +181,7 @@ class TrainedWeights {
         });
       }
       if (weighted.any()) active.weighted.close();
-      if (!answering && step_.settings().shrinks()) catch_up(b, active);
+      if (!answering && step_.settings().shrinks()) apply_penalties(b, active);
     }
   }
 
@@ -302,7 +302,7 @@ class TrainedWeights {
     if (!step_.settings().shrinks()) return;
     for (size_t b = 0; b < shapes_.size(); b++) {
       for (size_t r = 1; r < rows_[b]->rows(); r++) {
-        step_.catch_up(*rows_[b], static_cast<int32_t>(r), static_cast<float>(c_));
+        step_.apply_penalties(*rows_[b], static_cast<int32_t>(r), static_cast<float>(c_));
       }
     }
   }
@@ -312,7 +312,7 @@ class TrainedWeights {
     step_.set_clock(clock);
     for (auto& rows : rows_) {
       rows->now = clock;
-      std::fill(rows->stamp.begin(), rows->stamp.end(), clock);
+      std::fill(rows->shrunk_at.begin(), rows->shrunk_at.end(), clock);
     }
   }
 
@@ -352,10 +352,10 @@ class TrainedWeights {
   }
 
   // Rows that are about to be read shrink to what they are now.
-  void catch_up(size_t b, const Active& active) {
+  void apply_penalties(size_t b, const Active& active) {
     const float c = static_cast<float>(c_);
     const auto look = [&](int32_t row) {
-      if (row && step_.worth(*rows_[b], row)) step_.catch_up(*rows_[b], row, c);
+      if (row && step_.worth(*rows_[b], row)) step_.apply_penalties(*rows_[b], row, c);
     };
     for (const std::vector<int32_t>* which : {&active.fixed, &active.rows, &active.weighted.rows}) {
       for (int32_t row : *which) look(row);

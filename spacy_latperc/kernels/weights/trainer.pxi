@@ -30,7 +30,7 @@ cdef extern from "weights/weights.hh" namespace "latperc" nogil:
         RowParts parts
         cbool averaged
         cbool second
-        vector[double] stamp
+        vector[double] shrunk_at
         vector[int32_t] feature_of
         size_t rows()
         vector[const Plane*] planes()

@@ -87,8 +87,8 @@ struct TrainedRows {
   bool averaged = true;
   bool second = false;              // g is kept
   bool anchored = false;            // anchor is kept
-  std::vector<double> stamp;        // row -> when it last shrank
-  double now = 0.0;                 // stamp of new rows
+  std::vector<double> shrunk_at;    // row -> when it last shrank
+  double now = 0.0;                 // shrunk_at of new rows
   std::vector<int32_t> row_of;      // feature id -> row
   std::vector<int32_t> feature_of;  // row -> feature id
   bool marks = false;               // whether rows that change are marked
@@ -103,7 +103,7 @@ struct TrainedRows {
   void reset(const BlockShape& shape) {
     for (Plane* plane : {&w, &a, &g, &anchor}) plane->clear();
     parts.reset(shape);
-    stamp.clear();
+    shrunk_at.clear();
     row_of.clear();
     feature_of.clear();
     changed.clear();
@@ -158,7 +158,7 @@ struct TrainedRows {
     feature_of.push_back(feature);
     parts.append_row();
     resize(parts.floats());
-    stamp.push_back(now);
+    shrunk_at.push_back(now);
     if (marks) changed.push_back(1);
     if (feature) {
       if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);
