@@ -195,7 +195,17 @@ class NgramEvidence(Source):
 
     # Learning and saving --------------------------------------------------------------
 
-    def _know(self, counts: NgramCounts) -> None:
+    def replace_counts(self, counts: NgramCounts | None, *, leave_out: bool) -> None:
+        """Let others be known from here on.
+
+        Args:
+            counts: Those.
+            leave_out: Whether sentences that these have do not count for themselves.
+        """
+        self.leave_out = leave_out
+        self._know(counts)
+
+    def _know(self, counts: NgramCounts | None) -> None:
         self.counts = counts
         self.changes += 1
         self.forget()

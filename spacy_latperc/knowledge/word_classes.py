@@ -1,7 +1,7 @@
 """Words by their classes, so that n-grams of classes can be counted: they are seen
 where n-grams of words are not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +62,16 @@ class WordClasses:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def of_words(self, words: Iterable[str]) -> "WordClasses":
+        """The classes of some words alone.
+
+        Args:
+            words: The words.
+        """
+        wanted = np.array([text_hash(word) for word in words], dtype=np.uint64)
+        kept = np.isin(self.words, wanted)
+        return WordClasses(self.words[kept], self.classes[kept])
 
     def fold(self, word: str) -> str:
         """What stands for a word: its class, that of the word in small letters, or, if

@@ -4,16 +4,20 @@ It counts n-grams of words and of word classes, puts errors into some of the sen
 and trains latperc_errors on them. latperc_grammaticality then joins what these say, on
 other sentences. At last a threshold is chosen that good sentences pass, of text that
 nothing was learned from.
+
+Text of another kind has more words and n-grams that are unknown, and looks worse than
+it is. If there are several texts, each is therefore seen as text of another kind, too:
+by counts of the others alone.
 """
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -23,10 +27,12 @@ from ...calibration import log_odds, sigmoid
 from ...errors import Errors
 from ...io.docbin import MADE_FROM
 from ...kernels.text import Vocabulary
+from ...knowledge.class_evidence import ClassNgramEvidence
 from ...knowledge.clustering import ClusterSettings, cluster_words
 from ...knowledge.lexicon import Lexicon
 from ...knowledge.ngram_counts import CountSettings, NgramCounts
-from ...knowledge.word_classes import read_word_classes
+from ...knowledge.ngram_evidence import NgramEvidence
+from ...knowledge.word_classes import WordClasses, read_word_classes
 from ...model import set_learner
 from ...pipeline.calibrator import calibrate
 from ...text.sentences import Sentences, join
@@ -50,6 +56,8 @@ _AT_ONCE = 256
 _BATCH = 64
 _HELD_OUT_SHARE = 0.05  # of a text
 _THRESHOLDS = 40
+_GROUPS = 4  # of texts: each is looked at by what the others know
+_ENOUGH = 0.2  # of all sentences, that others must have for that
 
 Told = Callable[[str], None]
 
@@ -90,16 +98,21 @@ class Parts:
     counted.
 
     Attributes:
-        whole: All that are counted.
+        counted: Of each text, all that are counted.
         learned: Those that the detector learns from.
-        joined: Others, that evidence is joined on.
+        joined: Of each text others, that evidence is joined on.
         unseen: Of each text, some that are not counted.
     """
 
-    whole: Sentences
+    counted: list[Sentences]
     learned: Sentences
-    joined: Sentences
+    joined: list[Sentences]
     unseen: list[Sentences]
+
+    @property
+    def whole(self) -> Sentences:
+        """All that are counted."""
+        return join(self.learned.vocabulary, self.counted)
 
 
 @dataclass
@@ -155,9 +168,9 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         rest.append(text.where(kept))
     mixed = join(vocabulary, learned)
     return Parts(
-        join(vocabulary, rest),
+        rest,
         mixed.take(random_order(len(mixed), settings.seed, 22)),
-        join(vocabulary, joined),
+        joined,
         unseen,
     )
 
@@ -186,9 +199,10 @@ def make_judge(
         progress: Told of sentences learned from.
     """
     parts = split_text(texts, settings)
-    sources = _count(parts.whole, settings, folder)
-    done(f"counted n-grams of {len(parts.whole):,} sentences")
-    lexicon = Lexicon(parts.whole)
+    whole = parts.whole
+    sources = _count(whole, settings, folder)
+    done(f"counted n-grams of {len(whole):,} sentences")
+    lexicon = Lexicon(whole)
     shares = settings.shares
     if pairs:
         shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
@@ -206,9 +220,13 @@ def make_judge(
     judge = nlp.get_pipe(JUDGE)
     assert isinstance(judge, LatpercGrammaticality)
     judge.settings.explain = False  # nobody reads the spans yet
-    _join(nlp, detector, list(other.all_of(parts.joined)))
-    known = [part for part in (*parts.unseen, *good) if len(part)]
-    judge.threshold = _threshold(nlp, judge, known or [parts.joined], settings)
+    made_of_each = [list(other.all_of(text)) for text in parts.joined]
+    _calibrate_detector(nlp, detector, [x for some in made_of_each for x in some])
+    seen = _see(nlp, detector, parts, made_of_each, settings)
+    _join(nlp, judge, [example for view in seen for example in view.examples])
+    good_docs = [view.good for view in seen]
+    good_docs += [_annotated(nlp, list(text)) for text in good]
+    judge.threshold = _threshold(judge, good_docs, settings)
     judge.settings.explain = True
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
@@ -221,20 +239,9 @@ def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, 
     found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
     clusters.write_bytes(found.to_bytes())
     words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
-    counting = CountSettings(
-        order=settings.order,
-        smoothing=SMOOTHING,
-        megabytes=0.65 * settings.megabytes,
-    )
-    NgramCounts.count(text, counting).to_disk(words)
-    of_classes = text.renamed(read_word_classes(clusters).fold, Vocabulary())
-    counting = CountSettings(
-        order=settings.order,
-        smoothing=SMOOTHING,
-        megabytes=0.35 * settings.megabytes,
-        alternatives=False,
-    )
-    NgramCounts.count(of_classes, counting).to_disk(kinds)
+    counts = _ngrams(text, read_word_classes(clusters), settings)
+    for path, ngrams in zip((words, kinds), counts, strict=True):
+        ngrams.to_disk(path)
     prefix = "spacy_latperc"
     return {
         "words": {"@misc": f"{prefix}.NgramEvidence.v1", "path": str(words)},
@@ -245,6 +252,21 @@ def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, 
         },
         "clusters": {"@misc": f"{prefix}.ClusterFile.v1", "path": str(clusters)},
     }
+
+
+def _ngrams(
+    text: Sentences, classes: WordClasses, settings: JudgeSettings
+) -> tuple[NgramCounts, NgramCounts]:
+    """Counts of words, and of their classes."""
+    counting = CountSettings(
+        order=settings.order, smoothing=SMOOTHING, megabytes=0.65 * settings.megabytes
+    )
+    words = NgramCounts.count(text, counting)
+    counting = replace(
+        counting, megabytes=0.35 * settings.megabytes, alternatives=False
+    )
+    of_classes = text.renamed(classes.fold, Vocabulary())
+    return words, NgramCounts.count(of_classes, counting)
 
 
 def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
@@ -316,19 +338,116 @@ def _train_detector(
     return detector
 
 
-def _join(nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]) -> None:
-    """Fit probabilities of tokens, what each evidence is worth, and probabilities of
-    sentences. Every sentence is there twice, without errors and with them."""
+def _calibrate_detector(
+    nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]
+) -> None:
+    """Fit probabilities of tokens: as many sentences are right as are wrong."""
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
-    clean = [Corrupted(x.original[0], [], x.original[:1]) for x in bad]
-    half = len(bad) // 2  # as many are right as are wrong
-    calibrate(nlp, DETECTOR, _examples(nlp, [*bad[:half], *clean[half:]]))
+    half = len(bad) // 2
+    clean = [_original(sentence) for sentence in bad[half:]]
+    calibrate(nlp, DETECTOR, _examples(nlp, [*bad[:half], *clean]))
     detector.threshold = _best_threshold(detector, list(_examples(nlp, bad[:half])))
-    judge = nlp.get_pipe(JUDGE)
-    assert isinstance(judge, LatpercGrammaticality)
-    both = list(_examples(nlp, [*clean, *bad]))
-    judge.initialize(lambda: both[: half or 1] + both[-max(half, 1) :], nlp=nlp)
-    calibrate(nlp, JUDGE, both)
+
+
+def _original(made: Corrupted) -> Corrupted:
+    return Corrupted(made.original[0], [], made.original[:1])
+
+
+@dataclass
+class View:
+    """What some sentences look like to the detector: their Docs have what it says.
+
+    Attributes:
+        examples: Sentences without errors, and the same with errors.
+        good: Docs of good text.
+    """
+
+    examples: list[Example] = field(default_factory=list)
+    good: list[Doc] = field(default_factory=list)
+
+
+def _see(
+    nlp: Language,
+    detector: LatpercErrors,
+    parts: Parts,
+    made: Sequence[Sequence[Corrupted]],
+    settings: JudgeSettings,
+) -> list[View]:
+    """Look at each text as at text of the kind that is known, and, if there are
+    several, at its other half as at text of another kind."""
+    groups = min(len(made), _GROUPS)
+    half = 2 if groups > 1 else 1
+    # Small texts have none that was not counted.
+    good = [
+        (unseen if len(unseen) else joined).slice(0, settings.held_out)
+        for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
+    ]
+    numbers = range(len(made))
+    views = [_view(nlp, made[n][::half], good[n]) for n in numbers]
+    if groups > 1:
+        for group in range(groups):
+            others = join(
+                parts.learned.vocabulary,
+                [x for n, x in enumerate(parts.counted) if n % groups != group],
+            )
+            if len(others) < _ENOUGH * sum(map(len, parts.counted)):
+                continue
+            with _knowing_only(detector, others, settings):
+                for n in numbers[group::groups]:
+                    views.append(_view(nlp, made[n][1::2], good[n]))
+    return views
+
+
+def _view(nlp: Language, made: Sequence[Corrupted], text: Sentences) -> View:
+    bad = [sentence for sentence in made if sentence.marks and sentence.words]
+    examples = list(_examples(nlp, [*map(_original, bad), *bad]))
+    detector = nlp.get_pipe(DETECTOR)
+    for _ in detector.pipe(example.predicted for example in examples):
+        pass
+    return View(examples, _annotated(nlp, list(text)))
+
+
+def _annotated(nlp: Language, rows: Sequence[Sequence[str]]) -> list[Doc]:
+    """Docs as they are when the judge's turn comes."""
+    docs = [Doc(nlp.vocab, words=list(words)) for words in rows]
+    with nlp.select_pipes(disable=[JUDGE]):
+        return list(nlp.pipe(docs, batch_size=_AT_ONCE))
+
+
+@contextmanager
+def _knowing_only(
+    detector: LatpercErrors, text: Sentences, settings: JudgeSettings
+) -> Iterator[None]:
+    """Let the evidence be that of another text, to which all others are strange."""
+    sources = detector.learner.features.sources
+    words, kinds = sources["words"], sources["classes"]
+    assert isinstance(words, NgramEvidence) and isinstance(kinds, ClassNgramEvidence)
+    known = text.vocabulary.words_of(np.unique(text.ids))
+    whole = words.counts, kinds.counts, kinds.known_classes
+    fewer = kinds.known_classes.of_words(known)
+    counts = _ngrams(text, fewer, settings)
+    try:
+        words.replace_counts(counts[0], leave_out=False)
+        kinds.known_classes = fewer
+        kinds.replace_counts(counts[1], leave_out=False)
+        detector.memory.clear()
+        yield
+    finally:
+        words.replace_counts(whole[0], leave_out=True)
+        kinds.known_classes = whole[2]
+        kinds.replace_counts(whole[1], leave_out=True)
+        detector.memory.clear()
+
+
+def _join(
+    nlp: Language, judge: LatpercGrammaticality, examples: Sequence[Example]
+) -> None:
+    """Fit what each evidence is worth, and probabilities of sentences. Every sentence
+    is there twice, without errors and with them."""
+    judge.initialize(lambda: [examples[0], examples[-1]], nlp=nlp)
+    others = [name for name in nlp.pipe_names if name != JUDGE]
+    with nlp.select_pipes(disable=others):  # what they say is in the Docs
+        calibrate(nlp, JUDGE, examples)
 
 
 def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:
@@ -349,28 +468,15 @@ def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> flo
 
 
 def _threshold(
-    nlp: Language,
     judge: LatpercGrammaticality,
-    texts: Sequence[Sentences],
+    texts: Sequence[Sequence[Doc]],
     settings: JudgeSettings,
 ) -> float:
     """The probability that all but a share of the good sentences of each text reach."""
     cuts = []
-    for text in texts:
-        scores = probabilities(nlp, text.slice(0, settings.held_out))
-        if len(scores):
+    for docs in texts:
+        found = [judge.predict(some).found.scores for some in minibatch(docs, _AT_ONCE)]
+        if found:
+            scores = judge.probabilities(np.concatenate(found))
             cuts.append(cut(np.asarray(log_odds(scores), np.float64), settings.share))
     return float(sigmoid(np.array(min(cuts)))) if cuts else judge.threshold
-
-
-def probabilities(nlp: Language, text: Sentences) -> NDArray[np.float64]:
-    """How probable the judge finds it that sentences are good.
-
-    Args:
-        nlp: The pipeline.
-        text: The sentences.
-    """
-    docs = (Doc(nlp.vocab, words=words) for words in text)
-    positive = nlp.get_pipe(JUDGE).labels[0]
-    found = nlp.pipe(docs, batch_size=_AT_ONCE)
-    return np.array([doc.cats[positive] for doc in found], dtype=np.float64)

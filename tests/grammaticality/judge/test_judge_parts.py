@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+import spacy
 from builders.text import lines, read_lines, text
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_latperc.grammaticality.judge import train
 from spacy_latperc.grammaticality.judge.data import changed_tokens
 from spacy_latperc.grammaticality.judge.junk import KINDS, make_junk
 from spacy_latperc.grammaticality.judge.report import preferred, rank_correlation
@@ -22,8 +24,8 @@ def test_split_text_counts_nothing_that_is_held_out():
     parts = split_text([text()], JudgeSettings(sentences=200, held_out=50))
     unseen = rows(parts.unseen[0])
     assert unseen and not unseen & rows(parts.whole)
-    assert not rows(parts.learned) & rows(parts.joined)
-    assert rows(parts.learned) | rows(parts.joined) <= rows(parts.whole)
+    assert not rows(parts.learned) & rows(parts.joined[0])
+    assert rows(parts.learned) | rows(parts.joined[0]) <= rows(parts.whole)
     assert len(parts.whole) + len(parts.unseen[0]) == len(text())
 
 
@@ -35,6 +37,54 @@ def test_split_text_gives_small_texts_their_part():
     mine = len(rows(parts.learned) & set(small))
     assert mine > 1.2 * 100 * len(small) / len(lines())
     assert len(parts.unseen) == 2
+
+
+def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
+    halves = read_lines(*lines())
+    half = len(halves) // 2
+    texts = [halves.slice(0, half), halves.slice(half, len(halves))]
+    settings = JudgeSettings(sentences=150, held_out=40, passes=1, megabytes=1.0)
+    seen = []
+
+    def view(nlp, made, good, look=train._view):
+        sources = nlp.get_pipe(train.DETECTOR).learner.features.sources
+        counts = [sources[name].counts.to_bytes() for name in ("words", "classes")]
+        seen.append((len(made), counts, sources["words"].leave_out))
+        return look(nlp, made, good)
+
+    monkeypatch.setattr(train, "_view", view)
+    made = train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
+    parts = made.parts
+    sources = made.nlp.get_pipe(train.DETECTOR).learner.features.sources
+    whole = [sources[name].counts.to_bytes() for name in ("words", "classes")]
+    assert [x[1:] for x in seen[:2]] == [(whole, True)] * 2
+    assert [x[2] for x in seen[2:]] == [False] * 2
+    for strange, other in zip(seen[2:], parts.counted[::-1], strict=True):
+        known = sources["classes"].known_classes
+        fewer = known.of_words(word for words in other for word in words)
+        counts = train._ngrams(other, fewer, settings)
+        assert strange[1] == [x.to_bytes() for x in counts]
+    # Each sentence with errors is seen once.
+    assert [seen[n][0] + seen[n + 2][0] for n in (0, 1)] == [
+        len(text) for text in parts.joined
+    ]
+    assert sources["words"].leave_out and sources["classes"].leave_out
+
+
+def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path):
+    every = read_lines(*lines())
+    few = len(every) // 10
+    texts = [every.slice(few, len(every)), every.slice(0, few)]
+    settings = JudgeSettings(sentences=150, held_out=40, passes=1, megabytes=1.0)
+    seen = []
+
+    def view(nlp, made, good, look=train._view):
+        seen.append(len(good))
+        return look(nlp, made, good)
+
+    monkeypatch.setattr(train, "_view", view)
+    train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
+    assert len(seen) == 3
 
 
 @pytest.mark.parametrize("kind", KINDS)
