@@ -1,7 +1,6 @@
 """Reading and writing .spacy files."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
 from pathlib import Path
 
 from spacy.tokens import Doc, DocBin
@@ -42,21 +41,26 @@ def read_docs(
         vocab: Of the Docs.
         docbin: What it holds, if it is loaded already.
     """
-    # Without groups of spans, which spaCy reads fifty times as slowly. (A copy of a
-    # DocBin is made through bytes, and loses user data.)
-    found = DocBin()
-    vars(found).update(vars(docbin or load_docbin(path)))
-    groups, found.span_groups = found.span_groups, [b""] * len(found.span_groups)
-    docs = found.get_docs(vocab)
-    for number in count():
+    docs = _docs_of(docbin or load_docbin(path), vocab)
+    while True:
         try:
             doc = next(docs)
-            if number < len(groups):
-                read_groups(doc, groups[number])
         except StopIteration:
             return
         except Exception as error:
             raise ValueError(Errors.LP120.format(path=path, error=error)) from error
+        yield doc
+
+
+def _docs_of(docbin: DocBin, vocab: Vocab) -> Iterator[Doc]:
+    # Without groups of spans, which spaCy reads fifty times as slowly. (A copy of a
+    # DocBin is made through bytes, and loses user data.)
+    found = DocBin()
+    vars(found).update(vars(docbin))
+    groups, found.span_groups = found.span_groups, [b""] * len(found.span_groups)
+    for number, doc in enumerate(found.get_docs(vocab)):
+        if number < len(groups):
+            read_groups(doc, groups[number])
         yield doc
 
 

@@ -48,3 +48,12 @@ def test_docbin_with_damaged_docs_is_named(path, part):
     path.write_bytes(zlib.compress(srsly.msgpack_dumps(parts)))
     with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
         list(read_docs(path, Vocab()))
+
+
+@pytest.mark.parametrize("groups", [0.5, None, {}, [], [0.5] * 3, [b"\xc1"] * 3])
+def test_docbin_with_damaged_groups_of_spans_is_named(path, groups):
+    parts = srsly.msgpack_loads(zlib.decompress(path.read_bytes()))
+    parts["span_groups"] = groups
+    path.write_bytes(zlib.compress(srsly.msgpack_dumps(parts)))
+    with pytest.raises(ValueError, match=r"LP120.*a\.spacy"):
+        list(read_docs(path, Vocab()))
