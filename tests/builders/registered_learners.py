@@ -1,5 +1,6 @@
 """Every learner that is registered, with a toy task for it. A new learner takes part in
-the contract tests by being registered.
+the contract tests by being registered. Those that are for parsers alone take part in
+the tests of the parser.
 
 In the folder `tests`, `python -m builders.registered_learners` prints what each of them
 learns, as digests.
@@ -114,10 +115,21 @@ class Learner:
         return float((found.T == batch.gold).mean())
 
 
-def registered() -> list[Learner]:
+def is_for_parsers_alone(settings: Any) -> bool:
+    """Whether a learner refuses to learn a chain, whatever the chain is."""
+    if settings.whole_pass is not None:  # it has no rule
+        return False
+    try:
+        settings.make_rule()
+    except ValueError as error:
+        return "[LP813]" in str(error)
+    return False
+
+
+def registered() -> tuple[list[Learner], list[str]]:
     """The learners of the entry points, as they are by default, and those kinds that a
-    setting makes."""
-    found = []
+    setting makes; and the names of those that are for parsers alone."""
+    found, of_parsers = [], []
     for entry in sorted(entry_points(group="spacy_misc"), key=lambda x: x.name):
         if not entry.name.startswith(PREFIX):
             continue
@@ -125,16 +137,19 @@ def registered() -> list[Learner]:
         made = get_type_hints(factory).get("return")
         if made not in (LearnerSettings, ClassifierSettings):
             continue
+        if made is LearnerSettings and is_for_parsers_alone(factory()):
+            of_parsers.append(entry.name)
+            continue
         name = entry.name.removeprefix(PREFIX)
         found.append(Learner(name, factory))
         if "vote" in inspect.signature(factory).parameters:
             found.append(Learner(name, factory, {"vote": True}))
             found.append(Learner(name, factory, {"shards": 2}))
             found.append(Learner(name, factory, voters=2))
-    return found
+    return found, of_parsers
 
 
-LEARNERS = registered()
+LEARNERS, PARSER_LEARNERS = registered()
 
 
 def digest(learner: Learner) -> str:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import spacy
+from builders.registered_learners import PARSER_LEARNERS
 from parser.test_parser import (
     DEPS,
     HEADS,
@@ -36,6 +37,10 @@ def trained(**settings):
 @pytest.fixture(scope="module")
 def sure():
     return trained(scores="marginal", n_best=4)
+
+
+def dump(nlp):
+    return nlp.get_pipe("latperc_parser").to_bytes(exclude=["vocab"])
 
 
 def unseen(nlp):
@@ -219,6 +224,29 @@ def test_parser_learns_by_a_dynamic_oracle():
     train(nlp, [gold(nlp), second(nlp), both(nlp)])
     doc = nlp(Doc(nlp.vocab, words=WORDS + SECOND))
     assert tree(doc) == tree(both(nlp))
+
+
+def test_learners_for_parsers_alone_are_tested_here():
+    assert PARSER_LEARNERS == [ORACLE["learner"]["@misc"]]
+
+
+@pytest.mark.parametrize("step", ["plain", "adagrad"])
+@pytest.mark.parametrize("average", ["none", "average", "mavg"])
+def test_dynamic_oracle_learns_the_same_again_and_after_loading(step, average):
+    learner = {**ORACLE["learner"], "step": step, "average": average, "from_pass": 1}
+    model = {**ORACLE, "learner": learner}
+    saved, anew, first, again = (make_pipeline(model=model) for _ in range(4))
+    for nlp in (saved, anew):
+        train(nlp, [gold(nlp), second(nlp), both(nlp)], passes=4)
+    assert dump(anew) == dump(saved)
+    for nlp in (first, again):
+        nlp.from_bytes(saved.to_bytes())
+        assert dump(nlp) == dump(saved)
+        trees = [gold(nlp), second(nlp), both(nlp)]
+        bare = [Doc(nlp.vocab, words=[t.text for t in doc]) for doc in trees]
+        for _ in range(3):
+            nlp.update(list(map(Example, bare, trees)))
+    assert dump(again) == dump(first) != dump(saved)
 
 
 @pytest.mark.parametrize(
