@@ -14,7 +14,7 @@ import pytest
 import spacy
 from builders.pipelines import SENTENCES, make_doc, make_examples
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 
 CODE = r"^\[(LP\d{3}|E\d{3,4})\]"
 FACTORIES = sorted(
@@ -93,9 +93,8 @@ def dump(nlp):
 def written(doc):
     """What stands on a Doc."""
     spans = {k: [(s.start, s.end, s.label_) for s in v] for k, v in doc.spans.items()}
-    # Arrays travel between processes as lists.
     attrs = {
-        (key, name): np.asarray(value).tolist()
+        (key, name): plain(value)
         for key, group in doc.spans.items()
         for name, value in group.attrs.items()
     }
@@ -103,6 +102,14 @@ def written(doc):
     tokens = [(t.tag_, t.pos_, str(t.morph), t.has_morph()) for t in doc]
     trees = [(t.head.i, t.dep_, t.is_sent_start) for t in doc if t.dep_]
     return tokens, trees, ents, spans, attrs, doc.cats
+
+
+def plain(value):
+    """Arrays and tuples as lists, which can be compared: arrays travel between
+    processes as such."""
+    if isinstance(value, dict):  # a table for each kind of evidence
+        return {name: plain(inner) for name, inner in value.items()}
+    return np.asarray(value).tolist()
 
 
 def test_components_are_found():
@@ -164,6 +171,23 @@ def test_component_does_the_same_in_several_processes(factory):
     texts = [" ".join(sentence.words) for sentence in SENTENCES] * 3
     alone = [written(doc) for doc in nlp.pipe(texts)]
     assert [written(doc) for doc in nlp.pipe(texts, n_process=2)] == alone
+
+
+@every_component
+def test_component_writes_what_travels_with_the_doc(factory):
+    nlp = shared(factory)
+    docs = [nlp.get_pipe("mine")(doc) for doc in fresh(nlp)]
+    attributes = ["TAG", "POS", "MORPH", "HEAD", "DEP", "SENT_START"]
+    attributes += ["ENT_IOB", "ENT_TYPE"]
+    packed = DocBin(attributes, docs=docs, store_user_data=True).to_bytes()
+    ways = {
+        "bytes": [Doc(nlp.vocab).from_bytes(doc.to_bytes()) for doc in docs],
+        "DocBin": list(DocBin().from_bytes(packed).get_docs(nlp.vocab)),
+        "copy": [doc.copy() for doc in docs],
+    }
+    expected = [written(doc) for doc in docs]
+    for way, again in ways.items():
+        assert [written(doc) for doc in again] == expected, way
 
 
 # Learning -----------------------------------------------------------------------------
@@ -293,7 +317,7 @@ def fresh(nlp):
 BAD = {str: "\x00 no such choice", int: -7, float: -7.5}
 # Names: any string is one.
 FREE = {"spans_key", "missing_spans_key", "incorrect_spans_key"}
-FREE |= {"positive_label", "negative_label"}
+FREE |= {"positive_label", "negative_label", "errors_key"}
 
 
 def settings_of(factory):
