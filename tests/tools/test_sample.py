@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from project_files import ROOT
+from spacy.vocab import Vocab
 
 from spacy_latperc.data.columns import read_columns
 from spacy_latperc.data.formats import CONLLU
 from spacy_latperc.data.label_spans import label_spans
+from spacy_latperc.io.docbin import read_docs
 from spacy_latperc.parser.projective import is_projective
 from tools.sample import SentenceMaker, write_sample
 from tools.sample.grammar import RULES, read_rules
@@ -26,6 +28,7 @@ from tools.sample.morphology import (
 )
 from tools.sample.real_and_false import write_real_and_false
 from tools.sample.trees import tree_of
+from tools.sample.with_errors import write_with_errors
 
 COLUMNS = ["word", "tag", "chunk", "ent"]
 PARTS = ("train", "dev", "test")
@@ -41,6 +44,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample")
     write_sample(folder)
     write_real_and_false(folder)
+    write_with_errors(folder)
     return folder
 
 
@@ -81,6 +85,29 @@ def test_sample_only_real_sentences_have_gold(folder, part):
         real = fields["cats"]["GRAMMATICAL"] == 1
         assert ("tags" in fields, "chunks" in fields) == (real, real)
         assert len(fields["simple_tags"].split()) == len(fields["text"].split())
+
+
+def errors_of(path):
+    return [
+        ([t.text for t in doc], [(x.start, x.label_) for x in doc.spans["errors"]])
+        for doc in read_docs(path, Vocab())
+    ]
+
+
+@bundled
+@pytest.mark.parametrize("part", ["train", "dev"])
+def test_sample_errors_that_are_bundled_are_what_the_generator_writes(folder, part):
+    # Not the bytes: libraries of compression have their own.
+    name = f"errors-{part}.spacy"
+    assert errors_of(BUNDLED / name) == errors_of(folder / name)
+
+
+@pytest.mark.parametrize("part", ["train", "dev"])
+def test_sample_half_of_the_sentences_have_errors(folder, part):
+    found = errors_of(folder / f"errors-{part}.spacy")
+    assert len(found) == {"train": 1000, "dev": 200}[part]
+    assert 0.4 < sum(bool(errors) for _, errors in found) / len(found) < 0.6
+    assert len({label for _, errors in found for _, label in errors}) > 5
 
 
 @bundled

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from .generate import write_sample
 from .real_and_false import write_real_and_false
+from .with_errors import write_with_errors
 
 
 def main() -> None:
@@ -16,8 +17,8 @@ def main() -> None:
     parser.add_argument("--test", type=int, default=200)
     options = vars(parser.parse_args())
     write_sample(**options)
-    pairs = {"train": min(options["train"], 800)}
-    write_real_and_false(**{**options, **pairs})
+    for write, most in ((write_real_and_false, 800), (write_with_errors, 1000)):
+        write(**{**options, "train": min(options["train"], most)})
 
 
 if __name__ == "__main__":

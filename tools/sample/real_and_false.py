@@ -34,7 +34,7 @@ def write_real_and_false(
     folder.mkdir(parents=True, exist_ok=True)
     parts = dict(sample_sentences(seed=seed, train=train, dev=dev, test=test))
     maker = SentenceMaker(seed=seed + 1)
-    pool = [_words(maker.sentence()) for _ in range(POOL)]
+    pool = [words_of(maker.sentence()) for _ in range(POOL)]
     simple = _commonest_tags(parts["train"])
     for number, (part, sentences) in enumerate(parts.items()):
         lines = list(_pairs(sentences, pool, simple, seed=seed))
@@ -51,14 +51,14 @@ def _pairs(
     seed: int,
 ) -> Iterator[str]:
     vocabulary = Vocabulary()
-    positives = _sentences(vocabulary, list(map(_words, sentences)))
-    text = _sentences(vocabulary, [*map(_words, sentences), *pool])
+    positives = sentences_of(vocabulary, list(map(words_of, sentences)))
+    text = sentences_of(vocabulary, [*map(words_of, sentences), *pool])
     settings = Settings(seed=seed, shares=(1.0,))
     made = make_negatives(text, settings, positives=positives)
-    tokens_of = {tuple(_words(tokens)): tokens for tokens in sentences}
+    tokens_of = {tuple(words_of(tokens)): tokens for tokens in sentences}
     for number in range(len(made.positives)):
         tokens = tokens_of[tuple(made.positives.words(number))]
-        yield _line(_words(tokens), simple, tokens)
+        yield _line(words_of(tokens), simple, tokens)
         yield _line(made.negatives.words(number), simple)
 
 
@@ -74,7 +74,7 @@ def _line(
     if tokens is not None:
         fields["tags"] = " ".join(token.tag for token in tokens)
         fields["chunks"] = SCHEME.decode([token.chunk for token in tokens])
-    return json.dumps(fields) + "\n"
+    return json.dumps(fields, separators=(",", ":")) + "\n"
 
 
 def _commonest_tags(sentences: Sequence[Tokens]) -> dict[str, str]:
@@ -84,11 +84,15 @@ def _commonest_tags(sentences: Sequence[Tokens]) -> dict[str, str]:
     return dict(ranked)
 
 
-def _words(tokens: Tokens) -> list[str]:
+def words_of(tokens: Tokens) -> list[str]:
+    """The words of a sentence."""
     return [token.word for token in tokens]
 
 
-def _sentences(vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]) -> Sentences:
+def sentences_of(
+    vocabulary: Vocabulary, sentences: Sequence[Sequence[str]]
+) -> Sentences:
+    """Sentences over a vocabulary, which grows by their words."""
     ids = [vocabulary.add(word) for words in sentences for word in words]
     lengths = np.array([len(words) for words in sentences], dtype=np.int64)
     return Sentences(vocabulary, np.array(ids, dtype=np.int32), bounds_of(lengths))
