@@ -183,7 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows.append(_row(name, found[-1]))
     msg.table(rows, header=HEADER, divider=True, aligns=["l"] + ["r"] * 11)
     if options.json:
-        report = {"options": {k: str(v) for k, v in vars(options).items()}}
+        known = {k: str(v) for k, v in vars(options).items() if k != "json"}
+        report = {"options": known}
         text = json.dumps({**report, "runs": figures}, indent=1)
         write_whole(options.json, text.encode())
 
