@@ -19,8 +19,8 @@ class Errors:
     )
     LP823 = (
         "Ray could not start a cluster on this machine: {error}. Set the environment "
-        "variable {level} to info, try again, and look into the logs of the session, "
-        "in /tmp/ray/session_latest."
+        "variable {level} to info, try again, and look into what Ray logged: the "
+        "folder session_latest where it keeps its temporary files."
     )
     LP824 = (
         "The pipeline could not be loaded on {node}: {error}. Check its name or path, "
