@@ -3,6 +3,7 @@
 from .entry import (
     CHUNKS,
     CONLL2000,
+    CRF,
     ESP,
     ESP_PEER,
     EWT,
@@ -115,6 +116,14 @@ ACCURACY = (
         "ents_f",
         "ner_tags.cfg",
         f"{ESP.replace('{columns}', 'tag,ent')} --nlp.lang es {REPAIR}",
+    ),
+    accuracy(
+        "conll2002_esp_tags_crf",
+        "CoNLL-2002 Spanish, with the given tags: our CRF, L-BFGS",
+        "ents_f",
+        "ner_tags.cfg",
+        f"{ESP.replace('{columns}', 'tag,ent')} --nlp.lang es {REPAIR} {CRF}",
+        "Its settings are the usual ones (l2 = 1, 100 iterations).",
     ),
     peer(
         "conll2002_esp_crfsuite_ap",

@@ -79,6 +79,10 @@ REPAIR = "--corpora.train.repair true --corpora.dev.repair true"
 MEDLINE = "--corpora.train.doc_mark '###MEDLINE:' --corpora.dev.doc_mark '###MEDLINE:'"
 WNUT = " --components.ner.model.learner.C 0.03"
 IOB2 = " --components.ner.scheme IOB2"
+CRF = (
+    "--components.ner.model.learner.@misc spacy_latperc.CRFBatch.v1 "
+    "--training.max_epochs 2"
+)
 CONLL2000 = corpus_paths(
     "conll2000/train.txt.gz", "conll2000/test.txt", "word,tag,chunk"
 )
