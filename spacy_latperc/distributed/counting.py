@@ -293,46 +293,43 @@ class TextCounting:
                 hashes of sentences are not wanted.
         """
         pieces = cut_text(paths, size=self._piece) if self._piece else cut_text(paths)
-        words = self._read(pieces)
-        vocabulary, numbers = Vocabulary(), []
-        for found in words:
+        vocabulary, numbers, counts = Vocabulary(), [], np.zeros(0, dtype=np.int64)
+        pairs, notes, sentences, tokens = [], [], 0, 0
+        for found in self._read(pieces):  # each is let go when it has been added
             own = vocabulary.extend(found.text, found.starts)
-            numbers.append(np.concatenate([np.arange(FIRST_WORD, dtype=np.int32), own]))
-        if vocabulary.size > MOST_WORD_NUMBERS:
-            most = MOST_WORD_NUMBERS
-            raise ValueError(Errors.LP852.format(words=vocabulary.size, most=most))
-        counts = np.zeros(vocabulary.size, dtype=np.int64)
-        for own, found in zip(numbers, words, strict=True):
+            own = np.concatenate([np.arange(FIRST_WORD, dtype=np.int32), own])
+            if vocabulary.size > MOST_WORD_NUMBERS:
+                most = MOST_WORD_NUMBERS
+                raise ValueError(Errors.LP852.format(words=vocabulary.size, most=most))
+            counts = np.pad(counts, (0, vocabulary.size - len(counts)))
             np.add.at(counts, own, found.counts)
-        sentences = sum(found.sentences for found in words)
-        tokens = sum(found.tokens for found in words)
-        cuts = self._cuts(
-            [own[found.pairs] for own, found in zip(numbers, words, strict=True)],
-            tokens + 2 * sentences,
-        )
+            numbers.append(own)
+            pairs.append(own[found.pairs])
+            notes.append(found.notes)
+            sentences += found.sentences
+            tokens += found.tokens
+        check_lines(pieces, notes)
+        cuts = self._cuts(pairs, tokens + 2 * sentences)
         hashed = self.ray.put(keys(vocabulary)) if keys else None
         counted = self._count(pieces, numbers, order, cuts, hashed)
         runs, ranges = self._merge(order, [refs[1:] for refs in counted])
-        notes = [(x.path, w.notes) for x, w in zip(pieces, words, strict=True)]
         hashes = [refs[0] for refs in counted]
+        noted = [(x.path, y) for x, y in zip(pieces, notes, strict=True)]
         return CountedText(
-            vocabulary, counts, sentences, tokens, runs, ranges, hashes, notes
+            vocabulary, counts, sentences, tokens, runs, ranges, hashes, noted
         )
 
-    def _read(self, pieces: Sequence[Piece]) -> list[Words]:
+    def _read(self, pieces: Sequence[Piece]) -> Iterator[Words]:
         task = self.ray.remote(read_words)
-        asked = [task.remote(self._reading, piece) for piece in pieces]
-        found: list[Words] = []
         try:
-            for words in self._each(asked, "pieces read"):
-                found.append(words)
+            yield from self._each(
+                [task.remote(self._reading, piece) for piece in pieces], "pieces read"
+            )
         except self.ray.exceptions.RayTaskError as error:
             cause = getattr(error, "cause", None)
             if isinstance(cause, (ValueError, OSError)):
                 raise cause from None
             raise RuntimeError(cause_of(error)) from error
-        check_lines(pieces, [words.notes for words in found])
-        return found
 
     def _cuts(self, pairs: Sequence[NDArray[np.int32]], windows: int) -> NDArray:
         """Between ranges of about equal size: windows that begin with some pair."""
@@ -374,8 +371,11 @@ class TextCounting:
         self, references: Sequence[Any], unit: str, *, get: bool = True
     ) -> Iterator[Any]:
         """What these are, in order."""
-        with progress_bar(unit, total=len(references), quiet=self._quiet) as told:
-            for reference in references:
+        left = list(reversed(references))  # what was used is let go
+        del references
+        with progress_bar(unit, total=len(left), quiet=self._quiet) as told:
+            while left:
+                reference = left.pop()
                 if get:
                     yield self.ray.get(reference)
                 else:
@@ -386,8 +386,9 @@ class TextCounting:
     def of_ranges(self, task: Any, counted: CountedText, *given: Any) -> Iterator[Any]:
         """What a function makes of the run of each range, in order."""
         remote = self.ray.remote(task)
-        asked = [remote.remote(run, *given) for run in counted.runs]
-        yield from self._each(asked, "ranges")
+        yield from self._each(
+            [remote.remote(run, *given) for run in counted.runs], "ranges"
+        )
 
 
 def neighbour_tables(
