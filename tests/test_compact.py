@@ -47,6 +47,37 @@ def test_compact_leaves_out_as_much_as_the_score_allows(trained):
         assert main_score(trained, worse.after) < main_score(trained, report.after)
 
 
+def test_compact_rounds_to_as_many_bits_as_it_is_told(trained):
+    examples = make_examples(trained)
+    data = trained.to_bytes()
+    sizes = []
+    for bits in (16, 12, 8):
+        trained.from_bytes(data)
+        compact(trained, examples, bits=bits)
+        sizes.append(size_of(trained))
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_compact_leaves_out_as_little_as_a_size_allows(trained):
+    examples = make_examples(trained)
+    data = trained.to_bytes()
+    sizes = {}
+    for cut in (0.0, *reversed(SHARES)):
+        trained.from_bytes(data)
+        sizes[cut] = compact(trained, examples, cut=cut).components[0].after
+    for wanted, share in ((sizes[0.0], 0.0), (sizes[0.5], 0.5), (0, 0.9)):
+        trained.from_bytes(data)
+        report = compact(trained, examples, max_mb=wanted / 1e6)
+        assert report.cut == share
+        assert report.components[0].after == sizes[share]
+
+
+@pytest.mark.parametrize("bits", [7, 17, 12.5])
+def test_compact_refuses_other_bits(trained, bits):
+    with pytest.raises(ValueError, match="bits"):
+        compact(trained, make_examples(trained), bits=bits)
+
+
 @pytest.mark.parametrize("cut", [-0.1, 1.0, "much"])
 def test_compact_refuses_shares_that_are_none(trained, cut):
     with pytest.raises(ValueError, match="cut"):

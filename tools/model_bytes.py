@@ -324,8 +324,9 @@ def digests_of_file(file: bytes) -> Digests:
     header = json.loads(file[16 : 16 + length])
     at = 16 + length
     found = {}
-    for name, dtype, shape in header.pop("arrays"):
+    for name, dtype, shape, *coded in header.pop("arrays"):
         size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        size = coded[0] if coded else size
         found[f"array {name}"] = digest(dtype.encode(), file[at : at + size])
         at += size
     return {**found, **{f"header {k}": digest_values(v) for k, v in header.items()}}

@@ -1,11 +1,11 @@
-"""`spacy latperc compact`: the same pipeline with fewer weights, of 16 bits."""
+"""`spacy latperc compact`: the same pipeline in a smaller file."""
 
 from pathlib import Path
 
 import typer
 from wasabi import msg
 
-from ..compact import compact
+from ..compact import BITS, FEWEST_BITS, compact
 from ..data.configured import configured_examples
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import counted
@@ -36,9 +36,19 @@ def compact_cli(
         help="Instead of --cut: leave out as many tenths as cost the score on the "
         "held-out data at most so many points (0.02, say)",
     ),
+    max_mb: float | None = typer.Option(
+        None,
+        "--max-mb",
+        min=0.0,
+        help="Instead of --cut: leave out as few tenths as bring the models to so many "
+        "megabytes",
+    ),
+    bits: int = typer.Option(
+        BITS, "--bits", min=FEWEST_BITS, max=BITS, help="Of each weight"
+    ),
 ) -> None:
     """
-    Shrink a pipeline: weights of 16 bits, or fewer weights.
+    Shrink a pipeline: coded tightly, weights of fewer bits, or fewer weights.
 
     Reports what that changed: decisions on held-out data, scores, and bytes.
     """
@@ -48,7 +58,9 @@ def compact_cli(
         check_room(output)
         examples = list(counted(configured_examples(nlp, dev), "examples read"))
         loss = None if max_loss is None else max_loss / 100
-        report = compact(nlp, examples, cut=cut, max_loss=loss)
+        report = compact(
+            nlp, examples, cut=cut, max_loss=loss, max_mb=max_mb, bits=bits
+        )
         save_pipeline(nlp, output)
     header = ("Component", "Tokens", "Changed", "KB before", "KB after")
     rows = [

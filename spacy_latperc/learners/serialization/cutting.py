@@ -1,6 +1,7 @@
-"""Smaller model files: the weights that matter least are left out."""
+"""Smaller model files: the weights that matter least are left out, and the rest is
+coded tightly."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,7 @@ def cut_weights(data: bytes, share: float) -> bytes:
     if header.get("kind") == VOTED or not share:
         return data
     if header.get("kind") == VOTING:
-        for number in range(len(header["names"])):
-            part = cut_weights(arrays[str(number)].tobytes(), share)
-            arrays[str(number)] = np.frombuffer(part, dtype=np.uint8)
+        _change_parts(header, arrays, lambda part: cut_weights(part, share))
         return model_file.pack(header, arrays)
     blocks = list(_blocks(arrays))
     sizes = [_magnitudes(header, arrays, name) for name in blocks]
@@ -42,6 +41,57 @@ def cut_weights(data: bytes, share: float) -> bytes:
     for name, size in zip(blocks, sizes, strict=True):
         _keep(arrays, name, size >= least)
     return model_file.pack(header, arrays)
+
+
+# Rows that were made first are those of the most frequent features, and lie together.
+# Order within ranges that double keeps that, and keys that rise cost fewer bits.
+FIRST_RANGE = 1024
+
+
+def tightened(data: bytes) -> bytes:
+    """The same model in fewer bytes: rows are put in order of their keys, range by
+    range, and the differences are coded. It answers as before.
+
+    Args:
+        data: A model file.
+    """
+    header, arrays = model_file.unpack(data)
+    if header.get("kind") in (VOTING, VOTED):
+        _change_parts(header, arrays, tightened)
+        return model_file.pack(header, arrays)
+    blocks = list(_blocks(arrays))
+    for name in blocks:
+        _put_in_order(arrays, name)
+    return model_file.pack_tight(header, arrays, [f"{name}.keys" for name in blocks])
+
+
+def _put_in_order(arrays: dict[str, np.ndarray], name: str) -> None:
+    keys, sizes = arrays[f"{name}.keys"], arrays[f"{name}.sizes"].astype(np.int64)
+    order = np.arange(len(keys))
+    start, length = 0, FIRST_RANGE
+    while start < len(keys):
+        order[start : start + length] = start + np.argsort(keys[start : start + length])
+        start, length = start + length, 2 * length
+    begins = np.cumsum(sizes) - sizes
+    moved = sizes[order]
+    ends = np.cumsum(moved)
+    places = np.arange(int(sizes.sum()))
+    places += np.repeat(begins[order] - (ends - moved), moved)
+    for part in ("keys", "sizes"):
+        arrays[f"{name}.{part}"] = arrays[f"{name}.{part}"][order]
+    for part in ("cells", "values"):
+        arrays[f"{name}.{part}"] = arrays[f"{name}.{part}"][places]
+
+
+def _change_parts(
+    header: Header, arrays: dict[str, np.ndarray], change: Callable[[bytes], bytes]
+) -> None:
+    """Change the files of chains in a file."""
+    voting = header.get("kind") == VOTING
+    names = map(str, range(len(header["names"]))) if voting else ["chain"]
+    for name in names:
+        part = change(arrays[name].tobytes())
+        arrays[name] = np.frombuffer(part, dtype=np.uint8)
 
 
 def _blocks(arrays: Arrays) -> Iterator[str]:

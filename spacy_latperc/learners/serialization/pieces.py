@@ -43,18 +43,19 @@ def write_rows(
         header: Of the file.
         name: Of the block, in the names of its arrays.
         rows: What stands in it.
-        bits: 32 keeps the values exactly; 16 rounds them to 65,535 steps.
+        bits: 32 keeps the values exactly; 16 rounds them to 65,535 steps, 8 to 255.
     """
     keys, sizes, cells, values = rows
-    if bits == 16:
-        values, header[f"{name}.scale"] = _rounded(values)
+    if bits <= 16:
+        values, header[f"{name}.scale"] = _rounded(values, bits)
     small = (keys, narrow(sizes), narrow(cells), values)
     return {f"{name}.{part}": array for part, array in zip(_PARTS, small, strict=True)}
 
 
-def _rounded(values: np.ndarray) -> tuple[np.ndarray, float]:
-    """The values in 65,535 steps, and the length of a step."""
-    step = float(np.abs(values).max(initial=0.0)) / 32767 or 1.0
+def _rounded(values: np.ndarray, bits: int) -> tuple[np.ndarray, float]:
+    """The values in 2 ** bits - 1 steps, and the length of a step."""
+    most = (1 << (bits - 1)) - 1
+    step = float(np.abs(values).max(initial=0.0)) / most or 1.0
     return np.rint(values / step).astype(np.int16), step
 
 

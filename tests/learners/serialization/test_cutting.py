@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_latperc.io import model_file
-from spacy_latperc.learners.serialization.cutting import cut_weights
+from spacy_latperc.learners.serialization import cutting
+from spacy_latperc.learners.serialization.cutting import cut_weights, tightened
 from spacy_latperc.learners.serialization.pieces import read_rows, write_rows
 
 
@@ -88,3 +89,33 @@ def test_cutting_leaves_transitions_alone():
 def test_cutting_nothing_changes_no_byte(share):
     data = file_of([{1: [1.0], 2: [2.0]}])
     assert cut_weights(data, share) == data
+
+
+@given(blocks=st.lists(WEIGHTS, min_size=1, max_size=3), first=st.integers(1, 4))
+def test_tightened_files_hold_the_same_weights(blocks, first):
+    data = file_of(blocks)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cutting, "FIRST_RANGE", first)
+        tight = tightened(data)
+    for b in range(len(blocks)):
+        assert weights_in(tight, b) == weights_in(data, b)
+
+
+def test_tightened_rows_are_in_order_within_ranges_that_double(monkeypatch):
+    monkeypatch.setattr(cutting, "FIRST_RANGE", 2)
+    weights = {key: [float(key), 0.0] for key in (9, 8, 7, 6, 5, 4, 3, 2, 1)}
+    _, arrays = model_file.unpack(tightened(file_of([weights])))
+    assert arrays["0.keys"].tolist() == [8, 9, 4, 5, 6, 7, 1, 2, 3]
+
+
+@given(weights=WEIGHTS, bits=st.integers(8, 16))
+def test_rounding_moves_no_weight_by_more_than_half_a_step(weights, bits):
+    exact, found = (
+        weights_in(file_of([weights]), 0),
+        weights_in(file_of([weights], bits), 0),
+    )
+    largest = max((abs(x) for row in exact.values() for x in row.values()), default=0)
+    for key, row in exact.items():
+        for cell, weight in row.items():
+            step = largest / (2 ** (bits - 1) - 1)
+            assert abs(found[key][cell] - weight) <= 0.51 * step

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import json
 import pickle
 import struct
 import zlib
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from spacy_latperc.io import model_file
 from spacy_latperc.learners.perceptron import perceptron
+from spacy_latperc.learners.serialization.cutting import tightened
 
 TEMPLATES = ("w[0]", "w[-1]|w[0]", "suf1[0]", "t[0]")
 RULES = {
@@ -192,10 +194,10 @@ def test_storage_refuses_foreign_bytes(data):
 
 def test_storage_refuses_a_newer_version(small):
     newer = bytearray(small)
-    struct.pack_into("<I", newer, 8, model_file.MAPPED_VERSION + 1)
+    struct.pack_into("<I", newer, 8, model_file.TIGHT_VERSION + 1)
     with refused("LP022") as error:
         empty().from_bytes(bytes(newer))
-    assert f"format {model_file.MAPPED_VERSION + 1}" in str(error.value)
+    assert f"format {model_file.TIGHT_VERSION + 1}" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -371,3 +373,90 @@ def test_storage_unpacks_to_where_kernels_can_read():
 def test_storage_packs_empty_arrays():
     _, found = model_file.unpack(model_file.pack({}, {"x": np.empty((0, 3), np.uint8)}))
     assert found["x"].shape == (0, 3)
+
+
+# Files that are coded tightly ---------------------------------------------------------
+
+NUMBERS = {
+    name: st.lists(st.integers(np.iinfo(name).min, np.iinfo(name).max), max_size=20)
+    for name in ("uint8", "uint16", "uint64", "int16", "int64")
+}
+
+
+@given(data=st.data())
+def test_tight_files_hold_what_was_put_in(data):
+    arrays, rising = {"none": np.empty((0, 3), np.uint16)}, ["none"]
+    for name, numbers in NUMBERS.items():
+        arrays[name] = np.array(data.draw(numbers), name)
+        if name[0] == "u" and data.draw(st.booleans()):
+            rising.append(name)
+    arrays["table"] = np.arange(6, dtype=np.float32).reshape(2, 3)
+    packed = model_file.pack_tight({"kind": "x"}, arrays, rising)
+    header, found = model_file.unpack(packed)
+    assert header == {"kind": "x"}
+    for name, array in arrays.items():
+        assert found[name].dtype == array.dtype
+        assert found[name].flags.aligned
+        assert np.array_equal(found[name], array)
+    assert found.keys() == arrays.keys()
+
+
+def test_tight_files_take_at_most_eight_times_their_size():
+    arrays = {"x": np.zeros(1_000_000, np.uint8)}
+    packed = model_file.pack_tight({}, arrays)
+    assert 125_000 <= len(packed) < 130_000
+    assert not model_file.unpack(packed)[1]["x"].any()
+    _, length = struct.unpack_from("<II", packed, 8)
+    bomb = zlib.compress(bytes(1_000_000))
+    text = packed[16 : 16 + length].decode()
+    stored = len(packed) - 20 - length
+    text = text.replace(str(stored), str(len(bomb))).encode()
+    start = struct.pack("<II", model_file.TIGHT_VERSION, len(text))
+    with refused("LP023"):
+        model_file.unpack(resealed(model_file.MAGIC + start + text + bomb))
+
+
+@pytest.fixture(scope="module")
+def tight(small):
+    return tightened(small)
+
+
+@given(data=st.data())
+def test_storage_never_crashes_on_resealed_damage_of_tight_files(tight, data):
+    body = bytearray(tight[:-4])
+    for _ in range(data.draw(st.integers(1, 4))):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    learner = empty()
+    try:
+        learner.from_bytes(resealed(bytes(body)))
+    except ValueError as error:
+        assert str(error).startswith("[LP02")
+    predict(learner, make_batch(11, docs=3))
+
+
+@pytest.mark.parametrize("change", [-1, 1, "3", None, 2**70])
+@pytest.mark.parametrize("place", [2, 3, 4])
+def test_tight_files_refuse_a_listing_that_lies(tight, place, change):
+    _, length = struct.unpack_from("<II", tight, 8)
+    header = json.loads(tight[16 : 16 + length])
+    entry = header["arrays"][-1]
+    if place == 2:
+        entry[2] = [change]
+    elif isinstance(change, int) and place == 3:
+        entry[3] += change
+    else:
+        entry[place] = change
+    text = json.dumps(header).encode()
+    start = struct.pack("<II", model_file.TIGHT_VERSION, len(text))
+    body = model_file.MAGIC + start + text + tight[16 + length : -4]
+    with refused("LP021", "LP023"):
+        empty().from_bytes(resealed(body))
+
+
+def test_tight_files_answer_as_others_do(small, tight):
+    batch = make_batch(12, docs=6)
+    plain = predict(empty().from_bytes(small), batch)
+    loaded = empty().from_bytes(tight)
+    assert np.array_equal(predict(loaded, batch), plain)
+    assert loaded.to_bytes() == tight
+    assert tightened(tight) == tight
