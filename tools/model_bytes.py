@@ -21,6 +21,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ import spacy
 import srsly
 from spacy.cli._util import app
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import create_before_to_disk_callback
@@ -151,6 +152,14 @@ CHAINS: list[tuple[str, str, dict[str, Any]]] = [
     ("hmm order 2 dictionary", "hmm", {**DICTIONARY, "order": 2}),
 ]  # fmt: skip
 
+PARSERS: list[tuple[str, str, dict[str, Any]]] = [
+    ("parser merged", "parser", {"system": "arc_standard", "merge": True}),
+    ("parser early", "parser", learner("ViolationFixing", method="early")),
+    ("parser adagrad", "parser", learner("ViolationFixing", step="adagrad")),
+    ("parser mavg", "parser", learner("ViolationFixing", average="mavg")),
+    ("parser dynamic oracle", "parser-greedy", learner("DynamicOracle")),
+]
+
 # Settings of the component itself, without the model.
 COMPONENTS: list[tuple[str, str, dict[str, Any]]] = [
     *(
@@ -158,6 +167,7 @@ COMPONENTS: list[tuple[str, str, dict[str, Any]]] = [
         for scheme in ("IOB1", "IOB2", "IOE1", "IOE2", "BILOU")
     ),
     ("ner IOB2", "ner", {"scheme": "IOB2"}),
+    ("errors kinds", "errors", {"labels": "kinds"}),
     ("tagger overwrite", "tagger", {"overwrite": True}),
     (
         "voting weights",
@@ -209,13 +219,30 @@ def cut(data: Path, folder: Path) -> None:
         text = (data / f"grammaticality-{part}.jsonl").read_text(encoding="utf8")
         lines = text.splitlines()[: 2 * n]
         (folder / f"{part}.jsonl").write_text("\n".join(lines) + "\n", "utf8")
+        trees = (data / f"{part}.conllu").read_text(encoding="utf8")
+        trees = "\n\n".join(trees.strip().split("\n\n")[:n])
+        (folder / f"{part}.conllu").write_text(trees + "\n\n", "utf8")
+        docs = DocBin().from_disk(data / f"errors-{part}.spacy")
+        few = islice(docs.get_docs(spacy.blank("en").vocab), n)
+        DocBin(attrs=docs.attrs, store_user_data=True, docs=few).to_disk(
+            folder / f"{part}.spacy"
+        )
+
+
+# The corpus of each reader. Columns are for all others.
+SUFFIXES = {"Jsonl": ".jsonl", "Conllu": ".conllu", "DocBin": ".spacy"}
 
 
 def read_config(path: Path, folder: Path) -> dict[str, Any]:
-    config = load_config_from_str(path.read_text(encoding="utf8"), interpolate=False)
-    suffix = ".jsonl" if "JsonlCorpus" in path.read_text(encoding="utf8") else ".txt"
+    text = path.read_text(encoding="utf8")
+    config = load_config_from_str(text, interpolate=False)
+    found = re.search(f"spacy_latperc.({'|'.join(SUFFIXES)})Corpus", text)
+    suffix = SUFFIXES[found[1]] if found else ".txt"
     for part in ("train", "dev"):
         config["paths"][part] = str(folder / f"{part}{suffix}")
+    corpus = config["corpora"]["train"].get("corpus", {})
+    if "max_sentences" in corpus:  # as many documents as there are folds
+        corpus["max_sentences"] = SENTENCES // 5
     for component in config["components"].values():
         rule = component.get("model", {}).get("learner", {})
         if "max_iterations" in rule:
@@ -270,7 +297,8 @@ def with_settings(
     config = json.loads(json.dumps(config))
     config["paths"] = {**config["paths"], "vectors": None, "init_tok2vec": None}
     for component in config["components"].values():
-        component.update(settings)
+        if component["factory"].startswith("latperc"):
+            component.update(settings)
     again = spacy.util.load_model_from_config(
         spacy.language.DEFAULT_CONFIG.merge(config), auto_fill=True
     )
@@ -351,7 +379,7 @@ def digests_of_component(component: Any) -> Digests:
 
 def digests_of_docs(docs: Iterable[Doc], prefix: str) -> Digests:
     """Of annotations, and apart from them of scores."""
-    answers, scores, analyses = [], [], []
+    answers, scores, analyses, trees = [], [], [], []
     for doc in docs:
         groups = {
             key: [(span.start, span.end, span.label_) for span in group]
@@ -380,7 +408,10 @@ def digests_of_docs(docs: Iterable[Doc], prefix: str) -> Digests:
         )  # fmt: skip
         (found,) = read(doc, "latperc_n_best")
         analyses.append({k: [list(a) for a in v] for k, v in (found or {}).items()})
-    return {
+        if doc.has_annotation("DEP"):
+            trees.append([(t.head.i, t.dep_, *read(t, "dep_score")) for t in doc])
+    parsed = {f"{prefix} trees": digest_values(trees)} if trees else {}
+    return parsed | {
         f"{prefix} answers": digest_values(answers),
         f"{prefix} scores": digest_values(scores),
         f"{prefix} n-best": digest_values(analyses),
@@ -405,6 +436,8 @@ def record_pipeline(config: dict[str, Any]) -> Digests:
     nlp = train(config)
     found = {}
     for name, component in nlp.pipeline:
+        if not nlp.get_pipe_meta(name).factory.startswith("latperc"):
+            continue
         for part, value in digests_of_component(component).items():
             found[f"{name}: {part}"] = value
     found.update(digests_of_docs(predicted(nlp), "plain"))
@@ -414,6 +447,8 @@ def record_pipeline(config: dict[str, Any]) -> Digests:
         if len(factories) > 1:
             return found
         variants: list[dict[str, Any]] = [{"explain": True, "chunks": True}]
+    elif "latperc_errors" in factories:
+        return found
     elif any(x.get("schemes") for x in config["components"].values()):
         variants = [{"scores": "marginal"}, {"scores": "agreement"}]
     else:
@@ -475,7 +510,7 @@ def record_negatives(folder: Path) -> Digests:
             codes = re.findall(r"LP\d+", str(error))
             found[construction] = codes[0] if codes else str(error)
             continue
-        docs = spacy.tokens.DocBin().from_disk(out).get_docs(spacy.blank("en").vocab)
+        docs = DocBin().from_disk(out).get_docs(spacy.blank("en").vocab)
         found[construction] = digest_values([(d.text, d.cats) for d in docs])
     for path in sorted(folder.glob("ngrams*")):
         for file in files_in(path.read_bytes() if path.is_file() else []):
@@ -493,7 +528,7 @@ def record_all(
 
     for path in sorted(configs.glob("*.cfg")):
         yield f"config {path.stem}", partial(of_config, path.stem)
-    for name, base, model in [*CHAINS, *CLASSIFIERS]:
+    for name, base, model in [*CHAINS, *PARSERS, *CLASSIFIERS]:
         yield f"model {name}", partial(of_config, base, model, {})
     for name, base, rest in COMPONENTS:
         yield f"component {name}", partial(of_config, base, {}, rest)
