@@ -74,34 +74,13 @@ LATPERC_WIDE_CODE static void add_coded_rows_wide(const CodedRows& rows, int64_t
   for (; j + 64 < rows.stride; j += 48) {
     add_coded_strip<Sixteen, 3, Eight, 0>(rows, j, tokens, pitch, out);
   }
-  switch (rows.stride - j) {
-    case 64:
-      add_coded_strip<Sixteen, 4, Eight, 0>(rows, j, tokens, pitch, out);
-      return;
-    case 56:
-      add_coded_strip<Sixteen, 3, Eight, 1>(rows, j, tokens, pitch, out);
-      return;
-    case 48:
-      add_coded_strip<Sixteen, 3, Eight, 0>(rows, j, tokens, pitch, out);
-      return;
-    case 40:
-      add_coded_strip<Sixteen, 2, Eight, 1>(rows, j, tokens, pitch, out);
-      return;
-    case 32:
-      add_coded_strip<Sixteen, 2, Eight, 0>(rows, j, tokens, pitch, out);
-      return;
-    case 24:
-      add_coded_strip<Sixteen, 1, Eight, 1>(rows, j, tokens, pitch, out);
-      return;
-    case 16:
-      add_coded_strip<Sixteen, 1, Eight, 0>(rows, j, tokens, pitch, out);
-      return;
-    case 8:
-      add_coded_strip<Eight, 1, Four, 0>(rows, j, tokens, pitch, out);
-      return;
-    default:
-      add_coded_strip<Four, 1, Four, 0>(rows, j, tokens, pitch, out);
+  if (rows.stride - j < 8) {
+    add_coded_strip<Four, 1, Four, 0>(rows, j, tokens, pitch, out);
+    return;
   }
+  with_constant<8>(static_cast<int>((rows.stride - j) / 8), [&](auto halves) LATPERC_WIDE_CODE {
+    add_coded_strip<Sixteen, halves / 2, Eight, halves % 2>(rows, j, tokens, pitch, out);
+  });
 }
 #endif
 

@@ -63,69 +63,49 @@ struct Parts<FourDoubles> {
 };
 #endif
 
-// Results come through references: a vector that is returned would need an ABI.
-template <class Lane>
-LATPERC_INLINE void power_of_two(const Lane& t, float, Lane& power) {
-  typename Parts<Lane>::Word bits;
-  std::memcpy(&bits, &t, sizeof(bits));
-  bits = (bits << 23) + 0x3f800000u;
-  std::memcpy(&power, &bits, sizeof(power));
-}
-template <class Lane>
-LATPERC_INLINE void power_of_two(const Lane& t, double, Lane& power) {
-  typename Parts<Lane>::Word bits;
-  std::memcpy(&bits, &t, sizeof(bits));
-  bits = (bits << 52) + 0x3ff0000000000000ull;
-  std::memcpy(&power, &bits, sizeof(power));
-}
-
-// x - n ln 2, with ln 2 in two parts: the first has so few bits that n times it is exact.
-template <class Lane>
-LATPERC_INLINE void rest_of(const Lane& x, const Lane& n, float, Lane& r) {
-  r = (x - n * 0.693145751953125f) - n * 1.42860682030941723e-6f;
-}
-template <class Lane>
-LATPERC_INLINE void rest_of(const Lane& x, const Lane& n, double, Lane& r) {
-  r = (x - n * 0.69314718036912381649) - n * 1.90821492927058782e-10;
-}
-
-// p = 1/2! + r/3! + r^2/4! + ...: e^r = 1 + r + r^2 p. For |r| <= ln(2) / 2 what is left
-// out is far below the last place.
-template <class Lane>
-LATPERC_INLINE void series(const Lane& r, float, Lane& p) {
-  p = r * (1.0f / 5040) + 1.0f / 720;
-  p = p * r + 1.0f / 120;
-  p = p * r + 1.0f / 24;
-  p = p * r + 1.0f / 6;
-  p = p * r + 0.5f;
-}
-template <class Lane>
-LATPERC_INLINE void series(const Lane& r, double, Lane& p) {
-  p = r * (1.0 / 6227020800) + 1.0 / 479001600;
-  p = p * r + 1.0 / 39916800;
-  p = p * r + 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-}
+// The constants of one precision. x - n ln 2 has ln 2 in two parts: the first has so few bits
+// that n times it is exact. 1/2! + r/3! + r^2/4! + ... = p is e^r = 1 + r + r^2 p: for
+// |r| <= ln(2) / 2 what is left out is far below the last place.
+template <class Real>
+struct Exponential;
+template <>
+struct Exponential<float> {
+  static constexpr float kRounder = 12582912.0f;
+  static constexpr float kLogOfTwo[] = {0.693145751953125f, 1.42860682030941723e-6f};
+  static constexpr float kSeries[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120,
+                                      1.0f / 24,   1.0f / 6,   0.5f};
+  static constexpr uint32_t kOne = 0x3f800000u;
+  static constexpr int kMantissa = 23;
+};
+template <>
+struct Exponential<double> {
+  static constexpr double kRounder = 6755399441055744.0;
+  static constexpr double kLogOfTwo[] = {0.69314718036912381649, 1.90821492927058782e-10};
+  static constexpr double kSeries[] = {
+      1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+      1.0 / 5040,       1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      0.5};
+  static constexpr uint64_t kOne = 0x3ff0000000000000ull;
+  static constexpr int kMantissa = 52;
+};
 
 // e^x = 2^n e^r, n = round(x / ln 2). Adding 1.5 * 2^23 (2^52) rounds, and leaves n in the
-// lowest bits.
+// lowest bits. The result comes through a reference: a vector that is returned would need an
+// ABI.
 template <class Lane>
 LATPERC_INLINE void exponential(const Lane& x, Lane& y) {
   typedef typename Parts<Lane>::Number Number;
-  const Number rounder = sizeof(Number) == 4 ? Number(12582912.0) : Number(6755399441055744.0);
-  const Lane t = x * Number(1.44269504088896340736) + rounder;
-  const Lane n = t - rounder;
-  Lane r, p, power;
-  rest_of(x, n, Number(), r);
-  series(r, Number(), p);
-  power_of_two(t, Number(), power);
+  typedef Exponential<Number> Constant;
+  const Lane t = x * Number(1.44269504088896340736) + Constant::kRounder;
+  const Lane n = t - Constant::kRounder;
+  const Lane r = (x - n * Constant::kLogOfTwo[0]) - n * Constant::kLogOfTwo[1];
+  Lane p = r * Constant::kSeries[0] + Constant::kSeries[1];
+  constexpr int kTerms = sizeof(Constant::kSeries) / sizeof(Number);
+  LATPERC_UNROLL for (int k = 2; k < kTerms; k++) p = p * r + Constant::kSeries[k];
+  typename Parts<Lane>::Word bits;
+  std::memcpy(&bits, &t, sizeof(bits));
+  bits = (bits << Constant::kMantissa) + Constant::kOne;
+  Lane power;
+  std::memcpy(&power, &bits, sizeof(power));
   y = power + power * ((p * r) * r + r);
   y = x >= Range<Number>::kLowest ? y : Lane();
 }

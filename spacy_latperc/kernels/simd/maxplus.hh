@@ -11,12 +11,12 @@ namespace simd {
 // V lanes of the max-plus product; even and odd states apart, to halve the chain of
 // dependent maxima.
 template <class Lane, int V>
-LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, const int32_t* live,
-                                  int n_live, float* out) {
+LATPERC_INLINE void largest_sums(const float* prev, const float* m, size_t ld, const int32_t* live,
+                                 int n_live, Lane (&most)[V]) {
   constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
-  Lane even[V], odd[V];
+  Lane odd[V];
   for (int v = 0; v < V; v++) {
-    fill(even[v], kMinusInf);
+    fill(most[v], kMinusInf);
     fill(odd[v], kMinusInf);
   }
   int k = 0;
@@ -31,7 +31,7 @@ LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, 
       load(s1, m1 + v * kWidth);
       s0 += p0;
       s1 += p1;
-      larger(even[v], s0);
+      larger(most[v], s0);
       larger(odd[v], s1);
     }
   }
@@ -42,13 +42,18 @@ LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, 
       Lane s0;
       load(s0, m0 + v * kWidth);
       s0 += p0;
-      larger(even[v], s0);
+      larger(most[v], s0);
     }
   }
-  for (int v = 0; v < V; v++) {
-    larger(even[v], odd[v]);
-    store(out + v * kWidth, even[v]);
-  }
+  for (int v = 0; v < V; v++) larger(most[v], odd[v]);
+}
+
+template <class Lane, int V>
+LATPERC_INLINE void maxplus_strip(const float* prev, const float* m, size_t ld, const int32_t* live,
+                                  int n_live, float* out) {
+  Lane most[V];
+  largest_sums(prev, m, ld, live, n_live, most);
+  for (int v = 0; v < V; v++) store(out + v * (sizeof(Lane) / sizeof(float)), most[v]);
 }
 
 LATPERC_CLONES static void maxplus_narrow(const float* prev, const float* m, size_t ld,
@@ -113,22 +118,9 @@ LATPERC_WIDE_CODE static void maxplus_wide(const float* prev, const float* m, si
     maxplus_strip_wide<4>(prev, m + j, ld, live, n_live, kAll, out + j);
   }
   const __mmask16 last = first_of((width - j) % 16 ? (width - j) % 16 : 16);
-  switch ((width - j + 15) / 16) {
-    case 4:
-      maxplus_strip_wide<4>(prev, m + j, ld, live, n_live, last, out + j);
-      break;
-    case 3:
-      maxplus_strip_wide<3>(prev, m + j, ld, live, n_live, last, out + j);
-      break;
-    case 2:
-      maxplus_strip_wide<2>(prev, m + j, ld, live, n_live, last, out + j);
-      break;
-    case 1:
-      maxplus_strip_wide<1>(prev, m + j, ld, live, n_live, last, out + j);
-      break;
-    default:
-      break;
-  }
+  with_constant<4>((width - j + 15) / 16, [&](auto vectors) LATPERC_WIDE_CODE {
+    maxplus_strip_wide<vectors>(prev, m + j, ld, live, n_live, last, out + j);
+  });
 }
 #endif
 

@@ -111,46 +111,16 @@ LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float
   }
 }
 
-template <int R>
-LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float* start,
-                                                   const float* e, int P, const int32_t* source,
-                                                   int64_t n, float* best, float* alpha) {
-  switch (plan.wide / 16) {
-    case 0:
-      forward_wide<R, 0>(plan, start, e, P, source, n, best, alpha);
-      break;
-    case 1:
-      forward_wide<R, 1>(plan, start, e, P, source, n, best, alpha);
-      break;
-    case 2:
-      forward_wide<R, 2>(plan, start, e, P, source, n, best, alpha);
-      break;
-    case 3:
-      forward_wide<R, 3>(plan, start, e, P, source, n, best, alpha);
-      break;
-    default:
-      forward_wide<R, 4>(plan, start, e, P, source, n, best, alpha);
-  }
-}
-
 // As search_forward, but alpha is out alone: the scores of states are e [n, P], and place j
 // has that of state source[j].
 LATPERC_WIDE_CODE static void search_forward_wide(const Plan& plan, const float* start,
                                                   const float* e, int P, const int32_t* source,
                                                   int64_t n, float* best, float* alpha) {
-  switch (plan.room / 16) {
-    case 1:
-      forward_wide<1>(plan, start, e, P, source, n, best, alpha);
-      break;
-    case 2:
-      forward_wide<2>(plan, start, e, P, source, n, best, alpha);
-      break;
-    case 3:
-      forward_wide<3>(plan, start, e, P, source, n, best, alpha);
-      break;
-    default:
-      forward_wide<4>(plan, start, e, P, source, n, best, alpha);
-  }
+  with_constant<4>(plan.room / 16, [&](auto vectors) LATPERC_WIDE_CODE {
+    with_constant<5>(plan.wide / 16 + 1, [&](auto scanned) LATPERC_WIDE_CODE {
+      forward_wide<vectors, scanned - 1>(plan, start, e, P, source, n, best, alpha);
+    });
+  });
 }
 
 // As find_before, for up to kWidest places.

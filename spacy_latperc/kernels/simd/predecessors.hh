@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/lanes.hh"
+#include "simd/maxplus.hh"
 
 #if defined(LATPERC_VECTORS) && defined(__SSE2__)
 #include <emmintrin.h>
@@ -70,44 +70,14 @@ LATPERC_INLINE uint64_t compare_sums(const float* x, const float* y, float targe
 template <int V>
 LATPERC_INLINE void scan_strip(const float* before, const Plan& plan, const int32_t* scanned,
                                int n_scanned, int first, float* best, float* alpha) {
-  Eight even[V], odd[V];
+  Eight most[V];
+  largest_sums(before, plan.to_wide + first, static_cast<size_t>(plan.wide), scanned, n_scanned,
+               most);
   for (int v = 0; v < V; v++) {
-    fill(even[v], kMinusInf);
-    fill(odd[v], kMinusInf);
-  }
-  const float* m = plan.to_wide + first;
-  const size_t ld = static_cast<size_t>(plan.wide);
-  int k = 0;
-  for (; k + 2 <= n_scanned; k += 2) {
-    const float* m0 = m + static_cast<size_t>(scanned[k]) * ld;
-    const float* m1 = m + static_cast<size_t>(scanned[k + 1]) * ld;
-    const float p0 = before[scanned[k]], p1 = before[scanned[k + 1]];
-    for (int v = 0; v < V; v++) {
-      Eight s0, s1;
-      load(s0, m0 + v * kWide);
-      load(s1, m1 + v * kWide);
-      s0 += p0;
-      s1 += p1;
-      larger(even[v], s0);
-      larger(odd[v], s1);
-    }
-  }
-  if (k < n_scanned) {
-    const float* m0 = m + static_cast<size_t>(scanned[k]) * ld;
-    const float p0 = before[scanned[k]];
-    for (int v = 0; v < V; v++) {
-      Eight s0;
-      load(s0, m0 + v * kWide);
-      s0 += p0;
-      larger(even[v], s0);
-    }
-  }
-  for (int v = 0; v < V; v++) {
-    larger(even[v], odd[v]);
-    store(best + first + v * kWide, even[v]);
+    store(best + first + v * kWide, most[v]);
     Eight sum;
     load(sum, alpha + first + v * kWide);
-    sum += even[v];
+    sum += most[v];
     store(alpha + first + v * kWide, sum);
   }
 }

@@ -157,39 +157,18 @@ LATPERC_INLINE void multiply_strip_wide(const Real* x, const Real* m, size_t ld,
 
 // RETURNS: how many of `width` are done: all but less than half a lane.
 template <class Lane, class Half, class Real>
-LATPERC_INLINE int multiply_lanes_wide(const Real* x, const Real* m, size_t ld, const int32_t* live,
-                                       int n_live, int width, Real* out) {
+LATPERC_WIDE_CODE LATPERC_INLINE int multiply_lanes_wide(const Real* x, const Real* m, size_t ld,
+                                                         const int32_t* live, int n_live, int width,
+                                                         Real* out) {
   constexpr int kWidth = sizeof(Lane) / sizeof(Real);
   int j = 0;
   for (; j + 4 * kWidth <= width; j += 4 * kWidth) {
     multiply_strip_wide<Lane, 4, Half, 0>(x, m + j, ld, live, n_live, out + j);
   }
   const int halves = (width - j) / (kWidth / 2);
-  switch (halves) {
-    case 7:
-      multiply_strip_wide<Lane, 3, Half, 1>(x, m + j, ld, live, n_live, out + j);
-      break;
-    case 6:
-      multiply_strip_wide<Lane, 3, Half, 0>(x, m + j, ld, live, n_live, out + j);
-      break;
-    case 5:
-      multiply_strip_wide<Lane, 2, Half, 1>(x, m + j, ld, live, n_live, out + j);
-      break;
-    case 4:
-      multiply_strip_wide<Lane, 2, Half, 0>(x, m + j, ld, live, n_live, out + j);
-      break;
-    case 3:
-      multiply_strip_wide<Lane, 1, Half, 1>(x, m + j, ld, live, n_live, out + j);
-      break;
-    case 2:
-      multiply_strip_wide<Lane, 1, Half, 0>(x, m + j, ld, live, n_live, out + j);
-      break;
-    case 1:
-      multiply_strip_wide<Lane, 0, Half, 1>(x, m + j, ld, live, n_live, out + j);
-      break;
-    default:
-      break;
-  }
+  with_constant<7>(halves, [&](auto some) LATPERC_WIDE_CODE {
+    multiply_strip_wide<Lane, some / 2, Half, some % 2>(x, m + j, ld, live, n_live, out + j);
+  });
   return j + halves * (kWidth / 2);
 }
 

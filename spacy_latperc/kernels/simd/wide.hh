@@ -1,6 +1,8 @@
 // Functions for AVX-512 beside those for AVX2 and the baseline, where vectors of 16 floats or
 // an instruction that only AVX-512 has pay. What calls them asks wide() first.
 #pragma once
+#include <type_traits>
+
 #include "simd/lanes.hh"
 
 #if defined(LATPERC_VECTORS) && !defined(__clang__) && defined(__x86_64__) && __GNUC__ >= 9
@@ -24,6 +26,16 @@ inline bool wide() {
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return there && wide_is_allowed;
+}
+
+// f(n) with n as a constant of the compiler, if it is 1 to kMost; else nothing.
+template <int kMost, class F>
+LATPERC_WIDE_CODE LATPERC_INLINE void with_constant(int n, const F& f) {
+  if (n == kMost) {
+    f(std::integral_constant<int, kMost>());
+  } else if constexpr (kMost > 1) {
+    with_constant<kMost - 1>(n, f);
+  }
 }
 
 // RETURNS: whether there are such functions, and the processor has what they need.
