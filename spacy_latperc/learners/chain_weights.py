@@ -1,0 +1,349 @@
+"""What a chain knows: labels, rows that learn and rows that answer, and their bytes."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Errors
+from ..errors.check import check_count, check_flag, check_seed
+from ..features.sets import FeatureSet
+from ..features.sources import Sources
+from ..kernels.chains import Chain, FeatureSpace, FrozenChain, Structure
+from ..kernels.checks import warn_if_slow
+from .blocks import Plan, plan_blocks
+from .inference import Inference
+from .serialization.chain import Counters, LoadedChain, read_chain, write_chain
+from .serialization.pieces import Rows, Rules
+from .serialization.sources import describe_sources
+from .settings import LearnerSettings, SearchSettings
+
+INITIAL_NOISE = 1e-3
+MAX_ORDER = 2
+Self = TypeVar("Self", bound="ChainWeights")
+
+
+class ChainWeights(Inference):
+    """A linear chain with optional latent states, and its weights: rows that learn, and
+    frozen ones with the averages. Each is made of the other when it is needed."""
+
+    _chain: Chain | None
+    _structure: Structure | None
+    _frozen: FrozenChain | None
+
+    def __init__(
+        self,
+        features: FeatureSet,
+        learner: LearnerSettings,
+        search: SearchSettings,
+        *,
+        latent: int = 1,
+        order: int = 1,
+        seed: int = 0,
+        keep_state: bool = False,
+        boundaries: bool = True,
+    ):
+        check_count("latent", latent, advice="1 is a chain without latent states.")
+        check_count("order", order, low=0, high=MAX_ORDER)
+        check_seed(seed)
+        check_flag("keep_state", keep_state)
+        check_flag("boundaries", boundaries)
+        for kind, lowest in (("edge", 1), ("tri", 2)):
+            named = features.of_kind(kind)
+            if named and order < lowest:
+                raise ValueError(
+                    Errors.LP018.format(template=named[0], lowest=lowest, order=order)
+                )
+        plan = plan_blocks(features, latent=latent, order=order)
+        super().__init__(features, learner, plan, seed=seed, bits=64)
+        self.search = search
+        self.latent = latent
+        self.order = order
+        self.keep_state = keep_state
+        self.boundaries = boundaries
+        self.labels: list[str] = []
+        self._rules: Rules = {}
+        self._structure = None
+        self._chain = None
+        self._frozen = None
+        self._examples = 0  # before the rows that learn were made
+        self._has_past = False  # weights were loaded: they may pull
+        self._begun_alike = False  # latent states had the same weights at first
+        self._live_tokens = 0  # predicted by the rows that learn since they changed
+        self._forget_codes()
+        self._forget_passes()
+
+    def _arguments(self) -> dict[str, Any]:
+        """What makes a learner with the same settings."""
+        return {
+            "features": self.given,
+            "learner": self.settings,
+            "search": self.search,
+            "latent": self.latent,
+            "order": self.order,
+            "seed": self.seed,
+            "keep_state": self.keep_state,
+            "boundaries": self.boundaries,
+        }
+
+    def _make_plan(self, features: FeatureSet) -> Plan:
+        return plan_blocks(features, latent=self.latent, order=self.order)
+
+    def _lay_out(self) -> None:
+        self._structure = self._chain = self._frozen = None
+        self._examples = 0
+        self._forget_passes()
+
+    def _forget_passes(self) -> None:
+        """The weights were replaced: what waits of a pass means nothing to them."""
+
+    def _forget_codes(self) -> None:
+        """The labels are others: so is what gold codes mean."""
+
+    # Labels -------------------------------------------------------------------------
+
+    def set_labels(
+        self,
+        labels: Sequence[str],
+        *,
+        transitions: NDArray[np.bool_] | None = None,
+        starts: NDArray[np.bool_] | None = None,
+        ends: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Give the labels, in order, and which may follow, begin and end.
+
+        Labels may be added to a trained model: the old ones must come first.
+        """
+        with self._lock:
+            old = self.labels
+            if list(labels[: len(old)]) != old:
+                raise ValueError(Errors.LP019.format(old=old, new=list(labels)))
+            weights = self._export() if self._structure is not None else None
+            before = self._structure
+            rules = {"transitions": transitions, "starts": starts, "ends": ends}
+            self._structure = self._make_structure(labels, rules)
+            if list(labels) != old:
+                self._forget_codes()
+                self._forget_passes()
+            self.labels, self._rules = list(labels), rules
+            if self._chain is not None:
+                self._examples = self.examples
+                self._random_state = self._chain.random_state
+            self._chain = None
+            self._frozen = FrozenChain(self._structure)
+            if weights is not None and before is not None and old:
+                for b, (keys, sizes, cells, values) in enumerate(weights):
+                    cells = self._move_cells(before, b, cells)
+                    self._frozen.fill(b, keys, sizes, cells, values)
+            self._changed()
+
+    def _make_structure(self, labels: Sequence[str], rules: Rules) -> Structure:
+        return Structure(
+            self.space,
+            labels=len(labels),
+            latent=self.latent,
+            order=self.order,
+            blocks=self.plan.blocks,
+            beam=self.search.beam,
+            boundaries=self.boundaries,
+            **rules,
+        )
+
+    def _move_cells(
+        self, before: Structure, b: int, cells: NDArray[np.uint32]
+    ) -> NDArray[np.uint32]:
+        """The same cells in rows over more labels."""
+        kind, is_latent, _ = self.plan.blocks[b]
+        units = len(self.labels) * (self.latent if is_latent else 1)
+        parts = before.unpack(b, cells)
+        moved = (parts[0] * units + parts[1]) * units + parts[2]
+        return moved.astype(np.uint32)
+
+    # Weights --------------------------------------------------------------------------
+
+    def start(self, pass_size: int, *, keep_features: bool = False) -> None:
+        """Begin anew with zero weights; a pass is so many sentences.
+
+        Args:
+            pass_size: Sentences in a pass.
+            keep_features: The index was just filled by counting features.
+        """
+        warn_if_slow(len(self.labels), self.latent, self.order, self.search.beam)
+        with self._lock:
+            if not keep_features:
+                self.space.clear()
+            self._structure = self._make_structure(self.labels, self._rules)
+            self._frozen = FrozenChain(self._structure)
+            self._chain = None
+            self._examples = 0
+            self._has_past = self._begun_alike = False
+            self._random_state = self.seed
+            self._pass_size = self.settings.pass_size or pass_size
+            self._forget_passes()
+            self._changed()
+
+    def begin_with(self, weights: Sequence[Rows], *, noise: bool) -> None:
+        """After `start`: learn on from these weights, block by block, instead of zero.
+
+        Args:
+            weights: Rows by block.
+            noise: Latent states are alike in them, and must be told apart.
+        """
+        with self._lock:
+            if self._structure is None:
+                raise ValueError(Errors.LP024)
+            frozen = FrozenChain(self._structure)
+            for b, rows in enumerate(weights):
+                frozen.fill(b, *rows)
+            self._frozen = frozen
+            self._chain = None
+            self._has_past, self._begun_alike = True, noise
+            self._forget_passes()
+            self._changed()
+
+    @property
+    def examples(self) -> int:
+        """Sentences learned from so far."""
+        now = self._chain.examples if self._chain is not None else 0
+        return self._examples + now
+
+    def _learning_chain(self) -> Chain:
+        """The rows that learn; made from the frozen ones when learning begins or goes
+        on after loading."""
+        if self._chain is None:
+            if self._structure is None or self._frozen is None:
+                raise ValueError(Errors.LP024)
+            fresh = self._examples == 0 and not any(self._frozen.n_rows)
+            self._chain = self._make_chain(
+                self.space,
+                self._structure,
+                pass_size=self._pass_size,
+                noise=fresh or self._begun_alike,
+                pulled=self._has_past,
+            )
+            # The average begins anew: after thousands of examples, the next ten would
+            # not be felt in it.
+            self._chain.load(self._frozen, 0)
+            self._chain.random_state = self._random_state
+        return self._chain
+
+    def _make_chain(
+        self,
+        space: FeatureSpace,
+        structure: Structure,
+        *,
+        pass_size: int,
+        noise: bool,
+        pulled: bool,
+        restarts: bool = True,
+    ) -> Chain:
+        return Chain(
+            space,
+            structure,
+            average=self.settings.average != "none",
+            pass_size=pass_size,
+            restart_every=self.settings.restart_every if restarts else 0,
+            noise=INITIAL_NOISE if noise and self.latent > 1 else 0.0,
+            seed=self.seed,
+            step=self.settings.step,
+            l1=self.settings.l1,
+            l2=self.settings.l2,
+            pull=self.settings.pull if pulled else 0.0,
+        )
+
+    def _changed(self) -> None:
+        self._live_tokens = 0
+        self._bytes = None
+
+    def freeze(self) -> FrozenChain:
+        """The averaged weights of now."""
+        with self._lock:
+            if self._frozen is None:
+                if self._chain is None:
+                    raise ValueError(Errors.LP024)
+                self._frozen = self._chain.freeze()
+            return self._frozen
+
+    # Saving -------------------------------------------------------------------------
+
+    def _export(self) -> list[Rows]:
+        frozen = self.freeze()
+        return [frozen.export(b) for b in range(len(self.plan.blocks))]
+
+    @property
+    def _description(self) -> dict[str, Any]:
+        """What a file must agree with to be loaded."""
+        return {
+            "latent": self.latent,
+            "order": self.order,
+            "templates": [str(t) for t in self.features.templates],
+            "blocks": self.plan.layout,
+            **describe_sources(self._own_sources),
+        }
+
+    @property
+    def _own_sources(self) -> Sources:
+        """The sources that stand in the file of this chain."""
+        return self.features.sources
+
+    def _pack(self, bits: int) -> bytes:
+        chain = self._chain
+        random_state = chain.random_state if chain else self._random_state
+        return write_chain(
+            # Without them the file is what it was before there were any.
+            {**self._description, **({"boundaries": True} if self.boundaries else {})},
+            self.labels,
+            self._rules,
+            self._export() if self._structure is not None else [],
+            Counters(self.examples, self._pass_size, random_state),
+            bits=bits,
+            state=chain if self.keep_state and bits == 32 else None,
+            sources=self._own_sources,
+        )
+
+    def from_bytes(self: Self, data: bytes) -> Self:
+        """Load what `to_bytes` gave; templates, order and latent values must agree.
+        Bad bytes leave the learner as it was."""
+        with self._lock, self._templates_of(data):
+            self._adopt(self._load(data), data)
+        return self
+
+    def _load(self, data: bytes) -> LoadedChain:
+        loaded = read_chain(
+            data,
+            self._description,
+            self._make_structure,
+            self._make_chain_to_restore if self.keep_state else None,
+            self._own_sources,
+        )
+        if loaded.boundaries and not self.boundaries:
+            raise ValueError(Errors.LP641)
+        return loaded
+
+    def _adopt(self, loaded: LoadedChain, data: bytes) -> None:
+        """Be what was read from these bytes."""
+        if loaded.chain is not None:
+            self.space = loaded.chain.space
+        else:
+            self.space.clear()
+        self.adopt_sources(loaded.sources)
+        self.labels, self._rules = loaded.labels, loaded.rules
+        self._forget_codes()
+        self._structure, self._frozen = loaded.structure, loaded.frozen
+        self._chain = loaded.chain
+        self._examples = loaded.counters.examples
+        self._pass_size = loaded.counters.pass_size
+        self._has_past = self.examples > 0 or any(loaded.frozen.n_rows)
+        self._begun_alike = False
+        self._random_state = loaded.counters.random_state
+        self._forget_passes()
+        self._changed()
+        self._bytes = None if loaded.has_state else bytes(data)
+
+    def _make_chain_to_restore(
+        self, structure: Structure, pass_size: int, noise: bool
+    ) -> Chain:
+        return self._make_chain(
+            self._make_space(), structure, pass_size=pass_size, noise=noise, pulled=True
+        )
