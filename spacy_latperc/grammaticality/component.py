@@ -186,7 +186,7 @@ class LatpercGrammaticality(LearnerPipe):
             )
         return 0
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
         real = truth(doc.cats, *self.labels)
         if real is not None and len(doc):
             several = doc.has_annotation("SENT_START")

@@ -192,7 +192,7 @@ class LatpercParser(LearnerPipe):
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         super()._start(self._sentences or sentences, keep_features=keep_features)
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
         tree = read_tree(doc, self.name).lifted()
         for first, end in tree.sentences():
             self._sentences += any(head >= 0 for head in tree.heads[first:end])

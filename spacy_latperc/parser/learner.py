@@ -4,16 +4,12 @@ Updates take a lock; predictions read frozen weights, so that any number of thre
 parse at once.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_flag, check_seed
 from ..features.sets import FeatureSet
 from ..features.sources import Source
 from ..io import model_file
@@ -21,12 +17,11 @@ from ..kernels.chains import text_hash
 from ..kernels.parsing import (
     EXPLORE,
     FACTS,
-    SYSTEMS,
     FrozenParser,
     Parser,
     ParserTemplates,
 )
-from ..learners.base import Answer, Batch, Learner, Prepared, by_token
+from ..learners.base import Batch, Prepared
 from ..learners.blocks import Plan
 from ..learners.chain import NotFiniteError
 from ..learners.dynamic_oracle import DynamicOracle
@@ -38,48 +33,13 @@ from ..learners.serialization.sources import (
 )
 from ..learners.settings import LearnerSettings, SearchSettings
 from ..learners.violation_fixing import ViolationFixing
+from .inference import ParserInference
+from .settings import ParserOptions
 from .state_templates import StateTemplate
-from .words import RELATION, Ids, Known, Words, gold_sentences
+from .words import RELATION, Ids, Words, gold_sentences
 
 
-class Trees(NamedTuple):
-    """The best trees of a batch, by token.
-
-    Attributes:
-        heads: Numbered in the batch; a root is its own.
-        relations: Their numbers, -1 at roots.
-        shares: How sure the search is of each; None if it was not asked.
-    """
-
-    heads: Ids
-    relations: Ids
-    shares: NDArray[np.float32] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ParserOptions:
-    """What a parser is, beside its templates, its learner and its search.
-
-    Attributes:
-        system: "arc_hybrid" or "arc_standard".
-        merge: Whether of equal states the search keeps the best alone.
-        most_weights: Weights that predictions keep, the largest ones; 0 for all.
-        seed: Of shuffling.
-    """
-
-    system: str = "arc_hybrid"
-    merge: bool = False
-    most_weights: int = 2_000_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_choice("system", self.system, SYSTEMS)
-        check_flag("merge", self.merge)
-        check_count("most_weights", self.most_weights, low=0)
-        check_seed(self.seed)
-
-
-class ParserLearner(Learner):
+class ParserLearner(ParserInference):
     """Learns to parse, and parses.
 
     Args:
@@ -113,8 +73,7 @@ class ParserLearner(Learner):
             if not isinstance(template, StateTemplate):
                 raise ValueError(Errors.LP804.format(template=template))
         self.rule: ViolationFixing | DynamicOracle = rule
-        self.search = search
-        self.options = options
+        self.search, self.options = search, options
         self.system = options.system
         self.labels: list[str] = []
         super().__init__(features, learner, _plan(features), seed=options.seed, bits=64)
@@ -294,80 +253,6 @@ class ParserLearner(Learner):
         return self._parser
 
     # Answering ------------------------------------------------------------------------
-
-    def best(
-        self,
-        batch: Prepared,
-        starts: NDArray[np.uint64],
-        known: Known | None = None,
-        *,
-        temperature: float = 0.0,
-    ) -> Trees:
-        """The best trees of a batch.
-
-        Args:
-            batch: The batch, which was read.
-            starts: The column that says which tokens begin sentences.
-            known: What must stay.
-            temperature: Of the scores, to tell how sure the search is; 0 for not at
-                all.
-        """
-        frozen = self._answering()
-        ask = partial(self._ask, frozen.parse, starts, known, temperature=temperature)
-        answers = batch.ask(ask)
-
-        def column(number: int) -> NDArray[Any]:
-            parts = [Answer(part.tokens, part.value[number]) for part in answers]
-            return by_token(parts)
-
-        first = np.repeat(batch.bounds[:-1], np.diff(batch.bounds)).astype(np.int32)
-        shares = column(2) if temperature else None
-        return Trees(column(0) + first, column(1), shares)
-
-    def n_best(
-        self,
-        batch: Prepared,
-        starts: NDArray[np.uint64],
-        k: int,
-        known: Known | None = None,
-    ) -> tuple[Ids, Ids, NDArray[np.float32], Ids]:
-        """The best trees of each text: heads, numbered in their text, and relations, of
-        one tree after the other; scores of the trees; how many there are of each text.
-
-        Args:
-            batch: The batch, which was read.
-            starts: The column that says which tokens begin sentences.
-            k: How many trees, at most. There are no more than the beam is wide.
-            known: What must stay.
-        """
-        return self._ask(self._answering().n_best, starts, known, batch, k)
-
-    def _answering(self) -> FrozenParser:
-        frozen = self.freeze()
-        if not self.labels:
-            raise ValueError(Errors.LP024)
-        return frozen
-
-    def _ask(
-        self,
-        question: Callable[..., Any],
-        starts: NDArray[np.uint64],
-        known: Known | None,
-        batch: Prepared,
-        *more: Any,
-        **options: Any,
-    ) -> Any:
-        return question(
-            batch.attrs,
-            batch.bounds,
-            (starts == 0).view(np.uint8),
-            *more,
-            beam=self.search.beam,
-            merge=self.options.merge,
-            heads=known.heads if known else None,
-            relations=known.relations if known else None,
-            **options,
-        )
 
     def freeze(self) -> FrozenParser:
         """The averaged weights of now."""

@@ -10,7 +10,9 @@ from ..features.sets import FeatureSet
 from ..learners.base import Batch
 from ..learners.settings import LearnerSettings, SearchSettings
 from ..model import ChainModel, LearnerShim, as_batch, learner_of
-from .learner import ParserLearner, ParserOptions, Trees
+from .inference import Trees
+from .learner import ParserLearner
+from .settings import ParserOptions
 
 
 def build_parser_model(

@@ -1,8 +1,9 @@
-"""Settings of the component."""
+"""Settings of the component, and of the model in it."""
 
 from dataclasses import dataclass
 
-from ..errors.check import check_choice, check_count, check_flag
+from ..errors.check import check_choice, check_count, check_flag, check_seed
+from ..kernels.parsing import SYSTEMS
 from ..pipeline.settings import ThreadSettings
 
 SCORES = ("none", "marginal")
@@ -35,3 +36,26 @@ class ParserSettings(ThreadSettings):
         check_count("min_lifted", self.min_lifted)
         check_count("n_best", self.n_best, advice="1 is the best tree alone.")
         check_choice("scores", self.scores, SCORES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParserOptions:
+    """What a parser is, beside its templates, its learner and its search.
+
+    Attributes:
+        system: "arc_hybrid" or "arc_standard".
+        merge: Whether of equal states the search keeps the best alone.
+        most_weights: Weights that predictions keep, the largest ones; 0 for all.
+        seed: Of shuffling.
+    """
+
+    system: str = "arc_hybrid"
+    merge: bool = False
+    most_weights: int = 2_000_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("system", self.system, SYSTEMS)
+        check_flag("merge", self.merge)
+        check_count("most_weights", self.most_weights, low=0)
+        check_seed(self.seed)

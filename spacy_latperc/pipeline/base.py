@@ -13,18 +13,15 @@ from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
-from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ..calibration import Calibration
-from ..data.corpus import ColumnExamples
 from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
-from ..features.sources import DocReading, Givens
+from ..features.sources import DocReading
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
-from ..learners.batch.gathering import logger
 from ..learners.chain import NotFiniteError
 from ..learners.threads import check_threads
 from ..model import (
@@ -34,11 +31,11 @@ from ..model import (
 )
 from .docs import DocReader, describe, same_tokens
 from .files import SavedPipe
+from .first_look import first_look, fit_sources
 from .gazetteers import PhraseLists
 from .memory import TrainingMemory, known_gold
 from .saved import FITTED, Check, check_calibration, check_labels
 
-_COUNTING_BATCH = 256
 Begin = Callable[[], None] | None
 # Words whose attributes are still remembered when a memory zone ends.
 ZONE_WORDS = 1 << 16
@@ -86,7 +83,7 @@ class LearnerPipe(SavedPipe):
         """Give the labels (and which may follow which) to the learner."""
         raise NotImplementedError
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
         """The labels of a reference Doc."""
         raise NotImplementedError
 
@@ -213,42 +210,18 @@ class LearnerPipe(SavedPipe):
         given: object = get_examples
         if not callable(given):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
-        self._refuse_streams(nlp)
+        settings = self.learner.settings
+        training = nlp.config["training"] if nlp is not None else {}
+        if settings.needs_all and training.get("max_epochs") == -1:
+            # Of a stream only the first examples come here, which are no pass.
+            raise ValueError(Errors.LP060.format(name=settings.name))
         self.memory.clear()
         for key in FITTED:
             self.cfg.pop(key, None)
         self._rehearsal_model = None
-        self._fit_sources(get_examples, nlp)
-        found: set[str] = set()
-        sentences = 0
-        counting = self.learner.space.min_count > 1
-        incomplete = False
-        if counting:
-            self.learner.space.clear()
-        corpus = get_examples()
-        sample = None
-        if (
-            self.labels_in_sample
-            and not counting
-            and isinstance(corpus, ColumnExamples)
-        ):
-            sample = corpus.sample()
-        if sample is not None:
-            corpus = sample.examples
-        # spaCy's validate_get_examples would read the corpus once more.
-        for examples in minibatch(corpus, _COUNTING_BATCH):
-            validate_examples(examples, method)
-            batch = self.reader.read([example.predicted for example in examples])
-            sentences += len(batch.bounds) - 1
-            if labels is None:
-                for example in examples:
-                    found.update(self._collect_labels(example.reference))
-            if counting:
-                incomplete = incomplete or bool(self.reader.empty(batch))
-                self.learner.extract(batch, count=True)
-        if sample is not None:
-            sentences = sample.sentences
-        wanted_labels = labels if labels is not None else sorted(found)
+        fit_sources(self, get_examples, nlp)
+        seen = first_look(self, get_examples, collect=labels is None)
+        wanted_labels = labels if labels is not None else sorted(seen.labels)
         for label in wanted_labels:
             self._check_label(label)
         for label in wanted_labels:
@@ -259,9 +232,9 @@ class LearnerPipe(SavedPipe):
         self._name_labels(self.vocab)
         self._set_learner_labels()
         wanted = self.learner.settings.pass_size
-        counted = counting and not incomplete and (not wanted or wanted <= sentences)
-        self._start(sentences, keep_features=counted)
-        self._count_in_update = counting and not counted
+        counted = seen.counted and (not wanted or wanted <= seen.sentences)
+        self._start(seen.sentences, keep_features=counted)
+        self._count_in_update = self.learner.space.min_count > 1 and not counted
         if begin is not None:
             begin()
 
@@ -270,41 +243,9 @@ class LearnerPipe(SavedPipe):
         Whatever is wrong with the other component shows before the corpus is read."""
         return None
 
-    def _fit_sources(
-        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
-    ) -> None:
-        """Let the sources of attributes learn."""
-        if nlp is not None:
-            self.tokenizer = nlp.tokenizer
-
-        def tokenize(text: str) -> list[str]:
-            assert nlp is not None
-            return [token.text for token in nlp.make_doc(text)]
-
-        def givens(name: str) -> Givens:
-            return Givens(
-                name,
-                vocab=self.vocab,
-                tokenize=tokenize if nlp is not None else None,
-                examples=get_examples,
-                seed=self.learner.seed,
-            )
-
-        self.learner.fit_sources(givens)
-        for name, source in self.learner.features.sources.items():
-            size = source.nbytes / 1e6
-            logger.info("%s uses the source '%s' (%.1f MB)", self.name, name, size)
-
     def _start(self, sentences: int, *, keep_features: bool) -> None:
         """Begin anew with zero weights."""
         self.learner.start(sentences, keep_features=keep_features)
-
-    def _refuse_streams(self, nlp: Language | None) -> None:
-        """Of a stream only the first examples come here, which are no pass."""
-        settings = self.learner.settings
-        training = nlp.config["training"] if nlp is not None else {}
-        if settings.needs_all and training.get("max_epochs") == -1:
-            raise ValueError(Errors.LP060.format(name=settings.name))
 
     def _no_labels(self) -> str:
         return Errors.LP032.format(name=self.name)

@@ -114,7 +114,7 @@ class ChainPipe(LearnerPipe):
     def _set_learner_labels(self) -> None:
         self.coder.set_labels()
 
-    def _collect_labels(self, doc: Doc) -> Iterable[str]:
+    def collect_labels(self, doc: Doc) -> Iterable[str]:
         return self.coder.collect_labels(doc)
 
     def _gold(
@@ -255,7 +255,7 @@ class ChainPipe(LearnerPipe):
         return [
             example
             for example in examples
-            if names.issuperset(self._collect_labels(example.reference))
+            if names.issuperset(self.collect_labels(example.reference))
         ]
 
     def gold_of(self, examples: Sequence[Example]) -> tuple[Prepared, Ids]:

@@ -1,7 +1,8 @@
 """Two classes of sentences told apart through latent chunkings, in views."""
 
 from .combine import Combination
-from .learner import LabelledSentences, LatentClassifier, OneClassError, SentenceScores
+from .inference import SentenceScores
+from .learner import LabelledSentences, LatentClassifier, OneClassError
 from .settings import ClassifierSettings, Progress
 
 __all__ = [

@@ -24,7 +24,7 @@ from ...kernels.chains import (
     FrozenChain,
     FrozenClassifier,
 )
-from ...learners.base import Batch, Learner, Offsets, Prepared, by_token
+from ...learners.base import Prepared
 from ...learners.blocks import Plan, plan_blocks
 from ...learners.chain import ChainLearner
 from ...learners.serialization import pieces
@@ -34,16 +34,13 @@ from ...learners.serialization.sources import (
     write_sources,
 )
 from .combine import Combination
-from .removal import Costs, removal_costs
+from .inference import ByView, SentenceInference
 from .settings import LCLR, ClassifierSettings, Progress
 from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
 from .warm_start import scaled_copy
 
 FULL_HASH = 64
 KIND = "classifier"  # of model file
-Floats = NDArray[np.float64]
-# Scores [views, sentences] and labels [views, tokens].
-ByView = tuple[Floats, NDArray[np.int32]]
 # A row costs as much to write out as a token costs to answer about so many times.
 TOKENS_PER_ROW = 4
 COUNTS = ("examples", "averaged", "pass_size")
@@ -51,26 +48,6 @@ COUNTS = ("examples", "averaged", "pass_size")
 
 class OneClassError(ValueError):
     """There is nothing to tell apart."""
-
-
-@dataclass(frozen=True)
-class SentenceScores:
-    """What a classifier says of a batch.
-
-    Args:
-        scores: Of each sentence, above 0 for a positive.
-        by_view: [views, sentences], which add up to the scores.
-        labels: [views, tokens], numbers of the labels of the best chunking (see
-            LatentClassifier.inventories).
-        bounds: The first token of each sentence, and the end.
-        per_doc: How many sentences each Doc has.
-    """
-
-    scores: Floats
-    by_view: Floats
-    labels: NDArray[np.int32]
-    bounds: Offsets
-    per_doc: Offsets
 
 
 @dataclass
@@ -96,7 +73,7 @@ class LabelledSentences:
         return sum(int(np.count_nonzero(part)) for part in self.classes)
 
 
-class LatentClassifier(Learner):
+class LatentClassifier(SentenceInference):
     """Sentences told apart by the best chunking that each has.
 
     Args:
@@ -343,29 +320,6 @@ class LatentClassifier(Learner):
                 frozen = self._frozen = FrozenClassifier(self._chains, self.views)
         return frozen
 
-    def predict(self, batch: Batch) -> SentenceScores:
-        """Scores and best chunkings of the sentences of a batch."""
-        return self.best(self.read(batch))
-
-    def best(self, batch: Prepared) -> SentenceScores:
-        """Scores and best chunkings of sentences that `read` gave."""
-        by_view, labels = self._predict_live(batch) or self._predict_frozen(batch)
-        scores = by_view.sum(axis=0)
-        return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
-
-    def _predict_frozen(self, batch: Prepared) -> ByView:
-        frozen = self.freeze()
-        found = batch.ask(
-            lambda part: frozen.predict(
-                self.space, part.attrs, part.bounds, values=part.values
-            )
-        )
-        by_view = np.concatenate([answer.value[0] for answer in found], axis=1)
-        labels = np.concatenate(
-            [answer.value[1][:, answer.tokens] for answer in found], axis=1
-        )
-        return by_view, labels
-
     def _predict_live(self, batch: Prepared) -> ByView | None:
         """By the rows that learn, while so few tokens were asked about since they last
         changed that writing them out would cost more; else None."""
@@ -382,73 +336,6 @@ class LatentClassifier(Learner):
                 batch.attrs, batch.bounds, grow=False, values=batch.values
             )
             return classifier.predict(block)
-
-    def contributions(
-        self, batch: Prepared, labels: NDArray[np.int32]
-    ) -> NDArray[np.float32]:
-        """What each token adds to the score of its sentence, all views together.
-
-        Args:
-            batch: The sentences, as `read` gave them.
-            labels: As `best` gave them.
-        """
-        labels = np.ascontiguousarray(labels, dtype=np.int32)
-        frozen = self.freeze()
-        return by_token(
-            batch.ask(
-                lambda part: frozen.contributions(
-                    self.space, part.attrs, part.bounds, labels, values=part.values
-                )
-            )
-        )
-
-    def span_costs(
-        self,
-        batch: Prepared,
-        *,
-        longest: int = 3,
-        reread: bool = True,
-        sentences: NDArray[np.int64] | None = None,
-    ) -> Costs:
-        """How much better a sentence would be without a span.
-
-        It is the score of the best derivation without the span, less that of the best
-        derivation of all.
-
-        Args:
-            batch: The sentences, as `read` gave them.
-            longest: How many tokens a span has, at most.
-            reread: Read the sentence again without the span (removal.py). Otherwise, a
-                hundred times faster, a derivation leaps over it, and the features of
-                the other tokens stay what they are.
-            sentences: The numbers of those to look at; all by default. The tokens of
-                the others have -inf throughout.
-
-        Returns:
-            Element [i, l] is for the l + 1 tokens from i on; -inf for spans that pass
-            the end of the sentence or are all of it.
-        """
-        frozen = self.freeze()
-        attrs, bounds, values = batch.attrs, batch.bounds, batch.values
-        result = np.full((len(attrs), longest), -np.inf)
-        tokens: slice | NDArray[np.bool_] = slice(None)
-        if sentences is not None:
-            chosen = np.zeros(len(bounds) - 1, dtype=bool)
-            chosen[sentences] = True
-            lengths = np.diff(bounds)
-            tokens = np.repeat(chosen, lengths)
-            attrs = np.ascontiguousarray(attrs[tokens])
-            values = values and values.take(np.flatnonzero(tokens))
-            bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
-        find = removal_costs if reread else FrozenClassifier.span_costs
-        costs = np.asarray(
-            find(frozen, self.space, attrs, bounds, longest=longest, values=values)
-        )
-        lengths = np.diff(bounds)
-        short = np.flatnonzero((lengths > 0) & (lengths <= longest))
-        costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing
-        result[tokens] = costs
-        return result
 
     # Saving -------------------------------------------------------------------------
 

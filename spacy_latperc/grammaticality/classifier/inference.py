@@ -1,0 +1,140 @@
+"""What a classifier of sentences answers: scores, the best chunkings, what each token
+adds, and what spans cost.
+
+Every question goes to frozen weights: any number of threads may ask.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels.chains import FrozenClassifier
+from ...learners.base import Batch, Learner, Offsets, Prepared, by_token
+from .removal import Costs, removal_costs
+
+Floats = NDArray[np.float64]
+# Scores [views, sentences] and labels [views, tokens].
+ByView = tuple[Floats, NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class SentenceScores:
+    """What a classifier says of a batch.
+
+    Args:
+        scores: Of each sentence, above 0 for a positive.
+        by_view: [views, sentences], which add up to the scores.
+        labels: [views, tokens], numbers of the labels of the best chunking (see
+            LatentClassifier.inventories).
+        bounds: The first token of each sentence, and the end.
+        per_doc: How many sentences each Doc has.
+    """
+
+    scores: Floats
+    by_view: Floats
+    labels: NDArray[np.int32]
+    bounds: Offsets
+    per_doc: Offsets
+
+
+class SentenceInference(Learner):
+    """Questions to a classifier: see LatentClassifier."""
+
+    def freeze(self) -> FrozenClassifier:
+        """The weights of now (averaged, where they are), which never change."""
+        raise NotImplementedError
+
+    def _predict_live(self, batch: Prepared) -> ByView | None:
+        """By the rows that learn, where that is less work than writing them out."""
+        raise NotImplementedError
+
+    def predict(self, batch: Batch) -> SentenceScores:
+        """Scores and best chunkings of the sentences of a batch."""
+        return self.best(self.read(batch))
+
+    def best(self, batch: Prepared) -> SentenceScores:
+        """Scores and best chunkings of sentences that `read` gave."""
+        by_view, labels = self._predict_live(batch) or self._predict_frozen(batch)
+        scores = by_view.sum(axis=0)
+        return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
+
+    def _predict_frozen(self, batch: Prepared) -> ByView:
+        frozen = self.freeze()
+        found = batch.ask(
+            lambda part: frozen.predict(
+                self.space, part.attrs, part.bounds, values=part.values
+            )
+        )
+        by_view = np.concatenate([answer.value[0] for answer in found], axis=1)
+        labels = np.concatenate(
+            [answer.value[1][:, answer.tokens] for answer in found], axis=1
+        )
+        return by_view, labels
+
+    def contributions(
+        self, batch: Prepared, labels: NDArray[np.int32]
+    ) -> NDArray[np.float32]:
+        """What each token adds to the score of its sentence, all views together.
+
+        Args:
+            batch: The sentences, as `read` gave them.
+            labels: As `best` gave them.
+        """
+        labels = np.ascontiguousarray(labels, dtype=np.int32)
+        frozen = self.freeze()
+        return by_token(
+            batch.ask(
+                lambda part: frozen.contributions(
+                    self.space, part.attrs, part.bounds, labels, values=part.values
+                )
+            )
+        )
+
+    def span_costs(
+        self,
+        batch: Prepared,
+        *,
+        longest: int = 3,
+        reread: bool = True,
+        sentences: NDArray[np.int64] | None = None,
+    ) -> Costs:
+        """How much better a sentence would be without a span.
+
+        It is the score of the best derivation without the span, less that of the best
+        derivation of all.
+
+        Args:
+            batch: The sentences, as `read` gave them.
+            longest: How many tokens a span has, at most.
+            reread: Read the sentence again without the span (removal.py). Otherwise, a
+                hundred times faster, a derivation leaps over it, and the features of
+                the other tokens stay what they are.
+            sentences: The numbers of those to look at; all by default. The tokens of
+                the others have -inf throughout.
+
+        Returns:
+            Element [i, l] is for the l + 1 tokens from i on; -inf for spans that pass
+            the end of the sentence or are all of it.
+        """
+        frozen = self.freeze()
+        attrs, bounds, values = batch.attrs, batch.bounds, batch.values
+        result = np.full((len(attrs), longest), -np.inf)
+        tokens: slice | NDArray[np.bool_] = slice(None)
+        if sentences is not None:
+            chosen = np.zeros(len(bounds) - 1, dtype=bool)
+            chosen[sentences] = True
+            lengths = np.diff(bounds)
+            tokens = np.repeat(chosen, lengths)
+            attrs = np.ascontiguousarray(attrs[tokens])
+            values = values and values.take(np.flatnonzero(tokens))
+            bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
+        find = removal_costs if reread else FrozenClassifier.span_costs
+        costs = np.asarray(
+            find(frozen, self.space, attrs, bounds, longest=longest, values=values)
+        )
+        lengths = np.diff(bounds)
+        short = np.flatnonzero((lengths > 0) & (lengths <= longest))
+        costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing
+        result[tokens] = costs
+        return result

@@ -1,0 +1,101 @@
+"""What a component finds out before it learns: what sources of attributes know, which
+labels there are, how many sentences, and how often features occur."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from spacy.language import Language
+from spacy.training import Example, validate_examples
+from spacy.util import minibatch
+
+from ..data.corpus import ColumnExamples
+from ..features.sources import Givens
+from ..learners.batch.gathering import logger
+
+if TYPE_CHECKING:
+    from .base import LearnerPipe
+
+_BATCH = 256
+GetExamples = Callable[[], Iterable[Example]]
+
+
+class FirstLook(NamedTuple):
+    """What was found.
+
+    Attributes:
+        labels: Of the reference Docs.
+        sentences: Of the predicted Docs.
+        counted: Whether features were counted, and none can have been missed.
+    """
+
+    labels: set[str]
+    sentences: int
+    counted: bool
+
+
+def first_look(
+    pipe: "LearnerPipe", get_examples: GetExamples, *, collect: bool
+) -> FirstLook:
+    """Read the training examples once.
+
+    Args:
+        pipe: The component, whose index of features is filled if it counts them.
+        get_examples: Gives the examples.
+        collect: Whether the labels are wanted.
+    """
+    labels: set[str] = set()
+    sentences = 0
+    space = pipe.learner.space
+    counting = space.min_count > 1
+    counted = counting
+    if counting:
+        space.clear()
+    corpus = get_examples()
+    sample = None
+    if pipe.labels_in_sample and not counting and isinstance(corpus, ColumnExamples):
+        sample = corpus.sample()
+    # spaCy's validate_get_examples would read the corpus once more.
+    for examples in minibatch(sample.examples if sample else corpus, _BATCH):
+        validate_examples(examples, f"{type(pipe).__name__}.initialize")
+        batch = pipe.reader.read([example.predicted for example in examples])
+        sentences += len(batch.bounds) - 1
+        if collect:
+            for example in examples:
+                labels.update(pipe.collect_labels(example.reference))
+        if counting:
+            # An empty column will be written by another component later on.
+            counted = counted and not pipe.reader.empty(batch)
+            pipe.learner.extract(batch, count=True)
+    return FirstLook(labels, sample.sentences if sample else sentences, counted)
+
+
+def fit_sources(
+    pipe: "LearnerPipe", get_examples: GetExamples, nlp: Language | None
+) -> None:
+    """Let the sources of attributes learn.
+
+    Args:
+        pipe: The component that has them.
+        get_examples: Gives the examples.
+        nlp: The pipeline, whose tokenizer is the component's from now on.
+    """
+    if nlp is not None:
+        pipe.tokenizer = nlp.tokenizer
+
+    def tokenize(text: str) -> list[str]:
+        assert nlp is not None
+        return [token.text for token in nlp.make_doc(text)]
+
+    def givens(name: str) -> Givens:
+        return Givens(
+            name,
+            vocab=pipe.vocab,
+            tokenize=tokenize if nlp is not None else None,
+            examples=get_examples,
+            seed=pipe.learner.seed,
+        )
+
+    pipe.learner.fit_sources(givens)
+    for name, source in pipe.learner.features.sources.items():
+        size = source.nbytes / 1e6
+        logger.info("%s uses the source '%s' (%.1f MB)", pipe.name, name, size)
