@@ -136,7 +136,7 @@ def build_chain_model(
     check_block("features", features, FeatureSet, "Templates")
     check_block("search", search, SearchSettings, "Viterbi")
     check_block("learner", learner, LearnerSettings, "PassiveAggressive")
-    kind = VotedLearner if learner.vote else ChainLearner
+    kind = VotedLearner if learner.voted else ChainLearner
     chain = kind(
         features,
         learner,

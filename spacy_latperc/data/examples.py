@@ -194,11 +194,7 @@ class ExampleMaker:
             yield Example(predicted, reference)
 
     def count_sentences(self, wanted: NDArray[np.bool_]) -> int:
-        """How many sentences some examples have.
-
-        Args:
-            wanted: Which examples.
-        """
+        """How many sentences some examples have."""
         begin = np.searchsorted(self.table.sentence_offsets, self.offsets)
         return int(np.diff(begin)[wanted].sum())
 

@@ -114,13 +114,8 @@ class ColumnFormat:
         )
 
     def _table(self, path: Path, *, keep: bool) -> Table:
-        settings: dict[str, Any] = {
-            "separator": self.separator,
-            "doc_mark": self.doc_mark,
-            "comment": self.comment,
-            "encoding": self.encoding,
-            "multiword": self.multiword,
-        }
+        names = ("separator", "doc_mark", "comment", "encoding", "multiword")
+        settings: dict[str, Any] = {name: getattr(self, name) for name in names}
         if not keep:
             return read_columns(path, self.columns, **settings)
         stat = path.stat() if path.is_file() else None

@@ -40,7 +40,7 @@ from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
 from .evidence import ERRORS, LATENT, LENGTH, counts_of, length_columns, names_of
 from .gathering import SURE, Gathering, costs_of_errors
-from .held_out import HeldOutSentences, made_pairs
+from .held_out import HeldOutSentences, held_out_evidence
 from .joined import Joined
 from .scorer import truth
 from .settings import OF_SENTENCES, GrammaticalitySettings
@@ -83,15 +83,7 @@ def make_grammaticality(
 
 
 class LatpercGrammaticality(LearnerPipe):
-    """Tells real sentences from others.
-
-    Args:
-        vocab: Of the pipeline.
-        model: The classifier of sentences.
-        name: Of the component.
-        scorer: Scores the categories in evaluation.
-        settings: See GrammaticalitySettings.
-    """
+    """Tells real sentences from others; `make_grammaticality` says what it takes."""
 
     threshold = forwarded("settings", "The lowest probability of a good sentence.")
 
@@ -359,33 +351,18 @@ class LatpercGrammaticality(LearnerPipe):
                 were made from, as those of `spacy latperc corrupt` do, the bad ones are
                 compared with the good ones.
         """
-        if not self.settings.joined:
-            return
-        tables, truths, sources = [], [], []
-        for batch in batches:
-            some = [example for example in batch if len(example.predicted)]
-            real = self.classes([example.reference for example in some])
-            known = [
-                example.predicted
-                for example, x in zip(some, real.tolist(), strict=True)
-                if x
-            ]
-            columns = self._input(known)
-            _, found = self._margins(columns)
-            first = np.cumsum(columns.per_doc) - columns.per_doc
-            tables.append(self._evidence(known, columns, found)[first])
-            truths += (real[real != 0] > 0).tolist()
-            sources += known
-        good = np.array(truths, dtype=bool)
-        if not 0 < good.sum() < len(good):
-            message = Errors.LP461.format(
-                name=self.name, n=len(good), positives=int(good.sum())
-            )
-            raise ValueError(message)
-        pairs = made_pairs(sources, good)
-        table = np.concatenate(tables)
-        kinds = self.settings.evidence
-        self.cfg["joined"] = Joined.fit(kinds, table, good, pairs).to_dict()
+        if self.settings.joined:
+            found = held_out_evidence(self, batches)
+            joined = Joined.fit(self.settings.evidence, *found)
+            self.cfg["joined"] = joined.to_dict()
+
+    def evidence(self, docs: Sequence[Doc]) -> NDArray[np.float64]:
+        """All that is known of the first sentence of each of some Docs, which are not
+        empty: [Docs, columns]."""
+        batch = self._input(docs)
+        _, found = self._margins(batch)
+        first = np.cumsum(batch.per_doc) - batch.per_doc
+        return self._evidence(docs, batch, found)[first]
 
     def _costs(self, batch: Prepared, found: SentenceScores) -> dict[int, Costs]:
         """What the spans of ungrammatical sentences cost."""

@@ -77,11 +77,7 @@ class Gathering:
         return np.concatenate(parts)
 
     def wrong(self, docs: Sequence[Doc]) -> Floats:
-        """How probable each token is to be wrong; 0 where nothing is known.
-
-        Args:
-            docs: The Docs.
-        """
+        """How probable each token is to be wrong; 0 where nothing is known."""
         parts = [np.zeros(0)]
         for doc in docs:
             found = np.asarray(self._attrs(doc).get(TOKENS, ()), dtype=np.float64)

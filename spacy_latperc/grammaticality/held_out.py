@@ -1,4 +1,4 @@
-"""Held-out sentences, to fit the probabilities of the component to."""
+"""Held-out sentences: what evidence is worth, and probabilities, are fitted to them."""
 
 from __future__ import annotations
 
@@ -37,6 +37,39 @@ def made_pairs(docs: Sequence[Doc], good: NDArray[np.bool_]) -> NDArray[np.int64
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
+def held_out_evidence(
+    pipe: LatpercGrammaticality, batches: Iterable[Sequence[Example]]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.int64]]:
+    """What the component knows of Docs with the categories, which of them are good, and
+    pairs of those (see `made_pairs`).
+
+    Args:
+        pipe: The component.
+        batches: See LatpercGrammaticality.fit_evidence.
+    """
+    tables: list[NDArray[np.float64]] = []
+    truths: list[bool] = []
+    docs: list[Doc] = []
+    for batch in batches:
+        some = [example for example in batch if len(example.predicted)]
+        real = pipe.classes([example.reference for example in some])
+        known = [some[i].predicted for i in np.flatnonzero(real).tolist()]
+        tables.append(pipe.evidence(known))
+        truths += (real[real != 0] > 0).tolist()
+        docs += known
+    good = np.array(truths, dtype=bool)
+    _check_both(pipe, good)
+    return np.concatenate(tables), good, made_pairs(docs, good)
+
+
+def _check_both(pipe: LatpercGrammaticality, good: NDArray[np.bool_]) -> None:
+    positives = int(good.sum())
+    if not 0 < positives < len(good):
+        raise ValueError(
+            Errors.LP461.format(name=pipe.name, n=len(good), positives=positives)
+        )
+
+
 class HeldOutSentences:
     """Held-out sentences and their margins: an answer is that one is grammatical.
 
@@ -55,11 +88,7 @@ class HeldOutSentences:
         self.margins = np.concatenate([np.zeros(0), *(m for m, _ in judged)])
         self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in judged)])
         self.gold = int(self.correct.sum())
-        if not 0 < self.gold < len(self.correct):
-            message = Errors.LP461.format(
-                name=self.name, n=len(self.correct), positives=self.gold
-            )
-            raise ValueError(message)
+        _check_both(pipe, self.correct)
 
     def probabilities(self, temperature: float) -> NDArray[np.float64]:
         """Of the sentences, without a bias."""

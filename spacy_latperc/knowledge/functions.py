@@ -18,11 +18,7 @@ Function = Callable[[Any], Sequence[Any]]
 
 
 class FunctionSource(Source):
-    """A function from a Doc to a value for each token.
-
-    Args:
-        function: The function.
-    """
+    """A function from a Doc to a value for each token."""
 
     kind = "fn"
 

@@ -84,11 +84,7 @@ class Statistics(Protocol):
 
 
 class TextStatistics:
-    """Those of sentences in memory.
-
-    Args:
-        text: The sentences.
-    """
+    """Those of sentences in memory."""
 
     def __init__(self, text: Sentences):
         self.vocabulary = text.vocabulary

@@ -209,12 +209,7 @@ class NgramCounts:
 
     @classmethod
     def count(cls, text: Sentences, settings: CountSettings) -> "NgramCounts":
-        """Count the n-grams of a text.
-
-        Args:
-            text: The sentences.
-            settings: How to count.
-        """
+        """Count the n-grams of a text."""
         settings.check()
         if settings.lowercase or settings.digits:
             text = text.renamed(settings.fold, Vocabulary())
@@ -275,11 +270,7 @@ class NgramCounts:
 
     def log_probability(self, sentences: Sequence[Sequence[str]]) -> NDArray:
         """Natural logarithm of the probability of each sentence, its end included. No
-        sentence is left out.
-
-        Args:
-            sentences: Their words.
-        """
+        sentence is left out."""
         lengths = np.asarray([len(words) for words in sentences], dtype=np.int64)
         bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
         np.cumsum(lengths, out=bounds[1:])

@@ -26,12 +26,7 @@ _KIND = "vector values"
 
 
 class VectorValues(Source):
-    """The vectors of the vocabulary, in the directions in which they differ most.
-
-    Args:
-        size: How many directions.
-        length: Of each vector.
-    """
+    """The vectors of the vocabulary, in the directions in which they differ most."""
 
     kind = "vec"
 

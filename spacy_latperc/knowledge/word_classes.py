@@ -64,22 +64,14 @@ class WordClasses:
         return len(self.words)
 
     def of_words(self, words: Iterable[str]) -> "WordClasses":
-        """The classes of some words alone.
-
-        Args:
-            words: The words.
-        """
+        """The classes of some words alone."""
         wanted = np.array([text_hash(word) for word in words], dtype=np.uint64)
         kept = np.isin(self.words, wanted)
         return WordClasses(self.words[kept], self.classes[kept])
 
     def fold(self, word: str) -> str:
         """What stands for a word: its class, that of the word in small letters, or, if
-        it has none, how it begins and ends.
-
-        Args:
-            word: The word.
-        """
+        it has none, how it begins and ends."""
         for form in dict.fromkeys((word, word.lower())):
             at = int(np.searchsorted(self.words, np.uint64(text_hash(form))))
             if at < len(self.words) and int(self.words[at]) == text_hash(form):
@@ -91,10 +83,6 @@ class WordClasses:
 
 def read_word_classes(path: Path | str) -> WordClasses:
     """The classes of a file that `spacy latperc cluster` wrote, or of another format
-    that ClusterFile.v1 reads.
-
-    Args:
-        path: The file.
-    """
+    that ClusterFile.v1 reads."""
     file = ClassFile.open(Path(path))
     return WordClasses.of({line.word: line.classes[0] for line in file})

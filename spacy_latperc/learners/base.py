@@ -213,6 +213,10 @@ class Learner:
         """Sentences in a pass."""
         return self._pass_size
 
+    def freeze(self) -> Any:
+        """The weights of now (averaged, where they are), which never change."""
+        raise NotImplementedError
+
     # Sources of attributes ----------------------------------------------------------
 
     def fit_sources(self, givens: Callable[[str], Givens]) -> None:

@@ -19,7 +19,7 @@ from ..io import model_file
 from ..kernels.chains import FeatureBlock
 from .base import Prepared
 from .chain import ChainLearner
-from .serialization.pieces import check_description, suspicion
+from .serialization.pieces import ENSEMBLE, check_description, suspicion
 from .serialization.sources import describe_sources, read_sources, write_sources
 
 
@@ -51,7 +51,7 @@ class ChainEnsemble(ChainLearner):
         super().__init__(**settings)
         for what, wanted in (
             ("keep_state", self.keep_state),
-            ("a voted perceptron", self.settings.vote),
+            ("a voted perceptron", self.settings.voted),
         ):
             if wanted:
                 raise ValueError(Errors.LP453.format(what=what))
@@ -168,14 +168,14 @@ class ChainEnsemble(ChainLearner):
             parts = [voter.to_bytes(bits=bits) for voter in self.voters]
         arrays = {str(i): np.frombuffer(x, dtype=np.uint8) for i, x in enumerate(parts)}
         arrays.update(write_sources(self.features.sources))
-        header = {"kind": "voting", "names": self.names}
+        header = {"kind": ENSEMBLE, "names": self.names}
         header.update(describe_sources(self.features.sources))
         return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "ChainEnsemble":
         """Load what `to_bytes` gave; the voters must have the same names."""
         header, arrays = model_file.unpack(data)
-        found = header.get("names") if header.get("kind") == "voting" else None
+        found = header.get("names") if header.get("kind") == ENSEMBLE else None
         numbers = set(map(str, range(len(self.names))))
         if found != self.names or not numbers <= set(arrays):
             listed = found if isinstance(found, list) else ["a single chain"]

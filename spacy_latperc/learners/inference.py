@@ -24,10 +24,6 @@ class Inference(Learner):
     latent: int
     search: SearchSettings
 
-    def freeze(self) -> FrozenChain:
-        """The averaged weights of now."""
-        raise NotImplementedError
-
     def _set_table(self) -> NDArray[np.uint8] | None:
         raise NotImplementedError
 

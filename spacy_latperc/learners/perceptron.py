@@ -14,7 +14,7 @@ from functools import partial
 from ..errors.check import check_flag, check_positive
 from ..kernels.chains import Rule
 from .schedules import GivenRate
-from .settings import LearnerSettings, check_vote, online_settings
+from .settings import LearnerSettings, check_voted, online_settings
 
 
 def perceptron(
@@ -41,7 +41,7 @@ def perceptron(
     check_positive("margin", margin, zero=True)
     check_flag("vote", vote)
     if vote:
-        check_vote(average, step, pull, shards)
+        check_voted(average, step, pull, shards)
     return online_settings(
         "perceptron",
         partial(Rule.perceptron, margin),
@@ -53,5 +53,5 @@ def perceptron(
         shuffle=shuffle,
         pull=pull,
         shards=shards,
-        vote=vote,
+        voted=vote,
     )

@@ -46,7 +46,7 @@ class LearnerSettings:
             pull / 2 |w - before|^2. 0 for not at all.
         shards: Learn each pass in so many parts, apart and at the same time, and mix
             their weights after it (see mixing.py). The weights change only then.
-        vote: Whether every weight vector of before has a vote (see voted.py).
+        voted: Whether every weight vector of before has a vote (see voted.py).
         whole_pass: Learns from all examples at once, in the place of the rule.
     """
 
@@ -62,7 +62,7 @@ class LearnerSettings:
     l2: float = 0.0
     pull: float = 0.0
     shards: int = 1
-    vote: bool = False
+    voted: bool = False
     whole_pass: PassTrainer | None = None
 
     @property
@@ -181,7 +181,7 @@ def online_settings(
     )
 
 
-def check_vote(average: str, step: str, pull: float, shards: int) -> None:
+def check_voted(average: str, step: str, pull: float, shards: int) -> None:
     """Settings of a learner whose updates are kept, or an error."""
     if average == "mavg":
         raise ValueError(

@@ -30,7 +30,7 @@ from ..kernels.chains import (
 from .base import Offsets, Prepared
 from .chain import ChainLearner
 from .inference import limits_of
-from .serialization.pieces import open_model, read_count, suspicion
+from .serialization.pieces import VOTED, open_model, read_count, suspicion
 from .settings import check_latent
 
 MOST_UPDATES = 10_000
@@ -89,7 +89,7 @@ class Updates:
         return np.cumsum(self.sizes, dtype=np.int64)
 
 
-def vote(
+def elect(
     updates: Updates,
     examples: int,
     space: FeatureSpace,
@@ -217,7 +217,7 @@ class VotedLearner(ChainLearner):
             updates, examples, structure = self.updates, self.examples, self._structure
         space = self.plan.make_space(1)
         block = space.extract(batch.attrs, batch.bounds, values=batch.values)
-        return vote(
+        return elect(
             updates,
             examples,
             space,
@@ -232,12 +232,12 @@ class VotedLearner(ChainLearner):
         with self._lock:
             inner = np.frombuffer(super().to_bytes(bits=bits), dtype=np.uint8)
             arrays = self.updates.arrays()
-            header = {"kind": "voted", "updates": len(self.updates)}
+            header = {"kind": VOTED, "updates": len(self.updates)}
             return model_file.pack(header, {**arrays, "chain": inner})
 
     def from_bytes(self, data: bytes) -> "VotedLearner":
         """Load what `to_bytes` gave. Bad bytes leave the learner as it was."""
-        header, arrays = open_model(data, "voted", {}, Errors.LP025)
+        header, arrays = open_model(data, VOTED, {}, Errors.LP025)
         with suspicion():
             n = read_count(header, "updates")
             updates = _read_updates(arrays, n)

@@ -127,15 +127,7 @@ class Reading(NamedTuple):
 
 
 class LatpercParser(LearnerPipe):
-    """Parses sentences.
-
-    Args:
-        vocab: Of the pipeline.
-        model: A parser.
-        name: Of the component.
-        scorer: Scores the trees in evaluation.
-        settings: See ParserSettings.
-    """
+    """Parses sentences; `make_parser` says what it takes."""
 
     written = "heads"
 
@@ -340,11 +332,7 @@ class LatpercParser(LearnerPipe):
 
     def judge(self, examples: Sequence[Example]) -> JudgedArcs | None:
         """Which heads and relations of the predicted Docs of examples are right; None
-        if there are no tokens.
-
-        Args:
-            examples: The examples.
-        """
+        if there are no tokens."""
         read = self._read([example.predicted for example in examples])
         if read is None:
             return None

@@ -39,10 +39,6 @@ class ParserInference(Learner):
     search: SearchSettings
     options: ParserOptions
 
-    def freeze(self) -> FrozenParser:
-        """The averaged weights of now."""
-        raise NotImplementedError
-
     def best(
         self,
         batch: Prepared,

@@ -65,13 +65,7 @@ class Kept:
         self, system: str, labels: Sequence[str], strings: StringStore
     ) -> Known | None:
         """What constrains the search: sentences of which some heads are set. Those that
-        have all stay as they are, whatever the search would allow.
-
-        Args:
-            system: Of the parser.
-            labels: Its relations.
-            strings: Of its vocabulary.
-        """
+        have all stay as they are, whatever the search would allow."""
         bounds = self.batch.bounds
         lengths = np.diff(bounds)
         first = np.repeat(bounds[:-1], lengths)

@@ -189,13 +189,7 @@ def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
 
 def fit_parts(nlp: Language, name: str, examples: Iterable[Example]) -> None:
     """Fit what each part of a component is worth, where its answers are made of
-    several, to examples that it was not trained on. It changes what is answered.
-
-    Args:
-        nlp: The pipeline.
-        name: Of the component.
-        examples: The examples.
-    """
+    several, to examples that it was not trained on. It changes what is answered."""
     pipe = nlp.get_pipe(name)
     if hasattr(pipe, "fit_evidence"):
         before = nlp.pipeline[: nlp.pipe_names.index(name)]

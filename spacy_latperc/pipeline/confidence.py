@@ -29,13 +29,7 @@ class Sequences(NamedTuple):
 
 
 class Confidence:
-    """What a component says about how sure it is.
-
-    Args:
-        context: Of the component.
-        coder: Asks the chain.
-        settings: What is wanted.
-    """
+    """What a component says about how sure it is."""
 
     def __init__(self, context: Context, coder: Coder, settings: ConfidenceSettings):
         n_best, scores = settings.n_best, settings.scores

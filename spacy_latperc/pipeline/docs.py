@@ -12,7 +12,7 @@ from spacy.training import Example
 from ..data.span_reads import Spans
 from ..features.attributes import ANNOTATED, Elsewhere, column_reader
 from ..features.sources import DocReading, Tokens
-from ..features.values import ValueLists, join_columns
+from ..features.values import join_columns
 from ..learners.base import Batch
 
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
@@ -66,7 +66,14 @@ class DocReader:
         lists = None
         kept: dict[Any, Any] = {}
         if docs and (self._others or self._given_at):
-            values, lists = self._add_others(docs, values, offsets, kept)
+            whole = np.zeros(
+                (len(values), len(self.columns) + len(beside)), dtype=np.uint64
+            )
+            behind = range(len(self.columns), whole.shape[1])
+            whole[:, [*self._native_at, *behind]] = values
+            values = whole
+            parts = self._read_others(docs, values, offsets, kept)
+            lists = join_columns(parts, values)
         read = values[:, len(self.columns) :] if beside else None
         return Batch(values, offsets, lookup, lists=lists, beside=read, kept=kept)
 
@@ -85,21 +92,6 @@ class DocReader:
             for c in self._annotated_at
             if not (values[0, c] or values[:, c].any())
         ]
-
-    def _add_others(
-        self,
-        docs: Sequence[Doc],
-        native: NDArray[np.uint64],
-        offsets: NDArray[np.int64],
-        kept: dict[Any, Any],
-    ) -> tuple[NDArray[np.uint64], ValueLists | None]:
-        n, width = native.shape
-        beside = width - len(self._native)
-        values = np.zeros((n, len(self.columns) + beside), dtype=np.uint64)
-        at = range(len(self.columns), len(self.columns) + beside)
-        values[:, [*self._native_at, *at]] = native
-        parts = self._read_others(docs, values, offsets, kept)
-        return values, join_columns(parts, values)
 
     def _read_others(
         self,

@@ -23,12 +23,7 @@ Phrase = Any
 class PhraseList:
     """A gazetteer of a component.
 
-    Any number of threads may predict while it changes.
-
-    Args:
-        pipe: The component.
-        name: Of the gazetteer.
-    """
+    Any number of threads may predict while it changes."""
 
     def __init__(self, pipe: Any, name: str):
         self._pipe = pipe
@@ -91,11 +86,7 @@ class PhraseList:
 
 
 class PhraseLists(Mapping[str, PhraseList]):
-    """The gazetteers of a component, by name.
-
-    Args:
-        pipe: The component.
-    """
+    """The gazetteers of a component, by name."""
 
     def __init__(self, pipe: Any):
         self._pipe = pipe

@@ -10,11 +10,7 @@ BREAK = "\n"
 
 def with_breaks(words: Sequence[str]) -> list[str]:
     """The words of a text with a line break between sentences: a sentence goes on until
-    a mark that ends it, and all marks and quotes behind that.
-
-    Args:
-        words: Of the text.
-    """
+    a mark that ends it, and all marks and quotes behind that."""
     found: list[str] = []
     ended = False
     for word in words:

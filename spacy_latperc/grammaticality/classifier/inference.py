@@ -41,10 +41,6 @@ class SentenceScores:
 class SentenceInference(Learner):
     """Questions to a classifier: see LatentClassifier."""
 
-    def freeze(self) -> FrozenClassifier:
-        """The weights of now (averaged, where they are), which never change."""
-        raise NotImplementedError
-
     def _predict_live(self, batch: Prepared) -> ByView | None:
         """By the rows that learn, where that is less work than writing them out."""
         raise NotImplementedError

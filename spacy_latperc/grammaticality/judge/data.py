@@ -33,22 +33,14 @@ _AGREE = 2  # corrections that change a token, for it to be wrong
 
 def pairs_of(path: Path) -> tuple[Rows, Rows]:
     """Corrections and originals that differ: on each line an original, a tab, and its
-    correction, tokenised.
-
-    Args:
-        path: The file.
-    """
+    correction, tokenised."""
     found = [(good, bad) for bad, good in read_pairs(path) if good != bad]
     return [good for good, _ in found], [bad for _, bad in found]
 
 
 def grades_of(path: Path) -> tuple[Rows, NDArray[np.float64]]:
     """Sentences and their grades: on each line a number, a tab, and a sentence,
-    tokenised.
-
-    Args:
-        path: The file.
-    """
+    tokenised."""
     rows, grades = [], []
     for number, line in _lines(path):
         first, tab, rest = line.partition("\t")
@@ -193,20 +185,15 @@ def _add_learners(sets: Sets, texts: Sequence[Rows]) -> None:
 
 
 def changed_tokens(words: Sequence[str], corrections: Rows) -> Bools:
-    """Tokens that at least two corrections change, or put something before.
-
-    Args:
-        words: Of a sentence.
-        corrections: Of it.
-    """
-    votes = np.zeros(len(words), dtype=np.int64)
+    """Tokens that at least two corrections change, or put something before."""
+    changes = np.zeros(len(words), dtype=np.int64)
     for corrected in corrections:
         changed = np.zeros(len(words), dtype=bool)
         for _, _, start, end in align(corrected, words):
             at = min(start, len(words) - 1)
             changed[at : max(end, at + 1)] = True
-        votes += changed
-    return np.asarray(votes >= _AGREE)
+        changes += changed
+    return np.asarray(changes >= _AGREE)
 
 
 def _local_pairs(corrupter: Corrupter, rows: Rows) -> tuple[Rows, Rows]:

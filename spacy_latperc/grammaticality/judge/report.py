@@ -227,12 +227,7 @@ def preferred(better: Floats, worse: Floats) -> float | None:
 
 
 def rank_correlation(first: Floats, second: Floats) -> float | None:
-    """Spearman's correlation; None where all values are the same.
-
-    Args:
-        first: Some numbers.
-        second: As many others.
-    """
+    """Spearman's correlation; None where all values are the same."""
     one, other = _ranks(np.asarray(first)), _ranks(np.asarray(second))
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None

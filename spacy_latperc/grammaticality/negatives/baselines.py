@@ -24,12 +24,12 @@ def length_accuracy(
         train: Positives and negatives to learn from.
         test: Positives and negatives to judge.
     """
-    votes = _lengths(train[0]) - _lengths(train[1])
+    leaning = _lengths(train[0]) - _lengths(train[1])
     right = 0.0
     for sentences, sign in zip(test, (1, -1), strict=True):
-        known = np.minimum(sentences.lengths, len(votes) - 1)
-        vote = np.where(sentences.lengths < len(votes), votes[known], 0)
-        right += float((0.5 * (1 + np.sign(vote * sign))).sum())
+        known = np.minimum(sentences.lengths, len(leaning) - 1)
+        guess = np.where(sentences.lengths < len(leaning), leaning[known], 0)
+        right += float((0.5 * (1 + np.sign(guess * sign))).sum())
     return right / sum(map(len, test))
 
 

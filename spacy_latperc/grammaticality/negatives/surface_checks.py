@@ -28,11 +28,7 @@ PASSED_BY = 0.98  # of the real sentences, else a check says nothing about this 
 
 @dataclass(frozen=True)
 class SurfaceChecks:
-    """The checks that a text passes.
-
-    Args:
-        checks: Their names.
-    """
+    """The checks that a text passes."""
 
     checks: tuple[str, ...]
     _words: "_WordKinds"

@@ -7,17 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...io import model_file
-from .pieces import Arrays, Header, narrow
-
-VOTING = "voting"  # kind of a file that holds the files of several chains
-VOTED = "voted"  # of one whose weights change while it answers: they are never cut
+from .pieces import ENSEMBLE, VOTED, Arrays, Header, narrow
 
 
 def cut_weights(data: bytes, share: float) -> bytes:
     """The same model without a share of its weights, those nearest to 0.
 
     Rows without weights leave the file. The transitions (blocks of a single row) stay
-    whole. A chain of several votes is cut chain by chain.
+    whole. Of several chains each is cut by itself.
 
     Args:
         data: A model file.
@@ -26,7 +23,7 @@ def cut_weights(data: bytes, share: float) -> bytes:
     header, arrays = model_file.unpack(data)
     if header.get("kind") == VOTED or not share:
         return data
-    if header.get("kind") == VOTING:
+    if header.get("kind") == ENSEMBLE:
         _change_parts(header, arrays, lambda part: cut_weights(part, share))
         return model_file.pack(header, arrays)
     blocks = list(_blocks(arrays))
@@ -50,13 +47,9 @@ FIRST_RANGE = 1024
 
 def tightened(data: bytes) -> bytes:
     """The same model in fewer bytes: rows are put in order of their keys, range by
-    range, and the differences are coded. It answers as before.
-
-    Args:
-        data: A model file.
-    """
+    range, and the differences are coded. It answers as before."""
     header, arrays = model_file.unpack(data)
-    if header.get("kind") in (VOTING, VOTED):
+    if header.get("kind") in (ENSEMBLE, VOTED):
         _change_parts(header, arrays, tightened)
         return model_file.pack(header, arrays)
     blocks = list(_blocks(arrays))
@@ -87,8 +80,8 @@ def _change_parts(
     header: Header, arrays: dict[str, np.ndarray], change: Callable[[bytes], bytes]
 ) -> None:
     """Change the files of chains in a file."""
-    voting = header.get("kind") == VOTING
-    names = map(str, range(len(header["names"]))) if voting else ["chain"]
+    several = header.get("kind") == ENSEMBLE
+    names = map(str, range(len(header["names"]))) if several else ["chain"]
     for name in names:
         part = change(arrays[name].tobytes())
         arrays[name] = np.frombuffer(part, dtype=np.uint8)

@@ -21,6 +21,10 @@ Rows = tuple[np.ndarray, ...]
 # Sums of weights along a sentence stay finite.
 LARGEST_WEIGHT = 1e30
 
+# Kinds of files that hold the files of chains: of several, or of one with its updates,
+# which answers with all weights that it ever had.
+ENSEMBLE, VOTED = "voting", "voted"
+
 LONGEST_CHECKED = 64  # tokens
 _PARTS = ("keys", "sizes", "cells", "values")
 
