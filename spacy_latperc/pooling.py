@@ -85,12 +85,7 @@ def improbability(scores: NDArray[np.float64], possible: NDArray[np.bool_]) -> f
 
 def fit_start(loss: Callable[[list[float], float], float], n: int) -> list[float]:
     """Weights of n models whose log probabilities a chain starts from: one after the
-    other, beside the temperature of the chain, as long as it takes to settle.
-
-    Args:
-        loss: Of weights and a temperature.
-        n: How many models there are.
-    """
+    other, beside the temperature of the chain, as long as it takes to settle."""
     weights = [1.0] * n
     for _ in range(ROUNDS):
         temperature = fit_temperature(lambda value: loss(weights, value))

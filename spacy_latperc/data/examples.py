@@ -199,11 +199,7 @@ class ExampleMaker:
         return int(np.diff(begin)[wanted].sum())
 
     def with_all_labels(self, wanted: NDArray[np.bool_]) -> list[int]:
-        """The numbers of a few examples that have all labels that some have.
-
-        Args:
-            wanted: Those of which some are taken.
-        """
+        """The numbers of a few examples that have all labels that some have."""
         sizes = np.diff(self.offsets)
         inside = np.repeat(wanted, sizes)
         number_of = np.repeat(np.arange(len(sizes)), sizes)

@@ -43,13 +43,7 @@ class Gathering:
     def table(
         self, docs: Sequence[Doc], per_doc: Sequence[int], own: Mapping[str, Floats]
     ) -> Floats:
-        """All that is known of the sentences, [sentences, columns].
-
-        Args:
-            docs: The Docs.
-            per_doc: How many sentences each has.
-            own: What the component itself knows, by kind.
-        """
+        """All that is known of the sentences, [sentences, columns]."""
         parts = [
             own[kind] if kind in own else self._written(docs, per_doc, kind)
             for kind in self.kinds

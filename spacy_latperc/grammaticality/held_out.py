@@ -41,12 +41,7 @@ def held_out_evidence(
     pipe: LatpercGrammaticality, batches: Iterable[Sequence[Example]]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.int64]]:
     """What the component knows of Docs with the categories, which of them are good, and
-    pairs of those (see `made_pairs`).
-
-    Args:
-        pipe: The component.
-        batches: See LatpercGrammaticality.fit_evidence.
-    """
+    pairs of those (see `made_pairs`)."""
     tables: list[NDArray[np.float64]] = []
     truths: list[bool] = []
     docs: list[Doc] = []

@@ -99,12 +99,7 @@ def recalibrate(nlp: Language, name: str, docs: Iterable[Doc], share: float) -> 
 
 
 def cut(values: NDArray[np.float64], share: float) -> float:
-    """A number below which no more than this share of some values is.
-
-    Args:
-        values: The values.
-        share: From 0 to below 1.
-    """
+    """A number below which no more than this share of some values is."""
     ordered = np.sort(values)
     place = int(share * len(ordered))
     below = ordered[place - 1] if place else ordered[0] - 1

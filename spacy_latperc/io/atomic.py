@@ -50,9 +50,6 @@ def check_target(path: Path) -> None:
 def check_place(path: Path) -> None:
     """Refuse a place beside which nothing can be written.
 
-    Args:
-        path: Of a file or a folder.
-
     Raises:
         OSError: Nothing can be written there.
     """

@@ -83,11 +83,6 @@ def read_component(
 def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
     """What a cfg file says.
 
-    Args:
-        name: Of the component, for messages.
-        path: Where the file is, for messages.
-        data: Its content.
-
     Raises:
         ValueError: It is no JSON object.
     """

@@ -111,12 +111,7 @@ def read_groups(doc: Doc, data: bytes) -> None:
     """Read `doc.spans.to_bytes()` into a Doc, as `doc.spans.from_bytes` does.
 
     For each group and each Doc, that looks through all installed packages for more
-    decoders, which takes a quarter of a millisecond.
-
-    Args:
-        doc: The Doc, which has no groups.
-        data: The bytes.
-    """
+    decoders, which takes a quarter of a millisecond."""
     if not data or data == SpanGroups._EMPTY_BYTES:
         return
     packed = _unpack(data)

@@ -13,12 +13,7 @@ _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def picture(panels: int, parts: Iterable[str]) -> str:
-    """A whole picture.
-
-    Args:
-        panels: How many it has.
-        parts: What is drawn.
-    """
+    """A whole picture."""
     width = LEFT + panels * SIZE + (panels - 1) * GAP + 24
     height = TOP + SIZE + BOTTOM
     lines = [

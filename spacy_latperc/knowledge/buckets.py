@@ -79,14 +79,7 @@ class Buckets:
     def read(
         arrays: Mapping[str, np.ndarray], sizes: Sequence[int], signs: int, width: int
     ) -> "Buckets":
-        """What `arrays` gave, checked.
-
-        Args:
-            arrays: Of a file.
-            sizes: How many centres there are at most.
-            signs: How many directions there are at most.
-            width: Of vectors.
-        """
+        """What `arrays` gave, checked."""
 
         def rows(name: str, most: int) -> Floats:
             array = arrays[name]
@@ -110,13 +103,7 @@ class Buckets:
 
 
 def k_means(units: Floats, k: int, seed: int) -> Floats:
-    """Centres of unit vectors, by the cosine. There are at most as many as vectors.
-
-    Args:
-        units: The vectors.
-        k: How many centres.
-        seed: Of the choice of the first ones.
-    """
+    """Centres of unit vectors, by the cosine. There are at most as many as vectors."""
     rng = np.random.default_rng(seed)
     chosen = rng.choice(len(units), size=min(k, len(units)), replace=False)
     centres = units[np.sort(chosen)]

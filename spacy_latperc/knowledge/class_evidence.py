@@ -36,7 +36,6 @@ class ClassNgramEvidence(NgramEvidence):
         return [text for text in super().templates(name) if ":better" not in text]
 
     def forget(self) -> None:
-        """See Source."""
         super().forget()
         self._class_key = lru_cache(maxsize=1 << 16)(self._key_of_class)
 
@@ -47,21 +46,18 @@ class ClassNgramEvidence(NgramEvidence):
         return text_hash(name)
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         if not str(self.path) or not str(self.classes):
             raise ValueError(Errors.LP767.format(name=givens.name))
         self.known_classes = read_word_classes(self.classes)
         self._know(NgramCounts.from_disk(self.path))
 
     def to_bytes(self) -> bytes:
-        """See Source."""
         if self.counts is None:
             return b""
         counts = np.frombuffer(self.counts.to_bytes(), dtype=np.uint8)
         return pack({"kind": KIND}, {"counts": counts, **self.known_classes.arrays()})
 
     def from_bytes(self, data: bytes) -> None:
-        """See Source."""
         if not data:
             return
         header, arrays = unpack(data)
@@ -76,7 +72,6 @@ class ClassNgramEvidence(NgramEvidence):
         self._know(counts)
 
     def blank(self) -> "ClassNgramEvidence":
-        """See Source."""
         return type(self)(self.path, self.leave_out, None, self.classes)
 
     # What is only remembered stays behind.
@@ -86,7 +81,6 @@ class ClassNgramEvidence(NgramEvidence):
 
     @property
     def nbytes(self) -> int:
-        """See Source."""
         others = sum(array.nbytes for array in self.known_classes.arrays().values())
         return super().nbytes + others
 

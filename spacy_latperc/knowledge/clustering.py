@@ -126,11 +126,6 @@ def cluster_words(
 ) -> WordClusters:
     """Cluster the words of a text.
 
-    Args:
-        text: The sentences.
-        settings: How; the defaults by default.
-        progress: Told of each pass.
-
     Raises:
         ValueError: There are fewer words than clusters.
     """
@@ -236,12 +231,7 @@ def frequent_words(
     counts: NDArray[np.int64], settings: ClusterSettings
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The words that get a cluster, the most frequent first, and by word number its
-    place in that list; the place after the last is any other word.
-
-    Args:
-        counts: By word number, how often it occurs.
-        settings: How often it must.
-    """
+    place in that list; the place after the last is any other word."""
     counts = counts.copy()
     counts[:FIRST_WORD] = 0
     order = np.argsort(-counts, kind="stable")

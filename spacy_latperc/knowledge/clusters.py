@@ -38,7 +38,6 @@ class Clusters(WordSource):
     wanted: set[int] = field(init=False, default_factory=set)
 
     def attribute(self, argument: str) -> Reading:
-        """See Source."""
         if not argument:
             return Reading(of_form=self._whole, few_values=True)
         number = int(argument) if argument.isdecimal() else 0
@@ -55,7 +54,6 @@ class Clusters(WordSource):
         return Reading(of_form=part, few_values=True)
 
     def know(self, table: WordTable) -> None:
-        """See WordSource."""
         super().know(table)
         if len(table):
             self._class_of = table.columns["class"].data
@@ -71,7 +69,6 @@ class Clusters(WordSource):
         return names[0] if names else ""
 
     def templates(self, name: str) -> list[str]:
-        """See Source."""
         whole = super().templates(name)
         cut = [f"{self.kind}.{name}:{number}" for number in self.prefixes]
         return whole + [f"{text}[{at}]" for text in cut for at in range(-2, 3)]
@@ -108,11 +105,9 @@ class Clusters(WordSource):
                 )
 
     def header(self) -> dict[str, Any]:
-        """See WordSource."""
         return {"classes": self.classes}
 
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
-        """See WordSource."""
         classes = header["classes"]
         if not isinstance(classes, list) or len(classes) > MOST_CLASSES:
             raise ValueError("the classes are no list")
@@ -136,7 +131,6 @@ class FileClusters(Clusters):
     min_count: int = 1
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         file = ClassFile.open(Path(self.path), self.format)
         if self.min_count > 1 and file.format != BROWN:
             raise ValueError(

@@ -28,13 +28,7 @@ class Coverage:
 def coverage(
     text: Sentences, clustered: Set[str], *, training: Sentences | None = None
 ) -> Coverage:
-    """How many words of a text have a cluster.
-
-    Args:
-        text: The sentences.
-        clustered: The words that have one.
-        training: A text whose words do not count.
-    """
+    """How many words of a text have a cluster."""
     known = _counts(training) if training else {}
     found = {word: n for word, n in _counts(text).items() if word not in known}
     covered = [n for word, n in found.items() if word in clustered]

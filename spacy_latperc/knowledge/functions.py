@@ -30,7 +30,6 @@ class FunctionSource(Source):
         return {}
 
     def attribute(self, argument: str) -> Reading:
-        """See Source."""
         if argument:
             raise ValueError(Errors.LP752.format(argument=argument))
         return Reading(of_docs=self._values)
@@ -63,21 +62,17 @@ class FunctionSource(Source):
         """Nothing is learned."""
 
     def to_bytes(self) -> bytes:
-        """See Source."""
         return b""
 
     def from_bytes(self, data: bytes) -> None:
-        """See Source."""
         if data:
             raise ValueError("a function knows nothing that could be saved")
 
     def blank(self) -> "FunctionSource":
-        """See Source."""
         return type(self)(self.function)
 
     @property
     def nbytes(self) -> int:
-        """See Source."""
         return 0
 
 

@@ -33,7 +33,6 @@ class LookupClusters(Clusters):
     hash_form = staticmethod(get_string_id)
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         table = _table_of_vocabulary(CLUSTERS, self.lang, givens)
         if not table and not self.optional:
             table = find_table(CLUSTERS, self.lang, givens)
@@ -60,11 +59,9 @@ class Frequencies(WordSource):
     hash_form = staticmethod(get_string_id)
 
     def settings(self) -> dict[str, Any]:
-        """See Source."""
         return {**super().settings(), "step": self.step}
 
     def attribute(self, argument: str) -> Reading:
-        """See Source."""
         if argument:
             raise ValueError(Errors.LP709.format(argument=argument))
         return Reading(of_form=self._level, few_values=True)
@@ -74,11 +71,9 @@ class Frequencies(WordSource):
         return "" if row == UNKNOWN else str(self.table.columns["level"][row])
 
     def templates(self, name: str) -> list[str]:
-        """See Source."""
         return [f"{self.kind}.{name}[{offset}]" for offset in (-1, 0, 1)]
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         table = find_table(LOG_PROBABILITIES, self.lang, givens)
         kept = _most_frequent(table, self.max_words)
         levels = -np.fromiter(kept.values(), dtype=float, count=len(kept)) / self.step
@@ -87,11 +82,9 @@ class Frequencies(WordSource):
         self.know(WordTable(keys, {"level": level}))
 
     def header(self) -> dict[str, Any]:
-        """See WordSource."""
         return {}
 
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
-        """See WordSource."""
         return WordTable.read(arrays, level=_LEVELS)
 
 

@@ -121,12 +121,7 @@ class Alternatives:
 
     @classmethod
     def of(cls, lexicon: Lexicon, key: Callable[[str], int]) -> "Alternatives":
-        """Those that a lexicon knows.
-
-        Args:
-            lexicon: Of the text.
-            key: The hash of a word.
-        """
+        """Those that a lexicon knows."""
         rows: dict[int, list[int]] = {}
         for word, choices in (*lexicon.forms.items(), *lexicon.like.items()):
             rows[key(word)] = [key(x) for x in choices.words[:MOST_ALTERNATIVES]]
@@ -413,11 +408,7 @@ class LeftOut:
     of: list[int] = field(default_factory=partial(list, [0]))
 
     def add(self, sentences: Sequence[Keys]) -> None:
-        """Those of the next sentence that is asked about.
-
-        Args:
-            sentences: The hashes of their words.
-        """
+        """Those of the next sentence that is asked about."""
         for keys in sentences:
             self.keys.append(keys)
             self.ends.append(self.ends[-1] + len(keys))

@@ -94,11 +94,9 @@ class NgramEvidence(Source):
         self.forget()
 
     def settings(self) -> dict[str, Any]:
-        """See Source."""
         return {"leave_out": self.leave_out}
 
     def attribute(self, argument: str) -> Reading:
-        """See Source."""
         if argument not in ATTRIBUTES:
             known = ", ".join(f":{name}" for name in ATTRIBUTES)
             raise ValueError(Errors.LP765.format(argument=argument, known=known))
@@ -109,7 +107,6 @@ class NgramEvidence(Source):
         return Reading(of_docs=read, few_values=True)
 
     def templates(self, name: str) -> list[str]:
-        """See Source."""
         here = [f"{self.kind}.{name}:{argument}[0]" for argument in ATTRIBUTES]
         left, right = f"{self.kind}.{name}:left", f"{self.kind}.{name}:right"
         better = f"{self.kind}.{name}:better"
@@ -184,7 +181,6 @@ class NgramEvidence(Source):
         return self.counts
 
     def forget(self) -> None:
-        """See Source."""
         self._words = WordHashes(self._key)
 
     def _key(self, word: str) -> int:
@@ -211,26 +207,21 @@ class NgramEvidence(Source):
         self.forget()
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         if not str(self.path):
             raise ValueError(Errors.LP767.format(name=givens.name))
         self._know(NgramCounts.from_disk(self.path))
 
     def to_bytes(self) -> bytes:
-        """See Source."""
         return self.counts.to_bytes() if self.counts is not None else b""
 
     def from_bytes(self, data: bytes) -> None:
-        """See Source."""
         if data:
             self._know(NgramCounts.from_bytes(data))
 
     def blank(self) -> "NgramEvidence":
-        """See Source."""
         return type(self)(self.path, self.leave_out)
 
     def adopt(self, other: Source) -> None:
-        """See Source."""
         super().adopt(other)
         self.forget()
 
@@ -240,7 +231,6 @@ class NgramEvidence(Source):
 
     @property
     def nbytes(self) -> int:
-        """See Source."""
         return self.counts.nbytes if self.counts is not None else 0
 
 

@@ -36,21 +36,17 @@ class VectorValues(Source):
         self.directions: Buckets | None = None
 
     def settings(self) -> dict[str, Any]:
-        """See Source."""
         return {"values": self.size, "length": self.length}
 
     def attribute(self, argument: str) -> Reading:
-        """See Source."""
         if argument:
             raise ValueError(Errors.LP755.format(argument=argument))
         return Reading(of_docs=self._values)
 
     def templates(self, name: str) -> list[str]:
-        """See Source."""
         return [f"vec.{name}[{offset}]" for offset in (-1, 0, 1)]
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         vocab = givens.vocab
         if vocab is None or not vocab.vectors.shape[0]:
             raise ValueError(Errors.LP711.format(name=givens.name))
@@ -124,12 +120,10 @@ class VectorValues(Source):
     # Saving: the directions; vectors are saved with the vocabulary. ------------------
 
     def to_bytes(self) -> bytes:
-        """See Source."""
         arrays = self.directions.arrays() if self.directions is not None else {}
         return model_file.pack({"kind": _KIND}, arrays)
 
     def from_bytes(self, data: bytes) -> None:
-        """See Source."""
         header, arrays = model_file.unpack(data)
         if header.get("kind") != _KIND:
             raise ValueError("these are no directions of vectors")
@@ -141,12 +135,10 @@ class VectorValues(Source):
         return Buckets.read(arrays, (), self.size, width)
 
     def blank(self) -> "VectorValues":
-        """See Source."""
         return type(self)(self.size, self.length)
 
     @property
     def nbytes(self) -> int:
-        """See Source."""
         fitted = self.directions
         return 0 if fitted is None else sum(x.nbytes for x in fitted.arrays().values())
 

@@ -55,11 +55,9 @@ class VectorBuckets(WordSource):
     floret: tuple[Vectors, Buckets] | None = field(init=False, default=None)
 
     def settings(self) -> dict[str, Any]:
-        """See Source."""
         return {**super().settings(), "sizes": list(self.sizes), "signs": self.signs}
 
     def attribute(self, argument: str) -> Reading:
-        """See Source."""
         sign = re.fullmatch(r"sign(\d*)", argument)
         if sign and self.signs:
             length = int(sign[1] or self.signs)
@@ -90,12 +88,10 @@ class VectorBuckets(WordSource):
         return str(buckets.columns(vector)[column][0]) if vector.any() else ""
 
     def templates(self, name: str) -> list[str]:
-        """See Source."""
         names = [f"k{k}" for k in self.sizes] + ["sign"] * bool(self.signs)
         return [f"vec.{name}:{x}[{at}]" for x in names for at in range(-2, 3)]
 
     def fit(self, givens: Givens) -> None:
-        """See Source."""
         vectors = givens.vocab.vectors if givens.vocab is not None else None
         if vectors is None or not vectors.shape[0]:
             raise ValueError(Errors.LP711.format(name=givens.name))
@@ -138,19 +134,16 @@ class VectorBuckets(WordSource):
 
     @property
     def nbytes(self) -> int:
-        """See Source."""
         pieces = self.floret[0].data.nbytes if self.floret is not None else 0
         return super().nbytes + pieces
 
     def header(self) -> dict[str, Any]:
-        """See WordSource."""
         if self.floret is None:
             return {}
         vectors, _ = self.floret
         return {"floret": {name: getattr(vectors, name) for name in _FLORET}}
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """See WordSource."""
         if self.floret is None:
             return super().arrays()
         vectors, buckets = self.floret
@@ -158,7 +151,6 @@ class VectorBuckets(WordSource):
         return {"pieces": halves, **buckets.arrays()}
 
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
-        """See WordSource."""
         if "floret" not in header:
             limits = {f"k{k}": k for k in self.sizes}
             return WordTable.read(arrays, **limits, **{SIGN: 1 << self.signs})

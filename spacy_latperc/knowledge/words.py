@@ -58,29 +58,23 @@ class WordSource(Source):
         self.changes += 1
 
     def settings(self) -> dict[str, Any]:
-        """See Source."""
         return self.normaliser.settings()
 
     def blank(self: Self) -> Self:
-        """See Source."""
         return replace(self)
 
     @property
     def is_absent(self) -> bool:
-        """See Source."""
         return self.optional and not len(self.table)
 
     @property
     def nbytes(self) -> int:
-        """See Source."""
         return self.table.nbytes
 
     def to_bytes(self) -> bytes:
-        """See Source."""
         return model_file.pack(self.header(), self.arrays())
 
     def from_bytes(self, data: bytes) -> None:
-        """See Source."""
         header, arrays = model_file.unpack(data)
         self.know(self.read(header, arrays))
 

@@ -41,13 +41,7 @@ class Kept:
 
     @classmethod
     def find(cls, docs: Sequence[Doc], batch: Batch, name: str) -> "Kept | None":
-        """What is set on Docs; None if nothing is.
-
-        Args:
-            docs: The Docs.
-            batch: The same, as read.
-            name: Of the component, for messages.
-        """
+        """What is set on Docs; None if nothing is."""
         if not any(doc.has_annotation("DEP") for doc in docs):
             return None
         heads, relations = zip(*map(columns_of, docs), strict=True)

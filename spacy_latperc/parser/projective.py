@@ -47,10 +47,6 @@ def projectivize(
     heads are not known, of two arcs that still cross the longer one is given
     up.
 
-    Args:
-        heads: The head of each word.
-        labels: The relation of each word.
-
     Returns:
         Heads, and relations: `dep||headdep` for words that were moved.
     """

@@ -39,10 +39,6 @@ def parser_score(examples: Iterable[Example], **kwargs: Any) -> Scores:
     Docs without trees are left out, and words without a gold head. Where the tokens
     differ, a word can be right only if it is a token on both sides, and so is its head.
 
-    Args:
-        examples: Predicted and reference Docs.
-        kwargs: Of other scorers.
-
     Returns:
         `dep_uas`: right heads. `dep_las`: right heads and relations, and
         `dep_las_per_type` precision, recall and F by relation. `dep_clas`: the same of

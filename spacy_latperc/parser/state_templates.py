@@ -66,12 +66,7 @@ class StateTemplate:
 def parse_state_template(
     text: str, sources: Mapping[str, Source] | None = None
 ) -> StateTemplate:
-    """Parse one template, which may name attributes of these sources.
-
-    Args:
-        text: The template.
-        sources: Of attributes, by name.
-    """
+    """Parse one template, which may name attributes of these sources."""
     if text.strip() == "bias":
         return StateTemplate(())
     parts = []

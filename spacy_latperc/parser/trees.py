@@ -59,12 +59,7 @@ def columns_of(doc: Doc) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
 
 
 def read_tree(doc: Doc, name: str) -> Tree:
-    """The trees of an annotated Doc, checked.
-
-    Args:
-        doc: The Doc.
-        name: Of the component, for messages.
-    """
+    """The trees of an annotated Doc, checked."""
     heads, hashes = columns_of(doc)
     strings = doc.vocab.strings
     named = {x: strings[x] if x else "" for x in np.unique(hashes).tolist()}
@@ -77,12 +72,7 @@ def read_tree(doc: Doc, name: str) -> Tree:
 
 def aligned_tree(example: Example, name: str) -> Tree:
     """The trees of the reference on the tokens of the prediction. What cannot be told
-    there is not known.
-
-    Args:
-        example: Both sides.
-        name: Of the component, for messages.
-    """
+    there is not known."""
     read_tree(example.reference, name)
     heads, relations = example.get_aligned_parse(projectivize=False)
     starts = [start == 1 for start in example.get_aligned_sent_starts()]
@@ -108,14 +98,7 @@ def gold_columns(
     trees: Sequence[Tree], docs: Sequence[Doc], labels: Sequence[str], name: str
 ) -> Ids:
     """Heads, relations and starts of sentences of gold trees, as a parser learns from
-    them (see words.py).
-
-    Args:
-        trees: The trees.
-        docs: The Docs that they are of.
-        labels: The relations that are known.
-        name: Of the component, for messages.
-    """
+    them (see words.py)."""
     numbers = {label: i for i, label in enumerate(labels)}
 
     def number(relation: str, doc: Doc) -> int:
@@ -219,15 +202,7 @@ def circle(heads: Sequence[int], first: int) -> int | None:
 def token_error(
     message: str, name: str, doc: Doc, token: int, problem: str
 ) -> ValueError:
-    """An error about the head of a token.
-
-    Args:
-        message: With places for the rest.
-        name: Of the component.
-        doc: The Doc.
-        token: Its place there.
-        problem: What is wrong.
-    """
+    """An error about the head of a token."""
     return ValueError(
         message.format(
             name=name,

@@ -18,11 +18,6 @@ from .saved import Check
 class Coder:
     """Labels of a layer as ids of a chain, and back.
 
-    Args:
-        context: Of the component.
-        layer: What the component annotates.
-        scheme_name: Of the representation, for messages.
-
     Attributes:
         score_kinds: What scores there are.
     """
@@ -137,13 +132,7 @@ class Coder:
     def write(
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
-        """Write what was predicted.
-
-        Args:
-            docs: To these Docs.
-            prediction: What was predicted.
-            certain: The score of what was known beforehand.
-        """
+        """Write what was predicted."""
         raise NotImplementedError
 
     def mask(self, labels: Sequence[str], scheme: str) -> Mask | None:

@@ -46,13 +46,7 @@ VOTES = ("span", "token", "pool")
 
 
 class EnsembleCoder(SpanCoder):
-    """Spans of a layer as labels of several chains that vote.
-
-    Args:
-        context: Of the component.
-        layer: Where the spans are.
-        settings: With several representations.
-    """
+    """Spans of a layer as labels of several chains that vote."""
 
     score_kinds: tuple[str, ...] = ("none", "agreement", "marginal")
 

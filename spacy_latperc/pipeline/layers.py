@@ -65,12 +65,7 @@ class SpanLayer(Protocol):
         self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
     ) -> tuple[Spans, Mask] | None:
         """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
-        be in any other.
-
-        Args:
-            docs: The Docs.
-            beside: The attributes, as they were read.
-        """
+        be in any other."""
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         """Write spans, and their scores."""

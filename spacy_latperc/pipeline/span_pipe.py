@@ -18,15 +18,7 @@ from .spans import SpanCoder
 
 
 class SpanPipe(ChainPipe):
-    """A component whose answers are spans: of one chain, or of several that vote.
-
-    Args:
-        vocab: Of the pipeline.
-        model: A chain.
-        name: Of the component.
-        layer: Where the spans are.
-        settings: A scorer, and those of SpanSettings.
-    """
+    """A component whose answers are spans: of one chain, or of several that vote."""
 
     coder: SpanCoder
     vote = forwarded("coder", "How several chains vote.")

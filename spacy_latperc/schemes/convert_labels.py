@@ -47,11 +47,6 @@ def shared_meaning(
     """Which labels of a representation may stand for those of an inventory: where the
     type is the same and some pair of boundaries beside the token fits both.
 
-    Args:
-        labels: Labels of the representation.
-        scheme: The representation.
-        others: The inventory.
-
     Returns:
         An array [labels, others].
     """

@@ -61,12 +61,7 @@ class Workers(Protocol):
         ...
 
     def at_work(self, job: Job, *, quiet: bool) -> AbstractContextManager[Passes]:
-        """Read the corpus and be ready to learn.
-
-        Args:
-            job: What is to be trained.
-            quiet: Show no progress.
-        """
+        """Read the corpus and be ready to learn."""
         ...
 
 
@@ -128,14 +123,7 @@ def chains_of(name: str, component: LearnerPipe) -> list[ChainLearner]:
 
 
 def gather(stubs: Iterable[Stub], number: int, chain: int, chains: int) -> Examples:
-    """What a chain of a component learns from.
-
-    Args:
-        stubs: The examples.
-        number: Of the component.
-        chain: Of the chain in it.
-        chains: How many it has.
-    """
+    """What a chain of a component learns from."""
     prepared = [stub.prepared[number] for stub in stubs]
     gold = [codes if chains == 1 else codes[:, chain] for _, codes in prepared]
     examples = Examples()
@@ -147,12 +135,7 @@ def gather(stubs: Iterable[Stub], number: int, chain: int, chains: int) -> Examp
 
 
 class LocalPasses:
-    """Passes over shards in this process.
-
-    Args:
-        components: Those that learn.
-        dealt: The examples of each shard.
-    """
+    """Passes over shards in this process."""
 
     def __init__(self, components: Components, dealt: Sequence[Sequence[Stub]]):
         self.examples = sum(map(len, dealt))

@@ -71,12 +71,7 @@ class SentenceInference(Learner):
     def contributions(
         self, batch: Prepared, labels: NDArray[np.int32]
     ) -> NDArray[np.float32]:
-        """What each token adds to the score of its sentence, all views together.
-
-        Args:
-            batch: The sentences, as `read` gave them.
-            labels: As `best` gave them.
-        """
+        """What each token adds to the score of its sentence, all views together."""
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         frozen = self.freeze()
         return by_token(

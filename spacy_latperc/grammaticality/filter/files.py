@@ -121,12 +121,7 @@ def is_several(sources: Sequence[str]) -> bool:
 
 
 def find_files(sources: Sequence[str], target: Path) -> list[TextFile]:
-    """The files of folders, patterns (`*`, `?`, `[]`, `**`) and paths, in order.
-
-    Args:
-        sources: What is named.
-        target: The folder of what will be written.
-    """
+    """The files of folders, patterns (`*`, `?`, `[]`, `**`) and paths, in order."""
     found: dict[str, TextFile] = {}
     for source in sources:
         if source == STDIN:

@@ -147,12 +147,7 @@ class LineReader(Reader):
 
 
 class LineWriter:
-    """Writes lines to an open file.
-
-    Args:
-        file: Where they go.
-        columns: What is written beside them.
-    """
+    """Writes lines to an open file."""
 
     def __init__(self, file: BinaryIO, columns: Columns):
         self.file = file

@@ -29,12 +29,7 @@ class Row(NamedTuple):
 
 
 class RowReader(Reader):
-    """Reads rows of tables that are open already.
-
-    Args:
-        name: Of the file, for messages.
-        settings: See Reader.
-    """
+    """Reads rows of tables that are open already."""
 
     unit = "row"
 
@@ -54,12 +49,7 @@ class RowReader(Reader):
 
 
 class ParquetReader(RowReader):
-    """Reads the rows of a table, some thousands at a time.
-
-    Args:
-        path: The file, or its URL.
-        settings: See Reader.
-    """
+    """Reads the rows of a table, some thousands at a time."""
 
     def __init__(self, path: str, **settings: Any):
         super().__init__(path, **settings)
@@ -144,13 +134,7 @@ def _new_columns(columns: Columns) -> dict[str, Any]:
 
 
 class ParquetWriter:
-    """Writes rows of the same columns, and columns of our own behind them.
-
-    Args:
-        path: The file.
-        schema: Of the rows that are read.
-        columns: What is written beside them.
-    """
+    """Writes rows of the same columns, and columns of our own behind them."""
 
     def __init__(self, path: Path, schema: Any, columns: Columns):
         _, parquet = _modules(path)

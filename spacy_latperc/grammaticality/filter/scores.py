@@ -155,11 +155,7 @@ def _finds_sentences(nlp: Language, pipe: LatpercGrammaticality) -> bool:
 
 
 class Scorers:
-    """One scorer, or several processes with one each, that end with the block.
-
-    Args:
-        settings: How texts are scored.
-    """
+    """One scorer, or several processes with one each, that end with the block."""
 
     def __init__(self, settings: ScoringSettings):
         self.settings = settings

@@ -21,12 +21,7 @@ class Verdict(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What is written beside a text that is kept.
-
-    Args:
-        scores: Its score.
-        reasons: What speaks against it.
-    """
+    """What is written beside a text that is kept."""
 
     scores: bool = False
     reasons: bool = False

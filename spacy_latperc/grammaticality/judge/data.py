@@ -208,11 +208,7 @@ def _local_pairs(corrupter: Corrupter, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def lexicon_of(rows: Rows) -> Lexicon:
-    """What the words of some sentences are, for errors to be put into them.
-
-    Args:
-        rows: The words of the sentences.
-    """
+    """What the words of some sentences are, for errors to be put into them."""
     return _lexicon([rows])
 
 

@@ -52,12 +52,7 @@ def save_judge(
 
 
 def write_report(report: dict[str, Any], folder: Path) -> None:
-    """Write a report as a page and as JSON.
-
-    Args:
-        report: What a judge is worth.
-        folder: For the two files.
-    """
+    """Write a report as a page and as JSON."""
     write_json(folder / f"{REPORT}.json", report)
     with whole_file(folder / f"{REPORT}.html") as fresh:
         fresh.write_text(page(report), encoding="utf8")

@@ -17,11 +17,7 @@ p { color: #444; }
 
 
 def page(report: Mapping[str, Any]) -> str:
-    """A whole page.
-
-    Args:
-        report: Made by `report_on`.
-    """
+    """A whole page."""
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8"><title>What the judge is worth'
@@ -37,11 +33,7 @@ def page(report: Mapping[str, Any]) -> str:
 
 
 def draw(report: Mapping[str, Any]) -> list[str]:
-    """Two pictures: sentences by threshold, and tokens.
-
-    Args:
-        report: Made by `report_on`.
-    """
+    """Two pictures: sentences by threshold, and tokens."""
     first, second = Panel(0), Panel(1)
     rows = report["thresholds"]
     parts = [

@@ -100,11 +100,7 @@ class Asked:
         self._known: dict[int, tuple[Rows, Judged]] = {}
 
     def __call__(self, rows: Rows) -> Judged:
-        """What it says.
-
-        Args:
-            rows: The words of sentences.
-        """
+        """What it says."""
         known = self._known.get(id(rows))
         if known is None:
             known = self._known[id(rows)] = rows, self._ask(rows)
@@ -215,12 +211,7 @@ def _correlations(asked: Asked, sets: Sets) -> dict[str, Any]:
 
 
 def preferred(better: Floats, worse: Floats) -> float | None:
-    """The share of pairs whose better sentence has the higher score, ties by half.
-
-    Args:
-        better: The scores of the better ones.
-        worse: Those of the others.
-    """
+    """The share of pairs whose better sentence has the higher score, ties by half."""
     if not len(better):
         return None
     return float(((better > worse) + 0.5 * (better == worse)).mean())
@@ -370,12 +361,7 @@ def _junk(asked: Asked, judges: Mapping[str, Judge], sets: Sets) -> dict[str, An
 
 
 def held_out_sets(made: Made, most: int) -> Sets:
-    """Sentences that the judge did not see, and the same with errors.
-
-    Args:
-        made: A judge.
-        most: How many of each text.
-    """
+    """Sentences that the judge did not see, and the same with errors."""
     sets = Sets()
     sets.trigrams = NgramModel.train(made.parts.whole, order=3)
     for number, text in enumerate(made.parts.unseen, 1):
@@ -387,14 +373,7 @@ def held_out_sets(made: Made, most: int) -> Sets:
 
 
 def add_errors(sets: Sets, name: str, rows: Rows, corrupter: Corrupter) -> None:
-    """Add clean sentences, the same with errors, pairs of them, and their tokens.
-
-    Args:
-        sets: Grows.
-        name: Of the sentences.
-        rows: The sentences.
-        corrupter: Puts errors into them.
-    """
+    """Add clean sentences, the same with errors, pairs of them, and their tokens."""
     good: list[list[str]] = []
     bad: list[list[str]] = []
     tokens = []

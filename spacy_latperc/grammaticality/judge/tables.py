@@ -21,11 +21,7 @@ class Table(NamedTuple):
 
 
 def tables(report: Mapping[str, Any]) -> list[Table]:
-    """All tables of a report that have some row.
-
-    Args:
-        report: Made by `report_on`.
-    """
+    """All tables of a report that have some row."""
     judges = list(report["judges"])
     found = [
         Table(

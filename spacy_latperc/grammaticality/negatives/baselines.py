@@ -44,13 +44,7 @@ def bag_of_words_accuracy(
     seed: int = 0,
 ) -> float:
     """How far logistic regression on counts of words is right (AdaGrad in small
-    batches).
-
-    Args:
-        train: Positives and negatives to learn from.
-        test: Positives and negatives to judge.
-        seed: Of the order of examples.
-    """
+    batches)."""
     weights = _fit(*train, seed=seed)
     right = sum(
         float((0.5 * (1 + np.sign(sign * _scores(weights, sentences)))).sum())

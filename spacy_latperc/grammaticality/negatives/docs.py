@@ -84,12 +84,7 @@ def write_negatives(
 
 
 def outputs(target: Path, shares: Sequence[float]) -> list[Path]:
-    """The files that `write_negatives` is going to write.
-
-    Args:
-        target: OUT.spacy.
-        shares: Of train, dev and test.
-    """
+    """The files that `write_negatives` is going to write."""
     return _names(target, [p for p, share in enumerate(shares) if share > 0])
 
 

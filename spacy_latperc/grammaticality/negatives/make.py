@@ -166,12 +166,7 @@ def make_negatives(
 
 
 def check_tags(real: Sentences, settings: Settings) -> None:
-    """Refuse noise by tag for sentences without tags.
-
-    Args:
-        real: The positives.
-        settings: What is to be made of them.
-    """
+    """Refuse noise by tag for sentences without tags."""
     if settings.noise.get("tag") and real.tags is None and len(real):
         raise ValueError(Errors.LP414)
 
