@@ -16,6 +16,8 @@ from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.tokens._dict_proxies import SpanGroups
 
+from ..kernels.places import Places
+
 # What is read of tokens to know at which characters a span begins and ends.
 CHARACTERS = [IDX, LENGTH]
 # A span in the bytes of a group.
@@ -90,21 +92,13 @@ def span_groups(
         return
     if characters is None:
         characters = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
-    starts, ends = (np.asarray(tokens, dtype=np.int64) for tokens in spans[:2])
-    before = starts.searchsorted(offsets)
-    at = offsets[:-1].repeat(np.diff(before))
-    rows = list(
-        zip(
-            (starts - at).tolist(),
-            (ends - at).tolist(),
-            characters[starts, 0].tolist(),
-            characters[ends - 1].sum(axis=1).tolist(),
-            np.asarray(spans[2], dtype=np.uint64).tolist(),
-            strict=True,
-        )
-    )
-    for doc, (i, j) in zip(docs, pairwise(before.tolist()), strict=True):
-        yield SpanGroup(doc, name=name, spans=_Places(doc, rows[i:j]))
+    starts, ends = (np.ascontiguousarray(x, dtype=np.int32) for x in spans[:2])
+    labels = np.ascontiguousarray(spans[2], dtype=np.uint64)
+    places = Places(starts, ends, labels, characters)
+    first = starts.searchsorted(offsets).tolist()
+    for doc, (i, j), at in zip(docs, pairwise(first), offsets.tolist(), strict=False):
+        found = places.of(Span(doc, 0, 0), i, j, at) if i < j else ()
+        yield SpanGroup(doc, name=name, spans=found)
 
 
 def read_groups(doc: Doc, data: bytes) -> None:

@@ -59,6 +59,39 @@ cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
     uint64_t constant_hash(const Program& program, int t)
 
 
+cdef extern from "hashing/text.hh" namespace "latperc" nogil:
+    cdef cppclass Text:
+        Text()
+        Text(const void* data, int width, size_t size)
+        uint64_t hash(size_t start, size_t stop, uint64_t seed)
+
+
+cdef extern from "hashing/spelling.hh" namespace "latperc" nogil:
+    cdef enum Spelling:
+        kAskPython
+        kSpellings
+    const int kKnownCharacters "latperc::Speller::kKnown"
+    const char** kSpellingNames
+    cdef cppclass Speller:
+        void learn(int c, cbool alpha, cbool lower, cbool upper, cbool title)
+        Spelling find(const Text& text)
+
+
+cdef extern from "hashing/lexemes.hh" namespace "latperc" nogil:
+    const int kLexemeBlock "latperc::Lexemes::kBlock"
+    cdef cppclass Lexemes:
+        size_t size()
+        size_t bytes()
+        void clear() except +
+        void add(uint64_t word, const vector[uint64_t]& values) except +
+        cbool has(uint64_t word)
+        cbool find(const uint64_t* words, size_t step, int count, int32_t* numbers)
+        void copy(
+            const int32_t* numbers, int count, const vector[int32_t]& to,
+            size_t columns, uint64_t* out,
+        )
+
+
 cdef extern from "weights/block_shape.hh" namespace "latperc" nogil:
     cdef enum class Kind(int):
         state
@@ -155,6 +188,21 @@ cdef class FeatureBlock:
     cdef WeightedIds weighted_ids(self, int64_t start) noexcept
 
 
+cdef class LexemeTable:
+    cdef Lexemes known
+    cdef vector[int32_t] kinds
+    cdef vector[int32_t] lengths
+    cdef list functions
+    cdef readonly Py_ssize_t limit
+
+    cdef int make_room(self) except -1
+    cdef int learn(self, uint64_t orth, lookup) except -1
+    cdef int fill(
+        self, const uint64_t[:, ::1] words, lookup, const vector[int32_t]& to,
+        uint64_t[:, ::1] out,
+    ) except -1
+
+
 cdef class FeatureSpace:
     cdef Program program
     cdef KeyMap index
@@ -164,12 +212,7 @@ cdef class FeatureSpace:
     cdef readonly int bits          # of a hash that tell features apart
     cdef readonly object generation  # of the ids: a new one whenever they are forgotten
     cdef list _sources
-    cdef list _functions
-    cdef vector[int32_t] lexical_kinds
-    cdef vector[int32_t] lexical_lengths
-    cdef KeyMap lexemes
-    cdef vector[uint64_t] lexeme_values
-    cdef readonly Py_ssize_t lexeme_limit
+    cdef LexemeTable lexemes
 
     cdef int32_t grow_feature(self, uint64_t key) except -1
     cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1

@@ -12,10 +12,18 @@ from dataclasses import dataclass, field
 
 from ..errors import Errors
 from ..features.attributes import SENTENCE_COLUMN, WORD_COLUMN, Attribute
+from ..features.orthography import orthography_class
 from ..features.sets import FeatureSet
 from ..features.sources import DocReading, Sources, find_reading
 from ..features.templates import KINDS, Part, Template
-from ..kernels.chains import COMPUTED, PREFIX, SUFFIX, FeatureSpace, text_hash
+from ..kernels.chains import (
+    COMPUTED,
+    PREFIX,
+    SPELLING,
+    SUFFIX,
+    FeatureSpace,
+    text_hash,
+)
 from .template_groups import group_parts, key_of
 
 # Templates that are summed together, and the (attribute, offset) pairs they depend on.
@@ -83,7 +91,8 @@ class Plan:
         if reading:
             return ("lexical", COMPUTED, 0, reading.of_form)
         if attribute.function:
-            return ("lexical", COMPUTED, 0, attribute.function)
+            kind = SPELLING if attribute.function is orthography_class else COMPUTED
+            return ("lexical", kind, 0, attribute.function)
         affix = PREFIX if attribute.affix == "prefix" else SUFFIX
         return ("lexical", affix, attribute.length, None)
 

@@ -140,8 +140,9 @@ class EntityLayer(SpanLayer):
             columns[starts, 0] = IOB_BEGIN
             columns[inside, 1] = labels.repeat(lengths)
         at = prediction.docs.tolist()
+        asks = not prediction.all_blank
         for doc, (start, end) in zip(docs, pairwise(at), strict=True):
-            if doc.has_annotation(ENT_IOB):
+            if asks and doc.has_annotation(ENT_IOB):
                 self._rewrite(doc, columns[start:end])
                 forget_entity_scores(doc)
             else:

@@ -50,6 +50,12 @@ class Prediction(NamedTuple):
     beside: NDArray[np.uint64] | None = None
     evidence: dict[str, NDArray[np.float32]] | None = None
 
+    @property
+    def all_blank(self) -> bool:
+        """Whether what was read beside the columns was empty throughout: a layer that
+        read its own annotation need not ask each Doc whether it has some."""
+        return self.beside is not None and not self.beside.any()
+
 
 @dataclass
 class Context:

@@ -137,9 +137,10 @@ class TagLayer:
             for value in filter(None, np.unique(values).tolist()):
                 vocab.morphology.add(vocab.strings[value])
         columns = values[:, None]  # as spaCy would make it of each Doc's
+        keeps = not (self.overwrite or prediction.all_blank)
         for doc, (start, end) in zip(docs, pairwise(at), strict=True):
             column = columns[start:end]
-            if not self.overwrite and doc.has_annotation(self.id):
+            if keeps and doc.has_annotation(self.id):
                 before = self.read(doc)
                 column = np.where(before == 0, values[start:end], before)
                 forget_token_scores(doc, self.name)

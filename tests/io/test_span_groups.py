@@ -16,6 +16,7 @@ from spacy_latperc.io.span_groups import (
     span_group,
     span_groups,
 )
+from spacy_latperc.kernels.places import Places
 
 WORDS = st.lists(st.sampled_from(["a", "bcd", "été", "\U0001f600"]), max_size=6)
 
@@ -67,6 +68,25 @@ def test_span_groups_are_those_of_span_objects(vocab, given, read_before):
         assert group.to_bytes() == as_bytes(doc, expected)
         numbers = [(start, end, vocab.strings[x]) for start, end, x in expected]
         assert span_group(doc, "k", numbers).to_bytes() == as_bytes(doc, expected)
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends"), [([0], [3]), ([1], [1]), ([-1], [1]), ([0, 1], [1])]
+)
+def test_places_are_within_the_batch(starts, ends):
+    characters = np.zeros((2, 2), dtype=np.uint64)
+    labels = np.zeros(len(starts), dtype=np.uint64)
+    tokens = (np.array(x, dtype=np.int32) for x in (starts, ends))
+    with pytest.raises(ValueError, match=r"span|lengths"):
+        Places(*tokens, labels, characters)
+
+
+def test_places_are_those_that_there_are(vocab):
+    one = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
+    characters = np.ones((1, 2), dtype=np.uint64)
+    places = Places(*one, np.zeros(1, dtype=np.uint64), characters)
+    with pytest.raises(ValueError, match="not so many"):
+        places.of(Span(Doc(vocab, words=["a"]), 0, 0), 0, 2, 0)
 
 
 def test_span_groups_hold_spans_of_their_own(vocab):

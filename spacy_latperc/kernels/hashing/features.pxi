@@ -1,15 +1,5 @@
-# From columns of token attributes to feature ids. Strings are touched once per word
-# type (the lexeme table); a feature is a 64-bit hash and, once it was seen in
-# training, an id in an exact index.
-
-cdef enum Lexical:
-    C_PREFIX
-    C_SUFFIX
-    C_COMPUTED
-
-
-PREFIX, SUFFIX, COMPUTED = C_PREFIX, C_SUFFIX, C_COMPUTED
-
+# From columns of token attributes to feature ids. A feature is a 64-bit hash and, once
+# it was seen in training, an id in an exact index.
 
 cdef extern from "simd/wide.hh" namespace "latperc::simd" nogil:
     cbool allow_wide(cbool)
@@ -24,20 +14,6 @@ def allow_wide_vectors(bint allowed):
     """Whether frozen chains may use vectors of 16 floats: for tests, which compare what
     comes out. RETURNS: whether this build and processor have them."""
     return bool(allow_wide(allowed))
-
-
-def text_hash(str text, uint64_t seed=0):
-    """The 64-bit hash of a string, the same on every platform."""
-    return hash_range(text, 0, len(text), seed)
-
-
-cdef uint64_t hash_range(str text, Py_ssize_t start, Py_ssize_t stop, uint64_t seed):
-    """Code points, not bytes: equal strings give equal hashes on every platform."""
-    cdef uint64_t h = seed + <uint64_t>(stop - start)
-    cdef Py_ssize_t i
-    for i in range(start, stop):
-        h = join(h, <uint64_t><Py_UCS4>text[i] + 1)
-    return mix(h)
 
 
 cdef class TokenValues:
@@ -126,8 +102,7 @@ cdef class FeatureSpace:
 
     templates: list of (seed, [(attribute, offset), ...]).
     sources: for each attribute either ("column", number) or ("lexical", kind, length,
-        function): affixes are cut here, any other pure function of the string is given
-        as a Python function and called once per word type.
+        function), see LexemeTable.
     min_count: features counted less often never get a row (the papers' cut-off cc).
     bits: tell features apart by so many bits of their hash only: a table of 2 ** bits
         rows is the largest there can be. 64 for exact features.
@@ -152,18 +127,16 @@ cdef class FeatureSpace:
                 self.program.column.push_back(attribute)
                 self.program.offset.push_back(offset)
             self.program.begin.push_back(self.program.column.size())
-        self._sources = [(source[0] == "column", int(source[1])) for source in sources]
-        self._functions = []
-        for a, source in enumerate(sources):
-            if source[0] == "lexical":
-                _, kind, length, function = source
-                self._sources[a] = (False, <int>self.lexical_kinds.size())
-                self.lexical_kinds.push_back(kind)
-                self.lexical_lengths.push_back(length)
-                if kind == C_COMPUTED:
-                    self._functions.append(function)
+        self._sources = []
+        lexical = []
+        for source in sources:
+            if source[0] == "column":
+                self._sources.append((True, int(source[1])))
+            else:
+                self._sources.append((False, len(lexical)))
+                lexical.append(source[1:])
+        self.lexemes = LexemeTable(lexical, limit=lexeme_limit)
         self.min_count = whole("min_count", min_count, 0)
-        self.lexeme_limit = lexeme_limit
         self.clear()
 
     def clear(self):
@@ -187,20 +160,18 @@ cdef class FeatureSpace:
     @property
     def n_lexemes(self):
         """Word types whose attributes are remembered."""
-        return self.lexemes.size()
+        return self.lexemes.known.size()
 
     def forget_lexemes(self):
         """Forget what is known of words; it is found out again when they come."""
-        self.lexemes.clear()
-        self.lexeme_values.clear()
-        self.lexeme_values.shrink_to_fit()
+        self.lexemes.known.clear()
 
     @property
     def nbytes(self):
         """Memory of the index and of the lexeme table."""
         return (
             self.index.bytes() + 8 * self.keys.capacity() + 4 * self.counts.capacity()
-            + self.lexemes.bytes() + 8 * self.lexeme_values.capacity()
+            + self.lexemes.known.bytes()
         )
 
     # Attributes ---------------------------------------------------------------------
@@ -214,12 +185,11 @@ cdef class FeatureSpace:
         """
         cdef Py_ssize_t n = values.shape[0]
         cdef int A = self.program.columns
-        cdef int n_lexical = <int>self.lexical_kinds.size()
         attrs = np.empty((n, A), dtype=np.uint64)
         if n == 0 or A == 0:
             return attrs
         cdef uint64_t[:, ::1] out = attrs
-        cdef vector[int32_t] from_column, to_column, from_lexical, to_lexical
+        cdef vector[int32_t] from_column, to_column, to_lexical
         for a, (is_column, number) in enumerate(self._sources):
             if is_column:
                 if not 0 <= number < values.shape[1]:
@@ -227,51 +197,16 @@ cdef class FeatureSpace:
                 from_column.push_back(number)
                 to_column.push_back(a)
             else:
-                from_lexical.push_back(number)
                 to_lexical.push_back(a)
         cdef Py_ssize_t i
         cdef size_t k
-        cdef int32_t lexeme
-        cdef const uint64_t* row
         for i in range(n):
             for k in range(from_column.size()):
                 out[i, to_column[k]] = values[i, from_column[k]]
-        if n_lexical == 0:
-            return attrs
-        if <Py_ssize_t>self.lexemes.size() > self.lexeme_limit:
-            self.forget_lexemes()
-        for i in range(n):
-            lexeme = self.lexemes.find(values[i, 0])
-            if lexeme == 0:
-                lexeme = self.add_lexeme(values[i, 0], lookup)
-            row = self.lexeme_values.data() + <size_t>(lexeme - 1) * n_lexical
-            for k in range(from_lexical.size()):
-                out[i, to_lexical[k]] = row[from_lexical[k]]
+        if to_lexical.size():
+            self.lexemes.make_room()
+            self.lexemes.fill(values, lookup, to_lexical, out)
         return attrs
-
-    def add_lexeme(self, uint64_t orth, lookup):
-        cdef str text = lookup(orth)
-        cdef Py_ssize_t n = len(text)
-        cdef Py_ssize_t length
-        # The functions first: one that fails must not leave half a lexeme behind, and
-        # one that lets another thread in may find the word added on its return.
-        computed = [text_hash(function(text)) for function in self._functions]
-        lexeme = self.lexemes.find(orth)
-        if lexeme:
-            return lexeme
-        lexeme = self.lexemes.size() + 1
-        cdef size_t k
-        cdef size_t next_computed = 0
-        for k in range(self.lexical_kinds.size()):
-            length = min(<Py_ssize_t>self.lexical_lengths[k], n)
-            if self.lexical_kinds[k] == C_PREFIX:
-                self.lexeme_values.push_back(hash_range(text, 0, length, 0))
-            elif self.lexical_kinds[k] == C_SUFFIX:
-                self.lexeme_values.push_back(hash_range(text, n - length, n, 0))
-            else:
-                self.lexeme_values.push_back(computed[next_computed])
-                next_computed += 1
-        return self.lexemes.insert(orth, lexeme)
 
     def token_values(
         self, columns, const int32_t[:, ::1] list_of, const int64_t[::1] begin,

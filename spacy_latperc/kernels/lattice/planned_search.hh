@@ -55,56 +55,65 @@ class PlannedSearch {
     ready_ = true;
   }
 
-  // The best score of a path to each state of n > 0 tokens, whose scores are e [n, P].
-  void forward(const float* e, int64_t n) {
-    const size_t size = static_cast<size_t>(n) * room_;
-    if (alpha_.size() < size) {
-      alpha_.resize(size);
-      best_.resize(size);
-    }
+  // A sentence of n > 0 tokens whose states score e [n, P]; its best path, [n], and the
+  // score of that are to be found.
+  struct Task {
+    const float* e;
+    int64_t n;
+    int32_t* path;
+    float score;
+  };
+  static constexpr int kAtOnce = 2;  // sentences, so that one need not wait for its own results
+
+  // The best score of a path to each state of the tokens of up to kAtOnce sentences.
+  void forward(const Task* tasks, int count) {
     const simd::Plan plan = this->plan();
+    for (int t = 0; t < count; t++) rooms_[t].make(static_cast<size_t>(tasks[t].n) * room_);
 #if defined(LATPERC_WIDE)
     if (in_wide_vectors()) {
-      simd::search_forward_wide(plan, start_.data(), e, P_, source_.data(), n, best_.data(),
-                                alpha_.data());
+      simd::Way ways[kAtOnce];
+      find_ways(tasks, count, ways);
+      simd::search_forward_wide(plan, start_.data(), P_, source_.data(), ways, count);
       return;
     }
 #endif
-    for (int64_t i = 0; i < n; i++) {
-      float* out = alpha_.data() + i * room_;
-      for (int j = 0; j < room_; j++) out[j] = e[i * P_ + source_[j]];
+    for (int t = 0; t < count; t++) {
+      float* alpha = rooms_[t].alpha.data();
+      for (int64_t i = 0; i < tasks[t].n; i++) {
+        float* out = alpha + i * room_;
+        for (int j = 0; j < room_; j++) out[j] = tasks[t].e[i * P_ + source_[j]];
+      }
+      simd::search_forward(plan, start_.data(), tasks[t].n, rooms_[t].best.data(), alpha);
     }
-    simd::search_forward(plan, start_.data(), n, best_.data(), alpha_.data());
   }
 
-  // Of the tokens that forward saw: as Viterbi::run.
-  float trace(int64_t n, int32_t* path) {
-    const float* last = alpha_.data() + (n - 1) * room_;
-    int at = -1;
-    float score = kMinusInf;
-    for (int j = 0; j < room_; j++) {
-      const float s = last[j] + end_[j];
-      if (s > score || (s == score && at >= 0 && state_[j] < state_[at])) {
-        score = s;
-        at = j;
-      }
+  // Of the sentences that forward saw: as Viterbi::run.
+  void trace(Task* tasks, int count) {
+    int at[kAtOnce];
+    for (int t = 0; t < count; t++) {
+      const int64_t n = tasks[t].n;
+      at[t] = find_last(rooms_[t].alpha.data() + (n - 1) * room_, &tasks[t].score);
+      if (at[t] >= 0) tasks[t].path[n - 1] = state_[at[t]];
     }
-    if (at < 0) return kMinusInf;
-    path[n - 1] = state_[at];
 #if defined(LATPERC_WIDE)
     if (in_wide_vectors()) {
-      simd::trace_wide(before_.data(), best_.data(), alpha_.data(), state_.data(), room_, n, at,
-                       path);
-      return score;
+      simd::Way ways[kAtOnce];
+      int32_t* paths[kAtOnce];
+      for (int t = 0; t < count; t++) paths[t] = tasks[t].path;
+      find_ways(tasks, count, ways);
+      simd::trace_wide(before_.data(), state_.data(), room_, ways, count, at, paths);
+      return;
     }
 #endif
-    for (int64_t i = n - 1; i > 0; i--) {
-      at = simd::find_before(alpha_.data() + (i - 1) * room_, column(at), best_[i * room_ + at],
-                             state_.data(), room_);
-      at = std::max(at, 0);  // what is no number equals nothing
-      path[i - 1] = state_[at];
+    for (int t = 0; t < count; t++) {
+      const Room& room = rooms_[t];
+      for (int64_t i = tasks[t].n - 1; at[t] >= 0 && i > 0; i--) {
+        const int before = simd::find_before(room.alpha.data() + (i - 1) * room_, column(at[t]),
+                                             room.best[i * room_ + at[t]], state_.data(), room_);
+        at[t] = std::max(before, 0);  // what is no number equals nothing
+        tasks[t].path[i - 1] = state_[at[t]];
+      }
     }
-    return score;
   }
 
  private:
@@ -112,11 +121,49 @@ class PlannedSearch {
   static constexpr int kWorthBounds = 32;  // predecessors
   static constexpr int kMost = 1024;       // states with a copy of the scores by column
 
+  // [n, room] of a sentence.
+  struct Room {
+    std::vector<float> best, alpha;
+
+    void make(size_t size) {
+      if (alpha.size() >= size) return;
+      alpha.resize(size);
+      best.resize(size);
+    }
+  };
+
 #if defined(LATPERC_WIDE)
   bool in_wide_vectors() const {
     return simd::wide() && part_ == 16 && room_ <= simd::kWidest && P_ <= simd::kWidest;
   }
+
+  void find_ways(const Task* tasks, int count, simd::Way* ways) {
+    for (int t = 0; t < count; t++) {
+      ways[t] = {tasks[t].e, tasks[t].n, rooms_[t].best.data(), rooms_[t].alpha.data()};
+    }
+  }
 #endif
+
+  // The place where the best path ends, or -1; of several that of the lowest state.
+  int find_last(const float* last, float* score) const {
+    int at = -1;
+    *score = kMinusInf;
+#if defined(LATPERC_WIDE)
+    if (in_wide_vectors()) {
+      *score = simd::best_sum_wide(last, end_.data(), room_);
+      if (*score == kMinusInf) return at;
+      return simd::find_before_wide(last, end_.data(), *score, state_.data(), room_);
+    }
+#endif
+    for (int j = 0; j < room_; j++) {
+      const float s = last[j] + end_[j];
+      if (s > *score || (s == *score && at >= 0 && state_[j] < state_[at])) {
+        *score = s;
+        at = j;
+      }
+    }
+    return at;
+  }
 
   simd::Plan plan() {
     return {room_,
@@ -274,21 +321,21 @@ class PlannedSearch {
 
   bool ready_ = false;
   int S_ = 0, P_ = 0;
-  int part_ = simd::kWide;           // places that begin and end where a vector does
-  int room_ = 0;                     // places
-  int wide_ = 0;                     // those that are scanned
-  std::vector<int32_t> state_;       // place -> state, or -1
-  std::vector<int32_t> source_;      // the same, with 0 for -1
-  std::vector<float> start_, end_;   // [room] 0, or -inf where none may start or end
-  std::vector<float> to_wide_;       // [room, wide] scores from each to the scanned places
-  std::vector<float> before_;        // [room, room] scores to each, from all; or empty
-  std::vector<int32_t> scanned_;     // places that may precede any of the wide ones
-  std::vector<float> low_, high_;    // [room] bounds; or empty
-  std::vector<int32_t> live_;        // [room]
-  std::vector<simd::Run> runs_;      // past the wide ones
-  std::vector<float> run_scores_;    // of these
-  std::vector<float> column_;        // [room]
-  std::vector<float> best_, alpha_;  // [n, room]
+  int part_ = simd::kWide;          // places that begin and end where a vector does
+  int room_ = 0;                    // places
+  int wide_ = 0;                    // those that are scanned
+  std::vector<int32_t> state_;      // place -> state, or -1
+  std::vector<int32_t> source_;     // the same, with 0 for -1
+  std::vector<float> start_, end_;  // [room] 0, or -inf where none may start or end
+  std::vector<float> to_wide_;      // [room, wide] scores from each to the scanned places
+  std::vector<float> before_;       // [room, room] scores to each, from all; or empty
+  std::vector<int32_t> scanned_;    // places that may precede any of the wide ones
+  std::vector<float> low_, high_;   // [room] bounds; or empty
+  std::vector<int32_t> live_;       // [room]
+  std::vector<simd::Run> runs_;     // past the wide ones
+  std::vector<float> run_scores_;   // of these
+  std::vector<float> column_;       // [room]
+  Room rooms_[kAtOnce];
 };
 
 }  // namespace latperc

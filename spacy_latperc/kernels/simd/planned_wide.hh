@@ -69,11 +69,19 @@ LATPERC_WIDE_CODE LATPERC_INLINE void scan_all(const float* before, const Plan& 
   }
 }
 
-// R vectors of places, of which V are scanned.
+// A sentence on its way through the search: see search_forward_wide.
+struct Way {
+  const float* e;
+  int64_t n;
+  float *best, *alpha;
+};
+
+// R vectors of places, of which V are scanned. Each token of a sentence waits for the one
+// before, but sentences do not wait for each other.
 template <int R, int V>
-LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float* start,
-                                                   const float* e, int P, const int32_t* source,
-                                                   int64_t n, float* best, float* alpha) {
+LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float* start, int P,
+                                                   const int32_t* source, const Way* ways,
+                                                   int count) {
   constexpr int kRoom = 16 * R;
   __m512i from[R];
   __mmask16 upper[R], own[4];
@@ -82,51 +90,67 @@ LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float
     upper[v] = _mm512_cmpge_epi32_mask(from[v], _mm512_set1_epi32(32));
   }
   for (int v = 0; v < 4; v++) own[v] = first_of(P - 16 * v);
-  const float* before = alpha;
-  for (int64_t i = 0; i < n; i++, e += P, best += kRoom, alpha += kRoom) {
-    __m512 score[4];
-    for (int v = 0; v < (R > 2 ? 4 : R); v++) {
-      score[v] = _mm512_maskz_loadu_ps(own[v], e + (16 * v < P ? 16 * v : 0));
-    }
-    for (int v = 0; v < R; v++) {
-      __m512 out = R == 1 ? _mm512_permutexvar_ps(from[v], score[0])
-                          : _mm512_permutex2var_ps(score[0], from[v], score[1]);
-      if (R > 2) {
-        out = _mm512_mask_blend_ps(upper[v], out,
-                                   _mm512_permutex2var_ps(score[2], from[v], score[3]));
+  int64_t most = 0;
+  for (int w = 0; w < count; w++) most = ways[w].n > most ? ways[w].n : most;
+  for (int64_t i = 0; i < most; i++) {
+    for (int w = 0; w < count; w++) {
+      if (i >= ways[w].n) continue;
+      const float* e = ways[w].e + i * P;
+      float* best = ways[w].best + i * kRoom;
+      float* alpha = ways[w].alpha + i * kRoom;
+      __m512 score[4];
+      for (int v = 0; v < (R > 2 ? 4 : R); v++) {
+        score[v] = _mm512_maskz_loadu_ps(own[v], e + (16 * v < P ? 16 * v : 0));
       }
-      if (i == 0) {
-        const __m512 first = _mm512_loadu_ps(start + 16 * v);
-        _mm512_storeu_ps(best + 16 * v, first);
-        out = _mm512_add_ps(first, out);
+      for (int v = 0; v < R; v++) {
+        __m512 out = R == 1 ? _mm512_permutexvar_ps(from[v], score[0])
+                            : _mm512_permutex2var_ps(score[0], from[v], score[1]);
+        if (R > 2) {
+          out = _mm512_mask_blend_ps(upper[v], out,
+                                     _mm512_permutex2var_ps(score[2], from[v], score[3]));
+        }
+        if (i == 0) {
+          const __m512 first = _mm512_loadu_ps(start + 16 * v);
+          _mm512_storeu_ps(best + 16 * v, first);
+          out = _mm512_add_ps(first, out);
+        }
+        _mm512_storeu_ps(alpha + 16 * v, out);
       }
-      _mm512_storeu_ps(alpha + 16 * v, out);
+      if (i == 0) continue;
+      const float* before = alpha - kRoom;
+      if (V > 0) scan_all<R, V ? V : 1>(before, plan, best, alpha);
+      for (int r = 0; r < plan.n_runs; r++) {
+        take_run(before, plan.runs[r], plan.scores, best, alpha);
+      }
     }
-    if (i == 0) continue;
-    if (V > 0) scan_all<R, V ? V : 1>(before, plan, best, alpha);
-    for (int r = 0; r < plan.n_runs; r++) {
-      take_run(before, plan.runs[r], plan.scores, best, alpha);
-    }
-    before = alpha;
   }
 }
 
-// As search_forward, but alpha is out alone: the scores of states are e [n, P], and place j
-// has that of state source[j].
-LATPERC_WIDE_CODE static void search_forward_wide(const Plan& plan, const float* start,
-                                                  const float* e, int P, const int32_t* source,
-                                                  int64_t n, float* best, float* alpha) {
+// As search_forward for several sentences, but alpha is out alone: the scores of states are
+// e [n, P], and place j has that of state source[j].
+LATPERC_WIDE_CODE static void search_forward_wide(const Plan& plan, const float* start, int P,
+                                                  const int32_t* source, const Way* ways,
+                                                  int count) {
   with_constant<4>(plan.room / 16, [&](auto vectors) LATPERC_WIDE_CODE {
     with_constant<5>(plan.wide / 16 + 1, [&](auto scanned) LATPERC_WIDE_CODE {
-      forward_wide<vectors, scanned - 1>(plan, start, e, P, source, n, best, alpha);
+      forward_wide<vectors, scanned - 1>(plan, start, P, source, ways, count);
     });
   });
 }
 
+// The largest alpha + scores of all places.
+LATPERC_WIDE_CODE static float best_sum_wide(const float* alpha, const float* scores, int room) {
+  __m512 most = _mm512_set1_ps(kMinusInf);
+  for (int first = 0; first < room; first += 16) {
+    most = _mm512_max_ps(
+        _mm512_add_ps(_mm512_loadu_ps(alpha + first), _mm512_loadu_ps(scores + first)), most);
+  }
+  return _mm512_reduce_max_ps(most);
+}
+
 // As find_before, for up to kWidest places.
-LATPERC_WIDE_CODE LATPERC_INLINE int find_before_wide(const float* alpha, const float* scores,
-                                                      float target, const int32_t* state,
-                                                      int room) {
+LATPERC_WIDE_CODE static int find_before_wide(const float* alpha, const float* scores, float target,
+                                              const int32_t* state, int room) {
   uint64_t bits = 0;
   for (int first = 0; first < room; first += 16) {
     const __m512 sum =
@@ -142,15 +166,25 @@ LATPERC_WIDE_CODE LATPERC_INLINE int find_before_wide(const float* alpha, const 
   return best;
 }
 
-// Back from place `at` of the last token: see PlannedSearch::trace. columns: [room, room].
-LATPERC_WIDE_CODE static void trace_wide(const float* columns, const float* best,
-                                         const float* alpha, const int32_t* state, int room,
-                                         int64_t n, int at, int32_t* path) {
-  for (int64_t i = n - 1; i > 0; i--) {
-    at = find_before_wide(alpha + (i - 1) * room, columns + static_cast<size_t>(at) * room,
-                          best[i * room + at], state, room);
-    at = at < 0 ? 0 : at;
-    path[i - 1] = state[at];
+// Back from place at[w] of the last token of each sentence, if it is one: see
+// PlannedSearch::trace. columns: [room, room].
+LATPERC_WIDE_CODE static void trace_wide(const float* columns, const int32_t* state, int room,
+                                         const Way* ways, int count, int* at,
+                                         int32_t* const* paths) {
+  int64_t most = 0;
+  for (int w = 0; w < count; w++) {
+    if (at[w] >= 0) most = ways[w].n > most ? ways[w].n : most;
+  }
+  for (int64_t back = 1; back < most; back++) {
+    for (int w = 0; w < count; w++) {
+      const int64_t i = ways[w].n - back;
+      if (i <= 0 || at[w] < 0) continue;
+      const int before = find_before_wide(ways[w].alpha + (i - 1) * room,
+                                          columns + static_cast<size_t>(at[w]) * room,
+                                          ways[w].best[i * room + at[w]], state, room);
+      at[w] = before < 0 ? 0 : before;
+      paths[w][i - 1] = state[at[w]];
+    }
   }
 }
 

@@ -39,6 +39,21 @@ struct ListRows {
   }
 };
 
+// Sentences that wait for others, to be searched together.
+struct Waiting {
+  int count = 0;
+  size_t sentence[PlannedSearch::kAtOnce];
+  int64_t n[PlannedSearch::kAtOnce];
+  std::vector<float> e[PlannedSearch::kAtOnce];  // of the lattice, which takes the one before
+  std::vector<int32_t> path[PlannedSearch::kAtOnce];
+
+  size_t floats() const {
+    size_t most = 0;
+    for (const auto& scores : e) most = std::max(most, scores.size());
+    return most;
+  }
+};
+
 // What one call needs: kept between calls, used by one at a time.
 struct Scratch {
   Scratch(const Layout& layout, const std::vector<BlockShape>& shapes,
@@ -52,6 +67,7 @@ struct Scratch {
   Lattice lattice;
   Searcher searcher;
   PlannedSearch planned;
+  Waiting waiting;
   TripleBounds triple_bounds;
   KBest kbest;
   Sums<float> sums;
@@ -143,15 +159,30 @@ class Frozen {
 
   // Labels of the sentences; kNoPath throughout one whose mask leaves no path.
   void decode(const Query& q, View<int32_t> labels) const {
-    for_each(q, [&](Scratch& scratch, size_t s) {
-      const int64_t n = scratch.lattice.n;
-      std::vector<int32_t>& path = scratch.path;
-      path.assign(static_cast<size_t>(n), 0);
-      const bool dead = search(scratch, q.masked, path.data(), q.phases) == kMinusInf;
+    const bool planned = plannable();
+    const auto write = [&](size_t s, int64_t n, const int32_t* path, float score) {
+      const bool dead = score == kMinusInf;
       for (int64_t i = 0; i < n; i++) {
         labels[q.bounds[s] + i] = dead ? kNoPath : layout_.label_of(path[i]);
       }
-    });
+    };
+    for_each(
+        q,
+        [&](Scratch& scratch, size_t s) {
+          Lattice& lattice = scratch.lattice;
+          if (planned && lattice.n > 0) {
+            Waiting& waiting = scratch.waiting;
+            waiting.sentence[waiting.count] = s;
+            waiting.n[waiting.count] = lattice.n;
+            waiting.e[waiting.count++].swap(lattice.e);
+            if (waiting.count == PlannedSearch::kAtOnce) search_waiting(scratch, q.phases, write);
+          } else {
+            std::vector<int32_t>& path = scratch.path;
+            path.assign(static_cast<size_t>(lattice.n), 0);
+            write(s, lattice.n, path.data(), search(scratch, q.masked, path.data(), q.phases));
+          }
+        },
+        [&](Scratch& scratch) { search_waiting(scratch, q.phases, write); });
   }
 
   // The k best label sequences of each sentence, best first: their labels in a row, their
@@ -178,6 +209,12 @@ class Frozen {
   // Calls visit(scratch, s) for each sentence, with its lattice ready.
   template <class Visit>
   void for_each(const Query& q, const Visit& visit) const {
+    for_each(q, visit, [](Scratch&) {});
+  }
+
+  // The same, and finish(scratch) at last.
+  template <class Visit, class Finish>
+  void for_each(const Query& q, const Visit& visit, const Finish& finish) const {
     std::unique_ptr<Scratch> scratch = borrow();
     Lattice& lattice = scratch->lattice;
     for (ListRows& known : scratch->list_rows) known.start();
@@ -202,30 +239,44 @@ class Frozen {
       end(q.phases, Phase::rows);
       visit(*scratch, s);
     }
+    finish(*scratch);
     give_back(std::move(scratch));
   }
 
  private:
   float search(Scratch& scratch, bool masked, int32_t* path, Phases* phases) const {
     Lattice& lattice = scratch.lattice;
-    const float* e = lattice.e.data();
-    if (lattice.n == 0 || !plannable()) {
-      if (bounded() && lattice.n > 2) {
-        if (!scratch.triple_bounds.ready()) {
-          scratch.triple_bounds.plan(lattice.triples(2), lattice.S, lattice.P);
-        }
-        scratch.searcher.go_by(&scratch.triple_bounds);
+    if (bounded() && lattice.n > 2) {
+      if (!scratch.triple_bounds.ready()) {
+        scratch.triple_bounds.plan(lattice.triples(2), lattice.S, lattice.P);
       }
-      const float score = scratch.searcher.run(lattice, e, masked, path);
-      end(phases, Phase::search);
-      return score;
+      scratch.searcher.go_by(&scratch.triple_bounds);
     }
-    if (!scratch.planned.ready()) scratch.planned.plan(layout_, lattice.pairs(0));
-    scratch.planned.forward(e, lattice.n);
+    const float score = scratch.searcher.run(lattice, lattice.e.data(), masked, path);
     end(phases, Phase::search);
-    const float score = scratch.planned.trace(lattice.n, path);
-    end(phases, Phase::trace);
     return score;
+  }
+
+  // Calls write(s, n, path, score) for the sentences that wait.
+  template <class Write>
+  void search_waiting(Scratch& scratch, Phases* phases, const Write& write) const {
+    Waiting& waiting = scratch.waiting;
+    if (waiting.count == 0) return;
+    PlannedSearch& planned = scratch.planned;
+    if (!planned.ready()) planned.plan(layout_, scratch.lattice.pairs(0));
+    PlannedSearch::Task tasks[PlannedSearch::kAtOnce];
+    for (int t = 0; t < waiting.count; t++) {
+      waiting.path[t].assign(static_cast<size_t>(waiting.n[t]), 0);
+      tasks[t] = {waiting.e[t].data(), waiting.n[t], waiting.path[t].data(), kMinusInf};
+    }
+    planned.forward(tasks, waiting.count);
+    end(phases, Phase::search);
+    planned.trace(tasks, waiting.count);
+    end(phases, Phase::trace);
+    for (int t = 0; t < waiting.count; t++) {
+      write(waiting.sentence[t], tasks[t].n, tasks[t].path, tasks[t].score);
+    }
+    waiting.count = 0;
   }
 
   // Whether transitions score the same at every token.
@@ -259,7 +310,8 @@ class Frozen {
   void give_back(std::unique_ptr<Scratch> scratch) const {
     const Lattice& lattice = scratch->lattice;
     const size_t pairs = static_cast<size_t>(lattice.S) * lattice.P;
-    if (lattice.e.size() > std::max(kBigLattice, pairs)) return;  // one huge Doc is no rule
+    const size_t floats = std::max(lattice.e.size(), scratch->waiting.floats());
+    if (floats > std::max(kBigLattice, pairs)) return;  // one huge Doc is no rule
     std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(scratch));
   }

@@ -218,14 +218,13 @@ class RowFinder {
     rows_.resize(kTile);
     for (int d = 0; d < D; d++) {
       find_all(rows.index, direct + d * kTile, count, rows_.data());
+      if (whole) {
+        place<false>(rows_.data(), count, 0, rows.w.data(), groups, out + alone[d]);
+        continue;
+      }
       for (int i = 0; i < count; i++) {
-        const int32_t row = rows_[i];
-        out[i * groups + alone[d]] = row;
-        if (whole) {
-          simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
-        } else {
-          rows.parts.prefetch(row);
-        }
+        out[i * groups + alone[d]] = rows_[i];
+        rows.parts.prefetch(rows_[i]);
       }
     }
     for (int d = 0; !whole && d < D; d++) {
@@ -251,15 +250,47 @@ class RowFinder {
       for (int32_t m = 0; m < members; m++) {
         const Family::Member& member = family.members[m];
         const int32_t* found = found_.data() + member.shift - family.low;
-        int32_t* to = out + member.group;
-        for (int i = 0; i < count; i++) {
-          const int32_t row = found[i] + m;
-          to[i * groups] = -row;
-          simd::prefetch_row(memo_.w.data() + static_cast<size_t>(row - 1) * stride, stride);
-        }
+        place<true>(found, count, m, memo_.w.data(), groups, out + member.group);
       }
     }
     end(phases, Phase::look_up);
+  }
+
+  // Writes the codes of rows, a group apart, and asks for the rows, which are `plus` after
+  // those that were found.
+  template <bool kRemembered>
+  void place(const int32_t* found, int count, int32_t plus, const float* w, int groups,
+             int32_t* out) const {
+    switch ((shape_.stride() + 15) / 16) {
+      case 1:
+        return place<kRemembered, 1>(found, count, plus, w, groups, out);
+      case 2:
+        return place<kRemembered, 2>(found, count, plus, w, groups, out);
+      case 3:
+        return place<kRemembered, 3>(found, count, plus, w, groups, out);
+      case 4:
+        return place<kRemembered, 4>(found, count, plus, w, groups, out);
+      default:
+        return place<kRemembered, 0>(found, count, plus, w, groups, out);
+    }
+  }
+  // kLines: cache lines of a row, if they are few.
+  template <bool kRemembered, int kLines>
+  void place(const int32_t* found, int count, int32_t plus, const float* w, int groups,
+             int32_t* out) const {
+    const size_t stride = shape_.stride();
+    if (kRemembered) w -= stride;  // number 1 is the first
+    for (int i = 0; i < count; i++) {
+      const int32_t row = found[i] + plus;
+      const float* at = w + static_cast<size_t>(row) * stride;
+      out[static_cast<size_t>(i) * groups] = kRemembered ? -row : row;
+      if (kLines == 0) {
+        simd::prefetch_row(at, stride);
+        continue;
+      }
+      for (int line = 0; line + 1 < kLines; line++) simd::prefetch(at + 16 * line);
+      simd::prefetch(at + stride - 1);
+    }
   }
 
   // Sums the rows of a family where they are not known yet: into found_.
