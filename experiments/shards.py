@@ -4,11 +4,13 @@
 
 CoNLL-2000. Every tenth sentence of the training data is held out and scored. One shard
 is plain training; with more, examples stay in theirs, as `fit --workers` deals them
-out. All shards are simulated here: what comes out does not depend on where they are.
-Mean and standard deviation are over seeds. Time is processor time: of learning from the
-examples, which the shards share, and of comparing and mixing their weights, of which
-the part of a worker is shown. What is moved are the changes that a shard sends, and
-the weights that it gets. Times and bytes are means over the passes.
+out, and are mixed as it does by default, or as McDonald, Hall and Mann (2010) have it:
+each weight among all shards, once a pass. All shards are simulated here: what comes out
+does not depend on where they are. Mean and standard deviation are over seeds. Time is
+processor time: of learning from the examples, which the shards share, and of comparing
+and mixing their weights, of which the part of a worker is shown. What is moved are the
+changes that a shard sends, and the weights that it gets. Times and bytes are means over
+the passes.
 """
 
 import argparse
@@ -31,18 +33,29 @@ from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.kernels.chains import Chain, Deltas, mixed
 from spacy_latperc.learners import mixing
 from spacy_latperc.learners.chain import ChainLearner
-from spacy_latperc.learners.mixing import Shard
+from spacy_latperc.learners.mixing import Mixing, Shard
 from spacy_latperc.training.reading import read_stubs
 from spacy_latperc.training.repeat import Run, mean_and_sd
-from spacy_latperc.training.shards import deal, gather
+from spacy_latperc.training.shards import deal, gather, learn_parts
 from tools.corpora.locate import data_folder
 
 SHARDS = (1, 2, 4, 8, 16, 32, 64)
 PASSES = (5, 10, 20)
 HELD_OUT = 10  # one sentence of so many
-LEARNERS = {
-    "perceptron": {"@misc": "spacy_latperc.Perceptron.v1"},
-    "passive-aggressive": {"@misc": "spacy_latperc.PassiveAggressive.v1"},
+PERCEPTRON = {"@misc": "spacy_latperc.Perceptron.v1"}
+PASSIVE_AGGRESSIVE = {"@misc": "spacy_latperc.PassiveAggressive.v1"}
+OURS, OF_2010 = Mixing(), Mixing("examples", 1)
+# How they learn, how many latent states a label has, and how shards are mixed.
+LEARNERS: dict[str, tuple[dict[str, Any], int, Mixing]] = {
+    "perceptron": (PERCEPTRON, 1, OURS),
+    "passive-aggressive": (PASSIVE_AGGRESSIVE, 1, OURS),
+    "latent perceptron, modified averaging": (
+        {**PERCEPTRON, "average": "mavg"},
+        2,
+        OURS,
+    ),
+    "perceptron, mixed as in 2010": (PERCEPTRON, 1, OF_2010),
+    "passive-aggressive, mixed as in 2010": (PASSIVE_AGGRESSIVE, 1, OF_2010),
 }
 
 
@@ -127,15 +140,20 @@ def summary(found: Sequence[Found]) -> tuple[list[str], dict[str, Any]]:
 
 
 def curve(
-    nlp: Language, examples: Sequence[Example], learner: Any, shards: int, seed: int
+    nlp: Language,
+    examples: Sequence[Example],
+    settings: tuple[dict[str, Any], int, Mixing],
+    shards: int,
+    seed: int,
 ) -> Found:
     """F of held-out sentences after so many passes over the others, and the costs."""
+    learner, latent, how = settings
     train = [x for i, x in enumerate(examples) if i % HELD_OUT]
     held_out = examples[::HELD_OUT]
     if "latperc_chunker" in nlp.pipe_names:
         nlp.remove_pipe("latperc_chunker")
     features = {"@misc": "spacy_latperc.BaseChunkingFeatures.v1"}
-    model = {"features": features, "learner": learner, "seed": seed}
+    model = {"features": features, "learner": learner, "latent": latent, "seed": seed}
     component: Any = nlp.add_pipe(
         "latperc_chunker", config={"scheme": "IOB2", "model": model}
     )
@@ -148,7 +166,7 @@ def curve(
     with measured(found):
         for done in range(1, max(PASSES) + 1):
             if shards > 1:
-                chain.learn_pass(parts, by_changes=True)
+                learn_parts(chain, parts, how)
             else:
                 shuffler.shuffle(stubs)
                 whole = gather(stubs, 0, 0, 1)
@@ -174,17 +192,17 @@ def measured(found: Found) -> Iterator[None]:
         found.learning += process_time() - start
         return result
 
-    def timed_mix(weights: Chain, deltas: list[Deltas]) -> None:
+    def timed_mix(weights: Chain, deltas: list[Deltas], kind: str) -> None:
         # As workers do it: each cuts its changes, and mixes one range of all.
         n = len(deltas)
         start = process_time()
         sent = [x.arrays(weights) for x in deltas]
         one = [Deltas.from_arrays(weights, x.arrays(weights, parts=n)) for x in deltas]
-        values = mixed(weights, one).arrays(weights)
+        values = mixed(weights, one, by_changes=kind == "changes").arrays(weights)
         found.mixing += (process_time() - start) / n
         found.sent += sum(x.nbytes for part in sent for x in part.values()) / n
         found.got += n * sum(x.nbytes for x in values.values())
-        mix(weights, deltas)
+        mix(weights, deltas, kind)
 
     def one_by_one(jobs: Sequence[Any], _: int = 1) -> list[Any]:
         start = process_time()

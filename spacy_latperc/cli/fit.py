@@ -9,6 +9,7 @@ from wasabi import msg
 
 from ..distributed.training import RayWorkers
 from ..errors import Errors
+from ..learners.mixing import Mixing
 from ..training.fit import fit_and_save
 from ..training.shards import LocalWorkers, Workers, check_workers
 from . import latperc_cli
@@ -46,6 +47,19 @@ def fit_cli(
         help="How many shards, where that is not the number of workers. The model "
         "depends on it alone",
     ),
+    mix: str = typer.Option(
+        Mixing.kind,
+        "--mix",
+        help="Mix each weight among the shards that changed it (changes), or among all "
+        "(examples)",
+    ),
+    mixes: int = typer.Option(
+        Mixing.rounds,
+        "--mixes",
+        help="Mix so many times a pass; 0: as often as there are shards, six times "
+        "at most. With --mix examples --mixes 1 shards learn as in McDonald et al. "
+        "2010",
+    ),
     resume: bool = typer.Option(
         False,
         "--resume",
@@ -71,7 +85,7 @@ def fit_cli(
             output_path,
             evaluate=not no_evaluation,
             quiet=quiet,
-            workers=_workers(workers, shards, ray, resume=resume),
+            workers=_workers(workers, shards, ray, Mixing(mix, mixes), resume=resume),
             resume=resume,
         )
     last, best = (output_path / name for name in ("model-last", "model-best"))
@@ -83,12 +97,21 @@ def fit_cli(
 
 
 def _workers(
-    workers: int, shards: int, ray: str | None, *, resume: bool
+    workers: int, shards: int, ray: str | None, mixing: Mixing, *, resume: bool
 ) -> Workers | None:
     """Those who learn; None for plain training."""
     shards = check_workers(shards or check_workers(workers))
     if shards > 1:
-        return RayWorkers(workers, shards, ray) if ray else LocalWorkers(shards)
-    if ray or resume:
-        raise ValueError(Errors.LP847.format(option="--ray" if ray else "--resume"))
+        if ray:
+            return RayWorkers(workers, shards, ray, mixing)
+        return LocalWorkers(shards, mixing)
+    given = {
+        "--ray": ray,
+        "--resume": resume,
+        "--mix": mixing.kind != Mixing.kind,
+        "--mixes": mixing.rounds,
+    }
+    for option, value in given.items():
+        if value:
+            raise ValueError(Errors.LP847.format(option=option))
     return None

@@ -22,7 +22,7 @@ from ..kernels.chains import Chain, Deltas, meet_shard, mixed, take_mixed
 from ..learners.batch.crf import BatchCRF
 from ..learners.batch.hmm import CountingHMM, Counts
 from ..learners.chain import ChainLearner
-from ..learners.mixing import Examples, Shard, shared_by_changes
+from ..learners.mixing import Examples, Mixing, Shard
 from ..learners.serialization.state import restore_state
 from ..pipeline.base import LearnerPipe
 from ..training.reading import Components, rare_collections, read_stubs
@@ -46,6 +46,7 @@ class Shipped:
         corpus: The name of the training corpus in the config.
         components: Those that learn.
         shards: In how many the corpus is dealt.
+        mixing: How and how often these are mixed.
         counted: Of each component, features and how often they were counted, where
             rare ones are left out.
     """
@@ -55,6 +56,7 @@ class Shipped:
     corpus: str
     components: list[str]
     shards: int
+    mixing: Mixing
     counted: list[tuple[np.ndarray, np.ndarray]]
 
 
@@ -75,20 +77,25 @@ class Kept:
 
 @dataclass(frozen=True)
 class Turn:
-    """A pass of a chain.
+    """A round of a pass of a chain.
 
     Attributes:
         number: Of the turn, from 1 on; it rises.
         chain: Which chain learns.
+        dealt: The state of the generator when the pass began, which decides what is
+            learned from in which round; None: examples stay in order.
+        round: The number of the round, from 0.
         restart: Whether it begins from the average.
         seen: From how many sentences the chain has learned.
-        sentences: Of all shards.
+        sentences: Of all shards, in a pass.
         states: Of the generators of all shards.
         ranges: Into how many ranges of features the changes are cut.
     """
 
     number: int
     chain: int
+    dealt: int | None
+    round: int
     restart: bool
     seen: int
     sentences: int
@@ -102,12 +109,14 @@ class Learned:
 
     Attributes:
         losses: Of each shard, in order.
+        sentences: From how many each shard learned.
         stopped: A shard and the number of its sentence whose loss is not finite.
         cells: How many weights changed.
         met: Of each shard, the features that were new to it.
     """
 
     losses: list[float]
+    sentences: list[int]
     stopped: tuple[int, int] | None = None
     cells: int = 0
     met: list[Arrays] = field(default_factory=list)
@@ -162,6 +171,8 @@ class ShardWorker:
         self._weights: list[Chain | None] = [None] * len(self._learners)
         self._restarted = [0] * len(self._learners)
         self._shards: list[dict[int, Shard]] = [{} for _ in self._learners]
+        self._mixing, self._all_shards = shipped.mixing, shipped.shards
+        self._dealt: dict[int, tuple[int | None, list[dict[int, Examples]]]] = {}
         self._waiting: dict[int, dict[int, Shard]] = {}  # of shards that have learned
         return self._read(nlp, components, shipped)
 
@@ -223,17 +234,18 @@ class ShardWorker:
         if turn.restart and self._restarted[c] != turn.number:
             weights.restart_from_average()
             self._restarted[c], self._shards[c] = turn.number, {}
-        settings = learner.pass_settings(turn.seen, turn.sentences)
+        rounds = self._rounds(turn)
+        settings = learner.pass_settings(turn.seen, turn.sentences, len(rounds))
+        parts = rounds[turn.round]
+        sentences = [parts[s].sentences for s in self._mine]
         shards = {s: self._shards[c].get(s) or self._begin(c) for s in self._mine}
         self._shards[c] = {}  # what they learn is not yet wanted
         losses = []
         for s, shard in shards.items():
             try:
-                losses.append(
-                    shard.learn(self._parts[c][s], settings, turn.states[s])[0]
-                )
+                losses.append(shard.learn(parts[s], settings, turn.states[s])[0])
             except FloatingPointError as error:
-                found = Learned([], stopped=(s, int(error.args[0])))
+                found = Learned([], sentences, stopped=(s, int(error.args[0])))
                 return [found, *([[]] * turn.ranges)]
         met = [
             meet_shard(weights, shard.chain).arrays(weights)
@@ -249,7 +261,16 @@ class ShardWorker:
         ]
         self._waiting[c] = shards
         cells = sum(found.n_cells for found in deltas.values())
-        return [Learned(losses, cells=cells, met=met), *ranges]
+        return [Learned(losses, sentences, cells=cells, met=met), *ranges]
+
+    def _rounds(self, turn: Turn) -> list[dict[int, Examples]]:
+        """What the shards learn from in each round of a pass."""
+        known = self._dealt.get(turn.chain)
+        if known is None or known[0] != turn.dealt:
+            parts = self._parts[turn.chain]
+            known = turn.dealt, self._mixing.deal(parts, self._all_shards, turn.dealt)
+            self._dealt[turn.chain] = known
+        return known[1]
 
     def mix(self, chain: int, *changes: Changes) -> Arrays:
         """The weights that these changes of all shards, of a range of features, make of
@@ -257,9 +278,9 @@ class ShardWorker:
         weights = self._weights_of(chain)
         every = [change for part in changes for change in part]
         arrays = [arrays for _, arrays in sorted(every, key=lambda change: change[0])]
-        arrays = shared_by_changes(arrays, weights.examples)
         deltas = [Deltas.from_arrays(weights, changed) for changed in arrays]
-        return mixed(weights, deltas).arrays(weights)
+        by_changes = self._mixing.kind == "changes"
+        return mixed(weights, deltas, by_changes=by_changes).arrays(weights)
 
     def take(self, chain: int, met: Sequence[Arrays], *values: Arrays) -> None:
         """Have the weights that were mixed; see `take_weights`."""

@@ -1,7 +1,7 @@
 """Training on shards that lie on the machines of a cluster.
 
 Iterative parameter mixing (McDonald, Hall and Mann 2010), as learners/mixing.py has it
-in one process, with the same bytes for the same number of shards. A pass of a chain:
+in one process, with the same bytes for the same number of shards. A round of a pass:
 
 1. Each worker learns from its shards, all from the same weights, and cuts what they
    changed, which is sparse, into ranges of features: one for each worker.
@@ -34,7 +34,7 @@ from ..learners.batch.crf import BatchCRF
 from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.batch.hmm import CountingHMM
 from ..learners.chain import ChainLearner
-from ..learners.mixing import random_states, starts_from_average
+from ..learners.mixing import Mixing, random_states, starts_from_average
 from ..training.reading import Components, Job
 from ..training.shards import Passes, chains_of, mean_losses
 from .cluster import ray_cluster
@@ -62,11 +62,13 @@ class RayWorkers:
         workers: How many processes.
         shards: How many shards, dealt out among them.
         address: Of the cluster; see `ray_cluster`.
+        mixing: How and how often the shards are mixed.
     """
 
     workers: int
     shards: int
     address: str | None = None
+    mixing: Mixing = Mixing()
 
     @contextmanager
     def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
@@ -90,6 +92,7 @@ class RayWorkers:
                 corpus=training["train_corpus"],
                 components=[name for name, _ in components],
                 shards=self.shards,
+                mixing=self.mixing,
                 counted=[
                     component.learner.space.counted() for _, component in components
                 ],
@@ -126,6 +129,7 @@ class RayPasses:
         self._ray = ray
         self._components = components
         self._shards = shipped.shards
+        self._mixing = shipped.mixing
         self._mine = [list(range(k, self._shards, workers)) for k in range(workers)]
         self._sent = ray.put(shipped)
         remote = ray.remote(num_cpus=1, max_restarts=-1, scheduling_strategy="SPREAD")
@@ -194,16 +198,25 @@ class RayPasses:
 
     def _learn(self, c: int) -> float:
         """A pass of a chain that learns sentence by sentence."""
+        learner, rounds = self.learners[c], self._mixing.rounds_of(self._shards)
+        state = learner.shared_weights().random_state
+        dealt = state if learner.settings.shuffle else None
+        return sum(self._learn_round(c, dealt, number) for number in range(rounds))
+
+    def _learn_round(self, c: int, dealt: int | None, number: int) -> float:
+        """A round of it, after which the shards are mixed."""
         learner = self.learners[c]
         weights, settings = learner.shared_weights(), learner.settings
         self._turn += 1
-        restart = starts_from_average(
+        restart = number == 0 and starts_from_average(
             weights, settings.restart_every, learner.pass_size
         )
         *states, after = random_states(weights.random_state, self._shards)
         turn = Turn(
             number=self._turn,
             chain=c,
+            dealt=dealt,
+            round=number,
             restart=restart,
             seen=learner.examples,
             sentences=self._sentences,
@@ -245,7 +258,7 @@ class RayPasses:
         for found in learned:
             if found.stopped is not None:
                 shard, sentence = found.stopped
-                before = self._by_shard([kept.sentences for kept in self.kept])
+                before = self._by_shard([of_worker.sentences for of_worker in learned])
                 number = sentence + sum(before[:shard]) + 1
                 raise ValueError(Errors.LP061.format(sentence=number))
             self.moved += found.cells

@@ -33,7 +33,7 @@ from .batch.gathering import (
 )
 from .chain_weights import ChainWeights
 from .inference import limits_of
-from .mixing import Examples, PassSettings, Shards
+from .mixing import ONCE_AMONG_ALL, Examples, Mixing, PassSettings, Shards
 from .serialization.state import restore_state, write_state
 
 UNKNOWN = ANY_LABEL  # a token without a gold label
@@ -139,13 +139,16 @@ class ChainLearner(ChainWeights):
         return self.learn_pass(examples.cut(self.settings.shards)), impossible
 
     def learn_pass(
-        self, parts: Sequence[Examples], *, by_changes: bool = False
+        self,
+        parts: Sequence[Examples],
+        *,
+        mixing: Mixing = ONCE_AMONG_ALL,
     ) -> float:
         """Learn a whole pass that was dealt out, in shards; see mixing.py.
 
         Args:
             parts: The examples of each shard.
-            by_changes: Mix each weight among those who changed it.
+            mixing: How and how often these are mixed.
 
         Returns:
             The loss.
@@ -154,16 +157,21 @@ class ChainLearner(ChainWeights):
             chain = self._learning_chain()
             shards = self._shards
             if shards is None or shards.weights is not chain or shards.n != len(parts):
-                shards = self._make_shards(chain, len(parts), by_changes)
+                shards = self._make_shards(chain, len(parts))
                 self._shards = shards
-            n = sum(part.sentences for part in parts)
-            settings = self.pass_settings(self.examples, n)
-            try:
-                loss = shards.learn_pass(parts, settings)
-            except FloatingPointError as error:
-                message = Errors.LP061.format(sentence=error.args[0] + 1)
-                raise ValueError(message) from error
-            self.shards_learned()
+            n, loss = sum(part.sentences for part in parts), 0.0
+            state = chain.random_state if self.settings.shuffle else None
+            rounds = mixing.deal(dict(enumerate(parts)), len(parts), state)
+            for number, part in enumerate(rounds):
+                settings = self.pass_settings(self.examples, n, len(rounds))
+                try:
+                    loss += shards.learn_round(
+                        list(part.values()), settings, mixing.kind, begins=not number
+                    )
+                except FloatingPointError as error:
+                    message = Errors.LP061.format(sentence=error.args[0] + 1)
+                    raise ValueError(message) from error
+                self.shards_learned()
             return loss
 
     def fit_elsewhere(self, train: PassTrainer, sentences: int) -> float:
@@ -229,9 +237,10 @@ class ChainLearner(ChainWeights):
             restarts=False,
         )
 
-    def pass_settings(self, examples: int, n: int) -> PassSettings:
-        """How shards learn a pass of n sentences, when so many were seen before."""
-        rates = self.settings.rates(examples, n, self._pass_size)
+    def pass_settings(self, examples: int, n: int, rounds: int = 1) -> PassSettings:
+        """How shards learn a round of a pass of n sentences, when so many were seen
+        before."""
+        rates = self.settings.rates(examples, -(-n // rounds), self._pass_size)
         shuffle, sets = self.settings.shuffle, self._set_table()
         return PassSettings(self.settings.make_rule, rates, shuffle, sets)
 
@@ -260,7 +269,7 @@ class ChainLearner(ChainWeights):
             self._shards, self._waiting = None, Examples()
             self.shards_learned()
 
-    def _make_shards(self, chain: Chain, n: int, by_changes: bool) -> Shards:
+    def _make_shards(self, chain: Chain, n: int) -> Shards:
         pulled = bool(chain.planes[2])
         return Shards(
             chain,
@@ -268,7 +277,6 @@ class ChainLearner(ChainWeights):
             n,
             restart_every=self.settings.restart_every,
             pass_size=self._pass_size,
-            by_changes=by_changes,
         )
 
     def _gather(

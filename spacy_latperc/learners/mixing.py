@@ -5,20 +5,25 @@ then the weights of all are mixed, each by its share of the examples, and the ne
 begins with these. The shards of a pass may learn at the same time; what comes out
 depends on their number only.
 
+A corpus that is dealt out (see the room `training`) is mixed in another way, unless
+that is asked for: more often than once a pass, and each weight among the shards that
+changed it (`Mixing`). With many shards the weights of rare features would hardly move
+otherwise, and the shards would learn the same things again and again.
+
 A run on several machines takes the same steps (see the room `distributed`): `Shard`
 begins from given weights and gives back what it changed (`Deltas`, which go elsewhere
 as arrays), and the weights of the next pass are mixed of these. The mathematics is in
 kernels/weights/mixing.hh.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors.check import check_choice, check_count
 from ..kernels.chains import (
     Chain,
     Deltas,
@@ -32,10 +37,49 @@ from ..kernels.chains import (
 )
 from .threads import together, usable_cores
 
+_NONE = np.zeros(0, dtype=np.int32)
 _STEP = 0x9E3779B97F4A7C15  # of the generator's state (kernels/hashing/hash.hh)
-# Weights that went and came back differ by so much at most, and have not changed.
-_ROUNDING = 2e-6
-_MOST_NUMBERS = 1 << 25  # of weights, without looking which of them changed
+KINDS = ("changes", "examples")
+MOST_ROUNDS = 1024
+_USUAL_ROUNDS = 6  # by default, at most
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """How and how often shards of a corpus are mixed.
+
+    Attributes:
+        kind: Among whom a weight is mixed, each by its share of the examples: those
+            who changed it ("changes"), or all ("examples").
+        rounds: How often in a pass. 0: as often as there are shards, six times at
+            most.
+    """
+
+    kind: str = "changes"
+    rounds: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("mix", self.kind, KINDS)
+        check_count("mixes", self.rounds, low=0, high=MOST_ROUNDS)
+
+    def rounds_of(self, shards: int) -> int:
+        """How often so many shards are mixed in a pass."""
+        return self.rounds or min(shards, _USUAL_ROUNDS)
+
+    def deal(
+        self, parts: Mapping[int, "Examples"], shards: int, state: int | None
+    ) -> list[dict[int, "Examples"]]:
+        """What shards learn from in each round of a pass.
+
+        Args:
+            parts: The examples of shards, by their numbers.
+            shards: How many shards there are.
+            state: Of the generator of all shards; None: examples stay in order.
+        """
+        n = self.rounds_of(shards)
+        states = [None] * shards if state is None else random_states(state, shards)
+        dealt = {shard: part.deal(n, states[shard]) for shard, part in parts.items()}
+        return [{s: x[number] for s, x in dealt.items()} for number in range(n)]
 
 
 @dataclass
@@ -51,6 +95,9 @@ class Examples:
     blocks: list[FeatureBlock] = field(default_factory=list)
     gold: list[NDArray[np.int32]] = field(default_factory=list)
     sentences: int = 0
+    _counted: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((0, 2), dtype=np.int64), repr=False
+    )
 
     def add(self, blocks: Sequence[FeatureBlock], gold: NDArray[np.int32]) -> None:
         """Some more, with the gold codes of their tokens one after the other."""
@@ -59,17 +106,50 @@ class Examples:
         self.sentences += sum(block.n_sentences for block in blocks)
 
     @property
+    def _sizes(self) -> NDArray[np.int64]:
+        """Tokens and sentences of each block."""
+        if len(self._counted) != len(self.blocks):
+            counts = [(block.n_tokens, block.n_sentences) for block in self.blocks]
+            self._counted = np.array(counts, dtype=np.int64).reshape(-1, 2)
+        return self._counted
+
+    @property
     def codes(self) -> NDArray[np.int32]:
         """The gold codes of all tokens."""
-        return np.concatenate([np.zeros(0, dtype=np.int32), *self.gold])
+        return np.concatenate([_NONE, *self.gold])
+
+    def deal(self, n: int, state: int | None = None) -> list["Examples"]:
+        """In n parts: each gets the next block by turns.
+
+        Args:
+            n: How many.
+            state: Of a generator, which decides about the order of the blocks; None:
+                they stay in order.
+        """
+        if n == 1:
+            return [self]
+        sizes = self._sizes
+        order = np.arange(len(sizes))
+        if state is not None:
+            order = np.argsort(random_numbers(state, len(sizes)), kind="stable")
+        starts, codes = np.cumsum(sizes[:, 0]) - sizes[:, 0], self.codes
+        parts = []
+        for k in range(n):
+            mine = order[k::n]
+            tokens, sentences = sizes[mine].T
+            # From the place in the part to the place here, token by token.
+            shift = np.repeat(starts[mine] - (np.cumsum(tokens) - tokens), tokens)
+            part = codes[np.arange(len(shift)) + shift]
+            blocks = [self.blocks[i] for i in mine.tolist()]
+            parts.append(Examples(blocks, [part], int(sentences.sum())))
+        return parts
 
     def cut(self, n: int) -> list["Examples"]:
         """In n parts of about as many tokens; some may be empty."""
-        counts = [(block.n_tokens, block.n_sentences) for block in self.blocks]
-        ends = np.cumsum(np.array([(0, 0), *counts], dtype=np.int64), axis=0)
-        tokens, sentences = ends[:, 0], ends[:, 1]
+        ends = np.concatenate([np.zeros((1, 2), int), np.cumsum(self._sizes, axis=0)])
+        tokens, sentences = ends.T
         wanted = tokens[-1] * np.arange(1, n) / n
-        cuts = [0, *np.searchsorted(tokens, wanted).tolist(), len(counts)]
+        cuts = [0, *np.searchsorted(tokens, wanted).tolist(), len(self.blocks)]
         codes = self.codes
         return [
             Examples(
@@ -149,63 +229,27 @@ class Shard:
         follow(weights, deltas, self.chain)
 
 
-def mix(weights: Chain, deltas: list[Deltas]) -> None:
+# As McDonald, Hall and Mann have it.
+ONCE_AMONG_ALL = Mixing("examples", 1)
+
+
+def mix(weights: Chain, deltas: list[Deltas], kind: str = "examples") -> None:
     """Make the weights those of the next pass.
 
     Args:
         weights: What all shards began with.
         deltas: What each of them changed.
+        kind: Among whom each weight is mixed; see Mixing.
     """
-    mix_shards(weights, deltas)
+    mix_shards(weights, deltas, by_changes=kind == "changes")
 
 
-def shared_by_changes(
-    changes: Sequence[dict[str, NDArray[Any]]], seen: int
-) -> list[dict[str, NDArray[Any]]]:
-    """Changes of shards, as arrays, that `mix` makes other weights of: those who have
-    not changed a weight do not count when it is mixed. Where each shard sees few of the
-    examples that a feature has, its weight would hardly move otherwise.
-
-    With k examples of all shards for each example of those who changed a weight by d,
-    that change must become k d; and the accumulator of the average, so that it stays
-    right (see kernels/weights/mixing.hh), changes by (c + n_s) (k - 1) d more.
-
-    Args:
-        changes: What each shard changed, as `Deltas.arrays` gives it.
-        seen: How many examples the weights had seen.
-    """
-    examples = [int(arrays["examples"][0]) for arrays in changes]
-    found = [dict(arrays) for arrays in changes]
-    for name in [name for name in found[0] if name.endswith(".w")] if found else []:
-        b = name.removesuffix(".w")
-        numbers = _number_weights(found, b)
-        sums = np.zeros(max((own.max(initial=0) for own in numbers), default=0) + 1)
-        for own, n, arrays in zip(numbers, examples, found, strict=True):
-            sums[own[np.abs(arrays[name]) > _ROUNDING]] += n
-        for own, n, arrays in zip(numbers, examples, found, strict=True):
-            w = arrays[name].astype(np.float64)
-            k = sum(examples) / np.maximum(sums[own], 1)
-            k[np.abs(w) <= _ROUNDING] = 1.0
-            arrays[name] = (k * w).astype(np.float32)
-            if len(a := arrays[f"{b}.a"]):
-                arrays[f"{b}.a"] = (a + (seen + n) * (k - 1) * w).astype(np.float32)
-    return found
-
-
-def _number_weights(
-    changes: Sequence[dict[str, NDArray[Any]]], b: str
-) -> list[NDArray[np.int64]]:
-    """For each shard the numbers of the weights of a block that it changed."""
-    keys = np.unique(np.concatenate([x[f"{b}.keys"] for x in changes]))
-    width = 1 + max(int(x[f"{b}.cells"].max(initial=0)) for x in changes)
-    numbers = []
-    for x in changes:
-        rows = np.searchsorted(keys, x[f"{b}.keys"])
-        numbers.append(np.repeat(rows, x[f"{b}.sizes"]) * width + x[f"{b}.cells"])
-    if len(keys) * width <= _MOST_NUMBERS:
-        return numbers
-    _, number = np.unique(np.concatenate(numbers), return_inverse=True)
-    return np.split(number.reshape(-1), np.cumsum([len(x) for x in numbers])[:-1])
+def random_numbers(state: int, n: int) -> NDArray[np.uint64]:
+    """The next n numbers of a generator (SplitMix64)."""
+    x = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(_STEP) + np.uint64(state)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
+    return x ^ (x >> np.uint64(31))
 
 
 def random_states(state: int, n: int) -> list[int]:
@@ -237,8 +281,6 @@ class Shards:
         restart_every: For modified averaging: every so many passes start from the
             average.
         pass_size: Sentences in a pass.
-        by_changes: Mix each weight among the shards that changed it; see
-            `shared_by_changes`.
     """
 
     def __init__(
@@ -249,9 +291,7 @@ class Shards:
         *,
         restart_every: int = 0,
         pass_size: int = 0,
-        by_changes: bool = False,
     ):
-        self._by_changes = by_changes
         self.weights = weights
         self._make = make
         self.n = n
@@ -259,12 +299,22 @@ class Shards:
         self._pass_size = pass_size
         self._shards: list[Shard] = []
 
-    def learn_pass(self, parts: Sequence[Examples], settings: PassSettings) -> float:
-        """Learn from a pass. After an error the weights are those before it.
+    def learn_round(
+        self,
+        parts: Sequence[Examples],
+        settings: PassSettings,
+        kind: str = "examples",
+        *,
+        begins: bool = True,
+    ) -> float:
+        """Learn from a pass, or a round of one. After an error the weights are those
+        before it.
 
         Args:
             parts: The examples of each shard.
             settings: How they learn.
+            kind: Among whom each weight is mixed; see Mixing.
+            begins: Whether a pass begins here.
 
         Returns:
             The loss.
@@ -273,13 +323,20 @@ class Shards:
             FloatingPointError: With the number of a sentence whose loss is not finite.
         """
         try:
-            return self._learn_pass(parts, settings)
+            return self._learn_round(parts, settings, kind, begins)
         except BaseException:
             self._shards = []  # what they learned is not wanted
             raise
 
-    def _learn_pass(self, parts: Sequence[Examples], settings: PassSettings) -> float:
-        if starts_from_average(self.weights, self._restart_every, self._pass_size):
+    def _learn_round(
+        self,
+        parts: Sequence[Examples],
+        settings: PassSettings,
+        kind: str,
+        begins: bool,
+    ) -> float:
+        every, size = self._restart_every, self._pass_size
+        if begins and starts_from_average(self.weights, every, size):
             self.weights.restart_from_average()
             self._shards = []
         if not self._shards:
@@ -299,12 +356,7 @@ class Shards:
         for shard in self._shards:
             meet_shard(self.weights, shard.chain)
         found = together([partial(x.deltas, self.weights) for x in self._shards], cores)
-        if self._by_changes:
-            arrays = [deltas.arrays(self.weights) for deltas in found]
-            arrays = shared_by_changes(arrays, self.weights.examples)
-            mix(self.weights, [Deltas.from_arrays(self.weights, x) for x in arrays])
-        else:
-            mix(self.weights, found)
+        mix(self.weights, found, kind)
         together([partial(x.follow, self.weights, found) for x in self._shards], cores)
         self.weights.random_state = after
         return sum(losses)

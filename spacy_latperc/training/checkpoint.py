@@ -12,6 +12,7 @@ from ..errors import Errors
 from ..io.atomic import write_whole
 from ..io.model_file import DAMAGED, pack, unpack
 from ..learners.chain import ChainLearner
+from ..learners.mixing import Mixing
 
 KIND = "training checkpoint"
 FILE = "checkpoint.latperc"
@@ -24,11 +25,13 @@ class Checkpoint:
         path: The file.
         nlp: The pipeline that is trained.
         shards: In how many its corpus is dealt.
+        mixing: How and how often these are mixed.
     """
 
-    def __init__(self, path: Path, nlp: Language, shards: int):
+    def __init__(self, path: Path, nlp: Language, shards: int, mixing: Mixing):
         self.path = path
-        text = f"{nlp.config.to_str()}\n{shards} shards"
+        rounds = mixing.rounds_of(shards)
+        text = f"{nlp.config.to_str()}\n{shards} shards, {mixing.kind}, {rounds} rounds"
         self._mark = hashlib.sha256(text.encode("utf8")).hexdigest()
 
     @staticmethod

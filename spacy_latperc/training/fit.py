@@ -311,7 +311,7 @@ def _course(
     with workers.at_work(job, quiet=quiet) as passes:
         kept, done = None, 0
         if checkpoint is not None and Checkpoint.can(passes.learners):
-            kept = Checkpoint(checkpoint, nlp, workers.shards)
+            kept = Checkpoint(checkpoint, nlp, workers.shards, workers.mixing)
             done = kept.resume(passes.learners) if resume else 0
         learners = _Dealt(nlp, components, passes=passes, checkpoint=kept, done=done)
         # A step is a pass.

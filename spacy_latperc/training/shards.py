@@ -1,11 +1,11 @@
 """Training on a corpus that is dealt out in shards, which learn apart.
 
 Example number i is in shard i modulo their number, for the whole of the training, so
-that what a worker has read stays with it. Each pass, all shards begin from the same
-weights, learn in an order of their own, and the weights are mixed (see
-learners/mixing.py). Where the shards are makes no difference to what comes out: in
-threads of this process (`LocalWorkers`), or on machines of a cluster (the room
-`distributed`).
+that what a worker has read stays with it. A pass has rounds: in each of them all shards
+begin from the same weights, learn from a part of their examples, in an order of their
+own, and the weights are mixed (see learners/mixing.py). Where the shards are makes no
+difference to what comes out: in threads of this process (`LocalWorkers`), or on
+machines of a cluster (the room `distributed`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ from ..io.progress import counted
 from ..learners.batch.crf import BatchCRF
 from ..learners.chain import ChainLearner
 from ..learners.ensemble import ChainEnsemble
-from ..learners.mixing import Examples
+from ..learners.mixing import Examples, Mixing
 from ..learners.settings import MOST_SHARDS
 from ..learners.voted import VotedLearner
 from ..pipeline.base import LearnerPipe
@@ -60,6 +60,11 @@ class Workers(Protocol):
         """In how many parts it is dealt."""
         ...
 
+    @property
+    def mixing(self) -> Mixing:
+        """How and how often these are mixed."""
+        ...
+
     def at_work(self, job: Job, *, quiet: bool) -> AbstractContextManager[Passes]:
         """Read the corpus and be ready to learn."""
         ...
@@ -77,9 +82,11 @@ class LocalWorkers:
 
     Attributes:
         shards: How many.
+        mixing: How and how often they are mixed.
     """
 
     shards: int
+    mixing: Mixing = Mixing()
 
     @contextmanager
     def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
@@ -87,7 +94,7 @@ class LocalWorkers:
         for name, component in job.components:
             chains_of(name, component)
         stubs = read_corpus(job, quiet=quiet)
-        yield LocalPasses(job.components, deal(stubs, self.shards))
+        yield LocalPasses(job.components, deal(stubs, self.shards), self.mixing)
 
 
 def read_corpus(job: Job, *, quiet: bool) -> list[Stub]:
@@ -137,7 +144,13 @@ def gather(stubs: Iterable[Stub], number: int, chain: int, chains: int) -> Examp
 class LocalPasses:
     """Passes over shards in this process."""
 
-    def __init__(self, components: Components, dealt: Sequence[Sequence[Stub]]):
+    def __init__(
+        self,
+        components: Components,
+        dealt: Sequence[Sequence[Stub]],
+        mixing: Mixing,
+    ):
+        self.mixing = mixing
         self.examples = sum(map(len, dealt))
         self.learners: list[ChainLearner] = []
         self._components = components
@@ -146,21 +159,25 @@ class LocalPasses:
             chains = chains_of(name, component)
             for k, learner in enumerate(chains):
                 self.learners.append(learner)
-                self._parts.append(
-                    [gather(stubs, number, k, len(chains)) for stubs in dealt]
-                )
+                parts = [gather(stubs, number, k, len(chains)) for stubs in dealt]
+                self._parts.append(parts)
 
     def learn_pass(self) -> dict[str, float]:
         """Learn from all of it once."""
-        losses = map(learn_parts, self.learners, self._parts)
-        return mean_losses(self._components, list(losses))
+        losses = [
+            learn_parts(learner, parts, self.mixing)
+            for learner, parts in zip(self.learners, self._parts, strict=True)
+        ]
+        return mean_losses(self._components, losses)
 
 
-def learn_parts(learner: ChainLearner, parts: Sequence[Examples]) -> float:
+def learn_parts(
+    learner: ChainLearner, parts: Sequence[Examples], mixing: Mixing
+) -> float:
     """Let a chain learn a pass that was dealt out; its loss."""
     trainer = learner.settings.whole_pass
     if trainer is None:
-        return learner.learn_pass(parts, by_changes=True)
+        return learner.learn_pass(parts, mixing=mixing)
     if isinstance(trainer, BatchCRF):
         trainer = replace(trainer, shards=len(parts))
         learner.settings = replace(learner.settings, whole_pass=trainer)

@@ -58,11 +58,13 @@ def make_examples(space, corpus, counts):
     return examples
 
 
-@pytest.mark.parametrize("by_changes", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "rounds"), [("examples", 1), ("changes", 1), ("changes", 3)]
+)
 @pytest.mark.parametrize("restart_every", [0, 2, 3])
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-def test_mixing_equals_its_twin(order, latent, form, n, restart_every, by_changes):
+def test_mixing_equals_its_twin(order, latent, form, n, restart_every, kind, rounds):
     rng = np.random.default_rng(29 + order)
     shape = make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=7)
@@ -79,24 +81,27 @@ def test_mixing_equals_its_twin(order, latent, form, n, restart_every, by_change
         n,
         restart_every=restart_every,
         pass_size=len(corpus),
-        by_changes=by_changes,
     )
     twin = Mixed(
         {name: row.copy() for name, row in start.items()},
         lambda weights: Learner(shape, perceptron(), weights),
         restart_every=restart_every,
-        by_changes=by_changes,
+        kind=kind,
     )
     for _ in range(5):
         examples = make_examples(space, corpus, [1] * len(corpus))
-        parts = [part.sentences for part in examples.cut(n)]
-        edges = np.cumsum([0, *parts])
+        parts = examples.cut(n)
+        edges = np.cumsum([0, *(part.sentences for part in parts)])
         slow = [
             [(hashes_of(x), gold.tolist()) for x, gold in corpus[i:j]]
             for i, j in zip(edges[:-1], edges[1:], strict=True)
         ]
-        loss = shards.learn_pass(examples.cut(n), IN_ORDER)
-        assert loss == pytest.approx(twin.learn_pass(slow))
+        for k, of_round in enumerate(
+            zip(*(x.deal(rounds) for x in parts), strict=True)
+        ):
+            loss = shards.learn_round(of_round, IN_ORDER, kind, begins=not k)
+            slow_round = [shard[k::rounds] for shard in slow]
+            assert loss == pytest.approx(twin.learn_pass(slow_round, begins=not k))
         assert_same_weights(read_weights(chain), twin.weights, within=ROUNDING)
         averaged = read_weights(chain, average=True)
         assert_same_weights(averaged, twin.average(), within=ROUNDING)
@@ -128,7 +133,7 @@ def test_one_shard_learns_what_a_chain_learns_alone(step, latent):
             Rule.perceptron(),
             shuffle=False,
         )
-        shards.learn_pass(examples.cut(1), IN_ORDER)
+        shards.learn_round(examples.cut(1), IN_ORDER)
         assert weights.examples == alone.examples
         assert weights.clock == pytest.approx(alone.clock)
         for average in (False, True):

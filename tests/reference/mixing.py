@@ -16,7 +16,7 @@ class Mixed:
     make: a learner with these weights that has seen nothing.
     restart_every: pass q = 1, 2, ... starts from the average of all before it when
         q % restart_every == 0.
-    by_changes: mix each weight among those who changed it.
+    kind: "changes" mixes each weight among those who changed it.
     """
 
     def __init__(
@@ -25,9 +25,9 @@ class Mixed:
         make: Callable[[Weights], Learner],
         *,
         restart_every: int = 0,
-        by_changes: bool = False,
+        kind: str = "examples",
     ):
-        self.by_changes = by_changes
+        self.kind = kind
         self.weights = weights
         self.make = make
         self.restart_every = restart_every
@@ -35,10 +35,14 @@ class Mixed:
         self.examples = 0
         self.passes = 0
 
-    def learn_pass(self, parts: Sequence[Sequence[Example]]) -> float:
-        """RETURNS: the loss."""
-        self.passes += 1
-        if self.restart_every and self.passes > 1:
+    def learn_pass(
+        self, parts: Sequence[Sequence[Example]], *, begins: bool = True
+    ) -> float:
+        """begins: whether a pass begins here, and not another round of it.
+
+        RETURNS: the loss."""
+        self.passes += begins
+        if begins and self.restart_every and self.passes > 1:
             if self.passes % self.restart_every == 0:
                 self.weights = self.average()
         n = sum(map(len, parts))
@@ -56,7 +60,7 @@ class Mixed:
             add(self.total, shard.total, 1.0)
         self.examples += n
         self.weights = mixed
-        if self.by_changes:
+        if self.kind == "changes":
             for name, row in mixed.items():
                 before = start.get(name, np.zeros_like(row))
                 steps = [(k, own.get(name, before) - before) for k, own in learned]

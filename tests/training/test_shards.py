@@ -8,7 +8,7 @@ from spacy.util import load_config
 
 from spacy_latperc.kernels.chains import Deltas, mixed, take_mixed
 from spacy_latperc.learners import mixing
-from spacy_latperc.learners.mixing import Examples, Shard, random_states
+from spacy_latperc.learners.mixing import Examples, Mixing, Shard, random_states
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
 from spacy_latperc.training.checkpoint import Checkpoint
@@ -86,6 +86,60 @@ def test_weights_that_are_mixed_by_ranges_are_those_of_one_process(parts):
         assert learner.to_bytes() == twin.to_bytes()
 
 
+def test_mixing_among_all_once_a_pass_is_that_of_the_paper():
+    learner, examples = started()
+    parts = examples.deal(3)
+    shared = learner.shared_weights()
+    states = random_states(shared.random_state, 3)
+    settings = learner.pass_settings(0, examples.sentences)
+    learned = []
+    for part, state in zip(parts, states[:3], strict=True):
+        chain = learner.make_shard(noise=False, pulled=False)
+        Shard(chain, shared).learn(part, settings, state)
+        learned.append((part.sentences / examples.sentences, chain.weights(0)))
+    learner.learn_pass(parts, mixing=Mixing("examples", 1))
+    found = learner.shared_weights().weights(0)
+    assert found
+    for key, row in found.items():
+        mean = sum(share * w.get(key, 0 * row) for share, w in learned)
+        assert row == pytest.approx(mean, abs=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+@pytest.mark.parametrize("state", [None, 5])
+def test_examples_that_are_dealt_keep_their_labels(n, state):
+    _, examples = started()
+    ends = np.cumsum([block.n_tokens for block in examples.blocks])
+    golds = np.split(examples.codes, ends[:-1])
+    codes = dict(zip(map(id, examples.blocks), golds, strict=True))
+    parts = examples.deal(n, state)
+    found = [id(block) for part in parts for block in part.blocks]
+    assert sorted(found) == sorted(codes)
+    for part in parts:
+        expected = [codes[id(block)] for block in part.blocks]
+        assert part.codes.tolist() == np.concatenate([[], *expected]).tolist()
+        assert part.sentences == sum(block.n_sentences for block in part.blocks)
+    assert abs(len(parts[0].blocks) - len(parts[-1].blocks)) <= 1
+
+
+def test_the_order_of_rounds_changes_from_pass_to_pass():
+    _, examples = started()
+    parts = dict(enumerate(examples.cut(2)))
+    found = [
+        [id(block) for block in Mixing().deal(parts, 2, state)[0][0].blocks]
+        for state in (1, 1, 2)
+    ]
+    assert found[0] == found[1] != found[2]
+
+
+@pytest.mark.parametrize(
+    ("mixing", "expected"), [(("rows", 0), "mix"), (("changes", -1), "mixes")]
+)
+def test_unknown_ways_to_mix_are_refused(mixing, expected):
+    with pytest.raises(ValueError, match=rf"LP08\d.*\b{expected}\b"):
+        Mixing(*mixing)
+
+
 def test_the_model_depends_on_the_shards_and_every_example_is_learned():
     found = [fit(config(), workers=LocalWorkers(n)) for n in (2, 2, 3)]
     assert model_of(found[0]) == model_of(found[1]) != model_of(found[2])
@@ -120,6 +174,9 @@ def test_training_is_not_resumed_with_other_settings(tmp_path, monkeypatch):
         fit_and_save(
             config(**{"training.max_epochs": 4}), tmp_path, resume=True, **settings
         )
+    often = {**settings, "workers": LocalWorkers(2, Mixing(rounds=3))}
+    with pytest.raises(ValueError, match="LP841"):
+        fit_and_save(config(), tmp_path, resume=True, **often)
     file = tmp_path / "checkpoint.latperc"
     content = file.read_bytes()
     file.write_bytes(content[:-20])

@@ -9,6 +9,11 @@
 // where d_s and e_s are what shard s changed w and a by, n_s its examples and n those of all.
 // What a step remembers of a weight is mixed like the weights.
 //
+// Where each shard sees few of the examples that a feature has, its weight hardly moves in
+// this way. So each weight may be mixed among the shards that changed it, as if there were no
+// others: k share_s takes the place of share_s, with k examples of all for each example of
+// those who changed the weight.
+//
 // Where shards are on several machines, each mixes a range of the features (mixed_values) and
 // the others take what came out (take_values): every cell goes through the same additions in
 // the same order as on one machine.
@@ -17,8 +22,12 @@
 // fall due, all rows change.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <vector>
 
 #include "weights/trainer.hh"
@@ -155,8 +164,53 @@ inline void for_each_change(Trainer* trainer, size_t b, const BlockDeltas& delta
   }
 }
 
+// Weights that went and came back differ by so much at most, and have not changed.
+constexpr float kSameWeight = 2e-6f;
+
+// Of the weights of a block, by place, the examples of the shards that changed them. Only the
+// pages that are written to take memory.
+class ChangedBy {
+ public:
+  ChangedBy(const std::vector<const Deltas*>& shards, Trainer* weights, size_t b) {
+    for_each(shards, weights, b, [](size_t, float, int64_t) {});  // no cell moves after this
+    const size_t size = weights->rows(b).w.size();
+    examples_.reset(static_cast<int64_t*>(std::calloc(size, sizeof(int64_t))));
+    if (size && !examples_) throw std::bad_alloc();
+    for_each(shards, weights, b, [&](size_t at, float w, int64_t n) {
+      if (std::fabs(w) > kSameWeight) examples_.get()[at] += n;
+    });
+  }
+  // How many of n examples there are for each example of those who changed it.
+  double times(size_t at, float w, double n) const {
+    return std::fabs(w) > kSameWeight ? n / static_cast<double>(examples_.get()[at]) : 1.0;
+  }
+
+ private:
+  struct Free {
+    void operator()(int64_t* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<int64_t, Free> examples_;
+
+  template <class Visit>
+  static void for_each(const std::vector<const Deltas*>& shards, Trainer* weights, size_t b,
+                       const Visit& visit) {
+    TrainedRows& rows = weights->rows(b);
+    for (const Deltas* shard : shards) {
+      const BlockDeltas& deltas = shard->blocks[b];
+      for_each_change(weights, b, deltas, [&](int32_t row, size_t first, size_t last) {
+        for (size_t i = first; i < last; i++) {
+          visit(rows.make(row, deltas.cells[i]), deltas.w[i], shard->examples);
+        }
+      });
+    }
+  }
+};
+
 // The weights of the next pass, in the place of those that the shards began with.
-inline void mix_deltas(const std::vector<const Deltas*>& shards, Trainer* weights) {
+//
+// by_changes: each weight is mixed among the shards that changed it, and not among all.
+inline void mix_deltas(const std::vector<const Deltas*>& shards, bool by_changes,
+                       Trainer* weights) {
   int64_t examples = 0;
   for (const Deltas* shard : shards) examples += shard->examples;
   if (examples == 0) return;
@@ -164,19 +218,25 @@ inline void mix_deltas(const std::vector<const Deltas*>& shards, Trainer* weight
   const double n = static_cast<double>(examples);
   double clock = weights->clock();
   for (const Deltas* shard : shards) {
-    const double share = static_cast<double>(shard->examples) / n;
-    const double early = (c + n) * share - (c + static_cast<double>(shard->examples));
-    clock += share * shard->clock;
-    for (size_t b = 0; b < shard->blocks.size(); b++) {
+    clock += static_cast<double>(shard->examples) / n * shard->clock;
+  }
+  for (size_t b = 0; b < weights->n_blocks(); b++) {
+    std::unique_ptr<ChangedBy> changed;
+    if (by_changes) changed = std::make_unique<ChangedBy>(shards, weights, b);
+    TrainedRows& rows = weights->rows(b);
+    for (const Deltas* shard : shards) {
       const BlockDeltas& deltas = shard->blocks[b];
-      TrainedRows& rows = weights->rows(b);
+      const double own = static_cast<double>(shard->examples);
       for_each_change(weights, b, deltas, [&](int32_t row, size_t first, size_t last) {
         for (size_t i = first; i < last; i++) {
           const size_t at = rows.make(row, deltas.cells[i]);
           const double w = deltas.w[i];
-          rows.w[at] += static_cast<float>(share * w);
-          if (rows.averaged) rows.a[at] += static_cast<float>(deltas.a[i] + early * w);
+          double share = own / n;
           if (rows.second) rows.g[at] += static_cast<float>(share * deltas.g[i]);
+          if (changed) share *= changed->times(at, deltas.w[i], n);
+          rows.w[at] += static_cast<float>(share * w);
+          if (!rows.averaged) continue;
+          rows.a[at] += static_cast<float>(deltas.a[i] + ((c + n) * share - (c + own)) * w);
         }
       });
     }
@@ -241,7 +301,8 @@ inline void find_changed(const std::vector<const Deltas*>& shards, size_t b, Blo
 
 // What mix_deltas makes of the weights, where they change: for take_values. The weights stay
 // as they are, so that this can be done once more.
-inline void mixed_values(const std::vector<const Deltas*>& shards, Trainer* weights, Deltas* out) {
+inline void mixed_values(const std::vector<const Deltas*>& shards, bool by_changes,
+                         Trainer* weights, Deltas* out) {
   const int64_t examples = weights->examples();
   const double clock = weights->clock();
   out->blocks.assign(weights->n_blocks(), BlockDeltas());
@@ -265,7 +326,7 @@ inline void mixed_values(const std::vector<const Deltas*>& shards, Trainer* weig
     before.blocks[b] = out->blocks[b];
     read(b, &before.blocks[b]);
   }
-  mix_deltas(shards, weights);
+  mix_deltas(shards, by_changes, weights);
   for (size_t b = 0; b < weights->n_blocks(); b++) read(b, &out->blocks[b]);
   out->examples = weights->examples();
   out->clock = weights->clock();

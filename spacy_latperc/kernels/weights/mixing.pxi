@@ -15,9 +15,11 @@ cdef extern from "weights/mixing.hh" namespace "latperc" nogil:
     void copy_weights(Trainer& source, Trainer* target) except +
     void meet_features(Trainer& shard, Trainer* weights, CDeltas* met) except +
     void find_deltas(Trainer& weights, Trainer& shard, CDeltas*) except +
-    void mix_deltas(const vector[const CDeltas*]&, Trainer* weights) except +
+    void mix_deltas(
+        const vector[const CDeltas*]&, bint by_changes, Trainer* weights
+    ) except +
     void mixed_values(
-        const vector[const CDeltas*]&, Trainer* weights, CDeltas*
+        const vector[const CDeltas*]&, bint by_changes, Trainer* weights, CDeltas*
     ) except +
     void take_values(const CDeltas&, Trainer*) except +
     void follow_weights(
@@ -204,22 +206,25 @@ def deltas_of(Chain weights, Chain shard):
     return result
 
 
-def mix_shards(Chain weights, list deltas):
-    """Make the weights those of the next pass: mixed by the examples of the shards."""
+def mix_shards(Chain weights, list deltas, *, bint by_changes=False):
+    """Make the weights those of the next pass: mixed by the examples of the shards.
+
+    by_changes: each weight among the shards that changed it, and not among all.
+    """
     cdef vector[const CDeltas*] listed = pointers(deltas)
     weights.set_index()
     with nogil:
-        mix_deltas(listed, weights.trainer.get())
+        mix_deltas(listed, by_changes, weights.trainer.get())
 
 
-def mixed(Chain weights, list deltas):
+def mixed(Chain weights, list deltas, *, bint by_changes=False):
     """The weights of the next pass where they change, for `take_mixed`; `weights` stay
-    as they are."""
+    as they are. by_changes: see `mix_shards`."""
     cdef Deltas result = Deltas.__new__(Deltas)
     cdef vector[const CDeltas*] listed = pointers(deltas)
     weights.set_index()
     with nogil:
-        mixed_values(listed, weights.trainer.get(), &result.deltas)
+        mixed_values(listed, by_changes, weights.trainer.get(), &result.deltas)
     return result
 
 
