@@ -66,6 +66,13 @@ def fit_cli(
         help="With workers: go on after the last pass of a training of the same config "
         "that was broken off",
     ),
+    max_memory: float | None = typer.Option(
+        None,
+        "--max-memory",
+        min=0.0,
+        help="How many megabytes the features of the corpus may take in memory; what "
+        "is more goes to a temporary file. The model is the same",
+    ),
     ray: RayAddress = None,
     quiet: Quiet = False,
 ) -> None:
@@ -87,6 +94,7 @@ def fit_cli(
             quiet=quiet,
             workers=_workers(workers, shards, ray, Mixing(mix, mixes), resume=resume),
             resume=resume,
+            max_memory=max_memory,
         )
     last, best = (output_path / name for name in ("model-last", "model-best"))
     seconds = f"after {perf_counter() - start:.1f} s"

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import MISSING_KEY, ExampleMaker
-from .formats import CONLLU, ColumnFormat, Labelled
+from .formats import CONLLU, ColumnFormat, Labelled, most_bytes
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
 from .token_layers import ATTRIBUTES, UNSET
@@ -226,19 +226,23 @@ class ColumnExamples(Iterator[Example]):
 
     def sample(self) -> "Sample | None":
         """A few examples that have all labels; None where only all of them tell."""
-        makers = list(self._makers())
-        if not makers or any(maker.reference.open for maker in makers):
-            return None
-        sizes = [len(maker.offsets) - 1 for maker in makers]
-        wanted = np.zeros(sum(sizes), dtype=bool)
-        wanted[list(self._files.chosen(range(len(wanted))))] = True
-        sentences = 0
+        chosen = self._files.chosen(count())
+        following = next(chosen, None)
+        found = False
+        before = sentences = 0
         examples: list[Example] = []
-        parts = np.split(wanted, np.cumsum(sizes)[:-1])
-        for maker, part in zip(makers, parts, strict=True):
-            sentences += maker.count_sentences(part)
-            examples.extend(maker.examples_of(maker.with_all_labels(part)))
-        return Sample(sentences, examples)
+        for maker in self._makers():  # one in memory at a time
+            found = True
+            if maker.reference.open:
+                return None
+            wanted = np.zeros(len(maker.offsets) - 1, dtype=bool)
+            while following is not None and following < before + len(wanted):
+                wanted[following - before] = True
+                following = next(chosen, None)
+            before += len(wanted)
+            sentences += maker.count_sentences(wanted)
+            examples.extend(maker.examples_of(maker.with_all_labels(wanted)))
+        return Sample(sentences, examples) if found else None
 
 
 def _shifted(wanted: Callable[[int], bool], by: int, number: int) -> bool:
@@ -277,14 +281,19 @@ class Sample:
 def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reader:
     _check_inputs(inputs, format.columns)
     parsed: dict[Path, Labelled] = {}
+    warned: set[Path] = set()
 
     def makers(nlp: Language) -> Iterator[ExampleMaker]:
         for file in corpus_files(files.path, suffix=files.suffix):
-            if file not in parsed:
-                parsed[file] = labelled = format.read(file, keep=True)
+            labelled = parsed.get(file) or format.read(file, keep=True)
+            if file not in warned:
+                warned.add(file)
                 _warn_of_empty_inputs(labelled.table, inputs)
                 _warn_of_unknown_types(labelled, format.keep_types or ())
-            yield format.maker(nlp.vocab, parsed[file], inputs=inputs)
+            kept = sum(x.table.nbytes for x in parsed.values())
+            if file not in parsed and kept + labelled.table.nbytes <= most_bytes():
+                parsed[file] = labelled
+            yield format.maker(nlp.vocab, labelled, inputs=inputs)
 
     return lambda nlp: ColumnExamples(lambda: makers(nlp), files)
 

@@ -2,7 +2,9 @@
 a config share."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -23,6 +25,8 @@ from .table import Table
 DOCS = ("sentence", "document")
 CONLLU_SUFFIXES = (".conllu", *(f".conllu{packed}" for packed in PACKED_SUFFIXES))
 MOST_TABLES = 8
+# Of all tables that are kept: more is read again when it is wanted.
+_most_bytes = ContextVar("most_bytes", default=1 << 28)
 
 _tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()
 _lock = Lock()
@@ -128,9 +132,30 @@ class ColumnFormat:
         table = read_columns(path, self.columns, **settings)
         with _lock:
             _tables[key] = table
-            while len(_tables) > MOST_TABLES:
+            while len(_tables) > MOST_TABLES or _kept_bytes() > most_bytes():
                 _tables.popitem(last=False)
         return table
+
+
+@contextmanager
+def small_tables(megabytes: float | None) -> Iterator[None]:
+    """Keep tables of less than so many megabytes only, if that is less than usual."""
+    usual = most_bytes()
+    given = usual if megabytes is None else int(megabytes * 1e6)
+    token = _most_bytes.set(min(usual, given))
+    try:
+        yield
+    finally:
+        _most_bytes.reset(token)
+
+
+def most_bytes() -> int:
+    """What the tables may take that are kept for the next reading."""
+    return _most_bytes.get()
+
+
+def _kept_bytes() -> int:
+    return sum(table.nbytes for table in _tables.values())
 
 
 # Words, annotation, trees and spacing; UPOS is `pos` and XPOS is `tag`. Empty nodes and

@@ -53,6 +53,14 @@ class Table:
         return len(self.lines)
 
     @property
+    def nbytes(self) -> int:
+        """What the arrays take in memory."""
+        arrays: list[NDArray[Any]] = [x.ids for x in self.columns.values()]
+        arrays += [self.lines, self.sentence_offsets, self.document_offsets]
+        arrays += [x for x in (self.spaces, self.heads) if x is not None]
+        return sum(array.nbytes for array in arrays)
+
+    @property
     def n_sentences(self) -> int:
         """How many sentences there are."""
         return len(self.sentence_offsets) - 1

@@ -42,6 +42,15 @@ class Errors:
         "'{name}' writes nothing that another component could read, so there is "
         "nothing to jackknife. Name a tagger, a chunker or an entity recogniser."
     )
+    LP777 = (
+        "What does not fit into max_memory goes to a temporary file in {folder}, which "
+        "failed: {error}. Make room there, name another folder in TMPDIR, or raise "
+        "max_memory."
+    )
+    LP778 = (
+        "max_memory is for training in one process, not in shards. Leave out either "
+        "max_memory or the workers; with more machines each has a part of the corpus."
+    )
 
 
 class Warnings:

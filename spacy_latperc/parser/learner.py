@@ -175,6 +175,10 @@ class ParserLearner(ParserInference):
             for first, last in zip(batch.docs[:-1], batch.docs[1:], strict=True)
         ]
 
+    def features_from_bytes(self, data: bytes) -> Words:
+        """What `extract` gave of a Doc, of its `to_bytes` in this process."""
+        return Words.from_bytes(data, len(self.plan.attributes))
+
     def read(self, batch: Batch) -> Prepared:
         """Read a batch once, for all questions."""
         if batch.lists is not None:

@@ -7,8 +7,9 @@ same config, so that model-last is the same as its model-last, byte for byte.
 import random
 import sys
 import warnings
+from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -31,12 +32,14 @@ from spacy.util import registry, resolve_dot_names
 from thinc.api import Config
 from wasabi import msg
 
+from ..data.formats import small_tables
 from ..errors import Errors, Warnings
 from ..io.atomic import whole_files
 from ..io.pipelines import check_room, save_pipeline
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
 from .checkpoint import FILE, Checkpoint
+from .kept import KeptExamples, check_memory
 from .reading import (
     Components,
     Job,
@@ -45,7 +48,7 @@ from .reading import (
     rare_collections,
     read_stubs,
 )
-from .shards import Passes, Workers, read_corpus
+from .shards import Passes, Workers, corpus_stubs
 
 # (epoch, epochs, sentences learned from, loss of the epoch by component)
 Progress = Callable[[int, int, int, dict[str, float]], None]
@@ -112,6 +115,7 @@ def fit(
     workers: Workers | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
+    max_memory: float | None = None,
 ) -> Language:
     """Train the pipeline of a config, without evaluation.
 
@@ -121,13 +125,18 @@ def fit(
         workers: Those who learn from shards of the corpus; None for plain training.
         checkpoint: With workers: the file to save after each pass what was learned.
         resume: Go on from that file, where there is one.
+        max_memory: How many megabytes the features of the corpus may take in memory;
+            what is more goes to a temporary file. None: no limit. The model is the
+            same.
 
     Returns:
         The pipeline after the last epoch.
     """
-    nlp, training = _initialized(config)
-    with _course(nlp, training, workers, checkpoint, resume) as course:
-        _follow(course, progress)
+    _check_memory(max_memory, workers)
+    with small_tables(max_memory):
+        nlp, training = _initialized(config)
+        with _course(nlp, training, workers, checkpoint, resume, max_memory) as course:
+            _follow(course, progress)
     complete_card(nlp)
     return nlp
 
@@ -166,6 +175,7 @@ def fit_and_save(
     quiet: bool = False,
     workers: Workers | None = None,
     resume: bool = False,
+    max_memory: float | None = None,
 ) -> Language:
     """Train the pipeline of a config as `spacy train` does, and save it.
 
@@ -181,10 +191,12 @@ def fit_and_save(
         quiet: No progress.
         workers: Those who learn from shards of the corpus; None for plain training.
         resume: With workers: go on where a training of the same config was broken off.
+        max_memory: As for `fit`.
 
     Returns:
         The pipeline after the last epoch.
     """
+    _check_memory(max_memory, workers)
     checkpoint = output / FILE
     best, last = output / DIR_MODEL_BEST, output / DIR_MODEL_LAST
     check_room(last)
@@ -196,6 +208,7 @@ def fit_and_save(
             workers=workers,
             checkpoint=checkpoint,
             resume=resume,
+            max_memory=max_memory,
         )
         save_pipeline(prepare_to_save(nlp), last)
         checkpoint.unlink(missing_ok=True)
@@ -203,7 +216,8 @@ def fit_and_save(
             warnings.warn(Warnings.LP930.format(path=best), stacklevel=2)
         return nlp
     check_room(best)
-    nlp, training = _initialized(config)
+    with small_tables(max_memory):
+        nlp, training = _initialized(config)
     frozen = training["frozen_components"]
     config = nlp.config.interpolate()
     (dev_corpus,) = resolve_dot_names(config, [training["dev_corpus"]])
@@ -214,7 +228,10 @@ def fit_and_save(
     interrupted: KeyboardInterrupt | None = None
     # Both get their names at the end: until then the last results are there.
     with (
-        _course(nlp, training, workers, checkpoint, resume, quiet=quiet) as course,
+        small_tables(max_memory),
+        _course(
+            nlp, training, workers, checkpoint, resume, max_memory, quiet=quiet
+        ) as course,
         whole_files([best, last]) as (fresh_best, fresh_last),
     ):
         with nlp.select_pipes(disable=frozen):
@@ -242,6 +259,11 @@ def fit_and_save(
         raise interrupted
     checkpoint.unlink(missing_ok=True)
     return nlp
+
+
+def _check_memory(max_memory: float | None, workers: Workers | None) -> None:
+    if check_memory(max_memory) is not None and workers is not None:
+        raise ValueError(Errors.LP778)
 
 
 def prepare_to_save(nlp: Language) -> Language:
@@ -272,9 +294,10 @@ def train_alone(
     """
     training = {**_resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = _Learners(nlp, [(name, component)])
-    stubs = list(read_stubs(nlp, examples, learners.components))
+    stubs = read_stubs(nlp, examples, learners.components)
+    batches = _batches(KeptExamples(stubs, learners.components), training)
     last = 0
-    for _, info, _ in _steps(learners, training, _batches(stubs, training), None):
+    for _, info, _ in _steps(learners, training, batches, None):
         if info["epoch"] != last:
             last = info["epoch"]
             told()
@@ -298,6 +321,7 @@ def _course(
     workers: Workers | None,
     checkpoint: Path | None,
     resume: bool,
+    max_memory: float | None,
     *,
     quiet: bool = True,
 ) -> Iterator[_Course]:
@@ -305,8 +329,10 @@ def _course(
     components = components_to_train(nlp, training)
     job = Job(nlp, training, components)
     if workers is None:
-        batches = _batches(read_corpus(job, quiet=quiet), training)
-        yield _Course(_Learners(nlp, components), training, batches)
+        stubs = corpus_stubs(job, quiet=quiet)
+        with closing(KeptExamples(stubs, components, max_memory)) as examples:
+            batches = _batches(examples, training)
+            yield _Course(_Learners(nlp, components), training, batches)
         return
     with workers.at_work(job, quiet=quiet) as passes:
         kept, done = None, 0
@@ -344,12 +370,13 @@ def _show_epoch(epoch: int, epochs: int, seen: int, losses: dict[str, float]) ->
     msg.text(f"Epoch {epoch}/{epochs}  {seen} examples  loss: {values}")
 
 
-def _batches(stubs: list[Stub], training: dict[str, Any]) -> _Batches:
+def _batches(examples: KeptExamples, training: dict[str, Any]) -> _Batches:
     """The batches of all epochs, shuffled as `spacy train` does."""
     shuffler = random.Random(training["seed"])
+    order = array("q", range(len(examples)))
     for epoch in range(training["max_epochs"]):
-        shuffler.shuffle(stubs)
-        for batch in training["batcher"](stubs):
+        shuffler.shuffle(order)
+        for batch in training["batcher"](map(examples.__getitem__, order)):
             yield epoch, list(batch)
 
 

@@ -93,18 +93,20 @@ class LocalWorkers:
         """Read the corpus into this process."""
         for name, component in job.components:
             chains_of(name, component)
-        stubs = read_corpus(job, quiet=quiet)
+        stubs = list(corpus_stubs(job, quiet=quiet))
         yield LocalPasses(job.components, deal(stubs, self.shards), self.mixing)
 
 
-def read_corpus(job: Job, *, quiet: bool) -> list[Stub]:
+def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
     """All examples of the training corpus, as what components learn from."""
     examples = training_corpus(job.nlp, job.training)(job.nlp)
     read = read_stubs(job.nlp, examples, job.components)
-    stubs = list(counted(read, "examples read", quiet=quiet))
-    if not stubs:
+    found = False
+    for stub in counted(read, "examples read", quiet=quiet):
+        found = True
+        yield stub
+    if not found:
         raise ValueError(Errors.LP043)
-    return stubs
 
 
 def training_corpus(nlp: Language, training: dict[str, Any]) -> Any:

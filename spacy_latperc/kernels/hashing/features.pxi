@@ -96,6 +96,26 @@ cdef class FeatureBlock:
             memcpy(&out[0, 0], self.ids.data(), 4 * self.ids.size())
         return ids
 
+    def to_bytes(self):
+        """All of it, for `FeatureSpace.block_from_bytes` of the same process."""
+        cdef size_t[3] counts
+        counts[0] = self.sentences.size()
+        counts[1] = self.weighted_begin.size()
+        counts[2] = self.weighted.size()
+        return b"".join((
+            bytes_of(counts, sizeof(counts)),
+            bytes_of(self.sentences.data(), 8 * self.sentences.size()),
+            bytes_of(self.weighted_begin.data(), 8 * self.weighted_begin.size()),
+            bytes_of(
+                self.weighted.data(), sizeof(WeightedId) * self.weighted.size()
+            ),
+            bytes_of(self.ids.data(), 4 * self.ids.size()),
+        ))
+
+
+cdef bytes bytes_of(const void* start, size_t size):
+    return (<const char*>start)[:size] if size else b""
+
 
 cdef class FeatureSpace:
     """Templates and the index hash -> feature id.
@@ -414,6 +434,43 @@ cdef class FeatureSpace:
             block.weighted_begin.push_back(block.weighted.size())
         else:
             block.weighted_begin.clear()
+        return block
+
+    def block_from_bytes(self, const uint8_t[::1] data):
+        """The block whose `to_bytes` this is; it must be of this space, as it is now.
+        Bytes of another length raise ValueError."""
+        cdef size_t[3] counts
+        cdef size_t at = sizeof(counts)
+        cdef size_t size = data.shape[0]
+        cdef size_t ids
+        cdef FeatureBlock block = FeatureBlock.__new__(FeatureBlock)
+        if size < at:
+            raise ValueError("a block ends early")
+        memcpy(counts, &data[0], at)
+        ids = size - at
+        for count, width in (
+            (counts[0], 8), (counts[1], 8), (counts[2], sizeof(WeightedId))
+        ):
+            if count > ids // width:
+                raise ValueError("a block ends early")
+            ids -= count * width
+        block.templates = self.program.size()
+        block.generation = self.generation
+        block.sentences.resize(counts[0])
+        block.weighted_begin.resize(counts[1])
+        block.weighted.resize(counts[2])
+        block.ids.resize(ids // 4)
+        for target, width in (
+            (<size_t>block.sentences.data(), 8 * counts[0]),
+            (<size_t>block.weighted_begin.data(), 8 * counts[1]),
+            (<size_t>block.weighted.data(), sizeof(WeightedId) * counts[2]),
+            (<size_t>block.ids.data(), ids),
+        ):
+            if width:
+                memcpy(<void*><size_t>target, &data[at], width)
+            at += width
+        if ids != 4 * <size_t>(block.n_tokens * block.templates):
+            raise ValueError("a block has other templates")
         return block
 
     cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1:
