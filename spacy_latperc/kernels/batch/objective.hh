@@ -4,8 +4,8 @@
 //     df/dw = E[feature counts | x] - E[feature counts | x, y]
 //
 // where Z(x, y) sums over the paths that the gold labels allow: with latent = 1 and every
-// label known that is one path (CRF: Ke's notes, equations 36 and 42); with latent states
-// the sum over them is the DPLVM's (Sun et al. 2009, equations 1-3); tokens without a
+// label known that is one path (CRF: DSL, equations 36 and 42); with latent states
+// the sum over them is the DPLVM's (LVP, equations 1 to 3); tokens without a
 // label or with a set of labels are summed over in the same way (Tsuboi et al. 2008).
 #pragma once
 #include <algorithm>

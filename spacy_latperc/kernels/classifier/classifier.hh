@@ -1,6 +1,5 @@
-// A linear classifier over latent chunkings, in one view or in several ("An online
-// algorithm for learning over constrained latent representations using multiple views",
-// Algorithms 1 to 4): y(x) = sign of max_z w . phi(x, z), each view with rows of its own.
+// A linear classifier over latent chunkings, in one view or in several (MV, Algorithms 1 to
+// 4): y(x) = sign of max_z w . phi(x, z), each view with rows of its own.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,6 @@
 // Batch learning of a classifier over latent chunkings, for comparison: learning over
-// constrained latent representations (Chang et al. 2010) with passive-aggressive steps,
-// and a variant whose inner loop does not decode (section 4.2 and Algorithm 5 of "An
-// online algorithm for learning over constrained latent representations using multiple
-// views").
+// constrained latent representations (LCLR: Chang et al. 2010) with passive-aggressive steps,
+// and a variant whose inner loop does not decode (MV, 4.2 and Algorithm 5).
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -20,7 +20,7 @@ class Rule {
   virtual bool has_slope() const { return false; }
 };
 
-// Structured perceptron (Collins 2002) and latent perceptron (Sun et al. 2009, Figure 1
+// Structured perceptron (Collins 2002) and latent perceptron (LVP, Figure 1
 // and equation 8): h = argmax F(h | x), and if Proj(h) != y*
 //     Theta += rate * (f(h*, x) - f(h, x)),   h* = argmax F(h | y*, x).
 // With a margin the search adds it to every state of a wrong label (cost-augmented).

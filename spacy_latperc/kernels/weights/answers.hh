@@ -124,8 +124,8 @@ inline void span_probabilities(const Frozen& frozen, const Query& q, const Chunk
   });
 }
 
-// The sequence that the chain allows with the largest sum of label marginals (Sun et al.
-// 2009, equations 1 and 2: labels by the sum over their latent paths); kNoPath where none is.
+// The sequence that the chain allows with the largest sum of label marginals (LVP,
+// equations 1 and 2: labels by the sum over their latent paths); kNoPath where none is.
 inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t> labels) {
   const Layout& layout = frozen.layout();
   std::vector<float> table;
