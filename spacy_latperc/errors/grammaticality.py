@@ -237,6 +237,10 @@ class Errors:
         "There is nothing to try the judge on. Give files with --pairs, --grades, "
         "--tokens, --clean or --wrong, or set LATPERC_DATA to a folder of corpora."
     )
+    LP787 = (
+        "Component '{name}': there are no versions to choose from. Give at least one "
+        "Doc."
+    )
     LP780 = (
         "evidence is {evidence}. Name at least one kind, and each once, such as "
         '["ngram", "errors", "length"].'

@@ -18,7 +18,7 @@ from .classifier.removal import Costs, worst_spans
 
 KEY = "latperc_grammaticality"
 WORST = "ungrammatical"
-SCORES = "scores"
+SCORES, VERSIONS = "scores", "versions"
 
 
 class SentencePredictions(NamedTuple):
@@ -31,12 +31,15 @@ class SentencePredictions(NamedTuple):
             asked for.
         costs: What the spans of ungrammatical sentences cost, by the number of the
             sentence; None if not asked for.
+        versions: How good each sentence is beside other versions of it; None if that is
+            its score.
     """
 
     docs: NDArray[np.int64]
     found: SentenceScores
     contributions: NDArray[np.float32] | None = None
     costs: dict[int, Costs] | None = None
+    versions: NDArray[np.float64] | None = None
 
     def by_doc(self, docs: Sequence[Doc]) -> Iterator[tuple[Doc, slice, slice]]:
         """Each Doc with its tokens and its sentences in the batch."""
@@ -56,6 +59,7 @@ def write_sentence_scores(
     margins: NDArray[np.float64],
     whole: tuple[float, float],
     contributions: NDArray[np.float32] | None = None,
+    versions: NDArray[np.float64] | None = None,
 ) -> None:
     """Keep what was found of each sentence, and of the Doc.
 
@@ -66,6 +70,7 @@ def write_sentence_scores(
         margins: The raw score of each sentence.
         whole: Probability and margin of the Doc.
         contributions: What each token adds to the margin.
+        versions: How good each sentence is beside other versions of it.
     """
     attrs: dict[str, Any] = {
         "tokens": len(doc),
@@ -76,6 +81,8 @@ def write_sentence_scores(
     }
     if contributions is not None:
         attrs["contributions"] = contributions
+    if versions is not None:
+        attrs[VERSIONS] = versions
     doc.spans[KEY] = SpanGroup(doc, name=KEY, attrs=attrs)
 
 
@@ -155,6 +162,14 @@ def doc_margin(doc: Doc) -> float | None:
     return None if attrs is None else float(attrs["doc"][1])
 
 
+def doc_preference(doc: Doc) -> float | None:
+    """How good a Doc is beside other versions of it: the sum of its sentences."""
+    attrs = _attrs(doc)
+    if attrs is None:
+        return None
+    return float(np.sum(attrs.get(VERSIONS, attrs["margins"])))
+
+
 def sentence_scores(doc: Doc) -> tuple[list[int], list[float]]:
     """The first token of each sentence, and its probability to be grammatical; empty if
     nothing was found out."""
@@ -172,6 +187,13 @@ def sentence_grammaticality(span: Span) -> float | None:
 def sentence_margin(span: Span) -> float | None:
     """The raw score of a sentence; None for other spans."""
     return _of_sentence(span, "margins")
+
+
+def sentence_preference(span: Span) -> float | None:
+    """How good a sentence is beside other versions of it; None for other spans."""
+    attrs = _attrs(span.doc)
+    known = VERSIONS if attrs and VERSIONS in attrs else "margins"
+    return _of_sentence(span, known)
 
 
 def token_contribution(token: Token) -> float | None:
@@ -205,6 +227,8 @@ def _of_sentence(span: Span, name: str) -> float | None:
 EXTENSIONS: list[tuple[Any, str, Callable]] = [
     (Doc, "grammaticality", doc_grammaticality),
     (Doc, "grammaticality_margin", doc_margin),
+    (Doc, "preference", doc_preference),
+    (Span, "preference", sentence_preference),
     (Span, "grammaticality", sentence_grammaticality),
     (Span, "grammaticality_margin", sentence_margin),
     (Token, "grammaticality", token_contribution),

@@ -38,7 +38,7 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
-from .evidence import ERRORS, LATENT, LENGTH, counts_of, length_columns, names_of
+from .evidence import ERRORS, LATENT, LENGTH, counts_of, kind_of, length_columns, names_of
 from .gathering import SURE, Gathering, costs_of_errors
 from .held_out import HeldOutSentences, held_out_evidence
 from .joined import Joined
@@ -135,7 +135,7 @@ class LatpercGrammaticality(LearnerPipe):
         saved = self.cfg.get("joined")
         if saved is None:
             return Joined.first(self.settings.evidence)
-        return Joined.from_dict(saved)
+        return Joined.from_dict(saved).spread(self.settings.evidence)
 
     # Saving ---------------------------------------------------------------------------
 
@@ -155,11 +155,12 @@ class LatpercGrammaticality(LearnerPipe):
                 where=where,
             )
             raise ValueError(message)
-        columns = names_of(self.settings.evidence)
-        joined = found.get("joined", {"columns": columns})["columns"]
-        if joined != columns or (self.settings.joined and "joined" not in found):
+        kinds = self.settings.evidence
+        joined = found.get("joined", {"columns": names_of(kinds)})["columns"]
+        other = {kind_of(column) for column in joined} != set(kinds)
+        if other or (self.settings.joined and "joined" not in found):
             message = Errors.LP783.format(
-                name=self.name, where=where, saved=joined, mine=columns
+                name=self.name, where=where, saved=joined, mine=names_of(kinds)
             )
             raise ValueError(message)
         return {**found, "labels": mine}
@@ -297,21 +298,24 @@ class LatpercGrammaticality(LearnerPipe):
             raise ValueError(SpacyErrors.E109.format(name=self.name))
         batch = self._input(docs)
         read, found = self._margins(batch)
+        versions = None
         if self.settings.joined:
-            scores = self.joined(self._evidence(docs, batch, found))
-            found = replace(found, scores=scores)
+            joined, table = self.joined, self._evidence(docs, batch, found)
+            found = replace(found, scores=joined(table))
+            versions = joined.compare(table) if joined.versions else None
+        predicted = SentencePredictions(batch.docs, found, versions=versions)
         if not self.settings.explain:
-            return SentencePredictions(batch.docs, found)
+            return predicted
         if ERRORS in self.settings.evidence:
             wrong = self._gathering.wrong(docs)
             bad = np.flatnonzero(~self.accepted(found.scores))
             costs = costs_of_errors(wrong, found.bounds, bad, self.settings.span_length)
             parts = np.log1p(-np.minimum(wrong, SURE)).astype(np.float32)
-            return SentencePredictions(batch.docs, found, parts, costs)
+            return predicted._replace(contributions=parts, costs=costs)
         if read is None:
-            return SentencePredictions(batch.docs, found)
+            return predicted
         parts = self.learner.contributions(read, found.labels)
-        return SentencePredictions(batch.docs, found, parts, self._costs(read, found))
+        return predicted._replace(contributions=parts, costs=self._costs(read, found))
 
     def _margins(self, batch: Batch) -> tuple[Prepared | None, SentenceScores]:
         """What the model says of the sentences; zeros if that is no evidence."""
@@ -377,6 +381,22 @@ class LatpercGrammaticality(LearnerPipe):
         """Which sentences are grammatical."""
         return self.accepted(self.predict(docs).found.scores)
 
+    def prefer(self, docs: Iterable[Doc]) -> int:
+        """Which of several versions of a text is the best one, as doc._.preference
+        says: the number of its Doc.
+
+        Args:
+            docs: The versions, annotated by the components before this one; they are
+                not changed.
+        """
+        docs = list(docs)
+        if not docs:
+            raise ValueError(Errors.LP787.format(name=self.name))
+        found = self.predict(docs)
+        scores = found.found.scores if found.versions is None else found.versions
+        sums = [float(scores[here].sum()) for _, _, here in found.by_doc(docs)]
+        return int(np.argmax(sums))
+
     def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutSentences:
         """The answers to calibrate on: what it says of held-out examples.
 
@@ -430,6 +450,7 @@ class LatpercGrammaticality(LearnerPipe):
                 margins[sentences],
                 whole,
                 None if parts is None else parts[tokens],
+                None if scores.versions is None else scores.versions[sentences],
             )
         if scores.costs is not None:
             write_worst_spans(docs, scores, self.settings.span_count)

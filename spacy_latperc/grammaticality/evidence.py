@@ -27,6 +27,8 @@ _SURE = 1e-6
 _WORST = 3  # tokens, of which the mean is taken
 _RARE = -12.0  # a logarithm below which it does not matter how far below
 _LENGTHS = (4, 8, 16, 32, 64)  # where the curve of length may bend
+WORDS = "words"  # how many there are
+CURVE = tuple(f"length, {n}" for n in _LENGTHS)
 
 
 def columns_of(kind: str) -> tuple[str, ...]:
@@ -67,23 +69,44 @@ _COLUMNS: dict[str, dict[str, int | None]] = {
         "second worst token": -1,
         "log odds, worst token": -1,
     },
-    LENGTH: {f"length, {n}": None for n in _LENGTHS},
+    LENGTH: {**dict.fromkeys(CURVE), WORDS: 0},
+}
+# What some mean otherwise where versions of one sentence are compared.
+_OF_VERSIONS: dict[str, int | None] = {
+    "log probability, sum": 1,
+    "classes: log probability, sum": 1,
+    WORDS: None,  # each word costs some probability
+    **dict.fromkeys(CURVE, 0),
 }
 
 
-def signs_of(kinds: Sequence[str]) -> list[float]:
+def kind_of(column: str) -> str | None:
+    """The kind of evidence that a column is of; None if there is no such column.
+
+    Args:
+        column: Its name.
+    """
+    return next((kind for kind, names in _COLUMNS.items() if column in names), None)
+
+
+def signs_of(kinds: Sequence[str], *, versions: bool = False) -> list[float]:
     """What each column means: 1: the more the better; -1: the worse; 0: nothing; no
     number: that is not known.
 
     Args:
         kinds: Some of KINDS.
+        versions: Whether versions of one sentence are compared.
     """
-    signs = [sign for kind in kinds for sign in _COLUMNS[kind].values()]
+    meant = {name: sign for kind in kinds for name, sign in _COLUMNS[kind].items()}
+    if versions:
+        meant |= {name: x for name, x in _OF_VERSIONS.items() if name in meant}
+    signs = meant.values()
     return [float("nan") if sign is None else float(sign) for sign in signs]
 
 
 def length_columns(bounds: Bounds) -> Floats:
-    """A curve of the logarithm of the length: how near it is to each of some lengths.
+    """A curve of the logarithm of the length: how near it is to each of some lengths;
+    and the length.
 
     Args:
         bounds: The first token of each sentence, and the end.
@@ -92,7 +115,8 @@ def length_columns(bounds: Bounds) -> Floats:
     lengths = np.log(np.maximum(np.diff(bounds), 1))
     at = np.clip(lengths, knots[0], knots[-1])[:, None]
     width = np.diff(knots)[0]
-    return np.maximum(0.0, 1 - np.abs(at - knots) / width)
+    curve = np.maximum(0.0, 1 - np.abs(at - knots) / width)
+    return np.column_stack([curve, np.diff(bounds)])
 
 
 def error_columns(wrong: Floats, bounds: Bounds) -> Floats:

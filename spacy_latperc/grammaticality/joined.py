@@ -1,11 +1,15 @@
-"""Several kinds of evidence joined to one score of a sentence: a logistic model over
-few columns.
+"""Several kinds of evidence joined to two scores of a sentence: models over few
+columns.
 
-It is fitted to sentences that are good or not. Where a bad sentence was made from a
-good one, the two are also compared with each other (Bradley and Terry 1952), which
-tells what is wrong from what is only rare. No column may count against what it means:
-errors that were made are not those of real text, and this keeps the model from learning
-the difference. The length comes last, and makes probabilities right at each length.
+The first says whether a sentence is good: a logistic model, fitted to sentences that
+are or are not. The length comes last, and makes probabilities right at each length.
+
+The second compares versions of one sentence. Where a bad sentence was made from a good
+one, it is fitted to the differences of the two alone (Bradley and Terry 1952): what is
+only rare is in both. Sums count there, and no mean has to make up for the length.
+
+No column may count against what it means: errors that were made are not those of real
+text, and this keeps the models from learning the difference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,12 +22,11 @@ from numpy.typing import NDArray
 from ..calibration import descend, sigmoid
 from .evidence import (
     CLASSES,
+    CURVE,
     ERRORS,
-    KINDS,
     LATENT,
-    LENGTH,
     NGRAM,
-    columns_of,
+    kind_of,
     names_of,
     signs_of,
 )
@@ -32,7 +35,6 @@ Floats = NDArray[np.float64]
 
 LARGEST = 1e9  # of the weights in a file
 _EQUAL = 1e-9  # spread of a column that says nothing
-_PAIRS = 10.0  # what a pair counts beside a sentence
 _PRIOR = 10.0  # sentences that say that a column is worth nothing
 # What stands for a kind of evidence until the model is fitted.
 _FIRST = {
@@ -49,13 +51,16 @@ class Joined:
 
     Attributes:
         columns: Their names.
-        weights: Of each.
+        weights: Of each, for whether a sentence is good.
         bias: What is added.
+        versions: Of each, where versions of one sentence are compared; empty: the same
+            as `weights`.
     """
 
     columns: tuple[str, ...]
     weights: tuple[float, ...]
     bias: float = 0.0
+    versions: tuple[float, ...] = ()
 
     @classmethod
     def first(cls, kinds: Sequence[str]) -> "Joined":
@@ -86,17 +91,37 @@ class Joined:
                 made from it.
         """
         names = names_of(kinds)
-        curve = np.array([name in columns_of(LENGTH) for name in names])
+        curve = np.array([name in CURVE for name in names])
         signs = np.array(signs_of(kinds), dtype=np.float64)
-        weights, bias = _fit_signed(table, good, pairs, np.where(curve, 0.0, signs))
+        weights, bias = _fit_signed(table, good, np.where(curve, 0.0, signs))
         if curve.any():
             scores = table @ weights + bias
             after = np.column_stack([scores, table[:, curve]])
             signs = np.append(1.0, np.full(int(curve.sum()), np.nan))
-            more, bias_after = _fit_signed(after, good, pairs[:0], signs)
+            more, bias_after = _fit_signed(after, good, signs)
             weights, bias = weights * more[0], bias * more[0] + bias_after
             weights[curve] = more[1:]
-        return cls(tuple(names), tuple(weights.tolist()), bias)
+        versions: list[float] = []
+        if len(pairs):
+            signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
+            versions = _fit_versions(table[pairs[:, 0]] - table[pairs[:, 1]], signs)
+        return cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
+
+    def spread(self, kinds: Sequence[str]) -> "Joined":
+        """The same for all columns of some kinds of evidence, in their order. Models of
+        earlier versions do not know all columns: these are worth nothing to them.
+
+        Args:
+            kinds: Of evidence.
+        """
+        names = names_of(kinds)
+
+        def of_all(weights: Sequence[float]) -> tuple[float, ...]:
+            known = dict(zip(self.columns, weights, strict=True))
+            return tuple(known.get(name, 0.0) for name in names)
+
+        versions = of_all(self.versions) if self.versions else ()
+        return Joined(tuple(names), of_all(self.weights), self.bias, versions)
 
     def __call__(self, table: NDArray) -> Floats:
         """The score of each sentence, above 0 for one that is rather good.
@@ -107,13 +132,25 @@ class Joined:
         found = np.asarray(table, dtype=np.float64) @ np.asarray(self.weights)
         return np.asarray(found + self.bias, dtype=np.float64)
 
+    def compare(self, table: NDArray) -> Floats:
+        """How good each sentence is beside other versions of it: the logarithm of the
+        odds that one is the better of two is the difference.
+
+        Args:
+            table: Of sentences, [sentences, columns].
+        """
+        if not self.versions:
+            return self(table)
+        return np.asarray(table, dtype=np.float64) @ np.asarray(self.versions)
+
     def to_dict(self) -> dict[str, Any]:
         """As cfg has it."""
-        return {
+        saved: dict[str, Any] = {
             "columns": list(self.columns),
             "weights": list(self.weights),
             "bias": self.bias,
         }
+        return {**saved, "versions": list(self.versions)} if self.versions else saved
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "Joined":
@@ -125,70 +162,85 @@ class Joined:
         Raises:
             ValueError: It is something else.
         """
-        if not isinstance(saved, Mapping) or set(saved) != {
-            "columns",
-            "weights",
-            "bias",
-        }:
+        wanted = {"columns", "weights", "bias"}
+        if not isinstance(saved, Mapping) or saved.keys() - {"versions"} != wanted:
             raise ValueError("it must be an object with columns, weights and bias")
-        known = {name for kind in KINDS for name in columns_of(kind)}
-        columns, weights = saved["columns"], saved["weights"]
-        if not isinstance(columns, list) or not all(x in known for x in columns):
+        columns, versions = saved["columns"], saved.get("versions", [])
+        if not isinstance(columns, list) or not all(
+            isinstance(x, str) and kind_of(x) for x in columns
+        ):
             raise ValueError("a column is unknown")
-        if not isinstance(weights, list) or len(weights) != len(columns):
-            raise ValueError("there must be a weight for each column")
-        for number in (*weights, saved["bias"]):
+        for weights in (saved["weights"], versions or columns):
+            if not isinstance(weights, list) or len(weights) != len(columns):
+                raise ValueError("there must be a weight for each column")
+        for number in (*saved["weights"], *versions, saved["bias"]):
             if isinstance(number, bool) or not isinstance(number, int | float):
                 raise ValueError("weights must be numbers")
             if not abs(number) <= LARGEST:
                 raise ValueError(f"weights must be from -{LARGEST:g} to {LARGEST:g}")
-        return cls(tuple(columns), tuple(map(float, weights)), float(saved["bias"]))
+        return cls(
+            tuple(columns),
+            tuple(map(float, saved["weights"])),
+            float(saved["bias"]),
+            tuple(map(float, versions)),
+        )
 
 
 def _fit_signed(
-    table: Floats,
-    good: NDArray[np.bool_],
-    pairs: NDArray[np.int64],
-    signs: Floats,
+    table: Floats, good: NDArray[np.bool_], signs: Floats
 ) -> tuple[Floats, float]:
-    """Weights of columns, and the bias: none against the sign of its column. Where the
-    sign is 0 the weight is 0; where it is no number, it is free."""
+    """Weights of columns, and the bias: none against the sign of its column."""
     middle = table.mean(axis=0)
     spread = table.std(axis=0)
     spread[spread < _EQUAL] = 1.0
-    every = np.column_stack([(table - middle) / spread, np.ones(len(table))])
+    x = np.column_stack([(table - middle) / spread, np.ones(len(table))])
     y = good.astype(np.float64)
     # Of the two kinds of sentences each counts as much as the other.
-    shares = np.clip(y.mean(), 1e-9, 1 - 1e-9)
-    weight = np.where(good, 0.5 / shares, 0.5 / (1 - shares))
-    between = every[pairs[:, 0]] - every[pairs[:, 1]]
-    wanted = np.append(np.nan_to_num(signs), 0.0)
-    free = np.append(signs != 0, True)  # what is no number is not 0
+    share = np.clip(y.mean(), 1e-9, 1 - 1e-9)
+    weight = np.where(good, 0.5 / share, 0.5 / (1 - share))
+    prior = np.append(np.full(table.shape[1], _PRIOR), 1e-6)
+    found = _signed(np.append(signs, np.nan), x, y, weight, prior)
+    weights = found[:-1] / spread
+    return weights, float(found[-1] - weights @ middle)
+
+
+def _fit_versions(differences: Floats, signs: Floats) -> list[float]:
+    """Weights of columns by which the first of two versions is the better one, as
+    differences have it."""
+    spread = np.sqrt((differences**2).mean(axis=0))
+    spread[spread < _EQUAL] = 1.0
+    n, columns = differences.shape
+    prior = np.full(columns, _PRIOR)
+    found = _signed(signs, differences / spread, np.ones(n), np.ones(n), prior)
+    return [float(x) for x in found / spread]
+
+
+def _signed(
+    signs: Floats, x: Floats, y: Floats, weight: Floats, prior: Floats
+) -> Floats:
+    """The weights of least loss, none against its sign. Where the sign is 0 the weight
+    is 0; where it is no number, it is free."""
+    wanted = np.nan_to_num(signs)
+    free = signs != 0  # what is no number is not 0
     while True:
-        prior = np.where(np.flatnonzero(free) < table.shape[1], _PRIOR, 1e-6)
-        found = np.zeros(len(free))
-        found[free] = _solve(every[:, free], y, weight, between[:, free], prior)
-        worst = int(np.argmin(found * wanted))
-        if found[worst] * wanted[worst] >= 0:
-            weights = found[:-1] / spread
-            return weights, float(found[-1] - weights @ middle)
-        free[worst] = False
+        found = np.zeros(len(signs))
+        found[free] = _solve(x[:, free], y, weight, prior[free])
+        if not len(found) or (found * wanted).min() >= 0:
+            return found
+        free[int(np.argmin(found * wanted))] = False
 
 
-def _solve(x: Floats, y: Floats, weight: Floats, d: Floats, prior: Floats) -> Floats:
-    """The weights of least loss over sentences, x, and over differences in pairs, d."""
+def _solve(x: Floats, y: Floats, weight: Floats, prior: Floats) -> Floats:
+    """The weights of least logistic loss."""
 
     def loss(tried: Floats) -> float:
         z = x @ tried
-        fits = weight @ (np.logaddexp(0, z) - y * z)
-        apart = _PAIRS * np.logaddexp(0, -(d @ tried)).sum()
-        return float(fits + apart + (prior * tried) @ tried / 2)
+        return float(weight @ (np.logaddexp(0, z) - y * z) + (prior * tried) @ tried / 2)
 
     def step(tried: Floats) -> Floats:
-        p, q = sigmoid(x @ tried), sigmoid(-(d @ tried))
-        slope = x.T @ (weight * (p - y)) - _PAIRS * d.T @ q + prior * tried
-        bend = (x.T * (weight * p * (1 - p))) @ x
-        bend += _PAIRS * (d.T * (q * (1 - q))) @ d + np.diag(prior)
+        p = sigmoid(x @ tried)
+        slope = x.T @ (weight * (p - y)) + prior * tried
+        bend = (x.T * (weight * p * (1 - p))) @ x + np.diag(prior)
         return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
 
     return descend(np.zeros(x.shape[1]), loss, step)

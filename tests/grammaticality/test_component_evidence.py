@@ -85,6 +85,41 @@ def test_evidence_comes_back_from_disk(counts, tmp_path):
         make(counts, ["ngram"]).get_pipe("judge").from_bytes(cfg)
 
 
+def test_versions_of_a_sentence_are_compared(counts, tmp_path):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    pipe = nlp.get_pipe("judge")
+    right = []
+    for bad, good in zip(examples[::2], examples[1::2], strict=True):
+        docs = [bad.predicted.copy(), good.predicted.copy()]
+        best = pipe.prefer(docs)
+        first, second = (nlp(doc)._.preference for doc in docs)
+        assert best == (second > first)
+        assert docs[0][:]._.preference == first
+        right.append(best)
+    assert np.mean(right) > 0.9
+    with pytest.raises(ValueError, match="LP787"):
+        pipe.prefer([])
+
+
+def test_judges_without_weights_for_versions_compare_by_their_score(counts):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    pipe = nlp.get_pipe("judge")
+    cfg = pipe.cfg["joined"]
+    at = [n for n, name in enumerate(cfg["columns"]) if name != "words"]
+    pipe.cfg["joined"] = {
+        "columns": [cfg["columns"][n] for n in at],
+        "weights": [cfg["weights"][n] for n in at],
+        "bias": cfg["bias"],
+    }
+    again = make(counts, ["ngram", "length"])
+    again.initialize(lambda: examples)
+    again.get_pipe("judge").from_bytes(pipe.to_bytes())
+    for example in examples[:5]:
+        one, other = nlp(example.predicted.copy()), again(example.predicted.copy())
+        assert one.cats == other.cats
+        assert other._.preference == other._.grammaticality_margin
+
+
 def test_evidence_of_errors_wants_a_detector(counts):
     nlp = make(counts, ["errors"])
     examples = examples_of(nlp)[:20]

@@ -99,6 +99,8 @@ def test_error_columns_are_those_of_the_slow_twin(lengths, seed):
 def test_length_columns_share_one_between_two_lengths():
     lengths = [1, 4, 6, 16, 500]
     table = length_columns(bounds_of(lengths))
+    assert table[:, -1].tolist() == lengths
+    table = table[:, :-1]
     assert table.sum(axis=1) == pytest.approx(1)
     assert table[0, 0] == table[1, 0] == 1
     assert 0 < table[2, 1] < table[2, 0] + table[2, 1]
@@ -137,11 +139,15 @@ def test_joined_tells_sentences_and_pairs_apart():
     joined = Joined.fit(kinds, table, good, pairs)
     scores = joined(table)
     assert ((scores > 0) == good).mean() > 0.75
-    assert (scores[pairs[:, 0]] > scores[pairs[:, 1]]).mean() > 0.9
-    # Without pairs, what is rare counts less.
+    versions = joined.compare(table)
+    assert (versions[pairs[:, 0]] > versions[pairs[:, 1]]).mean() > 0.9
+    # Among sentences, what is rare counts less than between versions of one.
+    at, best = names.index("log probability, mean"), names.index("errors expected")
+    one, other = np.array(joined.versions), np.array(joined.weights)
+    assert one[at] / one[best] < 2 * other[at] / other[best] < 0
     alone = Joined.fit(kinds, table, good, pairs[:0])
-    at = names.index("log probability, mean")
-    assert joined.weights[at] > 2 * alone.weights[at]
+    assert alone.weights == joined.weights
+    assert (alone.compare(table) == alone(table)).all()
 
 
 def test_joined_has_no_weight_against_what_a_column_means():
@@ -150,9 +156,47 @@ def test_joined_has_no_weight_against_what_a_column_means():
     table[:, worst] = good  # the more, the better: that cannot be
     joined = Joined.fit(kinds, table, good, pairs)
     assert joined.weights[worst] == 0
-    signs = np.array(signs_of(kinds))
-    known = ~np.isnan(signs)
-    assert (np.array(joined.weights)[known] * signs[known] >= 0).all()
+    for versions, found in ((False, joined.weights), (True, joined.versions)):
+        signs = np.array(signs_of(kinds, versions=versions))
+        known = ~np.isnan(signs)
+        assert (np.array(found)[known] * signs[known] >= 0).all()
+        assert (np.array(found)[signs == 0] == 0).sum() >= versions
+
+
+def test_joined_versions_are_those_of_a_slow_fit():
+    """Steps down the slope of the loss over pairs, one pair after the other."""
+    kinds = ["errors", "length"]
+    rng = np.random.default_rng(3)
+    names = names_of(kinds)
+    table = rng.normal(size=(60, len(names)))
+    table[:30, 1] += 1.0  # no error, sum
+    table[30:, 2] += 0.5  # errors expected
+    pairs = np.stack([np.arange(30), np.arange(30, 60)], axis=1)
+    joined = Joined.fit(kinds, table, np.arange(60) < 30, pairs)
+    differences = table[:30] - table[30:]
+    spread = np.sqrt((differences**2).mean(axis=0))
+    signs = signs_of(kinds, versions=True)
+    found = np.zeros(len(names))
+    for _ in range(4000):
+        slope = -10.0 * found
+        for row in differences / spread:
+            slope += row / (1 + math.exp(found @ row))
+        found += 0.02 * slope
+        for n, sign in enumerate(signs):
+            if sign == 0 or found[n] * sign < 0:
+                found[n] = 0.0
+    assert joined.versions == pytest.approx(found / spread, abs=2e-3)
+
+
+def test_joined_of_earlier_versions_is_spread_over_the_columns_of_now():
+    saved = {"columns": ["length, 4", "no error, mean"], "weights": [0.5, 2.0]}
+    joined = Joined.from_dict({**saved, "bias": 1.0}).spread(["errors", "length"])
+    assert joined.columns == tuple(names_of(["errors", "length"]))
+    table = np.zeros((2, len(joined.columns)))
+    table[0, joined.columns.index("no error, mean")] = 1.0
+    table[1, joined.columns.index("length, 4")] = 1.0
+    assert joined(table).tolist() == [3.0, 1.5]
+    assert joined.compare(table).tolist() == [3.0, 1.5]
 
 
 def test_joined_length_corrects_the_probabilities_of_each_length():
@@ -190,6 +234,8 @@ def test_joined_comes_back_from_its_dict():
         ({"weights": [True]}, "must be numbers"),
         ({"bias": float("nan")}, "weights must be from"),
         ({"weights": [1e300]}, "weights must be from"),
+        ({"versions": [1.0, 2.0]}, "weight for each"),
+        ({"versions": [None]}, "must be numbers"),
         ({"more": 1}, "must be an object"),
     ],
 )

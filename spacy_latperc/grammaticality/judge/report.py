@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Judge = Callable[[Rows], Floats]
 
-JUDGE = "judge"
+JUDGE, PROBABILITY = "judge", "its probability"
 _AT_ONCE = 256
 _TENTHS = 41  # thresholds of a curve
 _RANDOM_PLACES = 20  # for each span
@@ -72,6 +72,7 @@ class Judged:
 
     Attributes:
         scores: Log odds of each to be good.
+        versions: How good each is beside other versions of it.
         flagged: Whether each is below the threshold.
         tokens: The probability of each token to be wrong; None without a detector.
         spans: First tokens and ends of the spans that are shown.
@@ -80,6 +81,7 @@ class Judged:
     """
 
     scores: Floats
+    versions: Floats
     flagged: Bools
     tokens: list[Floats] | None
     spans: list[list[tuple[int, int]]]
@@ -108,10 +110,11 @@ class Asked:
 
     def _ask(self, rows: Rows) -> Judged:
         good, key = self.pipe.labels[0], self.pipe.settings.errors_key
-        scores, tokens, spans, ngrams = [], [], [], []
+        scores, versions, tokens, spans, ngrams = [], [], [], [], []
         docs = (Doc(self.nlp.vocab, words=list(words)) for words in rows)
         for doc in self.nlp.pipe(docs, batch_size=_AT_ONCE):
             scores.append(doc.cats[good])
+            versions.append(doc._.preference)
             found = doc.spans.data.get(WORST)
             spans.append([(x.start, x.end) for x in found] if found else [])
             group = doc.spans.data.get(key)
@@ -124,6 +127,7 @@ class Asked:
         given = np.array(scores, dtype=np.float64)
         return Judged(
             np.asarray(log_odds(given)),
+            np.array(versions, dtype=np.float64),
             given < self.pipe.threshold,
             tokens if len(tokens) == len(scores) else None,
             spans,
@@ -170,10 +174,13 @@ def report_on(
     asked = Asked(nlp, component)
     asked.pipe.settings.explain = True
     judges = judges_of(asked, sets)
+    own = {JUDGE: lambda rows: asked(rows).versions, PROBABILITY: judges[JUDGE]}
+    of_versions: dict[str, Judge] = {**own, **{**judges, **own}}
 
     def compared(
         named: Mapping[str, tuple[Rows, Any]],
         figure: Callable[[Judge, Rows, Any], float | None],
+        judges: Mapping[str, Judge] = judges,
     ) -> dict[str, Any]:
         return {
             name: {
@@ -183,11 +190,15 @@ def report_on(
             for name, (rows, other) in named.items()
         }
 
+    def in_order(judge: Judge, better: Rows, worse: Rows) -> float | None:
+        return preferred(judge(better), judge(worse))
+
     return {
         "component": asked.pipe.name,
         "threshold": asked.pipe.threshold,
         "judges": list(judges),
-        "pairs": compared(sets.pairs, lambda j, x, y: preferred(j(x), j(y))),
+        "judges of pairs": list(of_versions),
+        "pairs": compared(sets.pairs, in_order, of_versions),
         "grades": compared(sets.grades, lambda j, x, y: rank_correlation(j(x), y)),
         "accepted": compared(sets.accepted, lambda j, x, y: area_under_curve(j(x), y)),
         "mcc": _correlations(asked, sets),

@@ -23,12 +23,14 @@ class Table(NamedTuple):
 def tables(report: Mapping[str, Any]) -> list[Table]:
     """All tables of a report that have some row."""
     judges = list(report["judges"])
+    of_pairs = list(report["judges of pairs"])
     found = [
         Table(
             "Pairs: the better sentence is preferred",
-            "Share of the pairs in per cent; 50 is chance.",
-            ["", "pairs", *judges],
-            _compared(report["pairs"], judges, 100, ".1f"),
+            "Share of the pairs in per cent; 50 is chance. The judge compares versions "
+            "by doc._.preference.",
+            ["", "pairs", *of_pairs],
+            _compared(report["pairs"], of_pairs, 100, ".1f"),
         ),
         Table(
             "Grades: ranked as people rank",
