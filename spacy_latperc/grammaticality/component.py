@@ -38,7 +38,15 @@ from .annotations import (
 )
 from .classifier import LabelledSentences, LatentClassifier, SentenceScores
 from .classifier.removal import Costs
-from .evidence import ERRORS, LATENT, LENGTH, counts_of, kind_of, length_columns, names_of
+from .evidence import (
+    ERRORS,
+    LATENT,
+    LENGTH,
+    counts_of,
+    kind_of,
+    length_columns,
+    names_of,
+)
 from .gathering import SURE, Gathering, costs_of_errors
 from .held_out import HeldOutSentences, held_out_evidence
 from .joined import Joined

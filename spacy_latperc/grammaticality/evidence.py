@@ -27,6 +27,9 @@ _SURE = 1e-6
 _WORST = 3  # tokens, of which the mean is taken
 _RARE = -12.0  # a logarithm below which it does not matter how far below
 _LENGTHS = (4, 8, 16, 32, 64)  # where the curve of length may bend
+# From where on a sentence is of no kind that is known.
+_IMPROBABLE, _UNKNOWN, _CONTEXT = -9.0, 0.2, 1.8
+_LONGEST_REPEAT = 3  # words
 WORDS = "words"  # how many there are
 CURVE = tuple(f"length, {n}" for n in _LENGTHS)
 
@@ -40,13 +43,14 @@ def columns_of(kind: str) -> tuple[str, ...]:
     return tuple(_COLUMNS[kind])
 
 
-# What each column means for a sentence: the more the better (1) or the worse (-1).
-_OF_COUNTS = {
+# What each column means for a sentence: the more the better (1) or the worse (-1). None
+# makes up for others: with the same worst words, rarer words around them are no fault.
+_OF_COUNTS: dict[str, int | None] = {
     "log probability, mean": 1,
-    "log probability, sum": 0,  # for comparison: long sentences are no worse
+    "log probability, sum": 0,  # long sentences are no worse
     "above single words, mean": 1,
     "log probability, worst": 1,
-    "log probability, worst three": 1,
+    "log probability, worst three": None,
     "log probability, tenth": 1,
     "unknown words": -1,
     "unseen pairs": -1,
@@ -56,13 +60,21 @@ _OF_COUNTS = {
     "another word fits better, best": -1,
     "better without a word, sum": -1,
     "better without a word, best": -1,
+    # Nothing in most sentences, much in those of another language:
+    "log probability, below -9": -1,
+    "unknown words, above a fifth": -1,
+    "words seen in context, below 1.8": -1,
+    "repeated words": -1,
 }
 _COLUMNS: dict[str, dict[str, int | None]] = {
     LATENT: {"latent margin": 1},
     NGRAM: {**_OF_COUNTS},
-    CLASSES: {f"classes: {name}": sign for name, sign in _OF_COUNTS.items()},
+    CLASSES: {
+        **{f"classes: {name}": sign for name, sign in _OF_COUNTS.items()},
+        "classes: repeated words": 0,
+    },
     ERRORS: {
-        "no error, mean": 1,
+        "no error, mean": None,
         "no error, sum": 1,
         "errors expected": -1,
         "worst token": -1,
@@ -74,7 +86,10 @@ _COLUMNS: dict[str, dict[str, int | None]] = {
 # What some mean otherwise where versions of one sentence are compared.
 _OF_VERSIONS: dict[str, int | None] = {
     "log probability, sum": 1,
+    "log probability, worst three": 1,
     "classes: log probability, sum": 1,
+    "classes: log probability, worst three": 1,
+    "no error, mean": 1,
     WORDS: None,  # each word costs some probability
     **dict.fromkeys(CURVE, 0),
 }
@@ -143,7 +158,7 @@ def ngram_columns(
     """What counts of n-grams say of sentences.
 
     Args:
-        found: What `NgramCounts.read` gave.
+        found: What `NgramCounts.read` gave, and `repeat`, what `repeats` gave.
         bounds: The first token of each sentence, and the end.
         tokens: How many the counted text has.
     """
@@ -163,25 +178,51 @@ def ngram_columns(
     without = wide["gap"] - wide["next"]
     better = np.maximum(wide["better"], 0.0)
     fewer = np.maximum(without, 0.0)
+    mean = whole / (n + 1)
+    unknown = _sums(wide["count"] == 0, bounds)
+    context = _sums(np.minimum(left, 4), bounds) / n
     return np.stack(
         [
-            whole / (n + 1),
+            mean,
             whole,
             above / (n + 1),
             worst[:, 0],
             worst.mean(axis=1),
             _tenth(ordered, bounds),
-            _sums(wide["count"] == 0, bounds),
+            unknown,
             _sums((wide["pair"] == 0) & (wide["count"] > 0), bounds),
             _sums(wide["pair"] == 0, bounds) / n,
-            _sums(np.minimum(left, 4), bounds) / n,
+            context,
             _sums(better, bounds),
             _highest(better, bounds),
             _sums(fewer, bounds),
             _highest(fewer, bounds),
+            np.maximum(_IMPROBABLE - mean, 0.0),
+            np.maximum(unknown / n - _UNKNOWN, 0.0),
+            np.where(some, np.maximum(_CONTEXT - context, 0.0), 0.0),
+            _sums(wide["repeat"], bounds),
         ],
         axis=1,
     )
+
+
+def repeats(keys: NDArray[np.uint64], bounds: Bounds) -> NDArray[np.bool_]:
+    """Whether the words that end at each token, one to three of them, stand twice in a
+    row.
+
+    Args:
+        keys: Of the words.
+        bounds: The first token of each sentence, and the end.
+    """
+    found = np.zeros(len(keys), dtype=bool)
+    sentences = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    for length in range(1, _LONGEST_REPEAT + 1):
+        same = keys[length:] == keys[:-length]
+        same &= sentences[length:] == sentences[:-length]
+        sums = np.concatenate([[0], np.cumsum(same)])
+        whole = sums[length:] - sums[:-length] == length
+        found[2 * length - 1 :] |= whole
+    return found
 
 
 def counts_of(sources: Mapping[str, Any], batch: Batch) -> dict[str, Floats]:
@@ -203,8 +244,9 @@ def counts_of(sources: Mapping[str, Any], batch: Batch) -> dict[str, Floats]:
         if not len(batch.values):
             tables[kind] = np.zeros((len(batch.bounds) - 1, len(_OF_COUNTS)))
         elif found is not None:
-            tokens = source.known.tokens
-            tables[kind] = ngram_columns(found.values, found.bounds, tokens)
+            twice = repeats(found.keys, found.bounds)
+            values = {**found.values, "repeat": twice}
+            tables[kind] = ngram_columns(values, found.bounds, source.known.tokens)
     return tables
 
 

@@ -2,7 +2,7 @@
 columns.
 
 The first says whether a sentence is good: a logistic model, fitted to sentences that
-are or are not. The length comes last, and makes probabilities right at each length.
+are or are not. A curve of the length makes probabilities right at each length.
 
 The second compares versions of one sentence. Where a bad sentence was made from a good
 one, it is fitted to the differences of the two alone (Bradley and Terry 1952): what is
@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from ..calibration import descend, sigmoid
 from .evidence import (
     CLASSES,
-    CURVE,
     ERRORS,
     LATENT,
     NGRAM,
@@ -91,16 +90,8 @@ class Joined:
                 made from it.
         """
         names = names_of(kinds)
-        curve = np.array([name in CURVE for name in names])
         signs = np.array(signs_of(kinds), dtype=np.float64)
-        weights, bias = _fit_signed(table, good, np.where(curve, 0.0, signs))
-        if curve.any():
-            scores = table @ weights + bias
-            after = np.column_stack([scores, table[:, curve]])
-            signs = np.append(1.0, np.full(int(curve.sum()), np.nan))
-            more, bias_after = _fit_signed(after, good, signs)
-            weights, bias = weights * more[0], bias * more[0] + bias_after
-            weights[curve] = more[1:]
+        weights, bias = _fit_signed(table, good, signs)
         versions: list[float] = []
         if len(pairs):
             signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
@@ -235,7 +226,9 @@ def _solve(x: Floats, y: Floats, weight: Floats, prior: Floats) -> Floats:
 
     def loss(tried: Floats) -> float:
         z = x @ tried
-        return float(weight @ (np.logaddexp(0, z) - y * z) + (prior * tried) @ tried / 2)
+        return float(
+            weight @ (np.logaddexp(0, z) - y * z) + (prior * tried) @ tried / 2
+        )
 
     def step(tried: Floats) -> Floats:
         p = sigmoid(x @ tried)

@@ -65,11 +65,13 @@ class Found:
 
     Attributes:
         values: What `NgramCounts.read` gave.
+        keys: The hashes of the words, as they were counted.
         bounds: The first token of each sentence, and the end.
         columns: The values in buckets.
     """
 
     values: dict[str, NDArray]
+    keys: Keys
     bounds: NDArray[np.int64]
     columns: dict[str, NDArray[np.uint64]]
 
@@ -147,7 +149,7 @@ class NgramEvidence(Source):
         left_out = self._left_out(tokens, keys, bounds, of_doc)
         found = counts.read(keys, bounds, **left_out)
         columns = {name: bucket(found[name]) for name, bucket in ATTRIBUTES.items()}
-        return Found(found, bounds, columns)
+        return Found(found, keys, bounds, columns)
 
     def _left_out(
         self,

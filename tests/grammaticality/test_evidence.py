@@ -14,6 +14,7 @@ from spacy_latperc.grammaticality.evidence import (
     length_columns,
     names_of,
     ngram_columns,
+    repeats,
     signs_of,
 )
 from spacy_latperc.grammaticality.gathering import costs_of_errors
@@ -35,6 +36,7 @@ def found_of(n, seed):
         "gap": -rng.random(n) * 12,
         "count": np.floor(rng.random(n) * 4),
         "pair": np.floor(rng.random(n) * 3),
+        "repeat": rng.random(n) < 0.3,
         "better": np.where(rng.random(n) < 0.5, -1e9, rng.normal(size=n)),
     }
 
@@ -51,21 +53,28 @@ def slow_ngrams(found, start, end, tokens):
     better = [max(float(found["better"][i]), 0.0) for i in at]
     without = [max(float(found["gap"][i] - found["next"][i]), 0.0) for i in at]
     unseen = [found["pair"][i] == 0 for i in at]
+    mean = (sum(prob) + last) / (max(n, 1) + 1)
+    unknown = sum(found["count"][i] == 0 for i in at)
+    context = sum(min(int(found["left"][i]), 4) for i in at) / max(n, 1)
     return [
-        (sum(prob) + last) / (max(n, 1) + 1),
+        mean,
         sum(prob) + last,
         above / (max(n, 1) + 1),
         worst[0],
         sum(worst) / 3,
         sorted(prob)[max(n, 1) // 10] if prob else 0.0,
-        sum(found["count"][i] == 0 for i in at),
+        unknown,
         sum(u and found["count"][i] > 0 for u, i in zip(unseen, at, strict=True)),
         sum(unseen) / max(n, 1),
-        sum(min(int(found["left"][i]), 4) for i in at) / max(n, 1),
+        context,
         sum(better),
         max(better, default=0.0),
         sum(without),
         max(without, default=0.0),
+        max(-9.0 - mean, 0.0),
+        max(unknown / max(n, 1) - 0.2, 0.0),
+        max(1.8 - context, 0.0) if n else 0.0,
+        sum(found["repeat"][i] for i in at),
     ]
 
 
@@ -77,6 +86,22 @@ def test_ngram_columns_are_those_of_the_slow_twin(lengths, seed):
     assert table.shape == (len(lengths), len(columns_of("ngram")))
     for row, start, end in zip(table, bounds, bounds[1:], strict=False):
         assert row == pytest.approx(slow_ngrams(found, start, end, 1000.0))
+
+
+@given(st.lists(st.lists(st.integers(1, 2), max_size=7), min_size=1, max_size=4))
+def test_repeats_are_what_stands_twice_in_a_row(rows):
+    bounds = bounds_of([len(row) for row in rows])
+    keys = np.array([word for row in rows for word in row], dtype=np.uint64)
+    wanted = [
+        any(
+            at + 1 >= 2 * n
+            and row[at + 1 - n : at + 1] == row[at + 1 - 2 * n : at + 1 - n]
+            for n in (1, 2, 3)
+        )
+        for row in rows
+        for at in range(len(row))
+    ]
+    assert repeats(keys, bounds).tolist() == wanted
 
 
 @given(LENGTHS, st.integers(0, 99))

@@ -39,12 +39,14 @@ from ...text.sentences import Sentences, join
 from ..component import LatpercGrammaticality
 from ..corruption.corrupt import Corrupted, Corrupter, CorruptSettings
 from ..corruption.files import Pair, to_doc
+from ..corruption.marks import Mark
 from ..corruption.fitting import fit_shares
 from ..error_scorer import token_scores
 from ..evidence import CLASSES, ERRORS, LENGTH, NGRAM
 from ..recalibrate import cut
 from ..rng import random_order
 from ..token_errors import LatpercErrors
+from .junk import in_no_language
 
 JUDGE, DETECTOR = "judge", "errors"
 SMOOTHING = "absolute"  # in so little room as good as those of Kneser and Ney
@@ -57,6 +59,7 @@ _BATCH = 64
 _HELD_OUT_SHARE = 0.05  # of a text
 _THRESHOLDS = 40
 _GROUPS = 4  # of texts: each is looked at by what the others know
+_STRANGE = 5  # bad sentences, of which one is made again in no language
 _ENOUGH = 0.2  # of all sentences, that others must have for that
 
 Told = Callable[[str], None]
@@ -401,10 +404,17 @@ def _see(
 def _view(nlp: Language, made: Sequence[Corrupted], text: Sentences) -> View:
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
     examples = list(_examples(nlp, [*map(_original, bad), *bad]))
+    examples += _examples(nlp, [_strange(x, n) for n, x in enumerate(bad[::_STRANGE])])
     detector = nlp.get_pipe(DETECTOR)
     for _ in detector.pipe(example.predicted for example in examples):
         pass
     return View(examples, _annotated(nlp, list(text)))
+
+
+def _strange(made: Corrupted, number: int) -> Corrupted:
+    """A sentence in no language; it is made of none that could be compared with it."""
+    words = in_no_language(made.original[0], number)
+    return Corrupted(words, [Mark("foreign", 0, len(words), ())], [words])
 
 
 def _annotated(nlp: Language, rows: Sequence[Sequence[str]]) -> list[Doc]:
