@@ -39,8 +39,8 @@ from ...text.sentences import Sentences, join
 from ..component import LatpercGrammaticality
 from ..corruption.corrupt import Corrupted, Corrupter, CorruptSettings
 from ..corruption.files import Pair, to_doc
-from ..corruption.marks import Mark
 from ..corruption.fitting import fit_shares
+from ..corruption.marks import Mark
 from ..error_scorer import token_scores
 from ..evidence import CLASSES, ERRORS, LENGTH, NGRAM
 from ..recalibrate import cut
@@ -60,6 +60,7 @@ _HELD_OUT_SHARE = 0.05  # of a text
 _THRESHOLDS = 40
 _GROUPS = 4  # of texts: each is looked at by what the others know
 _STRANGE = 5  # bad sentences, of which one is made again in no language
+_MOST_TIMES = 4  # that the sentences of a small text are counted
 _ENOUGH = 0.2  # of all sentences, that others must have for that
 
 Told = Callable[[str], None]
@@ -169,10 +170,10 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         kept = np.ones(len(text), dtype=bool)
         kept[order[:away]] = False
         rest.append(text.where(kept))
-    mixed = join(vocabulary, learned)
+    every = join(vocabulary, learned)
     return Parts(
         rest,
-        mixed.take(random_order(len(mixed), settings.seed, 22)),
+        every.take(random_order(len(every), settings.seed, 22)),
         joined,
         unseen,
     )
@@ -203,7 +204,7 @@ def make_judge(
     """
     parts = split_text(texts, settings)
     whole = parts.whole
-    sources = _count(whole, settings, folder)
+    sources = _count(mixed(parts.counted), settings, folder)
     done(f"counted n-grams of {len(whole):,} sentences")
     lexicon = Lexicon(whole)
     shares = settings.shares
@@ -233,6 +234,22 @@ def make_judge(
     judge.settings.explain = True
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
+
+
+def mixed(texts: Sequence[Sentences]) -> Sentences:
+    """All texts as one, in which a small one is there several times: else its n-grams
+    would be too rare beside those of a large one to be kept.
+
+    Args:
+        texts: Over one vocabulary.
+    """
+    largest = max(map(len, texts))
+    several = [
+        text
+        for text in texts
+        for _ in range(min(int((largest / max(len(text), 1)) ** 0.5), _MOST_TIMES))
+    ]
+    return join(texts[0].vocabulary, several)
 
 
 def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, Any]:
@@ -389,13 +406,10 @@ def _see(
     views = [_view(nlp, made[n][::half], good[n]) for n in numbers]
     if groups > 1:
         for group in range(groups):
-            others = join(
-                parts.learned.vocabulary,
-                [x for n, x in enumerate(parts.counted) if n % groups != group],
-            )
-            if len(others) < _ENOUGH * sum(map(len, parts.counted)):
+            others = [x for n, x in enumerate(parts.counted) if n % groups != group]
+            if sum(map(len, others)) < _ENOUGH * sum(map(len, parts.counted)):
                 continue
-            with _knowing_only(detector, others, settings):
+            with _knowing_only(detector, mixed(others), settings):
                 for n in numbers[group::groups]:
                     views.append(_view(nlp, made[n][1::2], good[n]))
     return views

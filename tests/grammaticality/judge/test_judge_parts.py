@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from spacy_latperc.grammaticality.judge import train
 from spacy_latperc.grammaticality.judge.data import changed_tokens
-from spacy_latperc.grammaticality.judge.junk import KINDS, make_junk
+from spacy_latperc.grammaticality.judge.junk import KINDS, in_no_language, make_junk
 from spacy_latperc.grammaticality.judge.report import preferred, rank_correlation
 from spacy_latperc.grammaticality.judge.train import JudgeSettings, split_text
 
@@ -85,6 +85,26 @@ def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path)
     monkeypatch.setattr(train, "_view", view)
     train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
     assert len(seen) == 3
+
+
+def test_small_texts_are_counted_several_times():
+    every = read_lines(*lines()[:230])
+    texts = [every.slice(0, 200), every.slice(200, 225), every.slice(225, 230)]
+    found = [" ".join(words) for words in train.mixed(texts)]
+    for part, times in zip(texts, (1, 2, 4), strict=True):
+        for words in part:
+            assert found.count(" ".join(words)) % times == 0
+    assert len(found) == 200 + 2 * 25 + 4 * 5
+    assert list(train.mixed(texts[2:])) == list(texts[2])
+
+
+def test_a_sentence_in_no_language_keeps_its_form():
+    words = ["The", "dogs", "see", "3", "DOGS", "."]
+    made = in_no_language(words, 1)
+    assert made == in_no_language(words, 1) != in_no_language(words, 2)
+    assert made[1].upper() == made[4] and made[3] == "3" and made[5] == "."
+    assert [len(x) for x in made] == [len(x) for x in words]
+    assert made[0][0].isupper() and made[0] != "The"
 
 
 @pytest.mark.parametrize("kind", KINDS)
