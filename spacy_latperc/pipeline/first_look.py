@@ -52,11 +52,19 @@ def first_look(
         space.clear()
     corpus = get_examples()
     sample = None
-    if pipe.labels_in_sample and not counting and isinstance(corpus, ColumnExamples):
+    if pipe.labels_in_sample and isinstance(corpus, ColumnExamples):
         sample = corpus.sample()
+        if collect and sample and counting:
+            for example in sample.examples:
+                labels.update(pipe.collect_labels(example.reference))
+            collect = False
+        if counting and pipe.reader.attributes is not None:
+            corpus.share_docs(pipe.reader.attributes)
+    few = sample.examples if sample and not counting else None
     # spaCy's validate_get_examples would read the corpus once more.
-    for examples in minibatch(sample.examples if sample else corpus, _BATCH):
-        validate_examples(examples, f"{type(pipe).__name__}.initialize")
+    for examples in minibatch(corpus if few is None else few, _BATCH):
+        if not isinstance(corpus, ColumnExamples):
+            validate_examples(examples, f"{type(pipe).__name__}.initialize")
         batch = pipe.reader.read([example.predicted for example in examples])
         sentences += len(batch.bounds) - 1
         if collect:
