@@ -19,7 +19,7 @@ Batch learners learn from the sum of what the shards count or evaluate.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -71,6 +71,54 @@ class RayWorkers:
     mixing: Mixing = Mixing()
 
     @contextmanager
+    def starting(self) -> Iterator["StartedWorkers"]:
+        """Let the processes begin to start, which takes them some seconds."""
+        with ray_cluster(self.address) as ray:
+            cpus = int(ray.cluster_resources().get("CPU", 0))
+            n = min(self.workers, self.shards)
+            if n > cpus:
+                raise ValueError(Errors.LP846.format(workers=n, cpus=cpus))
+            mine = [list(range(k, self.shards, n)) for k in range(n)]
+            remote = ray.remote(
+                num_cpus=1, max_restarts=-1, scheduling_strategy="SPREAD"
+            )
+            actors = [remote(ShardWorker).remote(shards) for shards in mine]
+            try:
+                yield StartedWorkers(self.shards, self.mixing, ray, mine, actors)
+            finally:
+                for actor in actors:
+                    ray.kill(actor)
+
+    @contextmanager
+    def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
+        """Let the workers read their shards."""
+        with self.starting() as started, started.at_work(job, quiet=quiet) as passes:
+            yield passes
+
+
+@dataclass(frozen=True)
+class StartedWorkers:
+    """Processes that have begun to start.
+
+    Attributes:
+        shards: How many shards.
+        mixing: How and how often they are mixed.
+        ray: The module, connected.
+        mine: The numbers of the shards of each process.
+        actors: The processes.
+    """
+
+    shards: int
+    mixing: Mixing
+    ray: Any
+    mine: list[list[int]]
+    actors: list[Any]
+
+    def starting(self) -> AbstractContextManager["StartedWorkers"]:
+        """They have begun."""
+        return nullcontext(self)
+
+    @contextmanager
     def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
         """Let the workers read their shards."""
         nlp, training, components = job
@@ -81,42 +129,31 @@ class RayWorkers:
                 trainer = learner.settings.whole_pass
                 if not isinstance(trainer, (BatchCRF, CountingHMM, NoneType)):
                     raise ValueError(Errors.LP840.format(name=name))
-        with ray_cluster(self.address) as ray:
-            cpus = int(ray.cluster_resources().get("CPU", 0))
-            n = min(self.workers, self.shards)
-            if n > cpus:
-                raise ValueError(Errors.LP846.format(workers=n, cpus=cpus))
-            shipped = Shipped(
-                config=nlp.config.to_str(),
-                data=nlp.to_bytes(),
-                corpus=training["train_corpus"],
-                components=[name for name, _ in components],
-                shards=self.shards,
-                mixing=self.mixing,
-                counted=[
-                    component.learner.space.counted() for _, component in components
-                ],
-            )
-            passes = RayPasses(ray, components, shipped, n)
-            try:
-                passes.begin(quiet=quiet)
-                yield passes
-            finally:
-                passes.end()
+        shipped = Shipped(
+            config=nlp.config.to_str(),
+            data=nlp.to_bytes(),
+            corpus=training["train_corpus"],
+            components=[name for name, _ in components],
+            shards=self.shards,
+            mixing=self.mixing,
+            counted=[component.learner.space.counted() for _, component in components],
+        )
+        passes = RayPasses(self, components, shipped)
+        passes.begin(quiet=quiet)
+        yield passes
 
 
 class RayPasses:
     """Passes over shards that are kept by actors.
 
     Args:
-        ray: The module, connected.
+        workers: These actors.
         components: Those that learn.
         shipped: What workers make their pipeline of.
-        workers: How many.
     """
 
     def __init__(
-        self, ray: Any, components: Components, shipped: Shipped, workers: int
+        self, workers: StartedWorkers, components: Components, shipped: Shipped
     ):
         self.examples = 0
         self.learners: list[ChainLearner] = [
@@ -126,18 +163,13 @@ class RayPasses:
         ]
         self.kept: list[Kept] = []
         self.moved = 0  # weights that changed, of all shards and passes
-        self._ray = ray
+        self._ray = workers.ray
         self._components = components
         self._shards = shipped.shards
         self._mixing = shipped.mixing
-        self._mine = [list(range(k, self._shards, workers)) for k in range(workers)]
-        self._sent = ray.put(shipped)
-        remote = ray.remote(num_cpus=1, max_restarts=-1, scheduling_strategy="SPREAD")
-        self.group = WorkerGroup(
-            ray,
-            [remote(ShardWorker).remote(mine) for mine in self._mine],
-            self._bring_back,
-        )
+        self._mine = workers.mine
+        self._sent = self._ray.put(shipped)
+        self.group = WorkerGroup(self._ray, workers.actors, self._bring_back)
         self._turn = 0
         self._restarted = [0] * len(self.learners)
         self._fitted: dict[int, float] = {}
@@ -161,10 +193,6 @@ class RayPasses:
         self.examples = sum(kept.examples for kept in self.kept)
         if not self.examples:
             raise ValueError(Errors.LP043)
-
-    def end(self) -> None:
-        """Let the workers go."""
-        self.group.end()
 
     def learn_pass(self) -> dict[str, float]:
         """Learn from all shards once."""

@@ -104,11 +104,6 @@ class WorkerGroup:
                     raise ConnectionError(message) from again
                 time.sleep(_PAUSE)
 
-    def end(self) -> None:
-        """Let them go."""
-        for actor in self.actors:
-            self._ray.kill(actor)
-
 
 def _line(error: BaseException | None) -> str:
     return " ".join(str(error).split())[:300] if error else "it ended"

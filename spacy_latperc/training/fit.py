@@ -9,7 +9,7 @@ import sys
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -133,12 +133,17 @@ def fit(
         The pipeline after the last epoch.
     """
     _check_memory(max_memory, workers)
-    with small_tables(max_memory):
+    with small_tables(max_memory), _starting(workers) as begun:
         nlp, training = _initialized(config)
-        with _course(nlp, training, workers, checkpoint, resume, max_memory) as course:
+        with _course(nlp, training, begun, checkpoint, resume, max_memory) as course:
             _follow(course, progress)
     complete_card(nlp)
     return nlp
+
+
+def _starting(workers: Workers | None) -> AbstractContextManager[Workers | None]:
+    """Workers that begin to start, while the pipeline is initialised here."""
+    return nullcontext() if workers is None else workers.starting()
 
 
 def _follow(course: "_Course", progress: Progress | None) -> None:
@@ -216,6 +221,25 @@ def fit_and_save(
             warnings.warn(Warnings.LP930.format(path=best), stacklevel=2)
         return nlp
     check_room(best)
+    with _starting(workers) as begun:
+        nlp = _fit_and_score(
+            config, best, last, checkpoint, begun, resume, max_memory, quiet
+        )
+    checkpoint.unlink(missing_ok=True)
+    return nlp
+
+
+def _fit_and_score(
+    config: Config,
+    best: Path,
+    last: Path,
+    checkpoint: Path,
+    workers: Workers | None,
+    resume: bool,
+    max_memory: float | None,
+    quiet: bool,
+) -> Language:
+    """Train, with scores and the best pipeline."""
     with small_tables(max_memory):
         nlp, training = _initialized(config)
     frozen = training["frozen_components"]
@@ -257,7 +281,6 @@ def fit_and_save(
         save_pipeline(before_to_disk(nlp), fresh_last)
     if interrupted is not None:
         raise interrupted
-    checkpoint.unlink(missing_ok=True)
     return nlp
 
 

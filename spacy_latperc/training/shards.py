@@ -9,7 +9,7 @@ machines of a cluster (the room `distributed`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -65,6 +65,10 @@ class Workers(Protocol):
         """How and how often these are mixed."""
         ...
 
+    def starting(self) -> AbstractContextManager["Workers"]:
+        """Begin to start, while the pipeline is initialised here."""
+        ...
+
     def at_work(self, job: Job, *, quiet: bool) -> AbstractContextManager[Passes]:
         """Read the corpus and be ready to learn."""
         ...
@@ -87,6 +91,10 @@ class LocalWorkers:
 
     shards: int
     mixing: Mixing = Mixing()
+
+    def starting(self) -> AbstractContextManager["LocalWorkers"]:
+        """There is nothing to start."""
+        return nullcontext(self)
 
     @contextmanager
     def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
