@@ -16,7 +16,7 @@ from ..io.progress import counted
 from ..pipeline.calibrator import (
     HeldOutAnswers,
     Report,
-    choose_component,
+    choose_calibrated,
     fit_calibration,
     fit_parts,
     hold_out,
@@ -65,7 +65,7 @@ def calibrate_cli(
         for path in filter(None, (json_path, picture)):
             check_target(path)
         nlp = load_pipeline(model)
-        name = choose_component(nlp, component)
+        name = choose_calibrated(nlp, component)
 
         def judged(corpus: str) -> HeldOutAnswers:
             examples = configured_examples(nlp, corpus)

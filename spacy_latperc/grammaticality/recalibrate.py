@@ -16,6 +16,7 @@ from spacy.util import minibatch
 from ..calibration import Calibration, log_odds
 from ..errors import Errors
 from ..errors.check import check_number
+from ..io.pipelines import choose_component
 from .component import LatpercGrammaticality
 from .token_errors import LatpercErrors
 
@@ -54,12 +55,10 @@ def choose_judge(nlp: Language, name: str | None) -> str:
         nlp: The pipeline.
         name: Of the component; None for the only one.
     """
-    known = [known for known, pipe in nlp.pipeline if isinstance(pipe, Judge)]
-    if name is None and len(known) == 1:
-        return known[0]
-    if name is None or name not in known:
-        raise ValueError(Errors.LP498.format(known=", ".join(known) or "none"))
-    return name
+    chosen, known = choose_component(nlp, name, lambda pipe: isinstance(pipe, Judge))
+    if chosen is None:
+        raise ValueError(Errors.LP498.format(known=known))
+    return chosen
 
 
 def recalibrate(nlp: Language, name: str, docs: Iterable[Doc], share: float) -> Moved:

@@ -17,6 +17,26 @@ from ..errors import Errors
 from .atomic import check_place, whole_file
 
 
+def choose_component(
+    nlp: Language, name: str | None, fits: Callable[[Any], bool]
+) -> tuple[str | None, str]:
+    """The component that is meant, of those that fit.
+
+    Args:
+        nlp: The pipeline.
+        name: Of the component; None for the only one that fits.
+        fits: Whether a component may be meant.
+
+    Returns:
+        Its name, or None if there is no such one or are several, and the names of all
+        that fit, for messages.
+    """
+    known = [each for each, pipe in nlp.pipeline if fits(pipe)]
+    if name is None and len(known) == 1:
+        name = known[0]
+    return name if name in known else None, ", ".join(known) or "none"
+
+
 def check_room(folder: Path) -> None:
     """Refuse a place for a pipeline before it takes time to make.
 

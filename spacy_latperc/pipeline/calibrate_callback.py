@@ -8,7 +8,7 @@ from spacy.training import Example
 from ..data.configured import configured_examples
 from ..errors import Errors
 from ..io.pipelines import saved_whole
-from .calibrator import calibrate, can_be_calibrated, choose_component
+from .calibrator import calibrate, can_be_calibrated, choose_calibrated
 
 Reader = Callable[[Language], Iterable[Example]]
 
@@ -46,4 +46,4 @@ def _chosen(nlp: Language, name: str | None) -> str:
         if len(trained) != 1:
             raise ValueError(Errors.LP476.format(known=", ".join(trained or known)))
         return trained[0]
-    return choose_component(nlp, name)
+    return choose_calibrated(nlp, name)

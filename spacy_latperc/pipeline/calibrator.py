@@ -24,6 +24,7 @@ from ..calibration import (
     threshold_table,
 )
 from ..errors import Errors, Warnings
+from ..io.pipelines import choose_component
 from ..pooling import Pool
 from .chain import ChainPipe, Judged
 from .spans import SpanCoder
@@ -233,15 +234,13 @@ def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
     return measure(held_out, held_out.pipe.calibration)
 
 
-def choose_component(nlp: Language, name: str | None) -> str:
+def choose_calibrated(nlp: Language, name: str | None) -> str:
     """The component with this name, or the only one that can be calibrated."""
-    known = [found for found, p in nlp.pipeline if can_be_calibrated(p)]
-    names = ", ".join(known) or "none"
-    if name is None and len(known) > 1:
-        raise ValueError(Errors.LP082.format(known=names))
-    chosen = name or next(iter(known), "")
-    if chosen not in known:
-        raise ValueError(Errors.LP081.format(name=chosen, known=names))
+    chosen, known = choose_component(nlp, name, can_be_calibrated)
+    if chosen is None:
+        several = name is None and known != "none"
+        message = Errors.LP082 if several else Errors.LP081
+        raise ValueError(message.format(name=name or "", known=known))
     return chosen
 
 

@@ -6,7 +6,6 @@ damaged, or come from another model: everything is read and checked before anyth
 changes.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -124,10 +123,7 @@ def check_calibration(value: Any) -> None:
     if not isinstance(value, dict) or not set(names).issuperset(value):
         raise ValueError(f"it must be an object with {', '.join(names)}")
     for key, number in value.items():
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise ValueError(f"'{key}' must be a number")
-        if not (math.isfinite(number) and abs(number) <= LARGEST):
-            raise ValueError(f"'{key}' must be from -{LARGEST:g} to {LARGEST:g}")
+        _check_number(key, number, -LARGEST)
     if value.get("temperature", 1.0) <= 0:
         raise ValueError("'temperature' must be above 0")
     if min(value.get("low", 1.0), value.get("high", 1.0)) < 0:
@@ -146,10 +142,7 @@ def check_pool(n: int) -> Check:
             if not isinstance(numbers, list) or len(numbers) != n:
                 raise ValueError(f"'{key}' must be {n} numbers")
             for number in numbers:
-                if isinstance(number, bool) or not isinstance(number, int | float):
-                    raise ValueError(f"'{key}' must be numbers")
-                if not lowest <= number <= LARGEST:
-                    raise ValueError(f"'{key}' must be from {lowest:g} to {LARGEST:g}")
+                _check_number(key, number, lowest)
         if not any(value["weights"]):
             raise ValueError("some weight must be above 0")
 
@@ -205,6 +198,13 @@ def check_fit(
 def _listed(labels: Sequence[str]) -> str:
     shown = ", ".join(labels[:8]) or "none"
     return f"{shown}, ... ({len(labels)} in all)" if len(labels) > 8 else shown
+
+
+def _check_number(key: str, number: object, lowest: float) -> None:
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise ValueError(f"'{key}' must be a number")
+    if not lowest <= number <= LARGEST:
+        raise ValueError(f"'{key}' must be from {lowest:g} to {LARGEST:g}")
 
 
 def _check_strings(value: Any) -> None:

@@ -33,7 +33,7 @@ from spacy.tokens import Doc, DocBin
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.compact import compact
 from spacy_latperc.grammaticality.annotations import KEY, WORST
-from spacy_latperc.pipeline.calibrator import calibrate, choose_component
+from spacy_latperc.pipeline.calibrator import calibrate, choose_calibrated
 
 COMBINE = ("AddViews", "VoteViews", "CotrainViews", "ShareViews")
 
@@ -369,7 +369,7 @@ def test_grammaticality_is_calibrated_on_held_out_data():
     nlp = make_trained(passes=2)
     examples = make_examples(nlp)
     margins = [doc._.grammaticality_margin for doc in nlp.pipe(REAL + SHUFFLED)]
-    assert choose_component(nlp, None) == FACTORY
+    assert choose_calibrated(nlp, None) == FACTORY
     report = calibrate(nlp, FACTORY, examples)
     assert report.after.log_loss < report.before.log_loss
     line = nlp.get_pipe(FACTORY).calibration

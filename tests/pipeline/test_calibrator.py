@@ -25,7 +25,7 @@ from spacy_latperc.pipeline.calibrate_callback import make_calibrate
 from spacy_latperc.pipeline.calibrator import (
     HeldOut,
     calibrate,
-    choose_component,
+    choose_calibrated,
     fit_calibration,
     measure,
 )
@@ -193,18 +193,18 @@ def test_calibrator_refuses_data_without_answers(ents):
 def test_calibrator_chooses_the_only_component():
     nlp = make_pipeline(NER)
     nlp.add_pipe("sentencizer")
-    assert choose_component(nlp, None) == NER
+    assert choose_calibrated(nlp, None) == NER
     with pytest.raises(ValueError, match="LP081.*'sentencizer'"):
-        choose_component(nlp, "sentencizer")
+        choose_calibrated(nlp, "sentencizer")
 
 
 def test_calibrator_asks_which_of_several():
     nlp = make_pipeline(*FACTORIES)
-    assert choose_component(nlp, NER) == NER
+    assert choose_calibrated(nlp, NER) == NER
     with pytest.raises(ValueError, match="LP082.*latperc_tagger, latperc_chunker"):
-        choose_component(nlp, None)
+        choose_calibrated(nlp, None)
     with pytest.raises(ValueError, match="LP081.*none"):
-        choose_component(spacy.blank("xx"), None)
+        choose_calibrated(spacy.blank("xx"), None)
 
 
 def test_calibrator_callback_calibrates_what_is_saved(unsure):

@@ -23,6 +23,7 @@ from spacy.tokens import Doc
 from spacy.util import load_model
 
 from ...errors import Errors
+from ...io.pipelines import choose_component
 from ..annotations import WORST, sentence_scores
 from ..component import LatpercGrammaticality
 from .verdicts import Verdict
@@ -135,15 +136,12 @@ class LineScorer:
 
 def find_component(nlp: Language, name: str | None) -> LatpercGrammaticality:
     """The component with this name, or the only one that scores sentences."""
-    known = {
-        found: p for found, p in nlp.pipeline if isinstance(p, LatpercGrammaticality)
-    }
-    names = ", ".join(known) or "none"
-    if name is None and len(known) != 1:
-        raise ValueError(Errors.LP341.format(known=names))
-    if name is not None and name not in known:
-        raise ValueError(Errors.LP341.format(known=names))
-    return known[name] if name is not None else next(iter(known.values()))
+    chosen, known = choose_component(
+        nlp, name, lambda pipe: isinstance(pipe, LatpercGrammaticality)
+    )
+    if chosen is None:
+        raise ValueError(Errors.LP341.format(known=known))
+    return nlp.get_pipe(chosen)
 
 
 def _finds_sentences(nlp: Language, pipe: LatpercGrammaticality) -> bool:
