@@ -189,6 +189,12 @@ def test_filter_forgets_words(model, monkeypatch):
     assert scores[:2] == LineScorer(ScoringSettings(str(model)))(REAL[:2])
 
 
+def test_filter_sees_no_words_of_spaces(model):
+    scorer = LineScorer(ScoringSettings(str(model)))
+    wide = "   ".join(REAL[0].split(" "))
+    assert scorer([f"{wide}  \n"]) == scorer([REAL[0]])
+
+
 # Many files ---------------------------------------------------------------------------
 
 

@@ -110,7 +110,8 @@ class LineScorer:
             gc.collect()
             self._load()
         given = self.settings.tokenised
-        docs = (self._doc(text) for text in texts) if given else texts
+        # Text that judges learn from has no tokens of spaces.
+        docs = (self._doc(x) if given else " ".join(x.split()) for x in texts)
         verdict = self._of_document if self.settings.documents else self._of_sentence
         return [verdict(doc) for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
 

@@ -412,6 +412,9 @@ def _see(
             with _knowing_only(detector, mixed(others), settings):
                 for n in numbers[group::groups]:
                     views.append(_view(nlp, made[n][1::2], good[n]))
+                    # Versions are compared by what is known of them.
+                    for example in views[-1].examples:
+                        example.predicted.user_data.pop(MADE_FROM)
     return views
 
 
