@@ -76,64 +76,75 @@ struct Way {
   float *best, *alpha;
 };
 
-// R vectors of places, of which V are scanned. Each token of a sentence waits for the one
-// before, but sentences do not wait for each other.
-template <int R, int V>
+// Tokens [from, to) of W sentences; R vectors of places, of which V are scanned. Each token
+// waits for the one before, but sentences do not wait for each other.
+template <int R, int V, int W>
 LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float* start, int P,
                                                    const int32_t* source, const Way* ways,
-                                                   int count) {
+                                                   int64_t from, int64_t to) {
   constexpr int kRoom = 16 * R;
-  __m512i from[R];
+  __m512i order[R];
   __mmask16 upper[R], own[4];
   for (int v = 0; v < R; v++) {
-    from[v] = _mm512_loadu_si512(source + 16 * v);
-    upper[v] = _mm512_cmpge_epi32_mask(from[v], _mm512_set1_epi32(32));
+    order[v] = _mm512_loadu_si512(source + 16 * v);
+    upper[v] = _mm512_cmpge_epi32_mask(order[v], _mm512_set1_epi32(32));
   }
   for (int v = 0; v < 4; v++) own[v] = first_of(P - 16 * v);
-  int64_t most = 0;
-  for (int w = 0; w < count; w++) most = ways[w].n > most ? ways[w].n : most;
-  for (int64_t i = 0; i < most; i++) {
-    for (int w = 0; w < count; w++) {
-      if (i >= ways[w].n) continue;
-      const float* e = ways[w].e + i * P;
-      float* best = ways[w].best + i * kRoom;
-      float* alpha = ways[w].alpha + i * kRoom;
+  const float* e[W];
+  float *best[W], *alpha[W];
+  for (int w = 0; w < W; w++) {
+    e[w] = ways[w].e + from * P;
+    best[w] = ways[w].best + from * kRoom;
+    alpha[w] = ways[w].alpha + from * kRoom;
+  }
+  for (int64_t i = from; i < to; i++) {
+    LATPERC_UNROLL
+    for (int w = 0; w < W; w++) {
       __m512 score[4];
       for (int v = 0; v < (R > 2 ? 4 : R); v++) {
-        score[v] = _mm512_maskz_loadu_ps(own[v], e + (16 * v < P ? 16 * v : 0));
+        score[v] = _mm512_maskz_loadu_ps(own[v], e[w] + (16 * v < P ? 16 * v : 0));
       }
       for (int v = 0; v < R; v++) {
-        __m512 out = R == 1 ? _mm512_permutexvar_ps(from[v], score[0])
-                            : _mm512_permutex2var_ps(score[0], from[v], score[1]);
+        __m512 out = R == 1 ? _mm512_permutexvar_ps(order[v], score[0])
+                            : _mm512_permutex2var_ps(score[0], order[v], score[1]);
         if (R > 2) {
           out = _mm512_mask_blend_ps(upper[v], out,
-                                     _mm512_permutex2var_ps(score[2], from[v], score[3]));
+                                     _mm512_permutex2var_ps(score[2], order[v], score[3]));
         }
         if (i == 0) {
           const __m512 first = _mm512_loadu_ps(start + 16 * v);
-          _mm512_storeu_ps(best + 16 * v, first);
+          _mm512_storeu_ps(best[w] + 16 * v, first);
           out = _mm512_add_ps(first, out);
         }
-        _mm512_storeu_ps(alpha + 16 * v, out);
+        _mm512_storeu_ps(alpha[w] + 16 * v, out);
       }
-      if (i == 0) continue;
-      const float* before = alpha - kRoom;
-      if (V > 0) scan_all<R, V ? V : 1>(before, plan, best, alpha);
-      for (int r = 0; r < plan.n_runs; r++) {
-        take_run(before, plan.runs[r], plan.scores, best, alpha);
+      const float* before = alpha[w] - kRoom;
+      if (V > 0 && i > 0) scan_all<R, V ? V : 1>(before, plan, best[w], alpha[w]);
+      for (int r = 0; i > 0 && r < plan.n_runs; r++) {
+        take_run(before, plan.runs[r], plan.scores, best[w], alpha[w]);
       }
+      e[w] += P;
+      best[w] += kRoom;
+      alpha[w] += kRoom;
     }
   }
 }
 
-// As search_forward for several sentences, but alpha is out alone: the scores of states are
+// As search_forward for one sentence or two, but alpha is out alone: the scores of states are
 // e [n, P], and place j has that of state source[j].
 LATPERC_WIDE_CODE static void search_forward_wide(const Plan& plan, const float* start, int P,
                                                   const int32_t* source, const Way* ways,
                                                   int count) {
   with_constant<4>(plan.room / 16, [&](auto vectors) LATPERC_WIDE_CODE {
     with_constant<5>(plan.wide / 16 + 1, [&](auto scanned) LATPERC_WIDE_CODE {
-      forward_wide<vectors, scanned - 1>(plan, start, P, source, ways, count);
+      int64_t both = 0;
+      if (count == 2) {
+        both = ways[0].n < ways[1].n ? ways[0].n : ways[1].n;
+        forward_wide<vectors, scanned - 1, 2>(plan, start, P, source, ways, 0, both);
+      }
+      for (int w = 0; w < count; w++) {
+        forward_wide<vectors, scanned - 1, 1>(plan, start, P, source, ways + w, both, ways[w].n);
+      }
     });
   });
 }
