@@ -171,7 +171,7 @@ class RowFinder {
         look_ups_(look_ups),
         tile_(look_ups.direct()),
         keys_(look_ups.families().size() * kSpan),
-        found_(kSpan) {}
+        found_(look_ups.families().size() * kSpan) {}
 
   const Memo& memo() const { return memo_; }
 
@@ -194,6 +194,13 @@ class RowFinder {
  private:
   static constexpr size_t kMemoFloats = 6u << 20;  // 24 MB a block and thread
   static constexpr int kSpan = Tile::kSpan;
+  static constexpr size_t kKnown = ~size_t{0};
+
+  // A key that nothing is remembered of.
+  struct Missing {
+    int family, place;
+    size_t sums;  // where in the memo its sums are to be, or kKnown
+  };
 
   // All look-ups of a tile are announced before the first is made: the memory answers
   // while we go on.
@@ -203,9 +210,6 @@ class RowFinder {
     const std::vector<int32_t>& alone = look_ups_.direct_groups();
     const int D = static_cast<int>(alone.size());
     const size_t stride = shape_.stride();
-    for (int d = 0; d < D; d++) {
-      for (int i = 0; i < count; i++) rows.index.prefetch(direct[d * kTile + i]);
-    }
     for (size_t f = 0; f < families.size(); f++) {
       const Family& family = families[f];
       uint64_t* keys = keys_.data() + f * kSpan;
@@ -213,7 +217,14 @@ class RowFinder {
       tile_.grams(family.seed, family.column, family.offset, family.low, span, keys);
       for (int p = 0; p < span; p++) memo_.index.prefetch(keys[p]);
     }
+    for (int d = 0; d < D; d++) {
+      for (int i = 0; i < count; i++) rows.index.prefetch(direct[d * kTile + i]);
+    }
     end(phases, Phase::hashing);
+    find_missing(count);
+    end(phases, Phase::look_up);
+    ask_for_missing(program, rows);
+    if (!missing_.empty()) end(phases, Phase::memo);
     const bool whole = rows.parts.whole();
     rows_.resize(kTile);
     for (int d = 0; d < D; d++) {
@@ -232,28 +243,21 @@ class RowFinder {
         rows.parts.prefetch_found(out[i * groups + alone[d]], rows.w.data());
       }
     }
+    end(phases, Phase::look_up);
+    number_missing(rows);
+    if (!missing_.empty()) end(phases, Phase::memo);
     for (size_t f = 0; f < families.size(); f++) {
       const Family& family = families[f];
-      const uint64_t* keys = keys_.data() + f * kSpan;
-      const int span = count + family.high - family.low;
-      missing_.clear();
-      find_all(memo_.index, keys, span, found_.data());
-      for (int p = 0; p < span; p++) {
-        if (found_[p] == KeyMap::kNone) missing_.push_back(p);
-      }
-      if (!missing_.empty()) {
-        end(phases, Phase::look_up);
-        remember(program, rows, family, keys);
-        end(phases, Phase::memo);
-      }
       const int32_t members = static_cast<int32_t>(family.members.size());
       for (int32_t m = 0; m < members; m++) {
         const Family::Member& member = family.members[m];
-        const int32_t* found = found_.data() + member.shift - family.low;
+        const int32_t* found = found_.data() + f * kSpan + member.shift - family.low;
         place<true>(found, count, m, memo_.w.data(), groups, out + member.group);
       }
     }
     end(phases, Phase::look_up);
+    sum_missing(rows);
+    if (!missing_.empty()) end(phases, Phase::memo);
   }
 
   // Writes the codes of rows, a group apart, and asks for the rows, which are `plus` after
@@ -293,37 +297,69 @@ class RowFinder {
     }
   }
 
-  // Sums the rows of a family where they are not known yet: into found_.
-  void remember(const Program& program, const FrozenRows& rows, const Family& family,
-                const uint64_t* keys) {
-    const size_t stride = shape_.stride();
+  // Sums that are not known yet take four steps, so that the memory has time in between:
+  // which these are,
+  void find_missing(int count) {
+    const std::vector<Family>& families = look_ups_.families();
+    missing_.clear();
+    for (size_t f = 0; f < families.size(); f++) {
+      const int span = count + families[f].high - families[f].low;
+      int32_t* found = found_.data() + f * kSpan;
+      find_all(memo_.index, keys_.data() + f * kSpan, span, found);
+      for (int p = 0; p < span; p++) {
+        if (found[p] == KeyMap::kNone) missing_.push_back({static_cast<int>(f), p, kKnown});
+      }
+    }
+  }
+
+  // the keys of their rows,
+  void ask_for_missing(const Program& program, const FrozenRows& rows) {
     hashes_.clear();
-    for (int p : missing_) {
+    for (const Missing& each : missing_) {
+      const Family& family = look_ups_.families()[each.family];
       for (const Family::Member& member : family.members) {
         const int first = LookUps::first_of_group(shape_, member.group);
         const int size = LookUps::size_of_group(shape_, member.group);
         for (int t = first; t < first + size; t++) {
-          hashes_.push_back(tile_.one(program, shape_.templates[t], family.low + p - member.shift));
+          hashes_.push_back(
+              tile_.one(program, shape_.templates[t], family.low + each.place - member.shift));
           rows.index.prefetch(hashes_.back());
         }
       }
     }
-    rows_.resize(hashes_.size());
-    find_all(rows.index, hashes_.data(), hashes_.size(), rows_.data());
-    for (int32_t row : rows_) {
+  }
+
+  // these rows, and where the sums are going to be,
+  void number_missing(const FrozenRows& rows) {
+    const size_t stride = shape_.stride();
+    missing_rows_.resize(hashes_.size());
+    find_all(rows.index, hashes_.data(), hashes_.size(), missing_rows_.data());
+    for (int32_t row : missing_rows_) {
       simd::prefetch_row(rows.w.data() + static_cast<size_t>(row) * stride, stride);
     }
-    const int32_t* next = rows_.data();
-    for (int p : missing_) {
-      const size_t at = memo_.w.size();
-      const int32_t fresh = static_cast<int32_t>(at / stride) + 1;
-      found_[p] = memo_.index.insert(keys[p], fresh);
-      const bool twice = found_[p] != fresh;  // in this tile
-      if (!twice) memo_.w.resize(at + stride * family.members.size());
-      for (size_t m = 0; m < family.members.size(); m++) {
-        const int size = LookUps::size_of_group(shape_, family.members[m].group);
-        if (!twice) {
-          simd::add_rows(rows.w.data(), stride, next, size, memo_.w.data() + at + stride * m);
+    for (Missing& each : missing_) {
+      const Family& family = look_ups_.families()[each.family];
+      const size_t at = static_cast<size_t>(each.family) * kSpan + each.place;
+      const size_t end = memo_.w.size();
+      const int32_t fresh = static_cast<int32_t>(end / stride) + 1;
+      found_[at] = memo_.index.insert(keys_[at], fresh);
+      if (found_[at] != fresh) continue;  // twice in this tile
+      each.sums = end;
+      memo_.w.resize(end + stride * family.members.size());
+    }
+  }
+
+  // and the sums.
+  void sum_missing(const FrozenRows& rows) {
+    const size_t stride = shape_.stride();
+    const int32_t* next = missing_rows_.data();
+    for (const Missing& each : missing_) {
+      float* sums = memo_.w.data() + each.sums;
+      for (const Family::Member& member : look_ups_.families()[each.family].members) {
+        const int size = LookUps::size_of_group(shape_, member.group);
+        if (each.sums != kKnown) {
+          simd::add_rows(rows.w.data(), stride, next, size, sums);
+          sums += stride;
         }
         next += size;
       }
@@ -335,9 +371,10 @@ class RowFinder {
   Tile tile_;
   Memo memo_;
   std::vector<uint64_t> keys_;  // [families, kSpan]
-  std::vector<int32_t> found_;  // [kSpan] of the family at work
-  std::vector<int32_t> missing_;
-  std::vector<uint64_t> hashes_;
+  std::vector<int32_t> found_;  // [families, kSpan]
+  std::vector<Missing> missing_;
+  std::vector<uint64_t> hashes_;       // of the rows that missing sums are made of
+  std::vector<int32_t> missing_rows_;  // these rows
   std::vector<int32_t> rows_;
 };
 
