@@ -46,6 +46,32 @@ class Tokens:
 DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn]
 
 
+class FormPart:
+    """A function of word forms that says a part of what a source says of a form at
+    once. Of all parts together the source is asked once for a word type, and what a
+    part of an answer is, once for each answer.
+
+    Args:
+        whole: From a word form to all that the source says of it; equal for all parts
+            of a source.
+        cut: From that to the part.
+    """
+
+    __slots__ = ("cut", "known", "whole")
+
+    def __init__(
+        self,
+        whole: Callable[[str], tuple[str, ...]],
+        cut: Callable[[tuple[str, ...]], str],
+    ):
+        self.whole = whole
+        self.cut = cut
+        self.known: dict[tuple[str, ...], int] = {}  # hashes, for the kernel
+
+    def __call__(self, word: str) -> str:
+        return self.cut(self.whole(word))
+
+
 @dataclass(frozen=True)
 class Reading:
     """How an attribute of a source is read: by exactly one of two functions. They are

@@ -193,6 +193,7 @@ cdef class LexemeTable:
     cdef vector[int32_t] kinds
     cdef vector[int32_t] lengths
     cdef list functions
+    cdef vector[uint8_t] is_part  # of an answer: features.sources.FormPart
     cdef readonly Py_ssize_t limit
 
     cdef int make_room(self) except -1
@@ -201,6 +202,7 @@ cdef class LexemeTable:
         self, const uint64_t[:, ::1] words, lookup, const vector[int32_t]& to,
         uint64_t[:, ::1] out,
     ) except -1
+    cdef uint64_t part_hash(self, function, answer) except? 0
 
 
 cdef class FeatureSpace:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import Errors
 from ..errors.check import check_choice, check_count, check_kind
-from ..features.sources import Givens, Reading
+from ..features.sources import FormPart, Givens, Reading
 from .class_files import BROWN, FORMATS, ClassFile, is_path
 from .normalise import Normaliser
 from .word_table import WordTable
@@ -39,34 +39,28 @@ class Clusters(WordSource):
 
     def attribute(self, argument: str) -> Reading:
         if not argument:
-            return Reading(of_form=self._whole, few_values=True)
+            return Reading(of_form=FormPart(self._names, _first), few_values=True)
         number = int(argument) if argument.isdecimal() else 0
         if not 1 <= number <= LONGEST:
             raise ValueError(Errors.LP706.format(argument=argument, most=LONGEST))
         self.wanted.add(number)
 
-        def part(word: str) -> str:
-            names = self._names(word)
+        def part(names: tuple[str, ...]) -> str:
             if len(names) == 1:
                 return names[0][:number]
             return names[number - 1] if number <= len(names) else ""
 
-        return Reading(of_form=part, few_values=True)
+        return Reading(of_form=FormPart(self._names, part), few_values=True)
 
     def know(self, table: WordTable) -> None:
         super().know(table)
+        self._names_of = [tuple(names) for names in self.classes]
         if len(table):
             self._class_of = table.columns["class"].data
 
-    def _names(self, word: str) -> list[str]:
-        row = self.row_of(word)
-        if row == UNKNOWN:
-            return []
-        return self.classes[self._class_of[row]]
-
-    def _whole(self, word: str) -> str:
-        names = self._names(word)
-        return names[0] if names else ""
+    def _names(self, word: str) -> tuple[str, ...]:
+        row = self._find(word)
+        return () if row == UNKNOWN else self._names_of[self._class_of[row]]
 
     def templates(self, name: str) -> list[str]:
         whole = super().templates(name)
@@ -120,6 +114,10 @@ class Clusters(WordSource):
         table = WordTable.read(arrays, **{"class": len(classes)})
         self.classes = classes
         return table
+
+
+def _first(names: tuple[str, ...]) -> str:
+    return names[0] if names else ""
 
 
 @dataclass(eq=False)

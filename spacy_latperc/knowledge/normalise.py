@@ -1,7 +1,7 @@
 """The forms under which a word may stand in a table that others made."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -41,8 +41,19 @@ class Normaliser:
         """As a model file has them."""
         return asdict(self)
 
-    def forms(self, word: str) -> Iterator[str]:
+    def forms(self, word: str) -> Iterable[str]:
         """The forms of a word, itself first. Some may come twice."""
+        if not word.isalpha():
+            return self._forms(word)
+        # All that there is of most words.
+        forms = [word]
+        if self.lower:
+            forms.append(word.lower())
+        if self.back_off:
+            forms.append(word.capitalize())
+        return forms
+
+    def _forms(self, word: str) -> Iterator[str]:
         yield from self._written(word)
         if self.classes:
             yield from _classes(word)

@@ -1,11 +1,12 @@
 """A compact table of words: sorted hashes, and numbers beside them."""
 
-from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..kernels.chains import SortedKeys
 
 Columns = Mapping[str, NDArray[np.unsignedinteger]]
 
@@ -31,16 +32,11 @@ class WordTable:
     def _take(self, keys: NDArray[np.uint64], columns: Columns) -> None:
         self.keys = np.ascontiguousarray(keys)
         self.columns = {name: _narrow(column) for name, column in columns.items()}
-        # Keys begin with random bits: by these it is known where to look.
-        bits = max(len(keys).bit_length() - 3, 1)
-        self._shift = 64 - bits
-        begins = np.arange(1 << bits, dtype=np.uint64) << np.uint64(self._shift)
-        starts = np.searchsorted(self.keys, begins).astype(np.uint32)
-        # Views are faster, one number after the other, than arrays.
-        self._starts = np.append(starts, np.uint32(len(keys))).data
-        self._keys = self.keys.data
+        self._places = SortedKeys(self.keys)
+        # The row of a hash; -1 if it is not there.
+        self.find: Callable[[int], int] = self._places.find
 
-    # Views cannot be copied.
+    # What is compiled cannot be copied.
     def __getstate__(self) -> dict[str, Any]:
         return self.arrays()
 
@@ -54,14 +50,7 @@ class WordTable:
     def nbytes(self) -> int:
         """Its memory."""
         arrays = self.arrays().values()
-        return self._starts.nbytes + sum(array.nbytes for array in arrays)
-
-    def find(self, key: int) -> int:
-        """The row of a hash; -1 if it is not there."""
-        at = key >> self._shift
-        end = self._starts[at + 1]
-        row = bisect_left(self._keys, key, self._starts[at], end)
-        return row if row < end and self._keys[row] == key else -1
+        return self._places.nbytes + sum(array.nbytes for array in arrays)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """All of it, for a file."""

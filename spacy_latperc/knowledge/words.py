@@ -42,13 +42,15 @@ class WordSource(Source):
 
     def _find(self, word: str) -> int:
         if word:
-            row = self.table.find(self.hash_form(word))
+            find, hash_form = self.table.find, self.hash_form
+            row = find(hash_form(word))
             if row >= 0:
                 return row
             for form in self.normaliser.forms(word):
-                row = self.table.find(self.hash_form(form))
-                if row >= 0:
-                    return row
+                if form != word:
+                    row = find(hash_form(form))
+                    if row >= 0:
+                        return row
         return UNKNOWN
 
     def know(self, table: WordTable) -> None:

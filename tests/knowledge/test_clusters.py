@@ -3,16 +3,26 @@
 import gzip
 import logging
 
+import numpy as np
 import pytest
 import spacy
 from builders.pipelines import make_examples
+from hypothesis import given
+from hypothesis import strategies as st
 from spacy.lookups import Lookups
 from spacy.vocab import Vocab
 
 from spacy_latperc.features.sources import Givens
 from spacy_latperc.io import model_file
+from spacy_latperc.kernels.chains import (
+    COMPUTED,
+    FeatureSpace,
+    SortedKeys,
+    text_hash,
+)
 from spacy_latperc.knowledge.clusters import cluster_file
 from spacy_latperc.knowledge.lookups import lookup_clusters, lookup_frequency
+from spacy_latperc.knowledge.normalise import Normaliser
 
 BROWN = "0010\tlondon\t90\n0010\tparis\t40\n0011\trome\t2\n1\tthe\t5000\n"
 PAIRS = "london\t12\nparis\t12\nthe\t3\n"
@@ -262,3 +272,58 @@ def test_tables_of_lookups_do_not_stay_in_the_pipeline(tmp_path):
     nlp.to_disk(tmp_path / "model")
     loaded = spacy.load(tmp_path / "model").get_pipe("latperc_ner").learner
     assert value(loaded.features.sources["words"], "London", "4") == "0010"
+
+
+# What is found of a word once --------------------------------------------------------
+
+
+WORDS = st.lists(st.text("aAbB1-#@\xc9", min_size=0, max_size=4), max_size=30)
+CLUSTERED = {"a": "0101", "ab": "0111", "B": "11", "a-b": "10", "\xe9": "00", "0": "1"}
+
+
+@given(words=WORDS, several=st.booleans())
+def test_parts_are_those_of_each_attribute_by_itself(words, several):
+    source = cluster_file("nowhere", prefixes=[])
+    source.know_classes(
+        (
+            (text_hash(word), (path, f"x{path}") if several else (path,))
+            for word, path in CLUSTERED.items()
+        ),
+        "a test",
+    )
+    first, second, third = (source.attribute(x).of_form for x in ("", "1", "2"))
+    functions = [first, second, lambda word: str(len(word)), third]
+    lexical = [("lexical", COMPUTED, 0, function) for function in functions]
+    space = FeatureSpace([], [("column", 0), *lexical])
+    numbers = np.arange(len(words), dtype=np.uint64)[:, None]
+    for _ in range(2):
+        found = space.assemble(numbers, lambda number: words[number])
+        for i, word in enumerate(words):
+            assert found[i, 1:].tolist() == [text_hash(f(word)) for f in functions]
+        space.forget_lexemes()
+
+
+@given(
+    keys=st.lists(st.integers(0, 2**64 - 1), unique=True, max_size=60).map(sorted),
+    others=st.lists(st.integers(0, 2**64 - 1), max_size=10),
+)
+def test_sorted_keys_are_found_where_they_stand(keys, others):
+    places = SortedKeys(np.array(keys, dtype=np.uint64))
+    for i, key in enumerate(keys):
+        assert places.find(key) == i
+        others += [key - 1 if key else 0, min(key + 1, 2**64 - 1)]
+    for key in others:
+        assert places.find(key) == (keys.index(key) if key in keys else -1)
+
+
+@given(
+    word=st.text("aA1-#@\xc9\xdf\u0130", max_size=6),
+    lower=st.booleans(),
+    more=st.booleans(),
+)
+def test_forms_of_plain_words_are_those_of_all_words(word, lower, more):
+    normaliser = Normaliser(lower=lower, back_off=more)
+    assert set(normaliser.forms(word)) == set(normaliser._forms(word))
+    assert list(dict.fromkeys(normaliser.forms(word))) == list(
+        dict.fromkeys(normaliser._forms(word))
+    )

@@ -26,7 +26,7 @@ from spacy_latperc.knowledge.normalise import Normaliser
 def test_forms_of_a_word(word, forms):
     found = [form for form in Normaliser().forms(word) if form != word]
     assert list(dict.fromkeys(found)) == [form for form in forms if form != word]
-    assert next(Normaliser().forms(word)) == word
+    assert next(iter(Normaliser().forms(word))) == word
 
 
 def test_nothing_but_the_word_where_all_is_off():

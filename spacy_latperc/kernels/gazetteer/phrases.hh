@@ -85,10 +85,17 @@ class PhraseTrie {
   void match(const uint64_t* tokens, size_t n, uint8_t* places) const {
     const Reading lock(mutex_);
     size_t i = 0;
-    size_t fetched = 0;
+    size_t fetched = 0;   // tokens whose nodes below the root were asked for
+    size_t followed = 0;  // those whose nodes are there, and the next ones asked for
     while (i < n) {
-      for (; table_.size && fetched < std::min(i + kAhead, n); fetched++) {
+      for (; table_.size && fetched < std::min(i + 2 * kAhead, n); fetched++) {
         table_.prefetch(child(kRoot, tokens[fetched]));
+      }
+      for (; table_.size && followed < std::min(i + kAhead, n); followed++) {
+        const uint64_t name = child(kRoot, tokens[followed]);
+        if (followed + 1 < n && goes_on(table_.count(name))) {
+          table_.prefetch(child(name, tokens[followed + 1]));
+        }
       }
       const size_t length = longest(tokens + i, n - i);
       for (size_t k = 0; k < length; k++) places[i + k] = value(Place::kInside);
@@ -214,6 +221,10 @@ class PhraseTrie {
 
   static uint8_t value(Place place) { return static_cast<uint8_t>(place); }
 
+  // Whether phrases go on behind a node: not where there is none, and not where the only
+  // phrase through it ends.
+  static bool goes_on(uint32_t count) { return count != 0 && count != (kOne | 1); }
+
   static uint64_t child(uint64_t name, uint64_t token) { return mix(join(name, token)); }
 
   static size_t slots_for(size_t nodes) {
@@ -252,9 +263,8 @@ class PhraseTrie {
     for (size_t i = 0; i < n; i++) {
       name = child(name, tokens[i]);
       const uint32_t count = table_.count(name);
-      if (count == 0) break;
       if (count & 1) length = i + 1;
-      if (count == (kOne | 1)) break;  // the only phrase through here ends here
+      if (!goes_on(count)) break;
     }
     return length;
   }
