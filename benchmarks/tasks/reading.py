@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from spacy_latperc.data.columns import read_columns
 from spacy_latperc.data.corpus import ColumnExamples, column_corpus
 from spacy_latperc.io.docbin import read_docs, write_docs
-from spacy_latperc.training.reading import rare_collections
+from spacy_latperc.io.garbage import rare_collections
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus

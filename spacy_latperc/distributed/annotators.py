@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..errors.check import check_choice
+from ..io.garbage import rare_collections
 from ..io.pipelines import load_pipeline, pipeline_from_bytes
 from .columns import (
     ERROR,
@@ -84,7 +85,8 @@ class TextAnnotator:
     def _docs(self, texts: list[str]) -> tuple[list[Doc], dict[int, str]]:
         """Docs of all texts that do not fail, and what is wrong with the others."""
         try:
-            return list(self.nlp.pipe(texts, batch_size=_AT_ONCE)), {}
+            with rare_collections():
+                return list(self.nlp.pipe(texts, batch_size=_AT_ONCE)), {}
         except Exception:
             # Some text is at fault: which, is seen by asking one by one.
             return self._docs_singly(texts)

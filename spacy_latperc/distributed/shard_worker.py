@@ -18,6 +18,7 @@ from spacy.util import load_model_from_config, resolve_dot_names
 from thinc.api import Config
 
 from ..data.corpus import deal_out
+from ..io.garbage import rare_collections
 from ..kernels.chains import Chain, Deltas, meet_shard, mixed, take_mixed
 from ..learners.batch.crf import BatchCRF
 from ..learners.batch.hmm import CountingHMM, Counts
@@ -25,7 +26,7 @@ from ..learners.chain import ChainLearner
 from ..learners.mixing import Examples, Mixing, Shard
 from ..learners.serialization.state import restore_state
 from ..pipeline.base import LearnerPipe
-from ..training.reading import Components, rare_collections, read_stubs
+from ..training.reading import Components, read_stubs
 from ..training.shards import chains_of, gather
 from .objective import Begun, Listed, ShardObjective
 

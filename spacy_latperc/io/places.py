@@ -1,7 +1,8 @@
 """Files elsewhere: those of object stores and other systems, by their URL.
 
 They are opened with pyarrow, an extra, which knows s3://, gs://, abfs://, hdfs:// and
-file://, and finds the keys where the tools of each system leave them.
+file://, and finds the keys where the tools of each system leave them. Other systems are
+those of fsspec, where it is installed.
 """
 
 import io
@@ -72,7 +73,8 @@ def files_below(url: str) -> list[tuple[str, str]]:
     )
     if not names:
         raise FileNotFoundError(Errors.LP101.format(path=url))
-    return [(f"{url.rstrip('/')}/{name}", name) for name in names]
+    folder, mark, options = url.partition("?")
+    return [(f"{folder.rstrip('/')}/{name}{mark}{options}", name) for name in names]
 
 
 def _system(url: str) -> tuple[Any, str]:
@@ -86,4 +88,11 @@ def _system(url: str) -> tuple[Any, str]:
     try:
         return cast(tuple[Any, str], fs.FileSystem.from_uri(url))
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
-        raise ValueError(Errors.LP572.format(path=url, error=error)) from error
+        said = error
+    try:
+        from fsspec.core import url_to_fs
+
+        system, path = url_to_fs(url)
+    except (ImportError, ValueError) as error:
+        raise ValueError(Errors.LP572.format(path=url, error=said)) from error
+    return fs.PyFileSystem(fs.FSSpecHandler(system)), path

@@ -35,6 +35,7 @@ from wasabi import msg
 from ..data.formats import small_tables
 from ..errors import Errors, Warnings
 from ..io.atomic import whole_files
+from ..io.garbage import rare_collections
 from ..io.pipelines import check_room, save_pipeline
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
@@ -45,7 +46,6 @@ from .reading import (
     Job,
     Stub,
     components_to_train,
-    rare_collections,
     read_stubs,
 )
 from .shards import Passes, Workers, corpus_stubs

@@ -1,8 +1,6 @@
 """A training corpus as features and gold labels: what `fit` learns from, wherever."""
 
-import gc
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,8 +17,6 @@ from ..pipeline.base import LearnerPipe
 from ..pipeline.chain import ChainPipe
 
 READ_AT_ONCE = 256
-# What the garbage collector waits for while a corpus is read; see `rare_collections`.
-RARELY = (100_000, 50, 100)
 
 Components = list[tuple[str, LearnerPipe]]
 
@@ -65,22 +61,6 @@ class Stub:
     reference = predicted
     x = predicted
     y = predicted
-
-
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """Let the garbage collector look less often.
-
-    Docs and Examples are no part of a cycle and go without it. Meanwhile it walks over
-    all that is kept of the corpus again and again, for a quarter of the time of `fit`.
-    """
-    before = gc.get_threshold()
-    if before[0]:  # 0: somebody wants none
-        gc.set_threshold(*RARELY)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:

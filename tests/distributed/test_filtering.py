@@ -8,6 +8,7 @@ import threading
 
 import pytest
 from builders.grammaticality import REAL, SHUFFLED, make_trained
+from builders.object_store import object_store
 from typer.testing import CliRunner
 
 from benchmarks.ray_nodes import processes_of_nodes
@@ -95,6 +96,21 @@ def test_filter_on_a_cluster_of_a_share_of_a_url(model, texts, tmp_path):
     run(model, folder, tmp_path / "out", "--below", "--documents", "--ray", "-p", 1)
     run(model, folder, tmp_path / "plain", "--below", "--documents")
     assert content(tmp_path / "out") == content(tmp_path / "plain")
+
+
+def test_filter_on_a_cluster_reads_an_object_store(model, texts, tmp_path):
+    objects = {
+        f"bucket/in/{path.relative_to(texts).as_posix()}": path.read_bytes()
+        for path in texts.rglob("*")
+        if path.is_file()
+    }
+    run(model, texts, tmp_path / "plain", "--scores")
+    with object_store(objects) as options:
+        folder = f"s3://key:secret@bucket/in{options}"
+        run(model, folder, tmp_path / "ray", "--scores", "--ray", "-p", 2)
+    assert len(objects) == 6
+    assert content(tmp_path / "ray") == content(tmp_path / "plain")
+    assert rows(tmp_path / "ray") == rows(tmp_path / "plain")
 
 
 def test_filter_on_a_cluster_of_bad_lines_and_files(model, tmp_path):

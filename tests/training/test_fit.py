@@ -12,7 +12,8 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.training.fit import fit_and_save, rare_collections
+from spacy_latperc.io.garbage import rare_collections
+from spacy_latperc.training.fit import fit_and_save
 
 CONFIG = ROOT / "configs" / "chunker.cfg"
 SMALL = {

@@ -103,7 +103,7 @@ class Layout:
 
 def format_of(path: str) -> str:
     """The format of a file, by its name and its first bytes."""
-    name = without_packing(path)
+    name = without_packing(path.partition("?")[0] if is_url(path) else path)
     if name.endswith(".jsonl"):
         return "jsonl"
     named = name.endswith(".parquet")

@@ -23,6 +23,7 @@ from spacy.tokens import Doc
 from spacy.util import load_model
 
 from ...errors import Errors
+from ...io.garbage import rare_collections
 from ...io.pipelines import choose_component
 from ..annotations import WORST, sentence_scores
 from ..component import LatpercGrammaticality
@@ -113,7 +114,8 @@ class LineScorer:
         # Text that judges learn from has no tokens of spaces.
         docs = (self._doc(x) if given else " ".join(x.split()) for x in texts)
         verdict = self._of_document if self.settings.documents else self._of_sentence
-        return [verdict(doc) for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
+        with rare_collections():
+            return [verdict(doc) for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
 
     def _of_sentence(self, doc: Doc) -> Verdict:
         score = doc.cats[self.pipe.labels[0]]
