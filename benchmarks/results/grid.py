@@ -233,18 +233,15 @@ GRID = (
             "--columns id,word,-,-,- --separator tab --comment '#'",
             f"{LATPERC} convert {{data}}/conll2000/train.txt.gz {{work}}/conll.spacy "
             "--columns word,-,-",
-            f"{LATPERC} convert {{data}}/wnut17/train.conll {{work}}/wnut.spacy "
-            "--columns word,-",
             f"{LATPERC} judge {{data}}/lm_text/domain_a.train.txt.gz "
             "{data}/raw_text/english.txt.gz {work}/ewt.spacy {work}/conll.spacy "
-            "{work}/wnut.spacy -o {work}/judge_all_text --tokenised --no-report -q",
+            "-o {work}/judge_all_text --tokenised --no-report -q",
             f"{LATPERC} judge-report {{work}}/judge_all_text --data {{data}} "
             "--json {json} -q",
         ),
         "Besides speeches and raw English, the judge learned from the words of the "
-        "training parts of EWT, CoNLL-2000 and WNUT-17, without labels: the tests of "
-        "EWT and CoNLL-2000 are sentences of the same kind here, and only news of "
-        "Reuters are another domain.",
+        "training parts of EWT and CoNLL-2000, without labels: their tests are "
+        "sentences of the same kind here, and only news of Reuters are another domain.",
         slow=True,
     ),
     Entry(
