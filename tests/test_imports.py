@@ -61,7 +61,7 @@ ROOMS = {
     f"{WING}.judge": {
         *(f"{WING}.{name}" for name in ("corruption", "filter", "ngrams", "scorer")),
         *(f"{WING}.rng", WING, "knowledge", "text", "kernels", "io"),
-        *("pipeline", "model", "calibration"),
+        *("pipeline", "model", "learners", "calibration"),
     },
     "parser": {
         *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),
