@@ -59,11 +59,12 @@ def _mixing(found: dict[str, Any]) -> list[str]:
         )
     return [
         f"**Where mixing stops paying.** A core learns {rate / 1e6:.1f} million tokens "
-        f"a second ({LEARNER}, base templates). After each pass a worker compares, "
-        "mixes and moves weights: what that takes grows with the weights that change, "
-        "and hardly with the number of shards. The last column says how many tokens a "
-        "core learns from meanwhile: with fewer in a shard, a worker mixes more than "
-        "it learns. And as more shards need more passes, they must be worth these too.",
+        f"a second ({LEARNER}, base templates). Several times a pass, as often as "
+        "there are shards and six times at most, a worker compares, mixes and moves "
+        "weights: what that takes grows with the weights that change, and hardly with "
+        "the number of shards. The last column says how many tokens a core learns from "
+        "meanwhile: with fewer in a shard, a worker mixes more than it learns. And as "
+        "more shards need more passes, they must be worth these too.",
         "\n".join(lines),
     ]
 

@@ -354,7 +354,9 @@ GRID = (
         "One shard is plain training. Every tenth sentence of the training data is "
         "held out and scored. Seconds of a pass are processor time: of learning for "
         "all shards together, of comparing and mixing for each worker. Sent and got: "
-        "by a shard in a pass.",
+        "by a shard in a pass. Shards are mixed as often as there are shards, six "
+        "times a pass at most, each weight among those who changed it; in 2010, once a "
+        "pass and among all.",
         slow=True,
     ),
     Entry(
