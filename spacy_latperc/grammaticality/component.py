@@ -320,8 +320,8 @@ class LatpercGrammaticality(LearnerPipe):
             costs = costs_of_errors(wrong, found.bounds, bad, self.settings.span_length)
             parts = np.log1p(-np.minimum(wrong, SURE)).astype(np.float32)
             return predicted._replace(contributions=parts, costs=costs)
-        if read is None:
-            return predicted
+        if read is None:  # nothing tells one word from another
+            return predicted._replace(costs={})
         parts = self.learner.contributions(read, found.labels)
         return predicted._replace(contributions=parts, costs=self._costs(read, found))
 

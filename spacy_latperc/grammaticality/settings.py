@@ -41,7 +41,8 @@ class GrammaticalitySettings:
         chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
         explain: Also write token._.grammaticality, what a token adds to the margin, and
             doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence:
-            by latperc_errors, if "errors" is among the evidence.
+            by latperc_errors, if "errors" is among the evidence. There are none without
+            "errors" and "latent".
         span_length: How many tokens such a span has, at most.
         span_count: How many such spans a sentence has, at most.
         n_threads: How many threads share a batch, at most. The annotation is the same.

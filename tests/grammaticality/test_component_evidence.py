@@ -9,6 +9,7 @@ from spacy.training import Example
 
 from spacy_latperc.grammaticality.corruption.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.grammaticality.corruption.files import to_doc
+from spacy_latperc.grammaticality.filter.scores import LineScorer, ScoringSettings
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.knowledge.lexicon import Lexicon
 from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
@@ -83,6 +84,15 @@ def test_evidence_comes_back_from_disk(counts, tmp_path):
     cfg = nlp.get_pipe("judge").to_bytes()
     with pytest.raises(ValueError, match="LP783"):
         make(counts, ["ngram"]).get_pipe("judge").from_bytes(cfg)
+
+
+def test_reasons_are_empty_where_no_evidence_tells_words_apart(counts):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    nlp.get_pipe("judge").threshold = 1.0  # all are bad
+    settings = ScoringSettings("judge", tokenised=True, reasons=True)
+    bad = " ".join(token.text for token in examples[0].predicted)
+    (verdict,) = LineScorer(settings, lambda: nlp)([bad])
+    assert verdict.score < 1 and verdict.reasons == ()
 
 
 def test_versions_of_a_sentence_are_compared(counts, tmp_path):
