@@ -225,7 +225,7 @@ class ShardWorker:
         self._restarted = list(restarted)
 
     def learn(self, turn: Turn) -> list[Any]:
-        """Learn from all of its shards once.
+        """Learn a round of a pass from all of its shards.
 
         Returns:
             What came of it (Learned), and the changes by range of features.

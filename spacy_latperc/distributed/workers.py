@@ -22,7 +22,7 @@ class WorkerGroup:
 
     Args:
         ray: The module, connected.
-        actors: Classes of actors with their arguments are made by the caller.
+        actors: The caller has begun them, and ends them.
         bring_back: Given the number of an actor that began anew, makes it know what it
             must.
     """

@@ -163,11 +163,12 @@ class Examples:
 
 @dataclass(frozen=True)
 class PassSettings:
-    """How a shard learns.
+    """How shards learn in a round.
 
     Attributes:
         make_rule: Makes the rule, which keeps what it needs for a sentence.
-        rates: The learn rates of as many examples as the pass has; None: 1.
+        rates: The learn rates of as many examples as the round has, of all shards;
+            None: 1.
         shuffle: Whether each shard shuffles its sentences.
         sets: [label sets, labels], which gold codes below -1 speak of.
     """
@@ -208,7 +209,7 @@ class Shard:
         if not examples.blocks:
             return 0.0, []
         rates = settings.rates
-        if rates is not None:  # those of the whole pass, in fewer steps
+        if rates is not None:  # those of all shards, in fewer steps
             n = examples.sentences
             rates = rates[np.arange(n) * len(rates) // max(n, 1)]
         return self.chain.update(
@@ -234,7 +235,7 @@ ONCE_AMONG_ALL = Mixing("examples", 1)
 
 
 def mix(weights: Chain, deltas: list[Deltas], kind: str = "examples") -> None:
-    """Make the weights those of the next pass.
+    """Make the weights those of the next round.
 
     Args:
         weights: What all shards began with.

@@ -150,8 +150,6 @@ class ChunkLayer(SpanLayer):
 
     # Chunks set before us -------------------------------------------------------------
 
-    beside = CHARACTERS
-
     def kept(
         self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
     ) -> tuple[Spans, Mask] | None:
@@ -187,6 +185,8 @@ class ChunkLayer(SpanLayer):
         )
 
     # Writing --------------------------------------------------------------------------
+
+    beside = CHARACTERS
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         key = self.spans_key

@@ -38,13 +38,13 @@ class Constraints:
     Args:
         context: Of the component.
         layer: What the component annotates: sets are meant for one.
-        chain: What its labels say.
+        coder: Says what stays, and what labels mean to its chain.
     """
 
-    def __init__(self, context: Context, layer: Named, chain: "Coder"):
+    def __init__(self, context: Context, layer: Named, coder: "Coder"):
         self.context = context
         self.layer = layer
-        self.chain = chain
+        self.coder = coder
 
     # Label sets -----------------------------------------------------------------------
 
@@ -95,14 +95,14 @@ class Constraints:
                 continue
             place = {"name": self.context.name, "doc": describe(doc), "token": token}
             try:
-                mask = self.chain.mask(labels, scheme)
+                mask = self.coder.mask(labels, scheme)
             except KeyError as error:
                 known = ", ".join(self.context.labels)
                 raise ValueError(
                     Errors.LP070.format(label=error.args[0], known=known, **place)
                 ) from None
             if mask is None:
-                own, text = self.chain.scheme_name, ", ".join(labels)
+                own, text = self.coder.scheme_name, ", ".join(labels)
                 raise ValueError(
                     Errors.LP073.format(labels=text, scheme=scheme, own=own, **place)
                 )
@@ -175,7 +175,7 @@ class Constraints:
     def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
         """Labels that are possible beside what is already on the Docs; None: all,
         everywhere."""
-        allowed = self.chain.kept(docs, batch)
+        allowed = self.coder.kept(docs, batch)
         key = (ALLOWED, self.layer.name)
         for doc, start in zip(docs, batch.docs.tolist(), strict=False):
             if key not in doc.user_data:
@@ -238,7 +238,7 @@ class Constraints:
         first = int(np.flatnonzero(labels == NO_PATH)[0])
         s = int(np.searchsorted(bounds, first, side="right")) - 1
         sentence = allowed[bounds[s] : bounds[s + 1]] > 0
-        position, possible = self.chain.dead_end(sentence)
+        position, possible = self.coder.dead_end(sentence)
         token = int(bounds[s]) + position
         number = int(np.searchsorted(batch.docs, token, side="right")) - 1
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The sole reader of Docs: columns of attributes in, annotations of the gold out."""
+"""Docs as arrays: the columns that templates name, and gold spans on other tokens."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

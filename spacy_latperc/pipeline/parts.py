@@ -4,10 +4,11 @@ A component has a reader (docs.py), a layer, a coder with its constraints, and
 confidence:
 
 - the layer is what a component annotates on Docs: tags, chunks, entities. It reads the
-  gold there, says what stays, and writes;
+  gold there, says what stays, and writes (layers.py says what spans must do);
 - the coder (coder.py) translates between a layer and the label ids of a chain;
-- constraints are what is known of single tokens, as masks over these labels;
-- confidence answers how sure the chain is.
+- constraints (constraints.py) are what is known of single tokens, as masks over these
+  labels;
+- confidence (confidence.py) answers how sure the chain is.
 """
 
 from collections.abc import Callable

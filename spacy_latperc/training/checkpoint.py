@@ -81,7 +81,3 @@ class Checkpoint:
         except DAMAGED as error:
             message = Errors.LP842.format(path=self.path, error=error)
             raise ValueError(message) from error
-
-    def remove(self) -> None:
-        """Training is over."""
-        self.path.unlink(missing_ok=True)

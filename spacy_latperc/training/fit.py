@@ -358,11 +358,11 @@ def _course(
             yield _Course(_Learners(nlp, components), training, batches)
         return
     with workers.at_work(job, quiet=quiet) as passes:
-        kept, done = None, 0
+        saved, done = None, 0
         if checkpoint is not None and Checkpoint.can(passes.learners):
-            kept = Checkpoint(checkpoint, nlp, workers.shards, workers.mixing)
-            done = kept.resume(passes.learners) if resume else 0
-        learners = _Dealt(nlp, components, passes=passes, checkpoint=kept, done=done)
+            saved = Checkpoint(checkpoint, nlp, workers.shards, workers.mixing)
+            done = saved.resume(passes.learners) if resume else 0
+        learners = _Dealt(nlp, components, passes=passes, checkpoint=saved, done=done)
         # A step is a pass.
         training = {
             **training,

@@ -84,7 +84,7 @@ def test_pooling_equals_a_search_through_all_sequences():
             table, _ = voter.context.learner.marginals(batch)
             means = np.array(
                 [
-                    voter.constraints.chain.inventory.type_of == joint.type_of[label]
+                    voter.constraints.coder.inventory.type_of == joint.type_of[label]
                     for label in path
                 ]
             )
