@@ -48,7 +48,7 @@ def compact_cli(
     ),
 ) -> None:
     """
-    Shrink a pipeline: coded tightly, weights of fewer bits, or fewer weights.
+    Shrink a pipeline: a tighter file, fewer bits, fewer weights.
 
     Reports what that changed: decisions on held-out data, scores, and bytes.
     """
