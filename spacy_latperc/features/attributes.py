@@ -27,8 +27,8 @@ from .values import ListedColumn, read_column
 MAX_AFFIX = 5
 
 # What templates write before the dot for an attribute of a source (sources.py):
-# clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams.
-SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng")
+# clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams, trees.
+SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng", "tree")
 
 # Columns that every extraction reads first.
 WORD_COLUMN = "ORTH"

@@ -34,6 +34,7 @@ class Tokens:
         offsets: First token of each Doc, and the end.
         lookup: From the hash of a word form to its string.
         kept: What sources keep of what they read, beside the columns; by source.
+        sources: All that read these tokens, by name.
     """
 
     docs: Sequence[Any]
@@ -41,6 +42,20 @@ class Tokens:
     offsets: NDArray[np.int64]
     lookup: Callable[[int], str]
     kept: dict[Any, Any] = field(default_factory=dict)
+    sources: Mapping[str, "Source"] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, docs: Sequence[Any], sources: Mapping[str, "Source"]) -> "Tokens":
+        """Those of some Docs.
+
+        Args:
+            docs: One or more.
+            sources: That read them.
+        """
+        words = [np.asarray(doc.to_array("ORTH"), dtype=np.uint64) for doc in docs]
+        offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
+        lookup = docs[0].vocab.strings.__getitem__
+        return cls(docs, np.concatenate(words), offsets, lookup, {}, sources)
 
 
 DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn]
@@ -102,6 +117,7 @@ class Givens:
         tokenize: Splits a text into words as the pipeline does; None outside of spaCy.
         examples: Gives the training examples.
         seed: Of the model.
+        sources: All sources of the component, of which those before have learned.
     """
 
     name: str
@@ -109,6 +125,7 @@ class Givens:
     tokenize: Callable[[str], list[str]] | None = None
     examples: Callable[[], Iterable[Any]] | None = None
     seed: int = 0
+    sources: Mapping[str, "Source"] = field(default_factory=dict)
 
 
 class Source(ABC):

@@ -104,7 +104,7 @@ class NgramEvidence(Source):
             raise ValueError(Errors.LP765.format(argument=argument, known=known))
 
         def read(tokens: Tokens) -> NDArray[np.uint64]:
-            return self._found(tokens).columns[argument]
+            return self.found(tokens).columns[argument]
 
         return Reading(of_docs=read, few_values=True)
 
@@ -133,8 +133,12 @@ class NgramEvidence(Source):
 
     # Reading --------------------------------------------------------------------------
 
-    def _found(self, tokens: Tokens) -> Found:
-        """All attributes, made once for the tokens that are read at a time."""
+    def found(self, tokens: Tokens) -> Found:
+        """All attributes, made once for the tokens that are read at a time.
+
+        Args:
+            tokens: Of some Docs.
+        """
         if self not in tokens.kept:
             tokens.kept[self] = self._read(tokens)
         found: Found = tokens.kept[self]

@@ -71,7 +71,11 @@ class LearnerPipe(SavedPipe):
         self.n_threads = n_threads
         # What was learned, and what that is tied to. Other settings are attributes.
         self.cfg: dict[str, Any] = {"labels": []} if cfg is None else cfg
-        self.reader = DocReader(self.learner.plan.columns, self._doc_readings)
+        self.reader = DocReader(
+            self.learner.plan.columns,
+            self._doc_readings,
+            lambda: self.learner.features.sources,
+        )
         set_reader(model, self.reader.read)
         self.memory = TrainingMemory()
         self._count_in_update = False

@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from ..data.span_reads import Spans
 from ..features.attributes import ANNOTATED, Elsewhere, column_reader
-from ..features.sources import DocReading, Tokens
+from ..features.sources import DocReading, Sources, Tokens
 from ..features.values import join_columns
 from ..learners.base import Batch
 
@@ -25,14 +25,17 @@ class DocReader:
         columns: By name.
         given: Those that sources of attributes give, and what reads them. Loading makes
             others: it is asked whenever Docs are read.
+        sources: Those of attributes, by name; likewise.
     """
 
     def __init__(
         self,
         columns: Sequence[str],
         given: Callable[[], Mapping[str, DocReading]] = dict,
+        sources: Callable[[], Sources] = dict,
     ):
         self.columns = list(columns)
+        self._sources = sources
         self._given = given
         self._given_at = {c: x for c, x in enumerate(columns) if x in given()}
         readers = [column_reader(name) for name in columns]
@@ -110,7 +113,8 @@ class DocReader:
         if self._given_at:
             words = np.ascontiguousarray(values[:, 0])
             lookup = docs[0].vocab.strings.__getitem__
-            tokens = Tokens(docs, words, offsets, lookup, kept)
+            sources = self._sources()
+            tokens = Tokens(docs, words, offsets, lookup, kept, sources)
             readings = self._given()
             for c, name in self._given_at.items():
                 yield c, 0, readings[name](tokens)

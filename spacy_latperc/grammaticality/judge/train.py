@@ -1,18 +1,19 @@
 """From raw text to a pipeline that judges sentences.
 
-It counts n-grams of words and of word classes, puts errors into some of the sentences,
-and trains latperc_errors on them. latperc_grammaticality then joins what these say, on
-other sentences. At last a threshold is chosen that good sentences pass, of text that
-nothing was learned from.
+It counts n-grams of words and of word classes, puts errors into sentences that were not
+counted, and trains latperc_errors on them. latperc_grammaticality then joins what these
+say, on other sentences. At last a threshold is chosen that good sentences pass, of text
+that nothing was learned from.
+
+Sentences that were counted are no use here, even if they do not count for themselves:
+counts are rounded, and less one they give away which words were there before.
 
 Text of another kind has more words and n-grams that are unknown, and looks worse than
 it is. If there are several texts, each is therefore seen as text of another kind, too:
 by counts of the others alone.
 """
 
-import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,25 +22,19 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import minibatch
+from spacy.util import minibatch, registry
 
 from ...calibration import log_odds, sigmoid
 from ...errors import Errors
 from ...io.docbin import MADE_FROM
-from ...kernels.text import Vocabulary
-from ...knowledge.class_evidence import ClassNgramEvidence
 from ...knowledge.clustering import ClusterSettings, cluster_words
 from ...knowledge.lexicon import Lexicon
-from ...knowledge.ngram_counts import CountSettings, NgramCounts
-from ...knowledge.ngram_evidence import NgramEvidence
 from ...knowledge.word_classes import WordClasses, read_word_classes
-from ...learners.serialization.cutting import tightened
-from ...model import set_learner
 from ...pipeline.calibrator import calibrate
 from ...text.sentences import Sentences, join
 from ..component import LatpercGrammaticality
 from ..corruption.corrupt import Corrupted, Corrupter, CorruptSettings
-from ..corruption.files import Pair, to_doc
+from ..corruption.files import Pair
 from ..corruption.fitting import fit_shares
 from ..corruption.marks import Mark
 from ..error_scorer import token_scores
@@ -47,22 +42,33 @@ from ..evidence import CLASSES, ERRORS, LENGTH, NGRAM
 from ..recalibrate import cut
 from ..rng import random_order
 from ..token_errors import LatpercErrors
+from .detector import (
+    AT_ONCE,
+    DETECTOR,
+    Lessons,
+    Strangers,
+    count_ngrams,
+    examples_of,
+    features_of,
+    learn_trees,
+    learner_of,
+    mixed,
+    train_detector,
+)
 from .junk import in_no_language
 
-JUDGE, DETECTOR = "judge", "errors"
-SMOOTHING = "absolute"  # in so little room as good as those of Kneser and Ney
+JUDGE = "judge"
 SHORTEST, LONGEST = 3, 80  # words of sentences to learn from
 LEAST = 200  # sentences
 # Kinds that do not show where originals and corrections are aligned.
 UNSEEN = {"order": 0.03, "far": 0.01, "halves": 0.02, "cut": 0.02, "repeat": 0.01}
-_AT_ONCE = 256
-_BATCH = 64
-_HELD_OUT_SHARE = 0.05  # of a text
+_HELD_OUT_SHARE = 0.05  # of a text, that the threshold is chosen on
+_JOINED_SHARE = 0.15  # that evidence is joined on
+_LEARNED_SHARE = 0.15  # that the detector learns from
+_FEW = 20_000  # sentences to learn from: of fewer, each gets several errors in turn
+_MOST_VERSIONS = 5
 _THRESHOLDS = 40
-_GROUPS = 4  # of texts: each is looked at by what the others know
 _STRANGE = 5  # bad sentences, of which one is made again in no language
-_MOST_TIMES = 4  # that the sentences of a small text are counted
-_ENOUGH = 0.2  # of all sentences, that others must have for that
 
 Told = Callable[[str], None]
 
@@ -72,7 +78,8 @@ class JudgeSettings:
     """How a judge is made.
 
     Attributes:
-        sentences: How many the detector of errors learns from.
+        sentences: How many the detector of errors learns from. Where there are several
+            texts, half of them are seen by what the other texts know.
         held_out: How many evidence is joined on, and as many of each text, at most,
             that the threshold is chosen on.
         passes: Of the detector.
@@ -87,7 +94,7 @@ class JudgeSettings:
 
     sentences: int = 50_000
     held_out: int = 8_000
-    passes: int = 2
+    passes: int = 4
     megabytes: float = 28.0
     order: int = 4
     classes: int = 256
@@ -99,25 +106,26 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class Parts:
-    """The sentences of raw text, by what they are for. All but those of `unseen` are
-    counted.
+    """The sentences of raw text, by what they are for.
 
     Attributes:
         counted: Of each text, all that are counted.
-        learned: Those that the detector learns from.
+        learned: Of each text others, that the detector learns from.
+        strange: Of each text counted ones, that it learns from by what others know.
         joined: Of each text others, that evidence is joined on.
-        unseen: Of each text, some that are not counted.
+        unseen: Of each text others, for the threshold.
     """
 
     counted: list[Sentences]
-    learned: Sentences
+    learned: list[Sentences]
+    strange: list[Sentences]
     joined: list[Sentences]
     unseen: list[Sentences]
 
     @property
     def whole(self) -> Sentences:
         """All that are counted."""
-        return join(self.learned.vocabulary, self.counted)
+        return join(self.counted[0].vocabulary, self.counted)
 
 
 @dataclass
@@ -145,7 +153,6 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         texts: Over one vocabulary.
         settings: How many.
     """
-    vocabulary = texts[0].vocabulary
     fitting = [
         np.flatnonzero((text.lengths >= SHORTEST) & (text.lengths <= LONGEST))
         for text in texts
@@ -155,29 +162,24 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
         raise ValueError(Errors.LP784.format(n=found, least=LEAST))
     weights = np.sqrt([len(rows) for rows in fitting])
     weights /= weights.sum()
-    unseen, learned, joined, rest = [], [], [], []
+    half = settings.sentences // min(len(texts), 2)
+    parts = Parts([], [], [], [], [])
     for number, (text, rows) in enumerate(zip(texts, fitting, strict=True)):
         order = rows[random_order(len(rows), settings.seed, 21, number)]
-        away = min(int(len(rows) * _HELD_OUT_SHARE), settings.held_out)
-        left = len(rows) - away
-        wanted = [settings.sentences, settings.held_out]
-        counts = [int(weights[number] * n) for n in wanted]
-        if sum(counts) > left:  # four parts to learn from, one to join on
-            counts = [left * 4 // 5, left - left * 4 // 5]
-        first, second = away + counts[0], away + sum(counts)
-        unseen.append(text.take(np.sort(order[:away])))
-        learned.append(text.take(order[away:first]))
-        joined.append(text.take(order[first:second]))
+        weight = weights[number]
+        wanted = settings.held_out, weight * half, weight * settings.held_out
+        shares = _HELD_OUT_SHARE, _LEARNED_SHARE, _JOINED_SHARE
+        counts = [min(len(rows) * x, n) for x, n in zip(shares, wanted, strict=True)]
+        ends = np.cumsum(np.floor(counts).astype(np.int64)).tolist()
+        parts.unseen.append(text.take(np.sort(order[: ends[0]])))
+        parts.learned.append(text.take(order[ends[0] : ends[1]]))
+        parts.joined.append(text.take(order[ends[1] : ends[2]]))
+        strange = int(weights[number] * half) if len(texts) > 1 else 0
+        parts.strange.append(text.take(order[ends[2] : ends[2] + strange]))
         kept = np.ones(len(text), dtype=bool)
-        kept[order[:away]] = False
-        rest.append(text.where(kept))
-    every = join(vocabulary, learned)
-    return Parts(
-        rest,
-        every.take(random_order(len(every), settings.seed, 22)),
-        joined,
-        unseen,
-    )
+        kept[order[: ends[2]]] = False
+        parts.counted.append(text.where(kept))
+    return parts
 
 
 def make_judge(
@@ -205,7 +207,7 @@ def make_judge(
     """
     parts = split_text(texts, settings)
     whole = parts.whole
-    sources = _count(mixed(parts.counted), settings, folder)
+    sources, classes = _count(mixed(parts.counted), settings, folder)
     done(f"counted n-grams of {len(whole):,} sentences")
     lexicon = Lexicon(whole)
     shares = settings.shares
@@ -213,12 +215,20 @@ def make_judge(
         shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
     made = CorruptSettings(clean=settings.clean, seed=settings.seed)
     if shares is not None:
-        made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
-    corrupter = Corrupter(lexicon, made)
-    learned = list(corrupter.all_of(parts.learned))
-    done(f"put errors into {len(learned):,} sentences")
+        made = replace(made, shares=shares)
+    strangers = Strangers(
+        parts.counted, classes, order=settings.order, megabytes=settings.megabytes
+    )
+    lessons = _lessons(nlp, parts, lexicon, made, strangers)
+    done(f"put errors into {len(lessons.all):,} sentences")
+    trees = folder / "errors.trees"
+    blocks = registry.resolve({"sources": sources})["sources"]
+    learn_trees(lessons, blocks, trees, seed=settings.seed)
+    sources["trees"] = {"@misc": "spacy_latperc.TreeEvidence.v1", "path": str(trees)}
     _add_components(nlp, sources)
-    detector = _train_detector(nlp, learned, settings, progress)
+    detector = train_detector(
+        nlp, lessons, passes=settings.passes, seed=settings.seed, progress=progress
+    )
     done("learned to find errors")
     everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
     other = Corrupter(lexicon, everything)
@@ -227,7 +237,7 @@ def make_judge(
     judge.settings.explain = False  # nobody reads the spans yet
     made_of_each = [list(other.all_of(text)) for text in parts.joined]
     _calibrate_detector(nlp, detector, [x for some in made_of_each for x in some])
-    seen = _see(nlp, detector, parts, made_of_each, settings)
+    seen = _see(nlp, detector, parts, made_of_each, strangers, settings)
     _join(nlp, judge, [example for view in seen for example in view.examples])
     good_docs = [view.good for view in seen]
     good_docs += [_annotated(nlp, list(text)) for text in good]
@@ -237,68 +247,64 @@ def make_judge(
     return Made(nlp, parts, other, dict(made.shares))
 
 
-def mixed(texts: Sequence[Sentences]) -> Sentences:
-    """All texts as one, in which a small one is there several times: else its n-grams
-    would be too rare beside those of a large one to be kept.
-
-    Args:
-        texts: Over one vocabulary.
-    """
-    largest = max(map(len, texts))
-    several = [
-        text
-        for text in texts
-        for _ in range(min(int((largest / max(len(text), 1)) ** 0.5), _MOST_TIMES))
-    ]
-    return join(texts[0].vocabulary, several)
-
-
-def _count(text: Sentences, settings: JudgeSettings, folder: Path) -> dict[str, Any]:
-    """Counts and clusters as files, and the sources that read them."""
+def _count(
+    text: Sentences, settings: JudgeSettings, folder: Path
+) -> tuple[dict[str, Any], WordClasses]:
+    """Counts and clusters as files, the blocks of the sources that read them, and the
+    classes of words."""
     clusters = folder / "clusters.txt"
     classes = max(2, min(settings.classes, text.vocabulary.size // 20))
     found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
     clusters.write_bytes(found.to_bytes())
+    known = read_word_classes(clusters)
     words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
-    counts = _ngrams(text, read_word_classes(clusters), settings)
+    counts = count_ngrams(
+        text, known, order=settings.order, megabytes=settings.megabytes
+    )
     for path, ngrams in zip((words, kinds), counts, strict=True):
         ngrams.to_disk(path)
     prefix = "spacy_latperc"
-    return {
+    blocks = {
         "words": {"@misc": f"{prefix}.NgramEvidence.v1", "path": str(words)},
         "classes": {
             "@misc": f"{prefix}.ClassNgramEvidence.v1",
             "path": str(kinds),
             "classes": str(clusters),
         },
-        "clusters": {"@misc": f"{prefix}.ClusterFile.v1", "path": str(clusters)},
     }
+    return blocks, known
 
 
-def _ngrams(
-    text: Sentences, classes: WordClasses, settings: JudgeSettings
-) -> tuple[NgramCounts, NgramCounts]:
-    """Counts of words, and of their classes."""
-    counting = CountSettings(
-        order=settings.order, smoothing=SMOOTHING, megabytes=0.65 * settings.megabytes
-    )
-    words = NgramCounts.count(text, counting)
-    counting = replace(
-        counting, megabytes=0.35 * settings.megabytes, alternatives=False
-    )
-    of_classes = text.renamed(classes.fold, Vocabulary())
-    return words, NgramCounts.count(of_classes, counting)
+def _lessons(
+    nlp: Language,
+    parts: Parts,
+    lexicon: Lexicon,
+    settings: CorruptSettings,
+    strangers: Strangers,
+) -> Lessons:
+    """Sentences with errors. Of few sentences each comes several times, with others."""
+    few = sum(map(len, parts.learned))
+    times = max(1, min(_MOST_VERSIONS, _FEW // max(few, 1)))
+    ways = [replace(settings, seed=settings.seed + 2 * n) for n in range(times)]
+
+    def examples(texts: Sequence[Sentences], ways: Sequence[CorruptSettings]) -> list:
+        made = [
+            sentence
+            for way in ways
+            for text in texts
+            for sentence in Corrupter(lexicon, way).all_of(text)
+            if sentence.words
+        ]
+        return list(examples_of(nlp, made))
+
+    apart = [replace(settings, seed=settings.seed + 1)]
+    strange = [examples([text], apart) for text in parts.strange]
+    return Lessons(examples(parts.learned, ways), strange, strangers)
 
 
 def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
     tags = any("token.tag" in nlp.get_pipe_meta(x).assigns for x in nlp.pipe_names)
-    features = {
-        "@misc": "spacy_latperc.ErrorFeatures.v1",
-        "tags": tags,
-        "min_count": 2,
-        "sources": sources,
-    }
-    model = {"features": features}
+    model = {"features": features_of(sources, tags=tags), "learner": learner_of()}
     block = {"model": model, "write_cats": False}
     nlp.add_pipe("latperc_errors", DETECTOR, config=block)
     nlp.add_pipe(
@@ -319,46 +325,6 @@ def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
     )
 
 
-def _examples(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
-    """Sentences with errors, annotated by what stands before the detector."""
-    before = nlp.pipeline[: nlp.pipe_names.index(DETECTOR)]
-    for batch in minibatch(made, _AT_ONCE):
-        docs = []
-        for sentence in batch:
-            doc = Doc(nlp.vocab, words=sentence.words)
-            doc.user_data[MADE_FROM] = sentence.original
-            docs.append(doc)
-        for _, pipe in before:
-            docs = list(pipe.pipe(docs))
-        for doc, sentence in zip(docs, batch, strict=True):
-            yield Example(doc, to_doc(sentence, nlp.vocab))
-
-
-def _train_detector(
-    nlp: Language,
-    made: Sequence[Corrupted],
-    settings: JudgeSettings,
-    progress: Callable[[int], None] | None,
-) -> LatpercErrors:
-    detector = nlp.get_pipe(DETECTOR)
-    assert isinstance(detector, LatpercErrors)
-    examples = list(_examples(nlp, [x for x in made if x.words]))
-    detector.initialize(lambda: examples, nlp=nlp)
-    for number in range(settings.passes):
-        random.Random(settings.seed + number).shuffle(examples)
-        for start in range(0, len(examples), _BATCH):
-            batch = examples[start : start + _BATCH]
-            detector.update(batch)
-            if progress:
-                progress(len(batch))
-    # Of 16 bits, coded tightly: nothing that can be measured is lost.
-    small = detector.learner.blank()
-    small.from_bytes(tightened(detector.learner.to_bytes(bits=16)))
-    set_learner(detector.model, small)
-    detector.memory.clear()
-    return detector
-
-
 def _calibrate_detector(
     nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]
 ) -> None:
@@ -366,8 +332,8 @@ def _calibrate_detector(
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
     half = len(bad) // 2
     clean = [_original(sentence) for sentence in bad[half:]]
-    calibrate(nlp, DETECTOR, _examples(nlp, [*bad[:half], *clean]))
-    detector.threshold = _best_threshold(detector, list(_examples(nlp, bad[:half])))
+    calibrate(nlp, DETECTOR, examples_of(nlp, [*bad[:half], *clean]))
+    detector.threshold = _best_threshold(detector, list(examples_of(nlp, bad[:half])))
 
 
 def _original(made: Corrupted) -> Corrupted:
@@ -392,37 +358,36 @@ def _see(
     detector: LatpercErrors,
     parts: Parts,
     made: Sequence[Sequence[Corrupted]],
+    strangers: Strangers,
     settings: JudgeSettings,
 ) -> list[View]:
     """Look at each text as at text of the kind that is known, and, if there are
     several, at its other half as at text of another kind."""
-    groups = min(len(made), _GROUPS)
-    half = 2 if groups > 1 else 1
+    half = 2 if strangers.groups else 1
     # Small texts have none that was not counted.
     good = [
         (unseen if len(unseen) else joined).slice(0, settings.held_out)
         for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
     ]
-    numbers = range(len(made))
-    views = [_view(nlp, made[n][::half], good[n]) for n in numbers]
-    if groups > 1:
-        for group in range(groups):
-            others = [x for n, x in enumerate(parts.counted) if n % groups != group]
-            if sum(map(len, others)) < _ENOUGH * sum(map(len, parts.counted)):
-                continue
-            with _knowing_only(detector, mixed(others), settings):
-                for n in numbers[group::groups]:
-                    views.append(_view(nlp, made[n][1::2], good[n]))
-                    # Versions are compared by what is known of them.
-                    for example in views[-1].examples:
-                        example.predicted.user_data.pop(MADE_FROM)
+    views = [_view(nlp, made[n][::half], good[n]) for n in range(len(made))]
+    sources = detector.learner.features.sources
+    for group in strangers.groups:
+        with strangers.unknown(group, sources):
+            detector.memory.clear()
+            for n in group:
+                views.append(_view(nlp, made[n][1::2], good[n]))
+                # Versions are compared by what is known of them.
+                for example in views[-1].examples:
+                    example.predicted.user_data.pop(MADE_FROM)
+    detector.memory.clear()
     return views
 
 
 def _view(nlp: Language, made: Sequence[Corrupted], text: Sentences) -> View:
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
-    examples = list(_examples(nlp, [*map(_original, bad), *bad]))
-    examples += _examples(nlp, [_strange(x, n) for n, x in enumerate(bad[::_STRANGE])])
+    examples = list(examples_of(nlp, [*map(_original, bad), *bad]))
+    strange = [_strange(x, n) for n, x in enumerate(bad[::_STRANGE])]
+    examples += examples_of(nlp, strange)
     detector = nlp.get_pipe(DETECTOR)
     for _ in detector.pipe(example.predicted for example in examples):
         pass
@@ -439,32 +404,7 @@ def _annotated(nlp: Language, rows: Sequence[Sequence[str]]) -> list[Doc]:
     """Docs as they are when the judge's turn comes."""
     docs = [Doc(nlp.vocab, words=list(words)) for words in rows]
     with nlp.select_pipes(disable=[JUDGE]):
-        return list(nlp.pipe(docs, batch_size=_AT_ONCE))
-
-
-@contextmanager
-def _knowing_only(
-    detector: LatpercErrors, text: Sentences, settings: JudgeSettings
-) -> Iterator[None]:
-    """Let the evidence be that of another text, to which all others are strange."""
-    sources = detector.learner.features.sources
-    words, kinds = sources["words"], sources["classes"]
-    assert isinstance(words, NgramEvidence) and isinstance(kinds, ClassNgramEvidence)
-    known = text.vocabulary.words_of(np.unique(text.ids))
-    whole = words.counts, kinds.counts, kinds.known_classes
-    fewer = kinds.known_classes.of_words(known)
-    counts = _ngrams(text, fewer, settings)
-    try:
-        words.replace_counts(counts[0], leave_out=False)
-        kinds.known_classes = fewer
-        kinds.replace_counts(counts[1], leave_out=False)
-        detector.memory.clear()
-        yield
-    finally:
-        words.replace_counts(whole[0], leave_out=True)
-        kinds.known_classes = whole[2]
-        kinds.replace_counts(whole[1], leave_out=True)
-        detector.memory.clear()
+        return list(nlp.pipe(docs, batch_size=AT_ONCE))
 
 
 def _join(
@@ -481,7 +421,7 @@ def _join(
 def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:
     """The probability of tokens from which F0.5 is highest."""
     real, found = [], []
-    for batch in minibatch(examples, _AT_ONCE):
+    for batch in minibatch(examples, AT_ONCE):
         docs = [example.predicted for example in batch]
         prediction = detector.predict(docs)
         assert prediction.scores is not None
@@ -503,7 +443,7 @@ def _threshold(
     """The probability that all but a share of the good sentences of each text reach."""
     cuts = []
     for docs in texts:
-        found = [judge.predict(some).found.scores for some in minibatch(docs, _AT_ONCE)]
+        found = [judge.predict(some).found.scores for some in minibatch(docs, AT_ONCE)]
         if found:
             scores = judge.probabilities(np.concatenate(found))
             cuts.append(cut(np.asarray(log_odds(scores), np.float64), settings.share))
