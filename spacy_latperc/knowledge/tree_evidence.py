@@ -111,7 +111,7 @@ class Trees:
             settings: How.
             seed: The same one, the same trees.
         """
-        *arrays, base = learn_trees(
+        columns, offsets, least, values, base = learn_trees(
             numbers,
             labels,
             reach=REACH,
@@ -123,7 +123,7 @@ class Trees:
             questions=settings.questions,
             seed=seed,
         )
-        return cls(*arrays, settings.depth, base)
+        return cls(columns, offsets, least, values, settings.depth, base)
 
     def margins(self, numbers: Numbers) -> NDArray[np.float32]:
         """Log odds of each place to be wrong.

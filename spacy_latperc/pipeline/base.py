@@ -19,7 +19,7 @@ from thinc.api import Model, Optimizer
 from ..calibration import Calibration
 from ..errors import Errors, Warnings
 from ..features.attributes import ANNOTATED
-from ..features.sources import DocReading
+from ..features.sources import DocReading, Sources
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch
 from ..learners.chain import NotFiniteError
@@ -74,7 +74,7 @@ class LearnerPipe(SavedPipe):
         self.reader = DocReader(
             self.learner.plan.columns,
             self._doc_readings,
-            lambda: self.learner.features.sources,
+            self._sources,
         )
         set_reader(model, self.reader.read)
         self.memory = TrainingMemory()
@@ -105,6 +105,10 @@ class LearnerPipe(SavedPipe):
     def _doc_readings(self) -> dict[str, DocReading]:
         """What reads the columns that sources of attributes give."""
         return self.learner.plan.doc_readings
+
+    def _sources(self) -> Sources:
+        """The sources of attributes."""
+        return self.learner.features.sources
 
     @property
     def written(self) -> str:

@@ -315,6 +315,7 @@ def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
             "errors_key": DETECTOR,
             "explain": True,
             "span_length": 2,
+            "span_count": 2,
             "model": {
                 "features": {
                     "@misc": "spacy_latperc.GrammaticalityFeatures.v1",
