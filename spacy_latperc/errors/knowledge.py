@@ -183,19 +183,19 @@ class Errors:
         "are not counted on a cluster. Choose absolute, witten-bell or none "
         "(--smoothing), or count on one machine."
     )
-    LP787 = (
+    LP791 = (
         "There is no attribute ':{argument}' of trees. Write the name of the source "
         "alone, as in tree.NAME[0]."
     )
-    LP788 = (
+    LP792 = (
         "The source TreeEvidence.v1 has no source with counts of n-grams beside it. "
         "Add NgramEvidence.v1 to the same `sources`, before it."
     )
-    LP789 = (
+    LP793 = (
         "The source '{name}' has nothing to learn from: no example has errors marked "
         "in doc.spans['{key}']. Give such examples, or a file of trees in `path`."
     )
-    LP790 = (
+    LP794 = (
         "The trees of a file or a model are not sound: {error}. Train them again, or "
         "take the file that was written first."
     )

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..errors import Errors
 from ..errors.check import check_flag, check_kind
-from ..features.sources import Givens
 from ..io.model_file import DAMAGED, pack, unpack
 from ..kernels.chains import text_hash
 from .ngram_counts import NgramCounts
@@ -45,9 +44,10 @@ class ClassNgramEvidence(NgramEvidence):
     def _key_of_class(self, name: str) -> int:
         return text_hash(name)
 
-    def fit(self, givens: Givens) -> None:
-        if not str(self.path) or not str(self.classes):
-            raise ValueError(Errors.LP767.format(name=givens.name))
+    def _is_named(self) -> bool:
+        return bool(str(self.path)) and bool(str(self.classes))
+
+    def read_files(self) -> None:
         self.known_classes = read_word_classes(self.classes)
         self._know(NgramCounts.from_disk(self.path))
 

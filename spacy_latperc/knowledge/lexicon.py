@@ -19,6 +19,7 @@ from ..kernels.text import BEGIN, END, FIRST_WORD, Vocabulary
 from ..text.sentences import Sentences
 
 SMALL_WORDS = 120
+_MARKS = 8  # of punctuation, the most frequent ones
 _BESIDE = 400  # words that tell places apart
 _ALTERNATIVES = 8
 _LEAST_COUNT = 3  # of words that have forms
@@ -26,6 +27,15 @@ _SHORTEST_STEM, _LONGEST_ENDING = 3, 4
 _MOST_ENDINGS = 24  # of a stem: more are no forms of a word
 _LEAST_PAIRS = 5  # words with the same two endings
 _MOST_PAIRS = 150
+
+
+def is_mark(word: str) -> bool:
+    """Whether a word is one of punctuation: it has no letter and no digit.
+
+    Args:
+        word: The word.
+    """
+    return not any(char.isalnum() for char in word)
 
 
 class Choices:
@@ -126,6 +136,7 @@ class Lexicon:
         forms: Of a word, in small letters, the other forms.
         like: Of a small word, others in like places.
         small: The small words, by how frequent they are.
+        marks: Those of punctuation, likewise; None where there are none.
     """
 
     def __init__(self, text: Sentences | Statistics, *, small_words: int = SMALL_WORDS):
@@ -145,6 +156,12 @@ class Lexicon:
         if frequent:
             self.small = Choices(frequent, (plain[word][1] for word in frequent))
             self.like = _like(known, [plain[w][0] for w in frequent], frequent)
+        marks = [n for n, word in zip(numbers, words, strict=True) if is_mark(word)]
+        marks = sorted(marks, key=lambda n: (-counts[n], vocabulary.word(int(n))))
+        self.marks = None
+        if marks:
+            best = [(vocabulary.word(int(n)), int(counts[n])) for n in marks[:_MARKS]]
+            self.marks = Choices([x for x, _ in best], (n + 1 for _, n in best))
         rest = {
             word: found
             for word, found in plain.items()

@@ -213,8 +213,15 @@ class NgramEvidence(Source):
         self.forget()
 
     def fit(self, givens: Givens) -> None:
-        if not str(self.path):
+        if not self._is_named():
             raise ValueError(Errors.LP767.format(name=givens.name))
+        self.read_files()
+
+    def _is_named(self) -> bool:
+        return bool(str(self.path))
+
+    def read_files(self) -> None:
+        """Know what the files say."""
         self._know(NgramCounts.from_disk(self.path))
 
     def to_bytes(self) -> bytes:

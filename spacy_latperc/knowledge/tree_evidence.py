@@ -235,7 +235,7 @@ class TreeEvidence(Source):
     def attribute(self, argument: str) -> Reading:
         """See Source."""
         if argument:
-            raise ValueError(Errors.LP787.format(argument=argument))
+            raise ValueError(Errors.LP791.format(argument=argument))
         return Reading(of_docs=self._buckets, few_values=True)
 
     def templates(self, name: str) -> list[str]:
@@ -273,9 +273,20 @@ class TreeEvidence(Source):
         """
         beside = [x for x in tokens.sources.values() if isinstance(x, NgramEvidence)]
         if not beside:
-            raise ValueError(Errors.LP788)
+            raise ValueError(Errors.LP792)
         words = self._words.of(tokens.words, tokens.lookup)
         return evidence_numbers([source.found(tokens) for source in beside], words)
+
+    def numbers_of_docs(
+        self, docs: Sequence[Any], sources: Mapping[str, Source]
+    ) -> tuple[Numbers, NDArray[np.int64]]:
+        """What trees ask about: see `evidence_numbers`.
+
+        Args:
+            docs: One or more.
+            sources: With counts of n-grams.
+        """
+        return self.numbers(Tokens.of(docs, sources))
 
     # Learning and saving --------------------------------------------------------------
 
@@ -303,10 +314,10 @@ class TreeEvidence(Source):
                 for example in batch
             ]
             if docs:
-                tokens = Tokens.of(docs, givens.sources)
-                parts.append((*self.numbers(tokens), np.concatenate(wrong)))
+                numbers = self.numbers_of_docs(docs, givens.sources)
+                parts.append((*numbers, np.concatenate(wrong)))
         if not parts:
-            raise ValueError(Errors.LP789.format(name=givens.name, key=self.spans_key))
+            raise ValueError(Errors.LP793.format(name=givens.name, key=self.spans_key))
         return labelled(parts)
 
     def _know(self, trees: Trees) -> None:
@@ -409,7 +420,7 @@ def trees_from_bytes(data: bytes) -> Trees:
         columns = int(found.columns.max(initial=0)) + 1
         found.margins(np.zeros((columns, 2 * REACH + 1), dtype=np.uint8))
     except DAMAGED as error:
-        raise ValueError(Errors.LP790.format(error=error)) from error
+        raise ValueError(Errors.LP794.format(error=error)) from error
     return found
 
 

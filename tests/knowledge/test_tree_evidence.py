@@ -87,7 +87,7 @@ def test_tree_attributes_are_steps_of_the_margin(source, words):
     said = margins(source, words, docs)
     order = np.argsort(said)
     assert (np.diff(steps[order]) >= 0).all() and len(set(steps)) >= 4
-    with pytest.raises(ValueError, match="LP787"):
+    with pytest.raises(ValueError, match="LP791"):
         source.attribute("left")
 
 
@@ -106,10 +106,10 @@ def test_trees_come_back_from_bytes_and_files(source, words, tmp_path):
 
 def test_trees_without_counts_or_examples_say_what_to_do(source, words):
     docs = [x.predicted for x in examples(2)]
-    with pytest.raises(ValueError, match="LP788"):
+    with pytest.raises(ValueError, match="LP792"):
         source.numbers(Tokens.of(docs, {}))
     fresh = tree_evidence()
-    with pytest.raises(ValueError, match="LP789"):
+    with pytest.raises(ValueError, match="LP793"):
         fresh.fit(Givens("trees", examples=list, sources={"words": words}))
     with pytest.raises(FileNotFoundError, match="LP101"):
         read_trees("nowhere")
@@ -130,5 +130,5 @@ def test_trees_that_ask_for_columns_that_are_not_there_are_refused(source):
     )
     other = source.blank()
     other.trees = broken
-    with pytest.raises(ValueError, match="LP790"):
+    with pytest.raises(ValueError, match="LP794"):
         source.blank().from_bytes(other.to_bytes())

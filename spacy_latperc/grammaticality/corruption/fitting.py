@@ -6,13 +6,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...knowledge.lexicon import Lexicon
+from ...knowledge.lexicon import Lexicon, is_mark
 from .kinds import KINDS
 from .marks import MISSING, Edit
 
 Difference = tuple[int, int, int, int]
 # Kinds that pairs show. The others need longer stretches than an alignment sees.
-FITTED = ("form", "small", MISSING, "extra", "order", "repeat", "spelling", "case")
+FITTED = (
+    "form",
+    "small",
+    MISSING,
+    "extra",
+    "order",
+    "repeat",
+    "spelling",
+    "case",
+    "mark",
+)
 
 
 @dataclass(frozen=True)
@@ -121,6 +131,8 @@ def kind_of(
     """
     if len(clean) == 2:
         return "order"
+    if all(map(is_mark, [*clean, *wrong])):
+        return "mark"
     if not wrong:
         return MISSING
     if not clean:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...errors import Errors
 from ...errors.check import split_shares
-from ...knowledge.lexicon import Lexicon
+from ...knowledge.lexicon import Lexicon, is_mark
 from .marks import MISSING, Edit
 
 # Of a letter those beside it on a keyboard, row by row.
@@ -49,6 +49,9 @@ class Sources:
     other: Sequence[str] = ()
     foreign: Sequence[str] = ()
 
+
+# Of the marks of punctuation that are wrong; else there is another one.
+_LEFT_OUT, _PUT_IN = 0.6, 0.25
 
 Words = Sequence[str]
 Kind = Callable[[Words, Sources, Chances], list[Edit]]
@@ -164,6 +167,25 @@ def _beside(letter: str, chances: Chances) -> str:
     return letter
 
 
+def _mark(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
+    """A mark of punctuation is left out, put in, or another one; not the last one."""
+    way, marks = chances.next(), sources.lexicon.marks
+    if _LEFT_OUT <= way < _LEFT_OUT + _PUT_IN:
+        places = [i for i in range(1, len(words)) if _is_word(words[i - 1], words[i])]
+        at = _some(places, chances)
+        if at is None or marks is None:
+            return []
+        return [Edit("mark", at, at, (marks.pick(chances.next()),))]
+    places = [i for i, word in enumerate(words[:-1]) if is_mark(word)]
+    at = _some(places, chances)
+    if at is None:
+        return []
+    if way < _LEFT_OUT:
+        return [Edit("mark", at, at + 1, ())]
+    made = marks.pick(chances.next()) if marks else words[at]
+    return [] if made == words[at] else [Edit("mark", at, at + 1, (made,))]
+
+
 def _halves(words: Words, sources: Sources, chances: Chances) -> list[Edit]:
     other = sources.other
     if len(words) < 6 or len(other) < 6:
@@ -217,6 +239,7 @@ KINDS: dict[str, Kind] = {
     "cut": _cut,
     "case": _case,
     "foreign": _foreign,
+    "mark": _mark,
 }
 # Of which only the first token is wrong.
 FIRST_ONLY = ("halves",)

@@ -18,7 +18,6 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import minibatch
 
-from ...features.sources import Givens, Source, Tokens
 from ...io.docbin import MADE_FROM
 from ...kernels.text import Vocabulary
 from ...knowledge.class_evidence import ClassNgramEvidence
@@ -155,7 +154,7 @@ class Strangers:
 
     @contextmanager
     def unknown(
-        self, group: Sequence[int], sources: Mapping[str, Source]
+        self, group: Sequence[int], sources: Mapping[str, Any]
     ) -> Iterator[None]:
         """Let some texts be strange to sources.
 
@@ -252,7 +251,7 @@ class Lessons:
     def _of(self, group: Sequence[int]) -> list[Example]:
         return [example for n in group for example in self._strange[n]]
 
-    def batches(self, sources: Mapping[str, Source]) -> Iterator[list[Example]]:
+    def batches(self, sources: Mapping[str, Any]) -> Iterator[list[Example]]:
         """Examples, while sources know what they are to be seen by.
 
         Args:
@@ -265,7 +264,7 @@ class Lessons:
 
 
 def learn_trees(
-    lessons: Lessons, blocks: Mapping[str, Source], path: Path, *, seed: int
+    lessons: Lessons, blocks: Mapping[str, NgramEvidence], path: Path, *, seed: int
 ) -> None:
     """Learn trees from lessons, into a file.
 
@@ -275,15 +274,15 @@ def learn_trees(
         path: The file.
         seed: The same one, the same trees.
     """
-    for name, source in blocks.items():
-        source.fit(Givens(name))
+    for source in blocks.values():
+        source.read_files()
     asked = TreeEvidence()
     parts = []
     for batch in lessons.batches(blocks):
         docs = [example.predicted for example in batch]
         wrong = [wrong_tokens(example.reference, ERRORS_KEY) for example in batch]
-        tokens = Tokens.of(docs, blocks)
-        parts.append((*asked.numbers(tokens), np.concatenate(wrong)))
+        numbers = asked.numbers_of_docs(docs, blocks)
+        parts.append((*numbers, np.concatenate(wrong)))
     write_trees(Trees.learn(*labelled(parts), TreeSettings(), seed), path)
 
 

@@ -253,7 +253,7 @@ def test_edits_have_kinds(lexicon):
 
 def test_fitted_shares_are_those_that_errors_were_made_with(lexicon, rich):
     wanted = dict(
-        zip(FITTED, (0.3, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05), strict=True)
+        zip(FITTED, (0.25, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05, 0.05), strict=True)
     )
     make = corrupter(lexicon, shares=wanted, most=2)
     found = [
