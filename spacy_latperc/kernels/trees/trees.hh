@@ -39,9 +39,9 @@ struct TreeQuestion {
 struct TreeSettings {
   int depth = 5;
   double rate = 0.1;
-  double prior = 20;         // places of even odds that stand in every leaf
-  double places = 0.25;      // the share that a tree learns from
-  double questions = 0.5;    // the share of columns and offsets that a level looks at
+  double prior = 20;       // places of even odds that stand in every leaf
+  double places = 0.25;    // the share that a tree learns from
+  double questions = 0.5;  // the share of columns and offsets that a level looks at
   uint64_t seed = 0;
 };
 
@@ -93,7 +93,8 @@ class TreeLearner {
     }
     trees.depth = settings.depth;
     const double all = static_cast<double>(known_.size());
-    trees.base = std::log((static_cast<double>(right) + 1) / (all - static_cast<double>(right) + 1));
+    trees.base =
+        std::log((static_cast<double>(right) + 1) / (all - static_cast<double>(right) + 1));
     margins_.assign(table.places, 0.0f);
   }
 

@@ -43,7 +43,8 @@ cdef TreeTable tree_table(const uint8_t[:, ::1] numbers, object reach) except *:
     table.places = numbers.shape[1]
     table.reach = whole("reach", reach, 0, 100)
     if table.columns == 0 or table.places <= <size_t>(2 * table.reach):
-        raise wrong_shape("numbers", (numbers.shape[0], numbers.shape[1]), "[columns, places]")
+        shape = (numbers.shape[0], numbers.shape[1])
+        raise wrong_shape("numbers", shape, "[columns, places]")
     table.numbers = &numbers[0, 0]
     return table
 
