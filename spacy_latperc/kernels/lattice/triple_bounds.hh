@@ -55,7 +55,11 @@ class TripleBounds {
   int find(const float* scores, int k, const int32_t** live) {
     const size_t at = static_cast<size_t>(k) * room_;
     *live = live_.data();
-    return simd::live_places_of(scores, low_.data() + at, high_.data() + at, room_, live_.data());
+    int found =
+        simd::live_places_of(scores, low_.data() + at, high_.data() + at, room_, live_.data());
+    // Where no path ends all places are alike, and those beyond the last state are found, too.
+    while (found > 0 && live_[found - 1] >= S_) found--;
+    return found;
   }
   int room() const { return room_; }
 
