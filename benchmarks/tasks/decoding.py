@@ -14,6 +14,7 @@ import spacy
 from spacy_latperc.kernels.chains import (
     FeatureSpace,
     FrozenChain,
+    Question,
     Structure,
     text_hash,
 )
@@ -53,20 +54,21 @@ def by_phase(
     def fresh() -> FrozenChain:
         learner.from_bytes(data)
         frozen = learner.freeze()
-        frozen.decode(learner.space, *others)
+        frozen.decode(Question(learner.space, *others))
         return frozen
 
+    asked = Question(learner.space, *text)
     totals: dict[str, list[float]] = {"fresh": [], "again": []}
     phases: dict[str, list[dict[str, float]]] = {"fresh": [], "again": []}
     for _ in range(passes):
         frozen = fresh()
         for name in totals:
             start = clock()
-            frozen.decode(learner.space, *text)
+            frozen.decode(asked)
             totals[name].append(clock() - start)
         frozen = fresh()
         for name in phases:
-            phases[name].append(frozen.profile(learner.space, *text))
+            phases[name].append(frozen.profile(asked))
     return {
         "labels": len(learner.labels),
         **{f"{name}_ns": 1e9 * median(x) / n for name, x in totals.items()},
@@ -122,8 +124,9 @@ def labels(*, labels: int, tokens: int, passes: int) -> dict[str, Any]:
     _fill(frozen, 0, keys, cells, 5.0 * rng.normal(size=cells.shape))
     pairs = rng.normal(size=(1, labels * labels))
     _fill(frozen, 1, hashes[:1, BIAS], np.arange(labels * labels)[None], pairs)
-    frozen.decode(space, words, bounds)  # all is met before
-    seconds = _times(lambda: frozen.decode(space, words, bounds), passes)
+    asked = Question(space, words, bounds)
+    frozen.decode(asked)  # all is met before
+    seconds = _times(lambda: frozen.decode(asked), passes)
     return {"ns": 1e9 * median(seconds) / tokens}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import spacy
 
+from spacy_latperc.kernels.chains import Question
 from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..clock import seconds as clock
@@ -44,8 +45,9 @@ def beside_best(
     bounds = batch.bounds
     attrs = learner.space.assemble(batch.values, batch.lookup)
     frozen = learner.freeze()
-    best = _timer(lambda: frozen.decode(learner.space, attrs, bounds))
-    several = _timer(lambda: frozen.kbest(learner.space, attrs, bounds, k))
+    asked = Question(learner.space, attrs, bounds)
+    best = _timer(lambda: frozen.decode(asked))
+    several = _timer(lambda: frozen.kbest(asked, k))
     best(), several()
     times = [(best(), several()) for _ in range(passes)]
     return {

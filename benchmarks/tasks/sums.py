@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import spacy
 
+from spacy_latperc.kernels.chains import Question
 from spacy_latperc.kernels.likelihood import ArraySums
 from spacy_latperc.pipeline.span_pipe import SpanPipe
 
@@ -53,21 +54,19 @@ def questions(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]
     learner = component.learner
     space, frozen = learner.space, learner.freeze()
     bounds = batch.bounds
-    asked = (space, space.assemble(batch.values, batch.lookup), bounds)
-    labels = frozen.decode(*asked)
+    asked = Question(space, space.assemble(batch.values, batch.lookup), bounds)
+    labels = frozen.decode(asked)
     inventory = component.inventory
     chunks = inventory.decode_ids(labels, bounds)
     starts, ends, types = (np.ascontiguousarray(x) for x in chunks)
     tables = (inventory.type_of, inventory.boundary.astype(np.uint8))
     spans = (starts.astype(np.int64), ends.astype(np.int64), types.astype(np.int32))
     answers: dict[str, Callable[[], Any]] = {
-        "decode": lambda: frozen.decode(*asked),
-        "marginals": lambda: frozen.marginals(*asked),
-        "max_marginals": lambda: frozen.max_marginals(*asked),
-        "log_scores": lambda: frozen.log_scores(*asked, labels),
-        "span_probabilities": lambda: frozen.span_probabilities(
-            *asked, *spans, *tables
-        ),
+        "decode": lambda: frozen.decode(asked),
+        "marginals": lambda: frozen.marginals(asked),
+        "max_marginals": lambda: frozen.max_marginals(asked),
+        "log_scores": lambda: frozen.log_scores(asked, labels),
+        "span_probabilities": lambda: frozen.span_probabilities(asked, *spans, *tables),
     }
     result: dict[str, Any] = {"labels": len(learner.labels)}
     for name, ask in answers.items():

@@ -12,6 +12,7 @@ from typing import Any
 
 import spacy
 
+from spacy_latperc.kernels.chains import Question
 from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..clock import seconds as clock
@@ -39,7 +40,7 @@ def kernel(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]:
     def search(attributes: Any, bounds: Any) -> float:
         frozen = component.learner.freeze()
         start = clock()
-        frozen.decode(space, attributes, bounds)
+        frozen.decode(Question(space, attributes, bounds))
         return clock() - start
 
     rates = _rates(

@@ -16,7 +16,7 @@ from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.tokens._dict_proxies import SpanGroups
 
-from ..kernels.places import Places
+from ..kernels.text import Places
 
 # What is read of tokens to know at which characters a span begins and ends.
 CHARACTERS = [IDX, LENGTH]

@@ -32,7 +32,6 @@ from .batch.gathering import (
     logger,
 )
 from .chain_weights import ChainWeights
-from .inference import limits_of
 from .mixing import ONCE_AMONG_ALL, Examples, Mixing, PassSettings, Shards
 from .serialization.state import restore_state, write_state
 
@@ -365,9 +364,8 @@ class ChainLearner(ChainWeights):
                     block = self.space.extract(
                         batch.attrs, batch.bounds, grow=False, values=batch.values
                     )
-                    return self._checked(
-                        self._chain.predict(block, *limits_of(batch)), batch
-                    )
+                    found = self._chain.predict(block, batch.allowed, batch.given)
+                    return self._checked(found, batch)
         assert frozen is not None
         return self._checked(self._decode(frozen, batch), batch)
 

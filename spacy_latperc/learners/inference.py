@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..kernels.chains import FeatureSpace, FrozenChain
+from ..kernels.chains import FrozenChain, Question
 from .base import Answer, Learner, Prepared, by_token
 from .settings import SearchSettings
 
@@ -39,11 +39,7 @@ class Inference(Learner):
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
         frozen = self._asked()
-        found = batch.ask(
-            lambda part: frozen.kbest(
-                *self._columns(part), k, *limits_of(part), values=part.values
-            )
-        )
+        found = batch.ask(lambda part: frozen.kbest(self._question(part), k))
         labels, scores, counts = zip(*(answer.value for answer in found), strict=True)
         return np.concatenate(labels), np.concatenate(scores), np.concatenate(counts)
 
@@ -59,12 +55,7 @@ class Inference(Learner):
         """
         frozen = self._asked(temperature)
         found = batch.ask(
-            lambda part: frozen.marginals(
-                *self._columns(part),
-                *limits_of(part),
-                temperature=temperature,
-                values=part.values,
-            )
+            lambda part: frozen.marginals(self._question(part, temperature))
         )
         tables = [Answer(answer.tokens, answer.value[0]) for answer in found]
         return by_token(tables), np.concatenate([answer.value[1] for answer in found])
@@ -74,11 +65,7 @@ class Inference(Learner):
         -inf where there is none."""
         frozen = self._asked()
         return by_token(
-            batch.ask(
-                lambda part: frozen.max_marginals(
-                    *self._columns(part), *limits_of(part), values=part.values
-                )
-            )
+            batch.ask(lambda part: frozen.max_marginals(self._question(part)))
         )
 
     def log_scores(
@@ -96,12 +83,7 @@ class Inference(Learner):
         gold = np.ascontiguousarray(labels, dtype=np.int32)
         found = batch.ask(
             lambda part: frozen.log_scores(
-                *self._columns(part),
-                gold,
-                *limits_of(part),
-                temperature=temperature,
-                sets=sets,
-                values=part.values,
+                self._question(part, temperature), gold, sets
             )
         )
         return np.concatenate([answer.value for answer in found])
@@ -138,15 +120,12 @@ class Inference(Learner):
             after = (starts >= part.bounds[0]) | (part.bounds[0] == first)
             mine = after & ((starts < part.bounds[-1]) | (part.bounds[-1] == end))
             return mine, frozen.span_probabilities(
-                *self._columns(part),
+                self._question(part, temperature),
                 np.ascontiguousarray(starts[mine], dtype=np.int64),
                 np.ascontiguousarray(ends[mine], dtype=np.int64),
                 np.ascontiguousarray(types[mine], dtype=np.int32),
                 np.ascontiguousarray(type_of, dtype=np.int32),
                 np.ascontiguousarray(boundary, dtype=np.uint8),
-                *limits_of(part),
-                temperature=temperature,
-                values=part.values,
             )
 
         result = np.zeros(len(starts))
@@ -160,20 +139,23 @@ class Inference(Learner):
         return by_token(batch.ask(lambda part: self._decode_part(frozen, part)))
 
     def _decode_part(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
-        columns, values = self._columns(batch), batch.values
+        asked = self._question(batch)
         if self.search.decode == "label_marginal":
-            return frozen.decode_marginals(*columns, *limits_of(batch), values=values)
+            return frozen.decode_marginals(asked)
         if self.search.decode == "label_sequence" and self.latent > 1:
-            return frozen.decode_sequences(
-                *columns, self.search.n, *limits_of(batch), values=values
-            )
-        return frozen.decode(*columns, *limits_of(batch), values=values)
+            return frozen.decode_sequences(asked, self.search.n)
+        return frozen.decode(asked)
 
-    def _columns(
-        self, batch: Prepared
-    ) -> tuple[FeatureSpace, NDArray[np.uint64], NDArray[np.int64]]:
-        """What every question begins with: the sentences."""
-        return self.space, batch.attrs, batch.bounds
+    def _question(self, batch: Prepared, temperature: float = 1.0) -> Question:
+        return Question(
+            self.space,
+            batch.attrs,
+            batch.bounds,
+            batch.allowed,
+            batch.given,
+            values=batch.values,
+            temperature=temperature,
+        )
 
     def _asked(self, temperature: float = 1.0) -> FrozenChain:
         """The frozen weights, once the question makes sense."""
@@ -182,10 +164,3 @@ class Inference(Learner):
         if not self.labels:
             raise ValueError(Errors.LP024)
         return self.freeze()
-
-
-def limits_of(
-    batch: Prepared,
-) -> tuple[NDArray[np.uint8] | None, NDArray[np.float32] | None]:
-    """What every question ends with: labels that are allowed, scores from outside."""
-    return batch.allowed, batch.given

@@ -29,7 +29,6 @@ from ..kernels.chains import (
 )
 from .base import Offsets, Prepared
 from .chain import ChainLearner
-from .inference import limits_of
 from .serialization.pieces import VOTED, open_model, read_count, suspicion
 from .settings import check_latent
 
@@ -224,7 +223,8 @@ class VotedLearner(ChainLearner):
             structure,
             block,
             batch.bounds,
-            *limits_of(batch),
+            batch.allowed,
+            batch.given,
         )
 
     def to_bytes(self, *, bits: int = 32) -> bytes:

@@ -16,7 +16,7 @@ from spacy_latperc.io.span_groups import (
     span_group,
     span_groups,
 )
-from spacy_latperc.kernels.places import Places
+from spacy_latperc.kernels.text import Places
 
 WORDS = st.lists(st.sampled_from(["a", "bcd", "été", "\U0001f600"]), max_size=6)
 

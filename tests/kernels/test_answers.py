@@ -28,18 +28,8 @@ from reference.sums import (
     probabilities,
 )
 
-from spacy_latperc.kernels.chains import NO_PATH, FrozenChain
+from spacy_latperc.kernels.chains import NO_PATH, FrozenChain, Question
 from spacy_latperc.schemes import SCHEMES, LabelInventory
-
-
-class WithValues:
-    """A frozen chain whose questions are about these lists of values."""
-
-    def __init__(self, frozen, values):
-        self.frozen, self.values = frozen, values
-
-    def __getattr__(self, question):
-        return partial(getattr(self.frozen, question), values=self.values)
 
 
 class Asked:
@@ -50,16 +40,17 @@ class Asked:
         self.shape, self.sentences = shape, sentences
         values = token_values(space, sentences)
         structure = make_structure(space, shape, group_size=2 if values is None else 1)
-        self.frozen = WithValues(freeze_weights(structure, weights), values)
+        self.frozen = freeze_weights(structure, weights)
         attrs, self.bounds = in_a_row(sentences)
-        self.batch = (space, attrs, self.bounds)
         self.n = len(attrs)
         self.allowed = None
         if mask:
             allowed = rng.random((self.n, shape.labels)) < rng.choice([0.5, 0.8])
             self.allowed = allowed.astype(np.uint8)
         self.given = random_given(rng, shape, self.n) if rng.integers(2) else None
-        self.limits = (self.allowed, self.given)
+        self.question = partial(
+            Question, space, attrs, self.bounds, self.allowed, self.given, values=values
+        )
         self.scores = [
             path_scores(
                 shape,
@@ -102,9 +93,7 @@ def test_answers_marginals_are_shares_of_all_paths(
     order, latent, form, seed, rules, temperature
 ):
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    table, log_z = asked.frozen.marginals(
-        *asked.batch, *asked.limits, temperature=temperature
-    )
+    table, log_z = asked.frozen.marginals(asked.question(temperature=temperature))
     assert table.shape == (asked.n, asked.shape.labels)
     for s, scores in enumerate(asked.scores):
         rows = asked.part(table, s)
@@ -125,7 +114,7 @@ def test_answers_max_marginals_are_those_of_the_best_paths(
     order, latent, form, seed, rules
 ):
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    table = asked.frozen.max_marginals(*asked.batch, *asked.limits)
+    table = asked.frozen.max_marginals(asked.question())
     for s, scores in enumerate(asked.scores):
         if scores.ndim:
             expected = best_by_label(scores, latent)
@@ -142,7 +131,7 @@ def test_answers_log_scores_sum_over_the_paths_of_a_labelling(
     shape = asked.shape
     sets = (rng.random((2, shape.labels)) < 0.7).astype(np.uint8)
     gold = rng.integers(-3, shape.labels, size=asked.n).astype(np.int32)
-    found = asked.frozen.log_scores(*asked.batch, gold, *asked.limits, sets=sets)
+    found = asked.frozen.log_scores(asked.question(), gold, sets)
     for s, scores in enumerate(asked.scores):
         codes = asked.part(gold, s)
         mask = gold_mask(shape, np.maximum(codes, -1))
@@ -207,12 +196,11 @@ def test_answers_span_probabilities_are_shares_of_the_paths_with_the_chunk(
     rng.shuffle(spans)
     columns = np.array(spans, dtype=np.int64).reshape(-1, 3).T
     found = asked.frozen.span_probabilities(
-        *asked.batch,
+        asked.question(),
         *(np.ascontiguousarray(c) for c in columns[:2]),
         columns[2].astype(np.int32),
         inventory.type_of,
         inventory.boundary.astype(np.uint8),
-        *asked.limits,
     )
     for s, scores in enumerate(asked.scores):
         first, last = asked.bounds[s], asked.bounds[s + 1]
@@ -266,7 +254,7 @@ def test_answers_decode_by_the_largest_sum_of_marginals(
     order, latent, form, seed, rules
 ):
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    labels = asked.frozen.decode_marginals(*asked.batch, *asked.limits)
+    labels = asked.frozen.decode_marginals(asked.question())
     for s, scores in enumerate(asked.scores):
         found = asked.part(labels, s)
         if not asked.possible(s):
@@ -284,7 +272,7 @@ def test_answers_decode_the_most_probable_of_all_sequences(
 ):
     # With more sequences asked for than there are, the choice is among all.
     asked, _ = ask(seed, order, latent, form, rules=rules)
-    labels = asked.frozen.decode_sequences(*asked.batch, 4000, *asked.limits)
+    labels = asked.frozen.decode_sequences(asked.question(), 4000)
     for s, scores in enumerate(asked.scores):
         found = asked.part(labels, s)
         if not asked.possible(s):
@@ -302,11 +290,11 @@ def test_answers_the_best_sequence_need_not_be_that_of_the_best_path():
     key = int(hashes_of(sentence)[0][0])
     weights = {(0, key): np.array([1.0, -9.0, 0.75, 0.75])}
     frozen = freeze_weights(make_structure(space, shape), weights)
-    batch = (space, *in_a_row([sentence]))
-    assert frozen.decode(*batch).tolist() == [0]
-    assert frozen.decode_sequences(*batch, 1).tolist() == [0]
-    assert frozen.decode_sequences(*batch, 2).tolist() == [1]
-    assert frozen.decode_marginals(*batch).tolist() == [1]
+    asked = Question(space, *in_a_row([sentence]))
+    assert frozen.decode(asked).tolist() == [0]
+    assert frozen.decode_sequences(asked, 1).tolist() == [0]
+    assert frozen.decode_sequences(asked, 2).tolist() == [1]
+    assert frozen.decode_marginals(asked).tolist() == [1]
 
 
 def many_sentences(labels=5):
@@ -321,14 +309,15 @@ def many_sentences(labels=5):
 
 def test_answers_are_the_same_for_many_threads_at_once():
     frozen, batch = many_sentences()
+    asked, cooler = Question(*batch), Question(*batch, temperature=2.0)
     gold = np.zeros(1200, dtype=np.int32)
     questions = [
-        lambda: frozen.marginals(*batch)[0].tolist(),
-        lambda: frozen.marginals(*batch, temperature=2.0)[0].tolist(),
-        lambda: frozen.max_marginals(*batch).tolist(),
-        lambda: frozen.log_scores(*batch, gold).tolist(),
-        lambda: frozen.decode_marginals(*batch).tolist(),
-        lambda: frozen.decode(*batch).tolist(),
+        lambda: frozen.marginals(asked)[0].tolist(),
+        lambda: frozen.marginals(cooler)[0].tolist(),
+        lambda: frozen.max_marginals(asked).tolist(),
+        lambda: frozen.log_scores(asked, gold).tolist(),
+        lambda: frozen.decode_marginals(asked).tolist(),
+        lambda: frozen.decode(asked).tolist(),
     ]
     expected = [question() for question in questions]
     found = [[] for _ in questions]
@@ -349,10 +338,10 @@ def test_answers_are_the_same_for_many_threads_at_once():
 
 def test_answers_do_not_depend_on_the_batch():
     frozen, (space, attrs, bounds) = many_sentences()
-    together, _ = frozen.marginals(space, attrs, bounds)
+    together, _ = frozen.marginals(Question(space, attrs, bounds))
     for s in (0, 7, 39):
         part = attrs[bounds[s] : bounds[s + 1]]
-        alone, _ = frozen.marginals(space, part, np.array([0, len(part)]))
+        alone, _ = frozen.marginals(Question(space, part, np.array([0, len(part)])))
         assert (alone == together[bounds[s] : bounds[s + 1]]).all()
 
 
@@ -361,19 +350,19 @@ def test_answers_to_nothing_are_empty(bounds):
     space = make_space()
     frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
     nothing = np.empty(0, dtype=np.int64)
-    batch = (space, np.empty((0, 2), np.uint64), np.array(bounds, dtype=np.int64))
-    table, log_z = frozen.marginals(*batch)
+    asked = Question(space, np.empty((0, 2), np.uint64), np.array(bounds, np.int64))
+    table, log_z = frozen.marginals(asked)
     sentences = max(len(bounds) - 1, 0)
     assert table.shape == (0, 2)
     assert log_z.tolist() == [0.0] * sentences
-    assert frozen.max_marginals(*batch).shape == (0, 2)
+    assert frozen.max_marginals(asked).shape == (0, 2)
     none = np.empty(0, dtype=np.int32)
-    assert frozen.log_scores(*batch, none).tolist() == [0.0] * sentences
+    assert frozen.log_scores(asked, none).tolist() == [0.0] * sentences
     type_of, boundary = np.array([-1, 0], np.int32), np.zeros((2, 2), np.uint8)
-    found = frozen.span_probabilities(*batch, nothing, nothing, none, type_of, boundary)
+    found = frozen.span_probabilities(asked, nothing, nothing, none, type_of, boundary)
     assert found.shape == (0,)
-    assert frozen.decode_marginals(*batch).shape == (0,)
-    assert frozen.decode_sequences(*batch, 3).shape == (0,)
+    assert frozen.decode_marginals(asked).shape == (0,)
+    assert frozen.decode_sequences(asked, 3).shape == (0,)
 
 
 @pytest.mark.parametrize("span", [(0, 0), (1, 4), (-1, 1), (4, 6), (2, 1)])
@@ -384,9 +373,7 @@ def test_answers_refuse_chunks_that_are_not_within_a_sentence(span):
     start, end = (np.array([x], dtype=np.int64) for x in span)
     with pytest.raises(IndexError):
         frozen.span_probabilities(
-            space,
-            np.ones((5, 2), np.uint64),
-            np.array([0, 3, 5]),
+            Question(space, np.ones((5, 2), np.uint64), np.array([0, 3, 5])),
             start,
             end,
             np.zeros(1, np.int32),
@@ -397,6 +384,6 @@ def test_answers_refuse_chunks_that_are_not_within_a_sentence(span):
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, np.inf, np.nan])
 def test_answers_refuse_a_temperature_that_is_none(temperature):
-    frozen, batch = many_sentences()
+    _, batch = many_sentences()
     with pytest.raises(ValueError):
-        frozen.marginals(*batch, temperature=temperature)
+        Question(*batch, temperature=temperature)

@@ -21,7 +21,7 @@ from builders.chains import (
 from reference.chain import Learner, Shape, perceptron
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Chain, Question, Rule
 
 
 def test_averages_average_is_the_mean_of_the_weights_after_each_example():
@@ -132,5 +132,6 @@ def test_averages_live_answers_are_those_of_frozen_rows(order, latent, form, ave
         sentences = [random_sentence(rng, n, values=4) for n in (0, 1, 2, 12, 70)]
         ends = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
         block = space.extract(np.concatenate(sentences), ends, grow=False)
-        frozen = chain.freeze().decode(space, np.concatenate(sentences), ends)
+        asked = Question(space, np.concatenate(sentences), ends)
+        frozen = chain.freeze().decode(asked)
         assert chain.predict(block).tolist() == frozen.tolist()

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from reference.chain import Shape
 from reference.search import beam_search
 
-from spacy_latperc.kernels.chains import NO_PATH, Chain
+from spacy_latperc.kernels.chains import NO_PATH, Chain, Question
 
 
 def both_decoders(shape, sentences, weights, beam, allowed=None):
@@ -28,7 +28,7 @@ def both_decoders(shape, sentences, weights, beam, allowed=None):
     structure = make_structure(space, shape, beam=beam)
     frozen = freeze_weights(structure, weights)
     attrs, bounds = in_a_row(sentences)
-    answered = frozen.decode(space, attrs, bounds, allowed).tolist()
+    answered = frozen.decode(Question(space, attrs, bounds, allowed)).tolist()
     chain = Chain(space, structure)
     chain.load(frozen, 5)
     block = space.extract(attrs, bounds, grow=False)

@@ -27,7 +27,7 @@ from reference.classifier import Twin
 
 from spacy_latperc.grammaticality.classifier.combine import Combination
 from spacy_latperc.grammaticality.classifier.views import make_chunk_views
-from spacy_latperc.kernels.chains import Chain, Classifier, FrozenClassifier
+from spacy_latperc.kernels.chains import Chain, Classifier, FrozenClassifier, Question
 from spacy_latperc.schemes import LabelInventory
 
 FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
@@ -98,9 +98,8 @@ class Both:
         views = self.classifier.views
         chains = [chain.freeze() for chain in self.classifier.chains]
         attrs, bounds = in_a_row([self.sentences[number]])
-        return (
-            FrozenClassifier(chains, views).predict(self.space, attrs, bounds)[0].sum()
-        )
+        asked = Question(self.space, attrs, bounds)
+        return FrozenClassifier(chains, views).predict(asked)[0].sum()
 
 
 # Algorithms 1 to 5 -------------------------------------------------------------------
@@ -364,7 +363,7 @@ def test_classifier_span_costs_are_what_a_leap_brings(scheme):
     for attrs in both.sentences:
         n = len(attrs)
         bounds = np.array([0, n])
-        costs = frozen.span_costs(both.space, attrs, bounds, longest=3)
+        costs = frozen.span_costs(Question(both.space, attrs, bounds), longest=3)
         whole = best_leaping(both, attrs, 0, 0)
         for start in range(n):
             for length in range(1, 4):

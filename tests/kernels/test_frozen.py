@@ -31,6 +31,7 @@ from spacy_latperc.kernels.chains import (
     Chain,
     FeatureSpace,
     FrozenChain,
+    Question,
     Rule,
     Structure,
 )
@@ -140,18 +141,21 @@ def test_frozen_answers_many_threads_at_once(threads):
     chain, _ = learned_chain()
     frozen = chain.freeze()
     rng = np.random.default_rng(5)
-    batches = [
-        in_a_row([random_sentence(rng, 30, values=3) for _ in range(40)])
+    questions = [
+        Question(
+            chain.space,
+            *in_a_row([random_sentence(rng, 30, values=3) for _ in range(40)]),
+        )
         for _ in range(threads)
     ]
-    expected = [frozen.decode(chain.space, *batch).tolist() for batch in batches]
-    found = [[] for _ in batches]
+    expected = [frozen.decode(question).tolist() for question in questions]
+    found = [[] for _ in questions]
     start = threading.Barrier(threads)
 
     def answer(number):
         start.wait()
         for _ in range(10):
-            labels = frozen.decode(chain.space, *batches[number]).tolist()
+            labels = frozen.decode(questions[number]).tolist()
             found[number].append(labels == expected[number])
 
     workers = [threading.Thread(target=answer, args=[n]) for n in range(threads)]
@@ -175,8 +179,8 @@ def test_frozen_answers_alike_when_more_is_met_than_can_be_remembered():
     )
     for _ in range(5):
         attrs = rng.integers(0, 2000, size=(tokens, 2)).astype(np.uint64)
-        bounds = np.arange(0, tokens + 1, 10)
-        alone, grouped = (chain.decode(space, attrs, bounds) for chain in (one, other))
+        asked = Question(space, attrs, np.arange(0, tokens + 1, 10))
+        alone, grouped = (chain.decode(asked) for chain in (one, other))
         assert grouped.tolist() == alone.tolist()
         assert len(set(grouped.tolist())) > 100
 
@@ -247,7 +251,7 @@ def test_frozen_refuses_another_space():
     other = FeatureSpace([(7, [(0, 0)])], [("column", 0), ("column", 1)])
     attrs, bounds = in_a_row([np.ones((3, 2), dtype=np.uint64)])
     with pytest.raises(ValueError):
-        FrozenChain(structure).decode(other, attrs, bounds)
+        FrozenChain(structure).decode(Question(other, attrs, bounds))
     with pytest.raises(ValueError):
         Chain(other, structure)
 
@@ -276,4 +280,5 @@ def test_structure_without_labels_answers_zeros():
     space = make_space()
     structure = make_structure(space, Shape(0, 1, 1, [(0, False, [BIAS])]))
     attrs, bounds = in_a_row([np.ones((3, 2), dtype=np.uint64)])
-    assert FrozenChain(structure).decode(space, attrs, bounds).tolist() == [0, 0, 0]
+    asked = Question(space, attrs, bounds)
+    assert FrozenChain(structure).decode(asked).tolist() == [0, 0, 0]

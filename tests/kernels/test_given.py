@@ -22,7 +22,7 @@ from reference.rules import best_paths
 from reference.search import labellings
 from reference.sums import log_sum
 
-from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain, Rule
+from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain, Question, Rule
 
 every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 
@@ -64,7 +64,8 @@ def test_given_scores_join_the_search(order, latent, form, seed, rules):
     structure = make_structure(space, shape)
     frozen = freeze_weights(structure, weights)
     attrs, bounds = in_a_row(sentences)
-    assert frozen.decode(space, attrs, bounds, allowed, scores).tolist() == expected
+    asked = Question(space, attrs, bounds, allowed, scores)
+    assert frozen.decode(asked).tolist() == expected
     chain = Chain(space, structure)
     chain.load(frozen, 5)
     block = space.extract(attrs, bounds, grow=False)
@@ -80,7 +81,8 @@ def test_given_scores_join_the_k_best(order, latent, form, seed, rules):
     space = make_space()
     frozen = freeze_weights(make_structure(space, shape), weights)
     attrs, bounds = in_a_row(sentences)
-    _, found, counts = frozen.kbest(space, attrs, bounds, 7, allowed, scores)
+    asked = Question(space, attrs, bounds, allowed, scores)
+    _, found, counts = frozen.kbest(asked, 7)
     at = 0
     for count, of_paths in zip(
         counts, scores_by_sentence(case, allowed, scores), strict=True
@@ -101,10 +103,10 @@ def test_a_wide_beam_over_given_scores_is_exact(order, latent, form, width):
         freeze_weights(make_structure(space, shape, beam=beam), weights)
         for beam in (0, shape.states**2)
     )
-    found = wide.decode(space, attrs, bounds, None, scores)
-    assert found.tolist() == exact.decode(space, attrs, bounds, None, scores).tolist()
+    asked = Question(space, attrs, bounds, None, scores)
+    assert wide.decode(asked).tolist() == exact.decode(asked).tolist()
     narrow = freeze_weights(make_structure(space, shape, beam=width), weights)
-    assert len(narrow.decode(space, attrs, bounds, None, scores)) == len(attrs)
+    assert len(narrow.decode(asked)) == len(attrs)
 
 
 # Slopes -------------------------------------------------------------------------------
@@ -269,7 +271,7 @@ def test_given_scores_of_a_wrong_kind_are_refused(scores, message):
     attrs, bounds = in_a_row([random_sentence(np.random.default_rng(0), 3)])
     scores = scores.astype(np.float32)
     with pytest.raises(ValueError, match=message):
-        FrozenChain(structure).decode(space, attrs, bounds, None, scores)
+        FrozenChain(structure).decode(Question(space, attrs, bounds, None, scores))
     chain = Chain(space, structure)
     block = space.extract(attrs, bounds)
     with pytest.raises(ValueError, match=message):

@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from reference.chain import Shape, path_scores
 from reference.search import labellings
 
+from spacy_latperc.kernels.chains import Question
+
 every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 
 
@@ -29,7 +31,8 @@ def ask(shape, sentences, weights, k, allowed=None):
     frozen = freeze_weights(make_structure(space, shape), weights)
     attrs, bounds = in_a_row(sentences)
     values = token_values(space, sentences)
-    found = frozen.kbest(space, attrs, bounds, k, allowed, values=values)
+    asked = Question(space, attrs, bounds, allowed, values=values)
+    found = frozen.kbest(asked, k)
     labels, scores, counts = found
     found, at, path = [], 0, 0
     for sentence, count in zip(sentences, counts, strict=True):
@@ -40,7 +43,7 @@ def ask(shape, sentences, weights, k, allowed=None):
             at += len(sentence)
             path += 1
     assert (at, path) == (len(labels), len(scores))
-    return found, frozen.decode(space, attrs, bounds, allowed, values=values)
+    return found, frozen.decode(asked)
 
 
 def check(case, k, allowed=None):
@@ -131,4 +134,4 @@ def test_kbest_refuses_to_find_none():
     frozen = freeze_weights(make_structure(space, make_shape("label", labels=2)), {})
     attrs, bounds = in_a_row([np.ones((2, 2), dtype=np.uint64)])
     with pytest.raises(ValueError):
-        frozen.kbest(space, attrs, bounds, 0)
+        frozen.kbest(Question(space, attrs, bounds), 0)

@@ -23,7 +23,7 @@ from builders.widths import both_widths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.chains import Chain
+from spacy_latperc.kernels.chains import Chain, Question
 from spacy_latperc.schemes.inventory import LabelInventory
 
 SCHEMES = ["IOB1", "IOB2", "IOE2", "O+C"]
@@ -65,7 +65,8 @@ def decoders_agree(rng, rules, *, labels, latent=1, order=1, grain=1 / 8, spread
     for mask in (None, allowed):
         expected = chain.predict(block, mask).tolist()
         for _ in both_widths():
-            assert frozen.decode(space, attrs, bounds, mask).tolist() == expected
+            asked = Question(space, attrs, bounds, mask)
+            assert frozen.decode(asked).tolist() == expected
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -8,7 +8,13 @@ from builders.widths import both_widths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.chains import Chain, FeatureSpace, FrozenChain, Structure
+from spacy_latperc.kernels.chains import (
+    Chain,
+    FeatureSpace,
+    FrozenChain,
+    Question,
+    Structure,
+)
 
 COLUMNS = 3
 
@@ -73,4 +79,4 @@ def test_row_finder_finds_what_each_template_would(
     expected = chain.predict(block).tolist()
     for _ in both_widths():
         for _ in range(2):  # anew, and remembered
-            assert frozen.decode(space, attrs, bounds).tolist() == expected
+            assert frozen.decode(Question(space, attrs, bounds)).tolist() == expected

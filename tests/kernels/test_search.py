@@ -23,7 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape, first_best, path_scores
 
-from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain
+from spacy_latperc.kernels.chains import NO_PATH, Chain, FrozenChain, Question
 
 
 def expected_labels(shape, sentences, weights, allowed=None):
@@ -45,7 +45,8 @@ def both_decoders(shape, sentences, weights, allowed=None, *, group_size=1):
     structure = make_structure(space, shape, group_size=group_size)
     frozen = freeze_weights(structure, weights)
     attrs, bounds = in_a_row(sentences)
-    answered = frozen.decode(space, attrs, bounds, allowed, values=values).tolist()
+    asked = Question(space, attrs, bounds, allowed, values=values)
+    answered = frozen.decode(asked).tolist()
     chain = Chain(space, structure)
     chain.load(frozen, 5)
     block = space.extract(attrs, bounds, grow=False, values=values)
@@ -179,18 +180,16 @@ def test_search_of_nothing_gives_nothing(bounds):
     space = make_space()
     structure = make_structure(space, make_shape("label", labels=2))
     attrs = np.empty((0, 2), dtype=np.uint64)
-    found = FrozenChain(structure).decode(
-        space, attrs, np.array(bounds, dtype=np.int64)
-    )
+    asked = Question(space, attrs, np.array(bounds, dtype=np.int64))
+    found = FrozenChain(structure).decode(asked)
     assert found.shape == (0,)
 
 
 @pytest.mark.parametrize("bounds", [[0, 9], [2, 1], [-1, 2]])
 def test_search_refuses_sentences_outside_the_batch(bounds):
     space = make_space()
-    frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
     with pytest.raises(IndexError):
-        frozen.decode(space, np.ones((3, 2), np.uint64), np.array(bounds, np.int64))
+        Question(space, np.ones((3, 2), np.uint64), np.array(bounds, np.int64))
 
 
 @pytest.mark.parametrize("shape", [(3, 1), (3, 3), (2, 2), (4, 2)])
@@ -201,13 +200,12 @@ def test_search_refuses_a_mask_of_another_shape(shape):
     attrs, bounds = in_a_row(sentences)
     mask = np.ones(shape, dtype=np.uint8)
     with pytest.raises(ValueError):
-        FrozenChain(structure).decode(space, attrs, bounds, mask)
+        FrozenChain(structure).decode(Question(space, attrs, bounds, mask))
     with pytest.raises(ValueError):
         Chain(space, structure).predict(extract(space, sentences), mask)
 
 
 def test_search_refuses_attributes_of_another_width():
     space = make_space()
-    frozen = FrozenChain(make_structure(space, make_shape("label", labels=2)))
     with pytest.raises(ValueError):
-        frozen.decode(space, np.ones((3, 1), np.uint64), np.array([0, 3], np.int64))
+        Question(space, np.ones((3, 1), np.uint64), np.array([0, 3], np.int64))

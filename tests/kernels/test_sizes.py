@@ -9,7 +9,7 @@ from builders.chains import make_space
 from builders.learners import make_batch, make_learner, train
 
 from spacy_latperc.io.model_file import pack, unpack
-from spacy_latperc.kernels.chains import FeatureSpace, Rule, Structure
+from spacy_latperc.kernels.chains import FeatureSpace, Question, Rule, Structure
 from spacy_latperc.kernels.checks import MOST_CELLS, MOST_PATHS, MOST_STATES
 from spacy_latperc.kernels.text import KNESER_NEY, NgramTable
 from spacy_latperc.learners.batch.hmm import hmm
@@ -80,12 +80,11 @@ def test_sizes_odd_counts_are_refused(n):
     learner = make_learner()
     batch = make_batch(4)
     train(learner, batch, passes=1)
-    frozen, space = learner.freeze(), learner.space
-    attrs = space.assemble(batch.values, batch.lookup)
-    bounds = batch.bounds
+    frozen, read = learner.freeze(), learner.read(batch)
+    asked = Question(learner.space, read.attrs, read.bounds)
     for ask in (frozen.kbest, frozen.decode_sequences):
         with pytest.raises(ValueError, match="LP501"):
-            ask(space, attrs, bounds, n)
+            ask(asked, n)
     for make in (Rule.mira, Rule.probabilistic):
         with pytest.raises(ValueError, match="LP501"):
             make(n=n)

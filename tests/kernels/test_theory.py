@@ -30,7 +30,7 @@ from builders.margins import (
 )
 from reference.chain import gold_mask, path_scores
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Chain, Question, Rule
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -57,7 +57,7 @@ def test_theory_chain_decodes_with_the_separating_vector(order, latent):
     space = make_space()
     shape = make_shape("full", labels=LABELS, latent=latent, order=order)
     frozen = freeze_weights(make_structure(space, shape), spread(U, latent))
-    found = frozen.decode(space, *in_a_row(sentences))
+    found = frozen.decode(Question(space, *in_a_row(sentences)))
     assert found.tolist() == [label for gold in golds for label in gold]
 
 

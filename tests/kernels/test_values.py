@@ -28,7 +28,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape, bag_of
 
-from spacy_latperc.kernels.chains import Chain, FeatureSpace, FrozenChain
+from spacy_latperc.kernels.chains import Chain, FeatureSpace, FrozenChain, Question
 
 
 def features_of(space, block):
@@ -110,7 +110,7 @@ def test_values_answers_do_not_depend_on_the_batch(seed):
 
     def scores(batch):
         values = token_values(space, batch)
-        return frozen.max_marginals(space, *in_a_row(batch), values=values)
+        return frozen.max_marginals(Question(space, *in_a_row(batch), values=values))
 
     together = scores(sentences)
     alone = np.concatenate([scores([sentence]) for sentence in sentences])
@@ -188,12 +188,10 @@ def test_values_refuse(what):
 def test_values_of_other_tokens_are_refused():
     space = make_space()
     attrs, bounds = in_a_row([np.ones((3, COLUMNS), dtype=np.uint64)])
-    shape = make_shape("label", labels=2)
-    frozen = FrozenChain(make_structure(space, shape))
     with pytest.raises(ValueError):
         space.extract(attrs, bounds, values=made())
     with pytest.raises(ValueError):
-        frozen.decode(space, attrs, bounds, values=made())
+        Question(space, attrs, bounds, values=made())
 
 
 def test_values_of_another_space_are_refused():
@@ -210,10 +208,9 @@ def test_values_in_a_group_of_templates_are_refused():
     shape = Shape(2, 1, 0, [(0, False, [FIRST, SECOND])])
     frozen = FrozenChain(make_structure(space, shape, group_size=2))
     sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 1): [(4, 2.0)]})
+    values = token_values(space, [sentence])
     with pytest.raises(ValueError):
-        frozen.decode(
-            space, *in_a_row([sentence]), values=token_values(space, [sentence])
-        )
+        frozen.decode(Question(space, *in_a_row([sentence]), values=values))
 
 
 def test_values_learned_in_a_chain_of_another_generation_are_refused():

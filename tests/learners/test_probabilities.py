@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from builders.learners import LABELS, make_batch, make_learner, train
 
+from spacy_latperc.kernels.chains import Question
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.schemes import LabelInventory
 
@@ -116,13 +117,13 @@ def test_decoding_follows_the_rule_of_the_search(decode, latent):
     learner.search = viterbi(decode=decode, n=5)
     found = learner.predict(batch).tolist()
     frozen, read = learner.freeze(), learner.read(batch)
-    attrs, bounds = read.attrs, read.bounds
+    question = Question(learner.space, read.attrs, read.bounds)
     if decode == "label_marginal":
-        expected = frozen.decode_marginals(learner.space, attrs, bounds)
+        expected = frozen.decode_marginals(question)
     elif latent == 1:
-        expected = frozen.decode(learner.space, attrs, bounds)
+        expected = frozen.decode(question)
     else:
-        expected = frozen.decode_sequences(learner.space, attrs, bounds, 5)
+        expected = frozen.decode_sequences(question, 5)
     assert found == expected.tolist()
 
 

@@ -12,6 +12,7 @@ from reference.chain import Learner, Shape, first_best, path_scores, perceptron
 import spacy_latperc.learners.voted as voted
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.io import model_file
+from spacy_latperc.kernels.chains import Question
 from spacy_latperc.learners.perceptron import perceptron as perceptron_settings
 from spacy_latperc.learners.search import viterbi
 from spacy_latperc.learners.voted import VotedLearner
@@ -95,7 +96,8 @@ def test_voted_votes_differ_from_the_average_somewhere():
     train(learner, make_batch(1, noise=0.5), passes=3)
     batch = make_batch(2, docs=200)
     read = learner.read(batch)
-    average = learner.freeze().decode(learner.space, read.attrs, read.bounds).tolist()
+    asked = Question(learner.space, read.attrs, read.bounds)
+    average = learner.freeze().decode(asked).tolist()
     assert predict(learner, batch) != average
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.chains import FrozenClassifier
+from ...kernels.chains import Question
 from ...learners.base import Batch, Learner, Offsets, Prepared, by_token
 from .removal import Costs, removal_costs
 
@@ -41,6 +41,9 @@ class SentenceScores:
 class SentenceInference(Learner):
     """Questions to a classifier: see LatentClassifier."""
 
+    def _question(self, batch: Prepared) -> Question:
+        return Question(self.space, batch.attrs, batch.bounds, values=batch.values)
+
     def _predict_live(self, batch: Prepared) -> ByView | None:
         """By the rows that learn, where that is less work than writing them out."""
         raise NotImplementedError
@@ -57,11 +60,7 @@ class SentenceInference(Learner):
 
     def _predict_frozen(self, batch: Prepared) -> ByView:
         frozen = self.freeze()
-        found = batch.ask(
-            lambda part: frozen.predict(
-                self.space, part.attrs, part.bounds, values=part.values
-            )
-        )
+        found = batch.ask(lambda part: frozen.predict(self._question(part)))
         by_view = np.concatenate([answer.value[0] for answer in found], axis=1)
         labels = np.concatenate(
             [answer.value[1][:, answer.tokens] for answer in found], axis=1
@@ -75,11 +74,7 @@ class SentenceInference(Learner):
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         frozen = self.freeze()
         return by_token(
-            batch.ask(
-                lambda part: frozen.contributions(
-                    self.space, part.attrs, part.bounds, labels, values=part.values
-                )
-            )
+            batch.ask(lambda part: frozen.contributions(self._question(part), labels))
         )
 
     def span_costs(
@@ -120,10 +115,13 @@ class SentenceInference(Learner):
             attrs = np.ascontiguousarray(attrs[tokens])
             values = values and values.take(np.flatnonzero(tokens))
             bounds = np.concatenate([[0], np.cumsum(lengths[chosen])])
-        find = removal_costs if reread else FrozenClassifier.span_costs
-        costs = np.asarray(
-            find(frozen, self.space, attrs, bounds, longest=longest, values=values)
-        )
+        if reread:
+            costs = removal_costs(
+                frozen, self.space, attrs, bounds, longest=longest, values=values
+            )
+        else:
+            asked = Question(self.space, attrs, bounds, values=values)
+            costs = frozen.span_costs(asked, longest=longest)
         lengths = np.diff(bounds)
         short = np.flatnonzero((lengths > 0) & (lengths <= longest))
         costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing

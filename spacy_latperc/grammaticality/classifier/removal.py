@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernels.chains import FeatureSpace, FrozenClassifier, TokenValues
+from ...kernels.chains import FeatureSpace, FrozenClassifier, Question, TokenValues
 from ...learners.base import Offsets
 
 # The effort grows with the square of the length. Up to here a sentence is read whole.
@@ -94,7 +94,8 @@ def removal_costs(
         tokens = np.concatenate(kept)
         some = np.ascontiguousarray(attrs[tokens])
         listed = values and values.take(tokens)
-        scores = frozen.predict(space, some, ends, values=listed)[0].sum(axis=0)
+        asked = Question(space, some, ends, values=listed)
+        scores = frozen.predict(asked)[0].sum(axis=0)
         whole = np.cumsum([0, *(spans + 1 for spans in counts[:-1])])
         rest_scores = np.delete(scores, whole)
         if len(rest_scores):

@@ -32,15 +32,12 @@ cdef class FrozenClassifier:
             number += 1
         self.chains, self.views = list(chains), views
 
-    def predict(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, *, TokenValues values=None,
-    ):
+    def predict(self, Question asked not None):
         """RETURNS: the score of each view for each sentence, float64[views, sentences],
         and its labels, int32[views, tokens]."""
         cdef Py_ssize_t V = len(self.chains)
-        cdef Py_ssize_t S = max(bounds.shape[0] - 1, 0)
-        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t S = asked.sentences()
+        cdef Py_ssize_t n = asked.attrs.shape[0]
         cdef Py_ssize_t v
         cdef Query query
         cdef FrozenChain chain
@@ -56,7 +53,7 @@ cdef class FrozenClassifier:
             for v in range(V):
                 chain = self.chains[v]
                 frozen.push_back(chain.frozen.get())
-                queries.push_back(chain.query(space, attrs, bounds, None, None, values))
+                queries.push_back(chain.query(asked))
             with nogil:
                 shared_paths(
                     frozen, queries, deref(self.views.combination), n,
@@ -65,7 +62,7 @@ cdef class FrozenClassifier:
             return scores, labels
         for v in range(V):
             chain = self.chains[v]
-            query = chain.query(space, attrs, bounds, None, None, values)
+            query = chain.query(asked)
             with nogil:
                 best_paths(
                     deref(chain.frozen), query, Labels(&to_labels[v, 0], n),
@@ -74,10 +71,10 @@ cdef class FrozenClassifier:
         if not deref(self.views.combination).changes_paths():
             return scores, labels
         with nogil:
-            combine_all(deref(self.views.combination), to_labels, bounds)
+            combine_all(deref(self.views.combination), to_labels, asked.bounds)
         for v in range(V):
             chain = self.chains[v]
-            query = chain.query(space, attrs, bounds, None, None, values)
+            query = chain.query(asked)
             with nogil:
                 path_scores(
                     deref(chain.frozen), query, Ids(&to_labels[v, 0], n),
@@ -85,13 +82,9 @@ cdef class FrozenClassifier:
                 )
         return scores, labels
 
-    def contributions(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const int32_t[:, ::1] labels, *,
-        TokenValues values=None,
-    ):
+    def contributions(self, Question asked not None, const int32_t[:, ::1] labels):
         """What each token adds to the score of these labels, all views together."""
-        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t n = asked.attrs.shape[0]
         cdef Py_ssize_t v, i
         cdef FrozenChain chain
         cdef Query query
@@ -109,7 +102,7 @@ cdef class FrozenClassifier:
                     raise wrong_number(
                         "labels", labels[v, i], 0, chain.structure.layout.labels - 1
                     )
-            query = chain.query(space, attrs, bounds, None, None, values)
+            query = chain.query(asked)
             if n == 0:
                 continue
             with nogil:
@@ -119,14 +112,11 @@ cdef class FrozenClassifier:
                 )
         return result
 
-    def span_costs(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, *, object longest=3, TokenValues values=None,
-    ):
+    def span_costs(self, Question asked not None, *, object longest=3):
         """How much better the sentence would be without the l + 1 tokens from each one
         on, float32[tokens, longest], all views together; -inf past its end. Each view
         goes by its own best derivation, whatever combines them."""
-        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t n = asked.attrs.shape[0]
         cdef FrozenChain chain
         cdef Query query
         cdef int64_t L = whole("longest", longest, 1)
@@ -134,7 +124,7 @@ cdef class FrozenClassifier:
         cdef float[:, ::1] out = result
         for item in self.chains:
             chain = item
-            query = chain.query(space, attrs, bounds, None, None, values)
+            query = chain.query(asked)
             if n == 0:
                 continue
             with nogil:

@@ -65,11 +65,55 @@ cdef extern from "weights/answers.hh" namespace "latperc" nogil:
 PHASES = ("hashing", "look-up", "memo", "rows", "search", "trace")
 
 
-cdef class FrozenChain:
-    """A chain that only answers; safe for any number of threads at once.
+cdef class Question:
+    """Sentences to be asked about, and what goes for every question about them.
 
-    values: in every question, lists in the place of some attributes.
+    attrs: [tokens, columns], attributes of a batch.
+    bounds: first tokens of its sentences, and the end.
+    allowed: [tokens, labels], 0 where a label is forbidden; None: all are allowed.
+    given: [tokens, labels] or [tokens, states], scores at which the sums over features
+        start in place of 0; None: at 0.
+    values: lists in the place of some attributes.
+    temperature: divides all scores, where probabilities are asked for.
     """
+
+    cdef FeatureSpace space
+    cdef const uint64_t[:, ::1] attrs
+    cdef const int64_t[::1] bounds
+    cdef const uint8_t[:, ::1] allowed
+    cdef const float[:, ::1] given
+    cdef TokenValues values
+    cdef double temperature
+
+    def __init__(
+        self, FeatureSpace space not None, const uint64_t[:, ::1] attrs not None,
+        const int64_t[::1] bounds not None, const uint8_t[:, ::1] allowed=None,
+        const float[:, ::1] given=None, *, TokenValues values=None,
+        double temperature=1.0,
+    ):
+        cdef Py_ssize_t n = attrs.shape[0]
+        cdef Py_ssize_t s
+        check_values(space, values, n)
+        if not (isfinite(temperature) and temperature > 0):
+            raise wrong_value("temperature", temperature, "a finite number above 0")
+        if attrs.shape[1] != space.program.columns:
+            raise wrong_shape(
+                "attrs", (n, attrs.shape[1]),
+                f"[tokens, {space.program.columns} attributes]",
+            )
+        for s in range(bounds.shape[0]):
+            if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
+                raise wrong_bound(bounds[s], n)
+        self.space, self.attrs, self.bounds = space, attrs, bounds
+        self.allowed, self.given = allowed, given
+        self.values, self.temperature = values, temperature
+
+    cdef Py_ssize_t sentences(self):
+        return max(self.bounds.shape[0] - 1, 0)
+
+
+cdef class FrozenChain:
+    """A chain that only answers; safe for any number of threads at once."""
 
     cdef shared_ptr[CFrozen] frozen
     cdef readonly Structure structure
@@ -89,94 +133,61 @@ cdef class FrozenChain:
             for b in range(deref(self.frozen).n_blocks())
         ]
 
-    cdef Query query(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed,
-        const float[:, ::1] given, TokenValues values, double temperature=1.0,
-    ):
-        """The arguments of every question, checked, as the kernels take them. Views die
-        with their arrays. A chain without labels is asked about no sentence."""
-        cdef Py_ssize_t n = attrs.shape[0]
+    cdef Query query(self, Question asked):
+        """A question as the kernels take it, once it fits this chain. A chain without
+        labels is asked about no sentence."""
+        cdef Py_ssize_t n = asked.attrs.shape[0]
         cdef int L = self.structure.layout.labels
         cdef Query result
-        cdef Py_ssize_t s
-        check_values(space, values, n)
-        result.values = &values.table if values is not None else NULL
-        if not (isfinite(temperature) and temperature > 0):
-            raise wrong_value("temperature", temperature, "a finite number above 0")
-        self.structure.check(space)
-        if attrs.shape[1] != space.program.columns:
-            raise wrong_shape(
-                "attrs", (n, attrs.shape[1]),
-                f"[tokens, {space.program.columns} attributes]",
-            )
-        for s in range(bounds.shape[0]):
-            if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
-                raise wrong_bound(bounds[s], n)
-        result.program = &space.program
-        result.sentences = max(bounds.shape[0] - 1, 0) if L else 0
-        result.inverse_temperature = 1.0 / temperature
-        result.masked = allowed is not None
+        self.structure.check(asked.space)
+        result.program = &asked.space.program
+        result.values = &asked.values.table if asked.values is not None else NULL
+        result.inverse_temperature = 1.0 / asked.temperature
+        result.sentences = asked.sentences() if L else 0
+        result.masked = asked.allowed is not None
         if result.masked:
-            check_mask(self.structure, allowed, n)
+            check_mask(self.structure, asked.allowed, n)
             if n and L:
-                result.allowed = Mask(&allowed[0, 0], n * L)
-        result.given = given_scores(self.structure, given, n)
-        if bounds.shape[0]:
-            result.bounds = Bounds(&bounds[0], bounds.shape[0])
-        if n and attrs.shape[1]:
-            result.attrs = Hashes(&attrs[0, 0], n * attrs.shape[1])
+                result.allowed = Mask(&asked.allowed[0, 0], n * L)
+        result.given = given_scores(self.structure, asked.given, n)
+        if asked.bounds.shape[0]:
+            result.bounds = Bounds(&asked.bounds[0], asked.bounds.shape[0])
+        if n and asked.attrs.shape[1]:
+            result.attrs = Hashes(&asked.attrs[0, 0], n * asked.attrs.shape[1])
         return result
 
-    def decode(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, TokenValues values=None,
-    ):
-        """Labels of a batch of sentences: attributes in, int32[tokens] out.
-
-        allowed: [tokens, labels], 0 where a label is forbidden; a sentence that it
-        leaves no path comes back as NO_PATH.
-        given: [tokens, labels] or [tokens, states], scores at which the sums over
-        features start in place of 0.
-        """
-        cdef Query query = self.query(space, attrs, bounds, allowed, given, values)
-        result = np.zeros(attrs.shape[0], dtype=np.int32)
+    def decode(self, Question asked not None):
+        """The best labels, int32[tokens]; NO_PATH where `allowed` leaves no path."""
+        cdef Query query = self.query(asked)
+        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             deref(self.frozen).decode(query, out)
         return result
 
-    def profile(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds,
-    ):
+    def profile(self, Question asked not None):
         """Decode, and say where the time went: {phase: seconds}."""
-        cdef Query query = self.query(space, attrs, bounds, None, None, None)
+        cdef Query query = self.query(asked)
         cdef Phases phases
         query.phases = &phases
-        result = np.zeros(attrs.shape[0], dtype=np.int32)
+        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             deref(self.frozen).decode(query, out)
         return {name: phases.seconds[p] for p, name in enumerate(PHASES)}
 
-    def kbest(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, TokenValues values=None,
-    ):
+    def kbest(self, Question asked not None, object k):
         """The k best label sequences of each sentence.
 
         RETURNS: (labels of all of them in a row, their scores, how many each sentence
         has): those of a sentence follow one another, best first. A sentence without
         tokens has one, empty; one whose mask leaves no path has none.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, given, values)
+        cdef Query query = self.query(asked)
         cdef vector[int32_t] labels
         cdef vector[float] scores
         cdef size_t paths = path_count("k", k)
-        counts = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.int32)
+        counts = np.zeros(asked.sentences(), dtype=np.int32)
         cdef Labels out = label_view(counts)
         with nogil:
             deref(self.frozen).kbest(query, paths, &labels, &scores, out)
@@ -190,49 +201,37 @@ cdef class FrozenChain:
             memcpy(&to_scores[0], scores.data(), scores.size() * sizeof(float))
         return found, best, counts
 
-    def marginals(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, double temperature=1.0,
-        TokenValues values=None,
-    ):
+    def marginals(self, Question asked not None):
         """(P(label at token) [tokens, labels], log Z of each sentence).
 
         Where a mask leaves no path: NaN, and a log Z of -inf.
         """
-        cdef Query query = self.query(
-            space, attrs, bounds, allowed, given, values, temperature
-        )
-        table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
-        log_z = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
+        cdef Query query = self.query(asked)
+        cdef Py_ssize_t n = asked.attrs.shape[0]
+        table = np.zeros((n, self.structure.labels), dtype=np.float32)
+        log_z = np.zeros(asked.sentences(), dtype=np.float64)
         cdef Floats to_table = floats(table)
         cdef Doubles to_log_z = doubles(log_z)
         with nogil:
             marginals(deref(self.frozen), query, to_table, to_log_z)
         return table, log_z
 
-    def max_marginals(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, TokenValues values=None,
-    ):
+    def max_marginals(self, Question asked not None):
         """The score of the best path with a label at a token: [tokens, labels].
 
         -inf where there is none.
         """
-        cdef Query query = self.query(space, attrs, bounds, allowed, given, values)
-        table = np.zeros((attrs.shape[0], self.structure.labels), dtype=np.float32)
+        cdef Query query = self.query(asked)
+        cdef Py_ssize_t n = asked.attrs.shape[0]
+        table = np.zeros((n, self.structure.labels), dtype=np.float32)
         cdef Floats to_table = floats(table)
         with nogil:
             max_marginals(deref(self.frozen), query, to_table)
         return table
 
     def log_scores(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const int32_t[::1] labels,
-        const uint8_t[:, ::1] allowed=None, const float[:, ::1] given=None, *,
-        double temperature=1.0, const uint8_t[:, ::1] sets=None,
-        TokenValues values=None,
+        self, Question asked not None, const int32_t[::1] labels,
+        const uint8_t[:, ::1] sets=None,
     ):
         """The log probability of the labels of each sentence, float64.
 
@@ -240,16 +239,14 @@ cdef class FrozenChain:
         sets: [sets, labels], 1 for the labels of a set.
         -inf where no path has these labels; NaN where `allowed` leaves no path at all.
         """
-        cdef Query query = self.query(
-            space, attrs, bounds, allowed, given, values, temperature
-        )
+        cdef Query query = self.query(asked)
         cdef int32_t lowest = kAnyLabel
         cdef int32_t label
         cdef Ids gold
         cdef Mask table
-        if labels.shape[0] != attrs.shape[0]:
+        if labels.shape[0] != asked.attrs.shape[0]:
             raise wrong_shape(
-                "labels", (labels.shape[0],), f"[{attrs.shape[0]} tokens]"
+                "labels", (labels.shape[0],), f"[{asked.attrs.shape[0]} tokens]"
             )
         if sets is not None:
             if sets.shape[1] != self.structure.layout.labels:
@@ -267,19 +264,16 @@ cdef class FrozenChain:
                 )
         if labels.shape[0]:
             gold = Ids(&labels[0], labels.shape[0])
-        result = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.float64)
+        result = np.zeros(asked.sentences(), dtype=np.float64)
         cdef Doubles out = doubles(result)
         with nogil:
             log_scores(deref(self.frozen), query, gold, table, out)
         return result
 
     def span_probabilities(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const int64_t[::1] starts, const int64_t[::1] ends,
-        const int32_t[::1] types, const int32_t[::1] type_of,
-        const uint8_t[:, ::1] boundary, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, double temperature=1.0,
-        TokenValues values=None,
+        self, Question asked not None, const int64_t[::1] starts,
+        const int64_t[::1] ends, const int32_t[::1] types,
+        const int32_t[::1] type_of, const uint8_t[:, ::1] boundary,
     ):
         """The probability that each chunk is there, float64.
 
@@ -287,9 +281,7 @@ cdef class FrozenChain:
         type_of, boundary: what labels say about chunks (see schemes.LabelInventory).
         NaN in a sentence where `allowed` leaves no path.
         """
-        cdef Query query = self.query(
-            space, attrs, bounds, allowed, given, values, temperature
-        )
+        cdef Query query = self.query(asked)
         cdef Py_ssize_t L = self.structure.layout.labels
         cdef Py_ssize_t n = starts.shape[0]
         cdef ChunkTables tables
@@ -310,7 +302,7 @@ cdef class FrozenChain:
             return result
         if L == 0:
             raise IndexError(Errors.LP508)
-        edges = np.asarray(bounds)
+        edges = np.asarray(asked.bounds)
         begin, end = np.asarray(starts), np.asarray(ends)
         sentence = np.searchsorted(edges, begin, side="right")
         if not (
@@ -329,34 +321,20 @@ cdef class FrozenChain:
             span_probabilities(deref(self.frozen), query, tables, chunks, out)
         return result
 
-    def decode_marginals(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, double temperature=1.0,
-        TokenValues values=None,
-    ):
+    def decode_marginals(self, Question asked not None):
         """As decode, but the valid labels with the largest sum of marginals."""
-        cdef Query query = self.query(
-            space, attrs, bounds, allowed, given, values, temperature
-        )
-        result = np.zeros(attrs.shape[0], dtype=np.int32)
+        cdef Query query = self.query(asked)
+        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             decode_marginals(deref(self.frozen), query, out)
         return result
 
-    def decode_sequences(
-        self, FeatureSpace space, const uint64_t[:, ::1] attrs,
-        const int64_t[::1] bounds, object k, const uint8_t[:, ::1] allowed=None,
-        const float[:, ::1] given=None, *, double temperature=1.0,
-        TokenValues values=None,
-    ):
+    def decode_sequences(self, Question asked not None, object k):
         """As decode, but of the k best label sequences the most probable one."""
-        cdef Query query = self.query(
-            space, attrs, bounds, allowed, given, values, temperature
-        )
+        cdef Query query = self.query(asked)
         cdef size_t paths = path_count("k", k)
-        result = np.zeros(attrs.shape[0], dtype=np.int32)
+        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             decode_sequences(deref(self.frozen), query, paths, out)

@@ -1,5 +1,4 @@
-"""One span at one place after the other: see io/span_groups.py."""
-from libc.stdint cimport int32_t, uint64_t
+# One span at one place after the other: see io/span_groups.py.
 
 
 cdef class Places:
