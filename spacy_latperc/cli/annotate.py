@@ -1,5 +1,6 @@
 """`spacy latperc annotate`: what a pipeline says about texts."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from .ray_option import RayAddress, WithRay
 
 PAGE = ".html"
 STOP, KEEP = KINDS
+_RANDOM_ID = re.compile(r'<svg [^>]*\bid="([0-9a-f]{32})-0"')
 _WORDS = ("id", "form")  # of a multiword token: which words it stands for, no more
 
 
@@ -163,6 +165,9 @@ def _write(docs: Sequence[Doc], path: Path) -> None:
     fine = not any(doc.has_annotation("POS") for doc in docs)
     options = {"compact": True, "fine_grained": fine}
     page = render(sentences, page=True, jupyter=False, options=options)
+    # displaCy numbers trees behind a random prefix: each run would write another page.
+    if prefix := _RANDOM_ID.search(page):
+        page = page.replace(prefix[1], "tree")
     write_whole(path, page.encode())
 
 

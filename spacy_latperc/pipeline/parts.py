@@ -54,7 +54,11 @@ class Prediction(NamedTuple):
     @property
     def all_blank(self) -> bool:
         """Whether what was read beside the columns was empty throughout: a layer that
-        read its own annotation need not ask each Doc whether it has some."""
+        read its own annotation need not ask each Doc whether it has some.
+
+        Nothing else comes between reading and writing: `pipe` and `__call__` of spaCy
+        call `set_annotations` straight after `predict`.
+        """
         return self.beside is not None and not self.beside.any()
 
 

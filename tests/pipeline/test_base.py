@@ -17,6 +17,7 @@ from builders.pipelines import (
     train,
     triples,
 )
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -347,3 +348,33 @@ def test_base_works_without_a_scorer(factory):
     examples = make_examples(nlp)
     train(nlp, examples, 1)
     assert nlp.get_pipe(factory).score(examples) == {}
+
+
+def test_nobody_writes_between_the_reading_of_docs_and_the_writing(
+    factory, monkeypatch
+):
+    # What is blank when a batch is read may be taken for blank when it is written.
+    nlp = make_trained(factory, passes=1)
+    pipe, calls = nlp.get_pipe(factory), []
+
+    @Language.component("tests_between")
+    def between(doc: Doc) -> Doc:
+        calls.append("other")
+        return doc
+
+    def watched(question):
+        asked = getattr(pipe, question)
+        return lambda *given: calls.append(question) or asked(*given)
+
+    for question in ("predict", "set_annotations"):
+        monkeypatch.setattr(pipe, question, watched(question))
+    nlp.add_pipe("tests_between", name="before", before=factory)
+    nlp.add_pipe("tests_between", name="after", after=factory)
+    examples = make_examples(nlp)
+    list(nlp.pipe(TEXTS, batch_size=2))
+    nlp(TEXTS[0])
+    nlp.evaluate(examples, batch_size=2)
+    nlp.update(examples, annotates=[factory])
+    first = [at for at, call in enumerate(calls) if call == "predict"]
+    assert len(first) > 3
+    assert [calls[at + 1] for at in first] == ["set_annotations"] * len(first)
