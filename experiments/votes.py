@@ -137,7 +137,7 @@ def agreement(
     component.scores = before
     answers = component.coder.answers(prediction.labels, prediction.sentences)
     same = [same_tokens(example) for example in examples]
-    right, known, _ = component.coder.judge(examples, same, answers)
+    right, known, _ = component.coder.compare(examples, same, answers)
     assert prediction.scores is not None
     return prediction.scores[known], right[known]
 

@@ -200,7 +200,7 @@ class ColumnExamples(Iterator[Example]):
     def __next__(self) -> Example:
         return next(self._all)
 
-    def deal(self, wanted: Callable[[int], bool]) -> None:
+    def select(self, wanted: Callable[[int], bool]) -> None:
         """Leave examples out, without the work that they take.
 
         Args:
@@ -249,7 +249,7 @@ def _shifted(wanted: Callable[[int], bool], by: int, number: int) -> bool:
     return wanted(by + number)
 
 
-def deal_out(
+def select_examples(
     examples: Iterable[Example], wanted: Callable[[int], bool]
 ) -> Iterable[Example]:
     """The wanted examples of a corpus, whoever reads it.
@@ -259,7 +259,7 @@ def deal_out(
         wanted: Given the number of an example, from 0.
     """
     if isinstance(examples, ColumnExamples):
-        examples.deal(wanted)
+        examples.select(wanted)
         return examples
     return (x for number, x in enumerate(examples) if wanted(number))
 

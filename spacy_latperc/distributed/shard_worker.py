@@ -17,7 +17,7 @@ from spacy.language import Language
 from spacy.util import load_model_from_config, resolve_dot_names
 from thinc.api import Config
 
-from ..data.corpus import deal_out
+from ..data.corpus import select_examples
 from ..io.garbage import rare_collections
 from ..kernels.chains import Chain, Deltas, meet_shard, mixed, take_mixed
 from ..learners.batch.crf import BatchCRF
@@ -181,7 +181,7 @@ class ShardWorker:
         every, settings = shipped.shards, nlp.config.interpolate()
         (corpus,) = resolve_dot_names(settings, [shipped.corpus])
         mine = frozenset(self._mine)
-        examples = deal_out(corpus(nlp), lambda number: number % every in mine)
+        examples = select_examples(corpus(nlp), lambda number: number % every in mine)
         stubs = list(read_stubs(nlp, examples, components))
         # Its own examples come in turns, one of each of its shards.
         places = self._mine

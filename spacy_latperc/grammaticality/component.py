@@ -414,7 +414,7 @@ class LatpercGrammaticality(LearnerPipe):
         """
         return HeldOutSentences(self, batches)
 
-    def judge(
+    def compare(
         self, examples: Sequence[Example]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Margins of the Docs that have the categories, and whether each is positive.

@@ -79,9 +79,9 @@ class HeldOutSentences:
     ):
         self.name = pipe.name
         self.pipe = pipe
-        judged = [pipe.judge(batch) for batch in batches]
-        self.margins = np.concatenate([np.zeros(0), *(m for m, _ in judged)])
-        self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in judged)])
+        compared = [pipe.compare(batch) for batch in batches]
+        self.margins = np.concatenate([np.zeros(0), *(m for m, _ in compared)])
+        self.correct = np.concatenate([np.zeros(0, bool), *(x for _, x in compared)])
         self.gold = int(self.correct.sum())
         _check_both(pipe, self.correct)
 

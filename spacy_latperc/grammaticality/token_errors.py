@@ -290,7 +290,7 @@ class ErrorCoder(Coder):
     ) -> Floats:
         return self.wrong(batch, temperature)[0]
 
-    def judge(
+    def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[Mask, Mask, int]:
         rows = [label for row in self.layer.aligned(examples, same) for label in row]

@@ -31,7 +31,7 @@ from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.saved import check_fit
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
-from .confidence import Floats, HeldOutArcs, JudgedArcs, open_shares
+from .confidence import ComparedArcs, Floats, HeldOutArcs, open_shares
 from .kept import Kept
 from .learner import ParserLearner
 from .model import get_parser
@@ -330,7 +330,7 @@ class LatpercParser(LearnerPipe):
         """
         return HeldOutArcs(self, batches)
 
-    def judge(self, examples: Sequence[Example]) -> JudgedArcs | None:
+    def compare(self, examples: Sequence[Example]) -> ComparedArcs | None:
         """Which heads and relations of the predicted Docs of examples are right; None
         if there are no tokens."""
         read = self._read([example.predicted for example in examples])
@@ -359,4 +359,4 @@ class LatpercParser(LearnerPipe):
             assert again.shares is not None
             return open_shares(again.shares[known])
 
-        return JudgedArcs(correct[known], shares)
+        return ComparedArcs(correct[known], shares)

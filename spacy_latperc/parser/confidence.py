@@ -25,7 +25,7 @@ def open_shares(shares: NDArray[np.float32]) -> Floats:
     return np.clip(shares.astype(np.float64), LEAST_SHARE, 1 - LEAST_SHARE)
 
 
-class JudgedArcs(NamedTuple):
+class ComparedArcs(NamedTuple):
     """Heads and relations of some Docs of which the annotation says whether they are
     right.
 
@@ -50,8 +50,8 @@ class HeldOutArcs:
     def __init__(self, pipe: LatpercParser, batches: Iterable[Sequence[Example]]):
         self.name = pipe.name
         self.pipe = pipe
-        judged = (pipe.judge(batch) for batch in batches)
-        self.parts = [part for part in judged if part is not None]
+        compared = (pipe.compare(batch) for batch in batches)
+        self.parts = [part for part in compared if part is not None]
         found = [part.correct for part in self.parts]
         self.correct = np.concatenate([np.zeros(0, dtype=bool), *found])
         self.gold = len(self.correct)

@@ -26,7 +26,7 @@ from ..calibration import (
 from ..errors import Errors, Warnings
 from ..io.pipelines import choose_component
 from ..pooling import Pool
-from .chain import ChainPipe, Judged
+from .chain import ChainPipe, Compared
 from .spans import SpanCoder
 
 _AT_ONCE = 256
@@ -82,8 +82,8 @@ class HeldOut:
         self.name = name
         self.pipe = pipe
         before = nlp.pipeline[: nlp.pipe_names.index(name)]
-        self.parts: list[Judged] = [
-            pipe.judge(_annotated(batch, before))
+        self.parts: list[Compared] = [
+            pipe.compare(_annotated(batch, before))
             for batch in minibatch(examples, _AT_ONCE)
         ]
         self.gold = sum(part.n_gold for part in self.parts)

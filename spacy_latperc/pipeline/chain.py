@@ -31,7 +31,7 @@ from .settings import ConfidenceSettings
 from .warm_start import WarmStart
 
 
-class Judged(NamedTuple):
+class Compared(NamedTuple):
     """Answers of a component on annotated Docs.
 
     Attributes:
@@ -237,7 +237,7 @@ class ChainPipe(LearnerPipe):
 
     # Calibration ----------------------------------------------------------------------
 
-    def judge(self, examples: Sequence[Example]) -> Judged:
+    def compare(self, examples: Sequence[Example]) -> Compared:
         """All answers on the predicted Docs of examples, whatever the threshold is, and
         whether they are right."""
         docs = [example.predicted for example in examples]
@@ -245,9 +245,9 @@ class ChainPipe(LearnerPipe):
         prediction = self.coder.decide(docs, batch)
         answers = self.coder.answers(prediction.labels, prediction.sentences)
         same = [same_tokens(example) for example in examples]
-        correct, known, n = self.coder.judge(examples, same, answers)
+        correct, known, n = self.coder.compare(examples, same, answers)
         gold = self.gold_of(self.known(examples))
-        return Judged(batch, answers, correct, known, n, gold)
+        return Compared(batch, answers, correct, known, n, gold)
 
     def known(self, examples: Sequence[Example]) -> list[Example]:
         """The examples all of whose labels the component has."""
@@ -268,15 +268,19 @@ class ChainPipe(LearnerPipe):
         same = [same_tokens(example) for example in examples]
         return prepared, self._gold(examples, same, batch)
 
-    def probabilities(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
+    def probabilities(
+        self, compared: Compared, temperature: float
+    ) -> NDArray[np.float64]:
         """The model's probabilities of answers at a temperature."""
-        if not len(judged.answers[0]):
+        if not len(compared.answers[0]):
             return np.zeros(0)
-        return self.coder.probabilities(judged.batch, judged.answers, temperature)
+        return self.coder.probabilities(compared.batch, compared.answers, temperature)
 
-    def gold_scores(self, judged: Judged, temperature: float) -> NDArray[np.float64]:
+    def gold_scores(
+        self, compared: Compared, temperature: float
+    ) -> NDArray[np.float64]:
         """Log probabilities of the annotation of sentences at a temperature."""
-        batch, gold = judged.gold
+        batch, gold = compared.gold
         if not len(gold):
             return np.zeros(0)
         scores = self.coder.log_scores(batch, gold, temperature)

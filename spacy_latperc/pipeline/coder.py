@@ -106,12 +106,12 @@ class Coder:
         raise NotImplementedError
 
     def margins(
-        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
+        self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
         """The margin of each answer.
 
         Args:
-            margins: How much worse, for each token, the best path is that has this
+            by_label: How much worse, for each token, the best path is that has this
                 label there: [tokens, labels].
             prediction: The best labels.
             answers: What they say.
@@ -122,7 +122,7 @@ class Coder:
         """Make the labels of these tokens say nothing."""
         raise NotImplementedError
 
-    def judge(
+    def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[Mask, Mask, int]:
         """Which answers are right, which are known to be right or wrong, and how many
@@ -140,7 +140,9 @@ class Coder:
         label is a KeyError."""
         raise NotImplementedError
 
-    def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+    def possible(
+        self, docs: Sequence[Doc], batch: Prepared
+    ) -> NDArray[np.uint8] | None:
         """Labels that are possible beside the annotation that stays; None: all,
         everywhere."""
         raise NotImplementedError

@@ -175,7 +175,7 @@ class Constraints:
     def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
         """Labels that are possible beside what is already on the Docs; None: all,
         everywhere."""
-        allowed = self.coder.kept(docs, batch)
+        allowed = self.coder.possible(docs, batch)
         key = (ALLOWED, self.layer.name)
         for doc, start in zip(docs, batch.docs.tolist(), strict=False):
             if key not in doc.user_data:

@@ -188,7 +188,9 @@ class SpanCoder(Coder):
 
     # Spans that are there before us --------------------------------------------------
 
-    def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+    def possible(
+        self, docs: Sequence[Doc], batch: Prepared
+    ) -> NDArray[np.uint8] | None:
         kept = self.layer.kept(docs, batch.beside)
         if kept is None or not kept[1].any():
             return None
@@ -269,7 +271,7 @@ class SpanCoder(Coder):
         )
 
     def margins(
-        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
+        self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
         """Of the best path without the span: it has another label within the span, or
         the same ones and a neighbour that joins them."""
@@ -277,25 +279,25 @@ class SpanCoder(Coder):
         starts, ends, _ = answers
         is_first = np.zeros(len(labels) + 1, dtype=bool)
         is_first[prediction.sentences] = True
-        other = margins.copy()
+        other = by_label.copy()
         other[np.arange(len(labels)), labels] = np.inf
         weakest = np.append(other.min(axis=1), np.float32(np.inf))
         inside = np.stack([starts, ends], axis=1).ravel()
         found = np.minimum.reduceat(weakest, inside)[::2]
         after = np.flatnonzero(~is_first[ends])
         joins = ~boundary[labels[ends[after] - 1]]
-        joined = np.where(joins, margins[ends[after]], np.inf)
+        joined = np.where(joins, by_label[ends[after]], np.inf)
         found[after] = np.minimum(found[after], joined.min(axis=1))
         before = np.flatnonzero(~is_first[starts])
         joins = ~boundary[:, labels[starts[before]]].T
-        joined = np.where(joins, margins[starts[before] - 1], np.inf)
+        joined = np.where(joins, by_label[starts[before] - 1], np.inf)
         found[before] = np.minimum(found[before], joined.min(axis=1))
         return found
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
         labels[tokens] = 0
 
-    def judge(
+    def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
         hashes = self.hashes()[answers[2]].tolist()

@@ -261,7 +261,9 @@ class TagCoder(Coder):
             mask[known.index(label)] = True
         return mask
 
-    def kept(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+    def possible(
+        self, docs: Sequence[Doc], batch: Prepared
+    ) -> NDArray[np.uint8] | None:
         if batch.beside is None or not batch.beside.any():
             return None
         values = batch.beside[:, 0]
@@ -304,16 +306,16 @@ class TagCoder(Coder):
         return marginals[answers[0], answers[2]].astype(np.float64)
 
     def margins(
-        self, margins: NDArray[np.float32], prediction: Prediction, answers: Chunks
+        self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
-        other = margins.copy()
+        other = by_label.copy()
         other[answers[0], answers[2]] = np.inf
         return other.min(axis=1)
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
         labels[tokens] = UNKNOWN
 
-    def judge(
+    def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[Mask, Mask, int]:
         gold = self.layer.aligned(examples, same)

@@ -12,7 +12,7 @@ from project_files import ROOT
 from spacy.attrs import ORTH, POS, SENT_START, TAG
 
 from spacy_latperc.data import formats
-from spacy_latperc.data.corpus import column_corpus, deal_out
+from spacy_latperc.data.corpus import column_corpus, select_examples
 
 CONTENT = """\
 Ann NNP PROPN B-NP B-PER
@@ -409,5 +409,7 @@ def test_column_corpus_is_dealt_out(settings):
     read = column_corpus(path, "word,tag,chunk", inputs=["tag"], **settings)
     every = [example.to_dict() for example in read(nlp)]
     for shard in range(3):
-        mine = deal_out(read(nlp), lambda number, shard=shard: number % 3 == shard)
+        mine = select_examples(
+            read(nlp), lambda number, shard=shard: number % 3 == shard
+        )
         assert [example.to_dict() for example in mine] == every[shard::3]
