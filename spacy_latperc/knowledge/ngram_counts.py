@@ -9,7 +9,7 @@ is taken for another one about once in a million times.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from ..kernels.text import (
     MAX_ORDER,
     Vocabulary,
     count_evidence,
+    evidence_marks,
     read_evidence,
 )
 from ..text.sentences import Sentences
@@ -37,6 +38,7 @@ SMOOTHINGS = EVIDENCE_SMOOTHINGS
 LEAST_MEGABYTES = 0.001
 LARGEST = 1e12  # words of a text
 MOST_ALTERNATIVES = 6
+_LARGE = 1 << 17  # slots of tables that do not stay near the processor
 NO_OTHER = -1e9  # where a word has no alternatives
 _ALTERNATIVE_ARRAYS = ("words", "begin", "others")
 _SLOTS = ("slots", "plain")
@@ -257,7 +259,15 @@ class NgramCounts:
             smoothing=SMOOTHINGS.index(self.settings.smoothing),
             **self.alternatives.arrays(),
             **left_out,
+            marks=self._marks,
         )
+
+    @cached_property
+    def _marks(self) -> NDArray[np.uint8] | None:
+        """What tells that n-grams are not there; small tables are asked at once."""
+        if len(self.tables["slots"]) + len(self.tables["plain"]) < _LARGE:
+            return None
+        return evidence_marks(self.tables)
 
     def keys(self, words: Sequence[str]) -> Keys:
         """The hashes of words."""

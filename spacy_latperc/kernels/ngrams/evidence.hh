@@ -51,6 +51,7 @@ class Evidence {
         totals_(totals),
         smoothing_(smoothing),
         left_words_(by_left_words(smoothing)),
+        rarer_(std::is_sorted(least.begin(), least.end())),
         alternatives_(alternatives) {}
 
   static constexpr float kNoOther = -1e9f;
@@ -71,10 +72,8 @@ class Evidence {
 
   void judge(const uint64_t* keys, size_t n, const EvidenceColumns& out, size_t first) {
     pad(keys, n);
-    const size_t places = n + 2;
-    hash_.resize(places * order_);
-    known_.assign(places * order_, Known());
-    for (size_t start = 0; start < places; start++) look_up(start, places);
+    look_up();
+    list_alternatives();
     for (size_t i = 1; i <= n; i++) {
       const size_t at = first + i - 1;
       out.left[at] = static_cast<uint8_t>(known_left(i));
@@ -206,6 +205,7 @@ class Evidence {
   // Nothing left out.
   Known in_text(uint64_t hash, size_t length) const {
     Known known;
+    if (!table_.may_have(hash)) return known;
     const bool longest = length == static_cast<size_t>(order_);
     const size_t slot = longest ? SlotTable::kNone : table_.slots.find(hash);
     if (slot == SlotTable::kNone) {
@@ -243,17 +243,38 @@ class Evidence {
     return known.count < least_[length - 1] ? Known() : known;
   }
 
-  void look_up(size_t start, size_t places) {
-    uint64_t h = EvidenceTable::start();
-    bool known = true;
-    for (int length = 1; length <= order_ && start + length <= places; length++) {
-      const size_t at = start * order_ + length - 1;
-      h = EvidenceTable::longer(h, row_[start + length - 1]);
-      hash_[at] = h;
-      if (!known) continue;
-      known_[at] = ask(h, length);
-      known = known_[at].count > 0;
+  // All n-grams of the sentence, from the shortest, as far as they are known.
+  void look_up() {
+    const size_t places = row_.size();
+    hash_.resize(places * order_);
+    known_.assign(places * order_, Known());
+    for (size_t start = 0; start < places; start++) {
+      uint64_t h = EvidenceTable::start();
+      for (int length = 1; length <= order_ && start + length <= places; length++) {
+        h = EvidenceTable::longer(h, row_[start + length - 1]);
+        hash_[start * order_ + length - 1] = h;
+      }
     }
+    asked_.resize(places);
+    for (size_t start = 0; start < places; start++) asked_[start] = start;
+    for (int length = 1; length <= order_; length++) {
+      const size_t reach = static_cast<size_t>(length);
+      const auto outside = [&](size_t start) {
+        return start + reach > places || (length > 1 && known(start, length - 1).count <= 0);
+      };
+      asked_.erase(std::remove_if(asked_.begin(), asked_.end(), outside), asked_.end());
+      for (size_t start : asked_) prefetch(hash_[start * order_ + length - 1], length);
+      for (size_t start : asked_) {
+        const size_t at = start * order_ + length - 1;
+        known_[at] = ask(hash_[at], length);
+      }
+    }
+    alone_.resize(places);
+    for (size_t i = 0; i < places; i++) alone_[i] = alone(known(i, 1));
+  }
+
+  void prefetch(uint64_t hash, int length) const {
+    if (table_.may_have(hash)) table_.prefetch(hash, length == order_);
   }
 
   const Known& known(size_t start, int length) const { return known_[start * order_ + length - 1]; }
@@ -306,7 +327,7 @@ class Evidence {
   }
 
   double probability(size_t i) const {
-    double p = alone(known(i, 1));
+    double p = alone_[i];
     for (int m = 1; m < order_ && static_cast<size_t>(m) <= i; m++) {
       const Known& context = known(i - m, m);
       if (context.count <= 0) break;
@@ -315,50 +336,109 @@ class Evidence {
     return p;
   }
 
+  // A word at a place, and the n-grams that it would be part of there: with the word before
+  // (left), with the two before, with the one behind (right), between both, with the two behind.
+  struct Choice {
+    uint64_t word = 0, left = 0, lefts = 0, right = 0, between = 0, rights = 0;  // hashes
+  };
+
+  // The choices of all places, whose memory is asked for.
+  void list_alternatives() {
+    const uint64_t* end = alternatives_.words + alternatives_.size;
+    const uint64_t start = EvidenceTable::start();
+    const size_t n = row_.size() - 2;
+    choices_.clear();
+    first_choice_.assign(n + 2, 0);
+    for (size_t i = 1; i <= n; i++) {
+      first_choice_[i] = choices_.size();
+      const uint64_t* found = std::lower_bound(alternatives_.words, end, row_[i]);
+      if (found == end || *found != row_[i]) continue;
+      const size_t word = static_cast<size_t>(found - alternatives_.words);
+      for (int64_t a = alternatives_.begin[word]; a < alternatives_.begin[word + 1]; a++) {
+        const uint64_t other = alternatives_.others[a];
+        Choice choice;
+        choice.word = EvidenceTable::longer(start, other);
+        choice.left = EvidenceTable::longer(hash_[(i - 1) * order_], other);
+        choice.right = EvidenceTable::longer(choice.word, row_[i + 1]);
+        choice.between = EvidenceTable::longer(choice.left, row_[i + 1]);
+        if (i > 1) choice.lefts = EvidenceTable::longer(hash_[(i - 2) * order_ + 1], other);
+        if (i < n) choice.rights = EvidenceTable::longer(choice.right, row_[i + 2]);
+        prefetch(choice.word, 1);
+        prefetch(choice.left, 2);
+        prefetch(choice.right, 2);
+        choices_.push_back(choice);
+      }
+    }
+    first_choice_[n + 1] = choices_.size();
+  }
+
   // By how much the best of the alternatives fits better; below 0: the word is best.
   double better(size_t i) {
-    const uint64_t* end = alternatives_.words + alternatives_.size;
-    const uint64_t* found = std::lower_bound(alternatives_.words, end, row_[i]);
-    if (found == end || *found != row_[i]) return kNoOther;
-    const size_t word = static_cast<size_t>(found - alternatives_.words);
-    const double here = fit(i, row_[i]);
-    double best = kNoOther;
-    for (int64_t a = alternatives_.begin[word]; a < alternatives_.begin[word + 1]; a++) {
-      best = std::max(best, fit(i, alternatives_.others[a]) - here);
+    double best = 0;
+    for (size_t c = first_choice_[i]; c < first_choice_[i + 1]; c++) {
+      best = std::max(best, fit(i, choices_[c]));
     }
-    return best;
+    if (best <= 0) return kNoOther;
+    Fitting own;
+    own.word = known(i, 1);
+    own.left = known(i - 1, 2);
+    own.right = known(i, 2);
+    if (order_ > 2) {
+      if (i > 1) own.lefts = known(i - 2, 3);
+      own.between = known(i - 1, 3);
+      if (i + 2 < row_.size()) own.rights = known(i, 3);
+    }
+    const double times = best / fit(i, own);
+    return std::abs(times - 1) < kSame ? 0 : std::log(times);
   }
 
-  // How well a word would fit at place i: it and the next two words, after at most two.
-  double fit(size_t i, uint64_t word) {
-    uint64_t near[5];  // two words before, the word, two words behind
-    const size_t first = i < 2 ? 2 - i : 0;
-    const size_t last = std::min<size_t>(5, row_.size() + 2 - i);
-    for (size_t k = first; k < last; k++) near[k] = k == 2 ? word : row_[i + k - 2];
-    double sum = 0;
-    for (size_t k = 2; k < last; k++) {
-      sum += std::log(after(near + first, static_cast<int>(k - first)));
+  struct Fitting {
+    Known word, left, lefts, right, between, rights;  // see Choice
+  };
+
+  double fit(size_t i, const Choice& choice) {
+    Fitting found;
+    found.word = ask(choice.word, 1);
+    found.left = ask(choice.left, 2);
+    found.right = ask(choice.right, 2);
+    if (order_ > 2) {
+      // What is longer than an n-gram that is not known is not known either.
+      const bool left = found.left.count > 0, right = found.right.count > 0;
+      if (i > 1 && (left || !rarer_) && known(i - 2, 2).count > 0)
+        found.lefts = ask(choice.lefts, 3);
+      if (left && (right || !rarer_)) found.between = ask(choice.between, 3);
+      if (right && i + 2 < row_.size() && (known(i + 1, 2).count > 0 || !rarer_))
+        found.rights = ask(choice.rights, 3);
     }
-    return sum;
+    return fit(i, found);
   }
 
-  // The probability of words[n] after at most two of those before it.
-  double after(const uint64_t* words, int n) {
-    const uint64_t start = EvidenceTable::start();
-    double p = alone(ask(EvidenceTable::longer(start, words[n]), 1));
-    for (int m = 1; m <= std::min({n, 2, order_ - 1}); m++) {
-      uint64_t h = start;
-      for (int k = n - m; k < n; k++) h = EvidenceTable::longer(h, words[k]);
-      const Known context = ask(h, m);
-      if (context.count <= 0) break;
-      p = mixed(m + 1, ask(EvidenceTable::longer(h, words[n]), m + 1), context, p);
+  // How probable a word and the next two would be at place i, each after at most two.
+  double fit(size_t i, const Fitting& found) const {
+    const Known& before = known(i - 1, 1);
+    double word = alone(found.word);
+    if (before.count > 0) {
+      word = mixed(2, found.left, before, word);
+      if (order_ > 2 && i > 1 && known(i - 2, 2).count > 0)
+        word = mixed(3, found.lefts, known(i - 2, 2), word);
     }
-    return p;
+    double next = alone_[i + 1];
+    if (found.word.count > 0) {
+      next = mixed(2, found.right, found.word, next);
+      if (order_ > 2 && found.left.count > 0) next = mixed(3, found.between, found.left, next);
+    }
+    if (i + 2 >= row_.size()) return word * next;
+    double last = alone_[i + 2];
+    if (known(i + 1, 1).count > 0) {
+      last = mixed(2, known(i + 1, 2), known(i + 1, 1), last);
+      if (order_ > 2 && found.right.count > 0) last = mixed(3, found.rights, found.right, last);
+    }
+    return word * next * last;
   }
 
   // Of the word after i, behind the words before i: at most two of them.
   double across(size_t i) {
-    double p = alone(known(i + 1, 1));
+    double p = alone_[i + 1];
     for (int m = 1; m < std::min(order_, 3) && static_cast<size_t>(m) <= i; m++) {
       const Known& context = known(i - m, m);
       if (context.count <= 0) break;
@@ -369,6 +449,7 @@ class Evidence {
   }
 
   static constexpr double kLeastRest = 1e-5;
+  static constexpr double kSame = 1e-12;  // as good as each other, but for rounding
 
   EvidenceTable table_;
   int order_;
@@ -377,10 +458,14 @@ class Evidence {
   EvidenceTotals totals_, fewer_;
   EvidenceSmoothing smoothing_;
   bool left_words_;
+  bool rarer_;  // longer n-grams had to occur as often as shorter ones, or more often
   EvidenceAlternatives alternatives_;
   std::vector<Own> own_;
   std::vector<uint64_t> row_, hash_;
   std::vector<Known> known_;
+  std::vector<size_t> asked_, first_choice_;
+  std::vector<double> alone_;
+  std::vector<Choice> choices_;
 };
 
 }  // namespace latperc

@@ -15,6 +15,9 @@ cdef extern from "ngrams/evidence_table.hh" namespace "latperc" nogil:
         const uint8_t* adjusted
         const uint16_t* total
         const uint16_t* rest
+        const uint8_t* marks
+        @staticmethod
+        void note_marks(const SlotTable& table, uint8_t* marks)
     cdef enum class EvidenceSmoothing(int):
         pass
 
@@ -87,6 +90,7 @@ EVIDENCE_SMOOTHINGS = (
     "witten-bell", "absolute", "none", "kneser-ney", "modified-kneser-ney",
 )
 BEGIN_KEY, END_KEY = 1, 2
+MARKS = 1 << 24
 
 
 def count_evidence(
@@ -156,6 +160,26 @@ cdef tables_of(const EvidenceBuilder* builder):
     }
 
 
+def evidence_marks(tables):
+    """Bits that tell of most n-grams that they are not in tables, without asking these:
+    `read_evidence` is faster with them.
+
+    tables: what `count_evidence` gave.
+    """
+    marks = np.zeros(MARKS // 8, dtype=np.uint8)
+    cdef uint8_t* bits = first_byte(marks)
+    cdef SlotTable table
+    cdef const uint32_t[::1] slots
+    for name in ("slots", "plain"):
+        slots = tables[name]
+        if slots.shape[0]:
+            table.slots = &slots[0]
+            table.size = slots.shape[0]
+            with nogil:
+                EvidenceTable.note_marks(table, bits)
+    return marks
+
+
 def read_evidence(
     tables,
     const uint64_t[::1] keys,
@@ -172,6 +196,7 @@ def read_evidence(
     const uint64_t[::1] own_keys=None,
     const int64_t[::1] own_bounds=None,
     const int64_t[::1] own_of=None,
+    const uint8_t[::1] marks=None,
 ):
     """What tables say of sentences.
 
@@ -181,6 +206,7 @@ def read_evidence(
     own_of: for each sentence the first of them, and the end; None leaves nothing out.
     alternative_words: hashes of words that have alternatives, which rise; _begin, where
         those of each begin, and the end; _others, the hashes of these.
+    marks: what `evidence_marks` gave.
     RETURNS: left, right (uint8); prob, next, gap, count, pair, middle, better (float32)
     """
     cdef const uint32_t[::1] slots = tables["slots"]
@@ -213,6 +239,10 @@ def read_evidence(
     table.plain.slots = &plain[0]
     table.plain.size = plain.shape[0]
     table.slots.steps, table.plain.steps = steps
+    if marks is not None:
+        if marks.shape[0] != MARKS // 8:
+            raise wrong_shape("marks", (marks.shape[0],), f"[{MARKS // 8}]")
+        table.marks = &marks[0]
     if len(names) == 1:
         small = tables["followers"]
         table.followers = &small[0]

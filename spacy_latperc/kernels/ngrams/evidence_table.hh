@@ -39,6 +39,9 @@ struct SlotTable {
     return kNone;
   }
 
+  // Memory is slow: what will be looked for is asked for before.
+  void prefetch(uint64_t h) const { __builtin_prefetch(slots + home(mix(h), size)); }
+
   double count(size_t slot) const {
     return slot == kNone ? 0 : CountCodes::shared().number(slots[slot] & 0xff);
   }
@@ -107,9 +110,30 @@ struct EvidenceTable {
   const uint16_t* total = nullptr;    // of the adjusted counts of what is one word longer
   const uint16_t* rest = nullptr;     // of it, what is left to shorter n-grams
 
+  // A bit for each mark that occurs in one of the tables; may be missing.
+  static constexpr uint64_t kMarks = 1 << 24;
+  const uint8_t* marks = nullptr;
+  static void note_marks(const SlotTable& table, uint8_t* marks) {
+    for (size_t at = 0; at < table.size; at++) {
+      const uint32_t mark = table.slots[at] >> 8;
+      if (table.slots[at]) marks[mark >> 3] |= static_cast<uint8_t>(1 << (mark & 7));
+    }
+  }
+
   // Whether n-grams of this count are in `plain`.
   static bool is_plain(int length, int order, double count) {
     return length == order || count <= 1;
+  }
+
+  // Whether it may be there: most n-grams that are asked for are not.
+  bool may_have(uint64_t h) const {
+    if (!marks) return true;
+    const uint64_t bit = mix(h) & (kMarks - 1);
+    return marks[bit >> 3] >> (bit & 7) & 1;
+  }
+  void prefetch(uint64_t h, bool longest) const {
+    plain.prefetch(h);
+    if (!longest) slots.prefetch(h);
   }
 
   static uint64_t start() { return kGram; }
