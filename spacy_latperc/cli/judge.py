@@ -62,7 +62,8 @@ def judge_cli(
     keep: float = share(
         1 - _DEFAULT.share,
         "--keep",
-        help="Share of the good sentences of each text that pass",
+        help="Share of good sentences that pass: in the mean over the texts, each seen "
+        "as text of another kind",
     ),
     fit: ErrorPairs = None,
     shares: ErrorShares = "",

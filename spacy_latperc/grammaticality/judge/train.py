@@ -40,7 +40,6 @@ from ..corruption.kinds import DEFAULT_SHARES
 from ..corruption.marks import Mark
 from ..error_scorer import token_scores
 from ..evidence import CLASSES, ERRORS, LENGTH, NGRAM
-from ..recalibrate import cut
 from ..rng import random_order
 from ..token_errors import LatpercErrors
 from .detector import (
@@ -57,6 +56,7 @@ from .detector import (
     train_detector,
 )
 from .junk import in_no_language
+from .threshold import Floats, choose_cut
 
 JUDGE = "judge"
 SHORTEST, LONGEST = 3, 80  # words of sentences to learn from
@@ -73,6 +73,8 @@ _MOST_VERSIONS = 5
 _THRESHOLDS = 40
 _STRANGE = 5  # bad sentences, of which one is made again in no language
 
+NONE: Floats = np.zeros(0)
+
 Told = Callable[[str], None]
 
 
@@ -83,19 +85,21 @@ class JudgeSettings:
     Attributes:
         sentences: How many the detector of errors learns from. Where there are several
             texts, half of them are seen by what the other texts know.
-        held_out: How many evidence is joined on, and as many of each text, at most,
-            that the threshold is chosen on.
+        joined: How many evidence is joined on.
+        held_out: How many of each text, at most, the threshold is chosen on.
         passes: Of the detector.
         megabytes: Of the counts of n-grams, at most; a third is for word classes.
         order: Words in the longest n-grams.
         classes: How many word classes.
         clean: The share of the sentences without errors.
-        share: Of good sentences that may fall below the threshold.
+        share: Of good sentences that may fall below the threshold, in the mean over the
+            texts.
         shares: Of the kinds of errors; None for the usual ones.
         seed: The same text and seed give the same judge.
     """
 
     sentences: int = 50_000
+    joined: int = 24_000
     held_out: int = 8_000
     passes: int = 4
     megabytes: float = 28.0
@@ -170,7 +174,7 @@ def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
     for number, (text, rows) in enumerate(zip(texts, fitting, strict=True)):
         order = rows[random_order(len(rows), settings.seed, 21, number)]
         weight = weights[number]
-        wanted = settings.held_out, weight * half, weight * settings.held_out
+        wanted = settings.held_out, weight * half, weight * settings.joined
         shares = _HELD_OUT_SHARE, _LEARNED_SHARE, _JOINED_SHARE
         counts = [min(len(rows) * x, n) for x, n in zip(shares, wanted, strict=True)]
         ends = np.cumsum(np.floor(counts).astype(np.int64)).tolist()
@@ -238,11 +242,16 @@ def make_judge(
     judge.settings.explain = False  # nobody reads the spans yet
     made_of_each = [list(other.all_of(text)) for text in parts.joined]
     _calibrate_detector(nlp, detector, [x for some in made_of_each for x in some])
-    seen = _see(nlp, detector, parts, made_of_each, strangers, settings)
-    _join(nlp, judge, [example for view in seen for example in view.examples])
-    good_docs = [view.good for view in seen]
-    good_docs += [_annotated(nlp, list(text)) for text in good]
-    judge.threshold = _threshold(judge, good_docs, settings)
+    known, strange = _see(nlp, detector, parts, made_of_each, strangers, settings)
+    _join(nlp, judge, [x for view in (*known, *strange) for x in view.examples])
+    found = choose_cut(
+        [_log_odds(judge, view.good) for view in known],
+        [_log_odds(judge, view.good) for view in strange],
+        [_log_odds(judge, _annotated(nlp, list(text))) for text in good],
+        settings.share,
+    )
+    if found is not None:
+        judge.threshold = float(sigmoid(np.array(found)))
     judge.settings.explain = True
     done("joined the evidence and chose the threshold")
     return Made(nlp, parts, other, dict(made.shares))
@@ -362,7 +371,7 @@ def _see(
     made: Sequence[Sequence[Corrupted]],
     strangers: Strangers,
     settings: JudgeSettings,
-) -> list[View]:
+) -> tuple[list[View], list[View]]:
     """Look at each text as at text of the kind that is known, and, if there are
     several, at its other half as at text of another kind."""
     half = 2 if strangers.groups else 1
@@ -371,18 +380,19 @@ def _see(
         (unseen if len(unseen) else joined).slice(0, settings.held_out)
         for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
     ]
-    views = [_view(nlp, made[n][::half], good[n]) for n in range(len(made))]
+    known = [_view(nlp, made[n][::half], good[n]) for n in range(len(made))]
+    strange: list[View] = []
     sources = detector.learner.features.sources
     for group in strangers.groups:
         with strangers.unknown(group, sources):
             detector.memory.clear()
             for n in group:
-                views.append(_view(nlp, made[n][1::2], good[n]))
+                strange.append(_view(nlp, made[n][1::2], good[n]))
                 # Versions are compared by what is known of them.
-                for example in views[-1].examples:
+                for example in strange[-1].examples:
                     example.predicted.user_data.pop(MADE_FROM)
     detector.memory.clear()
-    return views
+    return known, strange
 
 
 def _view(nlp: Language, made: Sequence[Corrupted], text: Sentences) -> View:
@@ -437,16 +447,7 @@ def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> flo
     return round(float(tried[int(np.argmax(scores))]), 3)
 
 
-def _threshold(
-    judge: LatpercGrammaticality,
-    texts: Sequence[Sequence[Doc]],
-    settings: JudgeSettings,
-) -> float:
-    """The probability that all but a share of the good sentences of each text reach."""
-    cuts = []
-    for docs in texts:
-        found = [judge.predict(some).found.scores for some in minibatch(docs, AT_ONCE)]
-        if found:
-            scores = judge.probabilities(np.concatenate(found))
-            cuts.append(cut(np.asarray(log_odds(scores), np.float64), settings.share))
-    return float(sigmoid(np.array(min(cuts)))) if cuts else judge.threshold
+def _log_odds(judge: LatpercGrammaticality, docs: Sequence[Doc]) -> Floats:
+    """Of each sentence to be good."""
+    found = [judge.predict(some).found.scores for some in minibatch(docs, AT_ONCE)]
+    return np.asarray(log_odds(judge.probabilities(np.concatenate([NONE, *found]))))
