@@ -51,11 +51,10 @@ def calibrate_cli(
     """
     Fit probabilities to held-out data.
 
-    Annotation does not change, unless a threshold is set, chains are pooled
-    (vote = "pool") or several kinds of evidence are joined (what each is worth is
-    fitted first): only what
-    scores = "marginal" says, the probabilities of n-best lists, and those of the
-    categories of latperc_grammaticality.
+    Of answers with probability 0.8, eight in ten are right afterwards: the scores of
+    scores = "marginal", n-best lists, the categories of latperc_grammaticality.
+    Annotation stays as it is, unless a threshold is set, chains are pooled
+    (vote = "pool") or several kinds of evidence are joined.
     """
     with failures_shown():
         if not (model / "config.cfg").is_file():

@@ -62,7 +62,7 @@ def cluster_cli(
     known: list[str] = typer.Option(
         [], help="Training text of the task, for --check: its words are not unknown"
     ),
-    show: int = typer.Option(20, min=0, help="Of how many clusters to print words"),
+    show: int = typer.Option(20, min=0, help="How many clusters to show with words"),
     threads: int = typer.Option(
         _DEFAULT.threads,
         "--threads",
@@ -70,7 +70,7 @@ def cluster_cli(
         help="How many threads work; the clusters are the same",
     ),
     seed: int = typer.Option(
-        _DEFAULT.seed, help="Of the clusters to begin with: the same one, the same file"
+        _DEFAULT.seed, help="Of chance: the same seed gives the same file"
     ),
     ray: RayAddress = None,
     quiet: Quiet = False,

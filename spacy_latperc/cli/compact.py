@@ -44,7 +44,7 @@ def compact_cli(
         "megabytes",
     ),
     bits: int = typer.Option(
-        BITS, "--bits", min=FEWEST_BITS, max=BITS, help="Of each weight"
+        BITS, "--bits", min=FEWEST_BITS, max=BITS, help="Bits of each weight"
     ),
 ) -> None:
     """

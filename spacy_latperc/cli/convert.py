@@ -81,7 +81,7 @@ def convert_cli(
     multiword: str = typer.Option(
         DEFAULT_MULTIWORD,
         help="Multiword tokens of CoNLL-U: 'merge' makes each one token, 'split' "
-        "leaves its words, 'auto' makes a token of those that their words do not spell",
+        "leaves its words, 'auto' merges where the words do not spell the token",
     ),
 ) -> None:
     """

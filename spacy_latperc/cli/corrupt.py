@@ -55,7 +55,7 @@ def corrupt_cli(
     ),
     lang: Lang = "",
     field: TextField = "text",
-    seed: int = typer.Option(_DEFAULT.seed, help="The same one gives the same errors"),
+    seed: int = typer.Option(_DEFAULT.seed, help="Same seed, same errors"),
     quiet: Quiet = False,
 ) -> None:
     """Put realistic errors into clean sentences.

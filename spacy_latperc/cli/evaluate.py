@@ -28,9 +28,8 @@ def evaluate_cli(
     model: TrainedPipeline,
     corpus: str = typer.Argument(
         "",
-        help="A corpus of the config (corpora.test), or a file or folder, which is "
-        "read as the development corpus of the config is, but whole. That corpus by "
-        "default",
+        help="A corpus of the config, or a file or folder, which is read as the "
+        "development corpus of the config is, but whole; corpora.test by default",
     ),
     config_path: Path = typer.Option(
         None,

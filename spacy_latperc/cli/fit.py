@@ -44,14 +44,14 @@ def fit_cli(
     shards: int = typer.Option(
         0,
         "--shards",
-        help="How many shards, where that is not the number of workers. The model "
-        "depends on it alone",
+        help="In how many shards; 0: as many as workers. The model depends on this "
+        "number alone, whoever does the work",
     ),
     mix: str = typer.Option(
         Mixing.kind,
         "--mix",
-        help="Mix each weight among the shards that changed it (changes), or among all "
-        "(examples)",
+        help="A weight becomes the mean over the shards that changed it (changes), or "
+        "over all (examples)",
     ),
     mixes: int = typer.Option(
         Mixing.rounds,

@@ -79,7 +79,7 @@ def judge_cli(
     classes: int = typer.Option(
         _DEFAULT.classes, min=2, help="How many classes of words"
     ),
-    seed: int = typer.Option(_DEFAULT.seed, min=0, help="The same one, the same judge"),
+    seed: int = typer.Option(_DEFAULT.seed, min=0, help="Same seed, same judge"),
     report: bool = typer.Option(
         True,
         "--report/--no-report",

@@ -22,7 +22,7 @@ HeldOut = Annotated[
     str,
     typer.Argument(
         help="Held-out data, none of it seen in training: a corpus of the config "
-        "(corpora.dev), or a file that is read like it. That corpus by default",
+        "(corpora.dev), or a file that is read like it; corpora.dev by default",
     ),
 ]
 WhichComponent = Annotated[
@@ -77,7 +77,7 @@ ErrorPairs = Annotated[
     ),
 ]
 ColumnField = Annotated[
-    str, typer.Option("--field", help="Of JSONL and Parquet: where the text is")
+    str, typer.Option("--field", help="The field of JSONL or Parquet with the text")
 ]
 Overwrite = Annotated[
     bool,

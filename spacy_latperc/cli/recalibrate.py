@@ -31,7 +31,7 @@ def recalibrate_cli(
     model: PipelineFolder,
     texts: RawTexts,
     share: float = typer.Option(
-        0.05, help="Of the sentences (of latperc_errors: tokens) that may be rejected"
+        0.05, help="The share of sentences (of latperc_errors: tokens) to reject"
     ),
     output: ChangedPipeline = None,
     component: WhichComponent = None,
