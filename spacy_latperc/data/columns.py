@@ -5,6 +5,7 @@ space stay whole and only distinct strings are ever decoded.
 """
 
 import re
+import warnings
 from collections.abc import Sequence
 from itertools import compress
 from operator import itemgetter
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..io.lines import line_blocks
 from .ranges import (
     DEFAULT_MULTIWORD,
@@ -125,6 +126,8 @@ class _Rows:
         self.document_starts: list[int] = []
         self.ranges: list[Range] = []
         self.n_tokens = 0
+        self.usual = 0  # columns of the first row
+        self.uneven = False
 
     def add_block(self, first_line: int, block: bytes) -> None:
         lines = block.split(b"\n")
@@ -143,6 +146,7 @@ class _Rows:
         explained[comments] = explained[ranges] = True
         if not explained.all():
             self._refuse_short_row(first_line, rows, int(np.argmin(explained)))
+        self._warn_of_uneven_rows(first_line, widths, is_token)
         tokens_before = self.n_tokens + np.cumsum(is_token, dtype=np.int64) - is_token
         self.sentence_starts.append(tokens_before[is_break])
         self.document_starts.extend(tokens_before[marks].tolist())
@@ -202,6 +206,28 @@ class _Rows:
                 columns=self.names,
                 row=b" ".join(rows[row]).decode(),
             )
+        )
+
+    def _warn_of_uneven_rows(
+        self, first_line: int, widths: NDArray[np.int32], is_token: NDArray[np.bool_]
+    ) -> None:
+        """Columns to the right may be left out, but by all rows alike."""
+        if self.uneven or not is_token.any():
+            return
+        self.usual = self.usual or widths[is_token.argmax()]
+        odd = is_token & (widths != self.usual)
+        if not odd.any():
+            return
+        self.uneven = True
+        row = int(odd.argmax())
+        warnings.warn(
+            Warnings.LP903.format(
+                path=self.path,
+                line=first_line + row,
+                found=widths[row],
+                usual=self.usual,
+            ),
+            stacklevel=2,
         )
 
     def to_table(self) -> Table:

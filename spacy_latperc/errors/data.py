@@ -158,3 +158,8 @@ class Warnings:
         "No chunk or entity of {path} is of the type '{type}' that keep_types names; "
         "there are {known}."
     )
+    LP903 = (
+        "{path}, line {line}: {found} columns, where the rows before have {usual}. "
+        "Correct the file, or set separator if words have spaces in them, comment if "
+        "the line is no token."
+    )

@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import warnings
 
 import pytest
 
@@ -41,6 +42,17 @@ def test_columns_keep_each_string_once(write):
     assert table.columns["word"].strings == ["a", "b"]
     assert table.columns["word"].ids.tolist() == [0, 1, 0]
     assert table.columns["word"].ids.dtype.name == "int32"
+
+
+def test_columns_to_the_right_are_skipped_and_of_an_odd_row_said(write):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_columns(write("a DT x\n\nb NN y\n"), ["word", "tag"])
+        read_columns(write("#\na DT x\n", "b.txt"), ["word", "tag"], comment="#")
+    path = write("a DT x\n\nNew York NN y\nto to TO z\n", "odd.txt")
+    with pytest.warns(UserWarning, match=r"LP903.*odd\.txt, line 3: 4.* 3\.") as found:
+        read_columns(path, ["word", "tag"])
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize("columns", [["-", "word"], ["-", "word", "-"]])
@@ -110,7 +122,9 @@ def test_columns_comments_are_skipped_only_when_named(write):
     path = write("# a comment\na X\n# # X\n")
     table = read_columns(path, ["word", "tag"], comment="# ")
     assert sentences(table) == [["a"]]
-    assert sentences(read_columns(path, ["word", "tag"])) == [["#", "a", "#"]]
+    with pytest.warns(UserWarning, match="LP903.*line 2"):
+        table = read_columns(path, ["word", "tag"])
+    assert sentences(table) == [["#", "a", "#"]]
 
 
 def test_columns_with_ids_skip_ranges_and_empty_nodes(write):
