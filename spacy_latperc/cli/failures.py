@@ -7,8 +7,9 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,14 @@ from spacy.cli._util import parse_config_overrides, show_validation_error
 from thinc.api import ConfigValidationError
 
 from ..errors import Errors
+from ..errors.check import did_you_mean
 
 # Of a command that takes settings of a config too, for `config_overrides` to read.
 WITH_OVERRIDES = {"allow_extra_args": True, "ignore_unknown_options": True}
 
+# What spaCy says of a function or a factory that nobody registered.
+_UNKNOWN_NAME = re.compile(r"'(\S+)'.*\n\nAvailable (?:names|factories): (.*)", re.S)
+_UNSAID = ("nlp", "name")  # arguments of factories that no config gives
 _CODE = re.compile(r"\[(LP\d+)\]")
 
 
@@ -36,17 +41,42 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
     with _warnings_shown(), show_validation_error(config, hint_fill=False):
         try:
             yield
-        except ConfigValidationError:
-            raise
         except BrokenPipeError:  # whoever read the output has seen enough
             # Else Python complains at its end that the last of it cannot be written.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
         except (ValueError, OSError) as error:
-            typer.secho(str(error), fg=typer.colors.RED, err=True)
-            if more := _more(str(error)):
+            message = _sentence(error)
+            typer.secho(message, fg=typer.colors.RED, err=True)
+            if more := _more(message):
                 typer.secho(more, dim=True, err=True)
             raise typer.Exit(1) from error
+
+
+def _sentence(error: Exception) -> str:
+    """The message of an error. To those of spaCy about unknown names it adds which name
+    may be meant, and it leaves out the whole section of the config."""
+    if isinstance(error, ConfigValidationError):
+        problems = (_problem(each, error.config or {}) for each in error.errors or ())
+        return Errors.LP350.format(
+            title=error.title or error.desc, problems=" ".join(problems)
+        )
+    if found := _UNKNOWN_NAME.search(str(error)):
+        # spaCy lists no factories that it has not loaded.
+        factories = entry_points(group="spacy_factories").names
+        known = {*found[2].split(", "), *factories}
+        return f"{error}\n{did_you_mean(found[1], known, 0.8)}".rstrip()
+    return str(error)
+
+
+def _problem(error: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    """One of the things that are wrong with these settings."""
+    *section, name = map(str, error["loc"])
+    place = " -> ".join([*section, name])
+    known = [key for key in settings if key[0] != "@" and key not in _UNSAID]
+    others = [key for key in known if key != name]
+    unknown = re.search("unexpected|not permitted", error["msg"])
+    return f"{place}: {error['msg']}.{did_you_mean(name, others) if unknown else ''}"
 
 
 def _more(message: str) -> str:

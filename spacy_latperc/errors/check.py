@@ -5,6 +5,7 @@ What it refuses it names by the full path in the config, such as
 found, only when there is something to refuse, in the config that spaCy is working on.
 """
 
+import difflib
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,6 +19,13 @@ Kind = TypeVar("Kind")
 
 MOST = 2**31 - 1  # what the kernels count to
 _SHOWN = 60  # characters of a value in a message
+
+
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.5) -> str:
+    """A question to put after a message about an unknown name; empty if no known name
+    is like it, from 0 (any is) to 1 (the same)."""
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=alike)
+    return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def check_choice(

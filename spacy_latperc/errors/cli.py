@@ -35,6 +35,7 @@ class Errors:
         "{error}. Options of the command are listed by --help; a setting of the config "
         "has its section before it, such as --training.max_epochs 20."
     )
+    LP350 = "{title}: {problems} Correct the config, or the options of the command."
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
     LP680 = (
         "There is no message with the code {code}. Codes stand in brackets at the "

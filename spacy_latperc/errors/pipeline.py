@@ -27,6 +27,10 @@ class Errors:
         "Component '{name}': overlapping gold spans in {doc}: tokens {first} and "
         "{second}. A chunker and an entity recogniser need spans that do not overlap."
     )
+    LP044 = (
+        "Component '{name}': a gold span of {doc} is empty: it begins at token {start} "
+        "and ends before token {end}. Remove it, or correct its end."
+    )
     LP037 = (
         "'{label}' are not features of the form Case=Nom|Number=Sing, in alphabetic "
         "order, as component '{name}' with attribute = \"morph\" needs ('_' for none). "

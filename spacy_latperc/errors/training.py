@@ -60,3 +60,4 @@ class Warnings:
         "{path} is from an earlier training run and does not belong to the model-last "
         "beside it. Remove it, or train with scores."
     )
+    LP931 = "[training] has a setting '{name}', which spaCy does not know."

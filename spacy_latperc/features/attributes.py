@@ -5,7 +5,6 @@ word form, computed once per word type. A new attribute is an entry in the table
 with a reader in this file if spaCy's `Doc.to_array` does not know its column.
 """
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..errors.check import did_you_mean
 from .elsewhere import (
     majority_elsewhere,
     name_elsewhere,
@@ -234,11 +234,8 @@ def find_attribute(name: str, template: str) -> Attribute:
     affixes = [f"{x}{n}" for x in ("pre", "suf") for n in range(1, MAX_AFFIX + 1)]
     known = [*_NAMED, *_ALIASES, *affixes, "bias"]
     words = [word for word in known if word not in _ALIASES]
-    near = difflib.get_close_matches(name, words, n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
-    raise ValueError(
-        Errors.LP001.format(name=name, template=template, known=", ".join(known)) + hint
-    )
+    message = Errors.LP001.format(name=name, template=template, known=", ".join(known))
+    raise ValueError(message + did_you_mean(name, words))
 
 
 def _attribute_elsewhere(name: str, template: str, reach: int, base: str) -> Attribute:

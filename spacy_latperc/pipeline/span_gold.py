@@ -125,8 +125,14 @@ def _incorrect_mask(
 
 
 def _check(context: Context, doc: Doc, spans: Spans, types: dict[int, int]) -> None:
-    """Known labels, no overlaps: or an error that names the Doc."""
-    for label in spans[2]:
+    """Known labels, no empty spans, no overlaps: or an error that names the Doc."""
+    for start, end, label in zip(*spans, strict=True):
+        if start >= end:
+            raise ValueError(
+                Errors.LP044.format(
+                    name=context.name, start=start, end=end, doc=describe(doc)
+                )
+            )
         if label not in types:
             raise ValueError(
                 Errors.LP035.format(

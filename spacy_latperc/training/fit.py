@@ -34,6 +34,7 @@ from wasabi import msg
 
 from ..data.formats import small_tables
 from ..errors import Errors, Warnings
+from ..errors.check import did_you_mean
 from ..io.atomic import whole_files
 from ..io.garbage import rare_collections
 from ..io.pipelines import check_room, save_pipeline
@@ -378,6 +379,10 @@ def _course(
 
 
 def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
+    known = DEFAULT_CONFIG["training"]
+    for name in config.get("training", {}).keys() - known.keys():
+        if hint := did_you_mean(name, known, 0.8):  # spaCy passes over it in silence
+            warnings.warn(Warnings.LP931.format(name=name) + hint, stacklevel=2)
     nlp = init_nlp(DEFAULT_CONFIG.merge(config))
     return nlp, _resolved_training(nlp)
 

@@ -26,7 +26,7 @@ def run(*arguments, expect=1):
 def unexpected(name):
     """How spaCy says it of an unknown setting; 3.8.2 has other words for it."""
     return re.compile(
-        rf"unexpected argument: '{name}'|-> {name} extra fields not permitted"
+        rf"unexpected argument: '{name}'|-> {name}: extra fields not permitted"
     )
 
 
@@ -111,6 +111,28 @@ def test_failures_of_settings_name_the_setting(tmp_path):
     key = "--components.tagger.model.learner.nosuch"
     output = run("fit", CONFIG, "-o", tmp_path / "out", *TWO, key, "1")
     assert unexpected("nosuch").search(output)
+
+
+@pytest.mark.parametrize(
+    "name, old, new",
+    [
+        ("latent", "latent =", "latnt ="),
+        ("spacy_latperc.Viterbi.v1", "Viterbi.v1", "Viterby.v1"),
+        ("latperc_tagger", '"latperc_tagger"', '"latperc_taggr"'),
+    ],
+)
+def test_failures_of_a_misspelt_name_say_which_may_be_meant(tmp_path, name, old, new):
+    config = tmp_path / "config.cfg"
+    config.write_text(CONFIG.read_text().replace(old, new, 1))
+    output = run("fit", config, "-o", tmp_path / "out", *TWO[:2])
+    assert f"Did you mean '{name}'" in output
+
+
+def test_fit_warns_of_a_misspelt_setting_of_training(tmp_path):
+    config = tmp_path / "config.cfg"
+    config.write_text(CONFIG.read_text().replace("max_epochs =", "max_epoch ="))
+    with pytest.warns(UserWarning, match="LP931.*'max_epoch'.*mean 'max_epochs'"):
+        assert "[LP042]" in run("fit", config, "-o", tmp_path / "out")
 
 
 def test_failures_of_settings_of_a_saved_config(model, tmp_path):

@@ -116,6 +116,12 @@ def test_chunker_overlapping_chunks_are_refused(spans):
         nlp.update([example])
 
 
+def test_chunker_an_empty_chunk_is_refused():
+    nlp = make_trained(CHUNKER)
+    with pytest.raises(ValueError, match=f"LP044.*'{CHUNKER}'.*'a b c'.*token 1"):
+        nlp.update([example_of(nlp, ["a", "b", "c"], chunks=[(1, 1, "NP")])])
+
+
 def test_chunker_nested_chunks_are_refused():
     nlp = make_trained(CHUNKER)
     spans = [(0, 4, "NP"), (1, 2, "NP"), (3, 4, "NP")]
