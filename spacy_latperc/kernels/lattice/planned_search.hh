@@ -63,7 +63,7 @@ class PlannedSearch {
     int32_t* path;
     float score;
   };
-  static constexpr int kAtOnce = 2;  // sentences, so that one need not wait for its own results
+  static constexpr int kAtOnce = 4;  // sentences, so that one need not wait for its own results
 
   // The best score of a path to each state of the tokens of up to kAtOnce sentences.
   void forward(const Task* tasks, int count) {

@@ -1,6 +1,8 @@
 // The search of frozen chains for AVX-512, where all scores of a token fit into four vectors:
 // the same sums and maxima as in simd/predecessors.hh, of 16 states at a time.
 #pragma once
+#include <utility>
+
 #include "simd/maxplus.hh"
 #include "simd/predecessors.hh"
 
@@ -30,51 +32,65 @@ LATPERC_WIDE_CODE LATPERC_INLINE uint64_t live_places(const float* before, const
   return live;
 }
 
-// V vectors of `best` from all that are scanned, and `alpha` with these added. R: vectors of
-// all places.
-template <int R, int V>
-LATPERC_WIDE_CODE LATPERC_INLINE void scan_all(const float* before, const Plan& plan, float* best,
-                                               float* alpha) {
-  constexpr int kChains = V == 1 ? 4 : 2;  // of maxima that wait for each other
-  __m512 most[kChains][V];
-  for (int c = 0; c < kChains; c++) {
-    for (int v = 0; v < V; v++) most[c][v] = _mm512_set1_ps(kMinusInf);
-  }
-  const auto take = [&](int place, int c) LATPERC_WIDE_CODE {
-    const float* m = plan.to_wide + static_cast<size_t>(place) * (16 * V);
-    const __m512 p = _mm512_set1_ps(before[place]);
-    for (int v = 0; v < V; v++) {
-      most[c][v] = _mm512_max_ps(_mm512_add_ps(_mm512_loadu_ps(m + 16 * v), p), most[c][v]);
-    }
-  };
-  if (plan.low) {
-    uint64_t live = live_places<R>(before, plan);
-    while (live) {
-      for (int c = 0; live && c < 4; c++, live &= live - 1) {
-        take(static_cast<int>(_tzcnt_u64(live)), c % kChains);
-      }
-    }
-  } else {
-    int k = 0;
-    for (; k + kChains <= plan.n_scanned; k += kChains) {
-      for (int c = 0; c < kChains; c++) take(plan.scanned[k + c], c);
-    }
-    for (; k < plan.n_scanned; k++) take(plan.scanned[k], 0);
-  }
-  for (int v = 0; v < V; v++) {
-    for (int c = 1; c < kChains; c++) most[0][v] = _mm512_max_ps(most[c][v], most[0][v]);
-    _mm512_storeu_ps(best + 16 * v, most[0][v]);
-    const __m512 own = _mm512_loadu_ps(alpha + 16 * v);
-    _mm512_storeu_ps(alpha + 16 * v, _mm512_add_ps(own, most[0][v]));
-  }
-}
-
 // A sentence on its way through the search: see search_forward_wide.
 struct Way {
   const float* e;
   int64_t n;
   float *best, *alpha;
 };
+
+// Into `most` the largest sums of what is scanned, for W sentences: a row of scores is loaded
+// once for all of them. R: vectors of all places.
+template <int R, int V, int W>
+LATPERC_WIDE_CODE LATPERC_INLINE void scan_all(const float* const* before, const Plan& plan,
+                                               __m512 (&result)[W][V]) {
+  constexpr int kChains = W * V == 1 ? 4 : W * V <= 4 ? 2 : 1;  // of maxima that wait for each other
+  __m512 most[kChains][W][V];
+  for (int c = 0; c < kChains; c++) {
+    for (int w = 0; w < W; w++) {
+      for (int v = 0; v < V; v++) most[c][w][v] = _mm512_set1_ps(kMinusInf);
+    }
+  }
+  const auto row = [&](int place) LATPERC_WIDE_CODE {
+    return plan.to_wide + static_cast<size_t>(place) * (16 * V);
+  };
+  if (plan.low) {
+    for (int w = 0; w < W; w++) {
+      for (uint64_t live = live_places<R>(before[w], plan); live; live &= live - 1) {
+        const int place = static_cast<int>(_tzcnt_u64(live));
+        const __m512 p = _mm512_set1_ps(before[w][place]);
+        for (int v = 0; v < V; v++) {
+          const __m512 sum = _mm512_add_ps(_mm512_loadu_ps(row(place) + 16 * v), p);
+          most[0][w][v] = _mm512_max_ps(sum, most[0][w][v]);
+        }
+      }
+    }
+  } else {
+    const auto take = [&](int place, int c) LATPERC_WIDE_CODE {
+      LATPERC_UNROLL
+      for (int v = 0; v < V; v++) {
+        const __m512 m = _mm512_loadu_ps(row(place) + 16 * v);
+        LATPERC_UNROLL
+        for (int w = 0; w < W; w++) {
+          const __m512 p = _mm512_set1_ps(before[w][place]);
+          most[c][w][v] = _mm512_max_ps(_mm512_add_ps(m, p), most[c][w][v]);
+        }
+      }
+    };
+    int k = 0;
+    for (; k + kChains <= plan.n_scanned; k += kChains) {
+      LATPERC_UNROLL
+      for (int c = 0; c < kChains; c++) take(plan.scanned[k + c], c);
+    }
+    for (; k < plan.n_scanned; k++) take(plan.scanned[k], 0);
+  }
+  for (int w = 0; w < W; w++) {
+    for (int v = 0; v < V; v++) {
+      result[w][v] = most[0][w][v];
+      for (int c = 1; c < kChains; c++) result[w][v] = _mm512_max_ps(most[c][w][v], result[w][v]);
+    }
+  }
+}
 
 // Tokens [from, to) of W sentences; R vectors of places, of which V are scanned. Each token
 // waits for the one before, but sentences do not wait for each other.
@@ -90,7 +106,7 @@ LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float
     upper[v] = _mm512_cmpge_epi32_mask(order[v], _mm512_set1_epi32(32));
   }
   for (int v = 0; v < 4; v++) own[v] = first_of(P - 16 * v);
-  const float* e[W];
+  const float *e[W], *before[W];
   float *best[W], *alpha[W];
   for (int w = 0; w < W; w++) {
     e[w] = ways[w].e + from * P;
@@ -98,6 +114,10 @@ LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float
     alpha[w] = ways[w].alpha + from * kRoom;
   }
   for (int64_t i = from; i < to; i++) {
+    __m512 most[W][V ? V : 1];
+    LATPERC_UNROLL
+    for (int w = 0; w < W; w++) before[w] = alpha[w] - kRoom;
+    if (V > 0 && i > 0) scan_all<R, V ? V : 1, W>(before, plan, most);
     LATPERC_UNROLL
     for (int w = 0; w < W; w++) {
       __m512 score[4];
@@ -115,13 +135,14 @@ LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float
           const __m512 first = _mm512_loadu_ps(start + 16 * v);
           _mm512_storeu_ps(best[w] + 16 * v, first);
           out = _mm512_add_ps(first, out);
+        } else if (v < V) {
+          _mm512_storeu_ps(best[w] + 16 * v, most[w][v < V ? v : 0]);
+          out = _mm512_add_ps(out, most[w][v < V ? v : 0]);
         }
         _mm512_storeu_ps(alpha[w] + 16 * v, out);
       }
-      const float* before = alpha[w] - kRoom;
-      if (V > 0 && i > 0) scan_all<R, V ? V : 1>(before, plan, best[w], alpha[w]);
       for (int r = 0; i > 0 && r < plan.n_runs; r++) {
-        take_run(before, plan.runs[r], plan.scores, best[w], alpha[w]);
+        take_run(before[w], plan.runs[r], plan.scores, best[w], alpha[w]);
       }
       e[w] += P;
       best[w] += kRoom;
@@ -130,20 +151,22 @@ LATPERC_WIDE_CODE LATPERC_INLINE void forward_wide(const Plan& plan, const float
   }
 }
 
-// As search_forward for one sentence or two, but alpha is out alone: the scores of states are
+// As search_forward for up to four sentences, but alpha is out alone: the scores of states are
 // e [n, P], and place j has that of state source[j].
 LATPERC_WIDE_CODE static void search_forward_wide(const Plan& plan, const float* start, int P,
-                                                  const int32_t* source, const Way* ways,
-                                                  int count) {
+                                                  const int32_t* source, Way* ways, int count) {
+  for (int w = 1; w < count; w++) {  // the longest first
+    for (int v = w; v > 0 && ways[v - 1].n < ways[v].n; v--) std::swap(ways[v - 1], ways[v]);
+  }
   with_constant<4>(plan.room / 16, [&](auto vectors) LATPERC_WIDE_CODE {
     with_constant<5>(plan.wide / 16 + 1, [&](auto scanned) LATPERC_WIDE_CODE {
-      int64_t both = 0;
-      if (count == 2) {
-        both = ways[0].n < ways[1].n ? ways[0].n : ways[1].n;
-        forward_wide<vectors, scanned - 1, 2>(plan, start, P, source, ways, 0, both);
-      }
-      for (int w = 0; w < count; w++) {
-        forward_wide<vectors, scanned - 1, 1>(plan, start, P, source, ways + w, both, ways[w].n);
+      int64_t from = 0;
+      for (int left = count; left > 0; left--) {
+        const int64_t to = ways[left - 1].n;
+        with_constant<4>(left, [&](auto together) LATPERC_WIDE_CODE {
+          forward_wide<vectors, scanned - 1, together>(plan, start, P, source, ways, from, to);
+        });
+        from = to;
       }
     });
   });
