@@ -44,7 +44,9 @@ struct Way {
 template <int R, int V, int W>
 LATPERC_WIDE_CODE LATPERC_INLINE void scan_all(const float* const* before, const Plan& plan,
                                                __m512 (&result)[W][V]) {
-  constexpr int kChains = W * V == 1 ? 4 : W * V <= 4 ? 2 : 1;  // of maxima that wait for each other
+  constexpr int kChains = W * V == 1   ? 4
+                          : W * V <= 4 ? 2
+                                       : 1;  // of maxima that wait for each other
   __m512 most[kChains][W][V];
   for (int c = 0; c < kChains; c++) {
     for (int w = 0; w < W; w++) {
