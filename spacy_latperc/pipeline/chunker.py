@@ -200,7 +200,7 @@ class ChunkLayer(SpanLayer):
                 spans, scores = self._with_kept(doc, list(group), scores, found.certain)
                 doc.spans[key] = spans
             else:
-                doc.spans[key] = group
+                doc.spans.data[key] = group  # which need not be asked of whom it is
             if scores is not None:
                 doc.spans[key].attrs[SCORES] = scores
 

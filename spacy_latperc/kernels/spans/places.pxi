@@ -1,5 +1,30 @@
 # One span at one place after the other: see io/span_groups.py.
 
+cdef extern from *:
+    """
+    static int latperc_sets(PyObject* attribute) {
+        return Py_TYPE(attribute)->tp_descr_set != NULL;
+    }
+    static int latperc_set(PyObject* attribute, PyObject* object, unsigned long long value) {
+        PyObject* const number = PyLong_FromUnsignedLongLong(value);
+        if (number == NULL) return -1;
+        const int result = Py_TYPE(attribute)->tp_descr_set(attribute, object, number);
+        Py_DECREF(number);
+        return result;
+    }
+    """
+    bint latperc_sets(object attribute)
+    int latperc_set(object attribute, object target, unsigned long long value) except -1
+
+
+cdef object attribute_of(type kind, str name):
+    """What sets an attribute of such objects, as `type.__setattr__` would find it for
+    each of them."""
+    attribute = getattr(kind, name)
+    if not latperc_sets(attribute):
+        raise TypeError(f"{kind.__name__}.{name} cannot be set")
+    return attribute
+
 
 cdef class Places:
     """The places of the spans of a batch, for whoever goes through them Doc by Doc.
@@ -12,6 +37,8 @@ cdef class Places:
     cdef const uint64_t[::1] labels
     cdef const uint64_t[:, :] characters
     cdef object span
+    cdef type kind  # of the span, and what sets its attributes
+    cdef object start, end, start_char, end_char, label_id
     cdef Py_ssize_t at, stop
     cdef int32_t shift
     cdef uint64_t label
@@ -38,9 +65,19 @@ cdef class Places:
         """
         if not 0 <= first <= stop <= self.starts.shape[0]:
             raise ValueError("there are not so many spans")
+        if type(span) is not self.kind:
+            self.know(type(span))
         self.span, self.at, self.stop, self.shift = span, first, stop, shift
         self.label = 0
         return self
+
+    cdef know(self, type kind):
+        self.start = attribute_of(kind, "start")
+        self.end = attribute_of(kind, "end")
+        self.start_char = attribute_of(kind, "start_char")
+        self.end_char = attribute_of(kind, "end_char")
+        self.label_id = attribute_of(kind, "label")
+        self.kind = kind
 
     def __len__(self):
         return self.stop - self.at
@@ -54,13 +91,16 @@ cdef class Places:
             raise StopIteration
         cdef Py_ssize_t k = self.at
         cdef Py_ssize_t last = self.ends[k] - 1
+        cdef uint64_t begin = self.characters[self.starts[k], 0]
         span = self.span
         self.at += 1
-        span.start = self.starts[k] - self.shift
-        span.end = self.ends[k] - self.shift
-        span.start_char = self.characters[self.starts[k], 0]
-        span.end_char = self.characters[last, 0] + self.characters[last, 1]
+        latperc_set(self.start, span, self.starts[k] - self.shift)
+        latperc_set(self.end, span, self.ends[k] - self.shift)
+        latperc_set(self.start_char, span, begin)
+        latperc_set(
+            self.end_char, span, self.characters[last, 0] + self.characters[last, 1]
+        )
         if self.labels[k] != self.label:
             self.label = self.labels[k]
-            span.label = self.label
+            latperc_set(self.label_id, span, self.label)
         return span
