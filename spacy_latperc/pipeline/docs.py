@@ -15,6 +15,7 @@ from ..features.sources import DocReading, Sources, Tokens
 from ..features.values import join_columns
 from ..learners.base import Batch
 
+DOCS_AT_ONCE = 64  # Docs whose arrays are put together at a time
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
 
 
@@ -54,18 +55,13 @@ class DocReader:
                 time goes into asking a Doc at all.
         """
         native = [*self._native, *beside]
-        arrays = [doc.to_array(native) for doc in docs]
-        if len(arrays) == 1:  # short texts one by one
-            offsets = np.array([0, len(arrays[0])], dtype=np.int64)
-        else:
-            offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
-            np.cumsum([array.shape[0] for array in arrays], out=offsets[1:])
-        if not arrays:
-            nothing = np.zeros((0, len(self.columns) + len(beside)), dtype=np.uint64)
-            arrays, lookup = [nothing], _no_strings
-        else:
+        offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
+        if docs:
+            values = _rows(docs, native, offsets)
             lookup = docs[0].vocab.strings.__getitem__
-        values = np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
+        else:
+            width = len(self.columns) + len(beside)
+            values, lookup = np.zeros((0, width), dtype=np.uint64), _no_strings
         lists = None
         kept: dict[Any, Any] = {}
         if docs and (self._others or self._given_at):
@@ -118,6 +114,21 @@ class DocReader:
             readings = self._given()
             for c, name in self._given_at.items():
                 yield c, 0, readings[name](tokens)
+
+
+def _rows(
+    docs: Sequence[Doc], attributes: list[int], offsets: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """The attributes of all tokens. A few Docs at a time, so that their arrays come to
+    lie in memory that is in the caches."""
+    if len(docs) == 1:  # short texts one by one
+        return docs[0].to_array(attributes)
+    rows = np.empty((int(offsets[-1]), len(attributes)), dtype=np.uint64)
+    for first in range(0, len(docs), DOCS_AT_ONCE):
+        some = docs[first : first + DOCS_AT_ONCE]
+        part = rows[offsets[first] : offsets[first + len(some)]]
+        np.concatenate([doc.to_array(attributes) for doc in some], out=part)
+    return rows
 
 
 def _no_strings(orth: int) -> str:

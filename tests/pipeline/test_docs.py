@@ -42,7 +42,9 @@ def column(doc: Doc, name: str) -> list[int]:
 # Columns ------------------------------------------------------------------------------
 
 
-def test_docs_columns_are_those_of_the_docs(nlp):
+@pytest.mark.parametrize("at_once", [1, 2, 64])
+def test_docs_columns_are_those_of_the_docs(nlp, monkeypatch, at_once):
+    monkeypatch.setattr("spacy_latperc.pipeline.docs.DOCS_AT_ONCE", at_once)
     docs = [
         make_doc(nlp, ["1", "b"], tags=["X", "Y"]),
         make_doc(nlp, []),

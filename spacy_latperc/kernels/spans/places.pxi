@@ -5,16 +5,16 @@ cdef extern from *:
     static int latperc_sets(PyObject* attribute) {
         return Py_TYPE(attribute)->tp_descr_set != NULL;
     }
-    static int latperc_set(PyObject* attribute, PyObject* object, unsigned long long value) {
-        PyObject* const number = PyLong_FromUnsignedLongLong(value);
+    static int latperc_set(PyObject* attribute, PyObject* of, unsigned long long to) {
+        PyObject* const number = PyLong_FromUnsignedLongLong(to);
         if (number == NULL) return -1;
-        const int result = Py_TYPE(attribute)->tp_descr_set(attribute, object, number);
+        const int result = Py_TYPE(attribute)->tp_descr_set(attribute, of, number);
         Py_DECREF(number);
         return result;
     }
     """
     bint latperc_sets(object attribute)
-    int latperc_set(object attribute, object target, unsigned long long value) except -1
+    int latperc_set(object attribute, object of, unsigned long long to) except -1
 
 
 cdef object attribute_of(type kind, str name):
