@@ -1,7 +1,9 @@
 """The files of the project, as the tests of packaging and imports see them."""
 
+import ast
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,17 @@ def package_files(*suffixes: str) -> list[Path]:
 def beside_files(*suffixes: str) -> list[Path]:
     """The same of the folders that stand beside the package."""
     return [path for name in BESIDE for path in _files(ROOT / name, suffixes)]
+
+
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Of a file of Python, from the outermost inwards."""
+    return list(ast.walk(ast.parse(text_of(path))))
 
 
 def relative(path: Path) -> str:

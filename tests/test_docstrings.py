@@ -42,16 +42,20 @@ def public_names(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield f"{module.__name__}.{name}", value
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_docstrings_are_there_for_every_public_name(name):
-    module = importlib.import_module(name)
-    silent = [path for path, value in public_names(module) if not inspect.getdoc(value)]
-    assert not silent
+@pytest.fixture(scope="module")
+def names():
+    return [
+        found
+        for name in MODULES
+        for found in public_names(importlib.import_module(name))
+    ]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_docstrings_have_the_sections_of_one_style(name):
-    module = importlib.import_module(name)
-    for path, value in public_names(module):
+def test_docstrings_are_there_for_every_public_name(names):
+    assert not [path for path, value in names if not inspect.getdoc(value)]
+
+
+def test_docstrings_have_the_sections_of_one_style(names):
+    for path, value in names:
         for title, capitals in HEADING.findall(value.__doc__ or ""):
             assert title in SECTIONS, f"{path}: {title or capitals}:"

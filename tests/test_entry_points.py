@@ -114,28 +114,24 @@ def test_entry_points_are_the_public_names():
     assert found == PUBLIC
 
 
-@pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
-def test_entry_points_import(entry):
-    assert callable(entry.load())
+def test_entry_points_import():
+    assert not [entry for entry in ENTRY_POINTS if not callable(entry.load())]
 
 
-@pytest.mark.parametrize("entry", ENTRY_POINTS, ids=lambda entry: entry.name)
-def test_entry_points_have_a_version(entry):
-    if entry.group in UNVERSIONED:
-        assert entry.name == "latperc" or entry.name.startswith("latperc_")
-    else:
-        assert VERSIONED.fullmatch(entry.name)
+def test_entry_points_have_a_version():
+    for entry in ENTRY_POINTS:
+        if entry.group in UNVERSIONED:
+            assert entry.name == "latperc" or entry.name.startswith("latperc_")
+        else:
+            assert VERSIONED.fullmatch(entry.name), entry.name
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [entry for entry in ENTRY_POINTS if entry.group not in UNVERSIONED],
-    ids=lambda entry: entry.name,
-)
-def test_entry_points_resolve_through_the_registry(entry):
-    library, _, table = entry.group.partition("_")
-    registry = spacy.registry if library == "spacy" else thinc_registry
-    assert registry.get(table, entry.name) is entry.load()
+def test_entry_points_resolve_through_the_registry():
+    for entry in ENTRY_POINTS:
+        if entry.group not in UNVERSIONED:
+            library, _, table = entry.group.partition("_")
+            registry = spacy.registry if library == "spacy" else thinc_registry
+            assert registry.get(table, entry.name) is entry.load()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What a build or a release can get wrong without any other test noticing."""
 
 import ast
+import itertools
 import os
 import re
 import runpy
@@ -17,9 +18,11 @@ from project_files import (
     PACKAGE,
     ROOT,
     beside_files,
+    nodes_of,
     package_files,
     read_pyproject,
     relative,
+    text_of,
 )
 
 import spacy_latperc
@@ -58,70 +61,71 @@ def test_packaging_directives_exist():
     assert set(setup_py()["DIRECTIVES"]) <= set(options.get_directive_defaults())
 
 
-@pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
-def test_packaging_directives_of_headers_exist(path):
+def lines_with(paths, pattern):
+    """Where a pattern is found."""
+    return [
+        f"{relative(path)}: {line.strip()}"
+        for path in paths
+        for line in text_of(path).splitlines()
+        if re.search(pattern, line)
+    ]
+
+
+def test_packaging_directives_of_headers_exist():
     # Cython ignores an unknown directive in a header comment without a word.
     options = pytest.importorskip("Cython.Compiler.Options")
-    names = [
-        setting.partition("=")[0].strip()
-        for header in HEADER.findall(path.read_text(encoding="utf-8"))
+    names = {
+        (setting.partition("=")[0].strip(), relative(path))
+        for path in CYTHON_FILES
+        for header in HEADER.findall(text_of(path))
         for setting in header.split(",")
-    ]
-    assert set(names) <= set(options.get_directive_defaults())
+    }
+    known = options.get_directive_defaults()
+    assert not [(name, path) for name, path in names if name not in known]
 
 
-@pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
-def test_packaging_directives_are_not_overruled(path):
+def test_packaging_directives_are_not_overruled():
     # A file with directives of its own would escape the checked build.
-    text = path.read_text(encoding="utf-8")
-    directives = setup_py()["DIRECTIVES"]
-    assert not [name for name in directives if re.search(rf"\b{name}\s*[=(]", text)]
+    names = "|".join(setup_py()["DIRECTIVES"])
+    assert not lines_with(CYTHON_FILES, rf"\b({names})\s*[=(]")
 
 
-@pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
-def test_packaging_cimports_nothing_that_may_change_its_layout(path):
+def test_packaging_cimports_nothing_that_may_change_its_layout():
     # A cimport ties a wheel to the struct sizes of one release of that package.
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(
-        r"^\s*(from|cimport)\s+(spacy|thinc|numpy|preshed|cymem)\b.*$",
-        "\n".join(line for line in text.splitlines() if "cimport" in line),
-        flags=re.MULTILINE,
-    )
+    theirs = "(spacy|thinc|numpy|preshed|cymem)"
+    pattern = rf"^\s*(from\s+{theirs}\b.*cimport|cimport\s+{theirs}\b)"
+    assert not lines_with(CYTHON_FILES, pattern)
 
 
-@pytest.mark.parametrize("path", TEXT_FILES, ids=relative)
-def test_packaging_names_no_folder_of_a_machine(path):
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(
-        r"""["'](/(home|root|tmp|usr|opt|work|Users)/|[A-Z]:\\)""", text
-    )
+def test_packaging_names_no_folder_of_a_machine():
+    pattern = r"""["'](/(home|root|tmp|usr|opt|work|Users)/|[A-Z]:\\)"""
+    assert not lines_with(TEXT_FILES, pattern)
 
 
 def test_packaging_corpora_folder_is_named_in_one_place():
-    naming = [
-        relative(path)
-        for path in TEXT_FILES
-        if "shared/data" in path.read_text(encoding="utf-8")
-    ]
+    naming = [relative(path) for path in TEXT_FILES if "shared/data" in text_of(path)]
     assert naming in ([], ["tools/corpora/locate.py"])
 
 
-@pytest.mark.parametrize("path", PYTHON_FILES, ids=relative)
-def test_packaging_runs_no_code_from_data(path):
+def test_packaging_runs_no_code_from_data():
     unsafe_modules = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal"}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            assert unsafe_modules.isdisjoint(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module not in unsafe_modules
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in {"eval", "exec", "__import__"}
+    unsafe = []
+    for path in PYTHON_FILES:
+        for node in nodes_of(path):
+            names: set[str | None] = set()
+            if isinstance(node, ast.Import):
+                names = unsafe_modules & {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names = unsafe_modules & {node.module}
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                names = {"eval", "exec", "__import__"} & {node.func.id}
+            if names:
+                unsafe.append((relative(path), node.lineno, names))
+    assert not unsafe
 
 
-@pytest.mark.parametrize("path", CYTHON_FILES, ids=relative)
-def test_packaging_kernels_run_no_code_from_data(path):
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(r"\b(import (pickle|marshal)|eval\(|exec\()", text)
+def test_packaging_kernels_run_no_code_from_data():
+    assert not lines_with(CYTHON_FILES, r"\b(import (pickle|marshal)|eval\(|exec\()")
 
 
 def test_packaging_wheel_leaves_out_what_stands_beside_the_package():
@@ -133,15 +137,9 @@ def test_packaging_wheel_leaves_out_what_stands_beside_the_package():
     assert {f"graft {name}" for name in BESIDE} <= set(sdist)
 
 
-@pytest.mark.parametrize("path", package_files(".py"), ids=relative)
-def test_packaging_package_imports_nothing_that_stands_beside_it(path):
-    modules = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            modules.add(node.module)
-    assert not {name.partition(".")[0] for name in modules} & set(BESIDE)
+def test_packaging_package_imports_nothing_that_stands_beside_it():
+    for path in package_files(".py"):
+        assert not imports_of(nodes_of(path)) & set(BESIDE), relative(path)
 
 
 def test_packaging_marks_itself_as_typed():
@@ -197,14 +195,14 @@ def test_packaging_without_a_compiler_says_what_to_install(tmp_path):
     assert "apt install g++" in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("path", package_files(".py"), ids=relative)
-def test_packaging_protocols_can_be_checked_at_run_time(path):
+def test_packaging_protocols_can_be_checked_at_run_time():
     # Older pydantic asks isinstance() of each type that a setting may have.
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in itertools.chain.from_iterable(map(nodes_of, package_files(".py"))):
         if isinstance(node, ast.ClassDef) and "Protocol" in map(
             ast.unparse, node.bases
         ):
-            assert "runtime_checkable" in map(ast.unparse, node.decorator_list)
+            decorators = map(ast.unparse, node.decorator_list)
+            assert "runtime_checkable" in decorators, node.name
 
 
 def test_packaging_declares_what_the_package_imports():
@@ -214,11 +212,10 @@ def test_packaging_declares_what_the_package_imports():
     extras = names_of(optional["formats"]) | names_of(optional["ray"])
     imported, asked_for = set(), set()
     for path in package_files(".py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        imported |= imports_of(ast.walk(tree))
+        imported |= imports_of(nodes_of(path))
         asked_for |= imports_of(
             node
-            for function in ast.walk(tree)
+            for function in nodes_of(path)
             if isinstance(function, ast.FunctionDef)
             for node in ast.walk(function)
         )
