@@ -1,9 +1,9 @@
 """The search of chains whose transitions are the same at every token: the order that it
 puts states into, and the bounds by which it leaves some out, change no answer. Nor does
-the width of vectors.
+the width of vectors. Rows that learn have such a search too, which follows what changes.
 
-Its slow twin is the search of rows that learn, which brute force checks in
-test_search.py.
+Its slow twin is the search under a mask, here one that allows everything, which brute
+force checks in test_search.py.
 """
 
 from dataclasses import replace
@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders.chains import (
+    extract,
     freeze_weights,
     in_a_row,
     make_shape,
@@ -23,7 +24,7 @@ from builders.widths import both_widths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.chains import Chain, Question
+from spacy_latperc.kernels.chains import NO_PATH, Chain, Question, Rule
 from spacy_latperc.schemes.inventory import LabelInventory
 
 SCHEMES = ["IOB1", "IOB2", "IOE2", "O+C"]
@@ -63,10 +64,12 @@ def decoders_agree(rng, rules, *, labels, latent=1, order=1, grain=1 / 8, spread
     chain.load(frozen, 5)
     attrs, bounds = in_a_row(sentences)
     block = space.extract(attrs, bounds, grow=False)
+    everything = np.ones((len(attrs), labels), dtype=np.uint8)
     allowed = (rng.random((len(attrs), labels)) < 0.7).astype(np.uint8)
-    for mask in (None, allowed):
-        expected = chain.predict(block, mask).tolist()
+    for mask, twin in ((None, everything), (allowed, allowed)):
+        expected = chain.predict(block, twin).tolist()
         for _ in both_widths():
+            assert chain.predict(block, mask).tolist() == expected
             asked = Question(space, attrs, bounds, mask)
             assert frozen.decode(asked).tolist() == expected
 
@@ -121,3 +124,33 @@ def test_bounds_of_triples(seed, labels, spread, ruled):
     rng = np.random.default_rng(seed)
     rules = random_rules(rng, labels) if ruled else None
     decoders_agree(rng, rules, labels=labels, order=2, spread=spread)
+
+
+@settings(max_examples=20)
+@given(
+    seed=st.integers(0, 2**32),
+    scheme=st.sampled_from([*SCHEMES, None]),
+    types=st.integers(1, 14),
+)
+def test_planned_search_follows_what_is_learned(seed, scheme, types):
+    rng = np.random.default_rng(seed)
+    rules = chunk_rules(scheme, types) if scheme else random_rules(rng, 3 * types)
+    labels = len(rules[1])
+    shape = replace(
+        make_shape("label", labels=labels, edges=False),
+        **dict(zip(("transitions", "starts", "ends"), rules, strict=True)),
+    )
+    space = make_space()
+    chain = Chain(space, make_structure(space, shape))
+    for n in rng.integers(1, 9, size=12):
+        sentence = random_sentence(rng, n)
+        block = extract(space, [sentence])
+        scores = rng.normal(size=(n, labels)).astype(np.float32)
+        gold = chain.predict(block, given=scores)  # some path
+        if gold[0] == NO_PATH:
+            continue
+        everything = np.ones((n, labels), dtype=np.uint8)
+        for _ in both_widths():
+            chain.update([block], gold, Rule.passive_aggressive(0.5))
+            found = chain.predict(block).tolist()
+            assert found == chain.predict(block, everything).tolist()

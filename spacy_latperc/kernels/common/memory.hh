@@ -25,6 +25,7 @@ class Memory {
     std::swap(base_, other.base_);
     std::swap(mapped_, other.mapped_);
     std::swap(data_, other.data_);
+    std::swap(movable_, other.movable_);
     return *this;
   }
   Memory(const Memory&) = delete;
@@ -34,6 +35,30 @@ class Memory {
   void* data() const { return data_; }
 
   static constexpr size_t kLargePage = 2u << 20;
+
+  // Room for so many bytes, more than before. What was there stays, the rest is zero. Pages
+  // move without being copied, and without new ones for what they hold.
+  // RETURNS: false if that cannot be done here; nothing has changed then.
+  bool grow(size_t bytes) {
+#if defined(__linux__) && defined(MADV_HUGEPAGE) && defined(MREMAP_FIXED)
+    if (!movable_) return false;
+    Memory other(bytes);
+    void* const moved =
+        mremap(data_, movable_, movable_, MREMAP_MAYMOVE | MREMAP_FIXED, other.data_);
+    if (moved == MAP_FAILED) return false;
+    // Where the pages were, another thread may have others by now.
+    char* const after = static_cast<char*>(data_) + movable_;
+    unmap(base_, static_cast<char*>(data_));
+    unmap(after, static_cast<char*>(base_) + mapped_);
+    base_ = nullptr;
+    mapped_ = 0;
+    *this = std::move(other);
+    return true;
+#else
+    (void)bytes;
+    return false;
+#endif
+  }
 
  private:
   void allocate(size_t bytes, size_t small) {
@@ -45,6 +70,7 @@ class Memory {
       base_ = base;
       mapped_ = size;
       data_ = align(base, kLargePage);
+      if (small == 0) movable_ = (bytes + kPage - 1) / kPage * kPage;
       small = (small + kLargePage - 1) / kLargePage * kLargePage;
       if (small < bytes) {  // a wish: it may be refused
         madvise(static_cast<char*>(data_) + small, bytes - small, MADV_HUGEPAGE);
@@ -58,6 +84,7 @@ class Memory {
   }
 
   void release() {
+    if (!base_) return;
 #if defined(__linux__)
     if (mapped_) {
       munmap(base_, mapped_);
@@ -67,13 +94,25 @@ class Memory {
     std::free(base_);
   }
 
+#if defined(__linux__)
+  static void unmap(void* from, char* to) {
+    const auto size = to - static_cast<char*>(from);
+    if (size > 0) munmap(from, static_cast<size_t>(size));
+  }
+#endif
+
   static void* align(void* p, size_t to) {
     return reinterpret_cast<void*>((reinterpret_cast<uintptr_t>(p) + to - 1) / to * to);
   }
 
+#if defined(__linux__)
+  static constexpr size_t kPage = 4096;
+#endif
+
   void* base_ = nullptr;
   size_t mapped_ = 0;
   void* data_ = nullptr;
+  size_t movable_ = 0;  // bytes from data_ on that may move together
 };
 
 }  // namespace latperc

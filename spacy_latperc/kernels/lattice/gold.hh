@@ -46,6 +46,10 @@ inline bool fully_labelled(const Layout& layout, const Sentence& x) {
 inline int64_t count_wrong(const Layout& layout, const Sentence& x,
                            const std::vector<int32_t>& path) {
   int64_t wrong = 0;
+  if (layout.latent == 1) {  // or it would divide
+    for (int64_t i = 0; i < x.n; i++) wrong += !x.allows(i, path[i]);
+    return wrong;
+  }
   for (int64_t i = 0; i < x.n; i++) wrong += !x.allows(i, layout.label_of(path[i]));
   return wrong;
 }
@@ -68,6 +72,15 @@ inline const float* inside_gold(const Lattice& lattice, const Sentence& x,
 inline const float* add_cost(const Lattice& lattice, const Sentence& x, float cost,
                              std::vector<float>* scores) {
   if (cost == 0.0f) return lattice.e.data();
+  if (fully_labelled(lattice.layout, x)) {
+    scores->resize(lattice.e.size());
+    simd::add_to_all(lattice.e.data(), cost, lattice.e.size(), scores->data());
+    for (int64_t i = 0; i < x.n; i++) {
+      const size_t gold = static_cast<size_t>(i) * lattice.P + x.gold[i];
+      (*scores)[gold] = lattice.e[gold];
+    }
+    return scores->data();
+  }
   *scores = lattice.e;
   const int latent = lattice.layout.latent;
   for (int64_t i = 0; i < x.n; i++) {

@@ -178,6 +178,11 @@ LATPERC_CLONES static void add_to(const float* x, size_t width, float* out) {
   for (size_t j = 0; j < width; j++) out[j] += x[j];
 }
 
+// out = x + y.
+LATPERC_CLONES static void add_to_all(const float* x, float y, size_t n, float* out) {
+  for (size_t j = 0; j < n; j++) out[j] = x[j] + y;
+}
+
 // out += factor * x.
 LATPERC_CLONES static void add_scaled(const float* x, float factor, size_t n, float* out) {
   for (size_t j = 0; j < n; j++) out[j] += factor * x[j];

@@ -83,7 +83,8 @@ class Delta {
   size_t home(int32_t block, int32_t feature, uint64_t cell) const {
     const uint64_t key = (static_cast<uint64_t>(block) << 60) ^
                          (static_cast<uint64_t>(static_cast<uint32_t>(feature)) << 28) ^ cell;
-    return static_cast<size_t>((key * 0x9e3779b97f4a7c15ULL) >> 20) & (slots_.size() - 1);
+    // The high bits: the others know nothing of the feature.
+    return static_cast<size_t>((key * 0x9e3779b97f4a7c15ULL) >> 40) & (slots_.size() - 1);
   }
 
   void occupy(size_t at, size_t entry_number) {

@@ -112,6 +112,7 @@ class Step {
   void apply_penalties(TrainedRows& rows, int32_t row, float c) {
     const double due = clock_ - rows.shrunk_at[row];
     if (due <= 0.0) return;
+    rows.changes++;
     rows.shrunk_at[row] = clock_;
     const size_t at = rows.parts.begin(row), size = rows.parts.size(row);
     float* w = rows.w.data() + at;

@@ -74,6 +74,14 @@ class TrainedWeights {
   int templates() const { return templates_; }
   int constants(size_t b) const { return constants_[b]; }
   UpdateLog& update_log() { return update_log_; }
+  // Grows whenever scores of transitions may change.
+  uint64_t changes_of_transitions() const {
+    uint64_t changes = 0;
+    for (size_t b = 0; b < shapes_.size(); b++) {
+      if (shapes_[b].kind != Kind::state) changes += rows_[b]->changes;
+    }
+    return changes;
+  }
 
   // Whether a feature was seen often enough to have weights.
   bool admitted(int32_t feature) const {
@@ -112,13 +120,14 @@ class TrainedWeights {
   }
 
   // Asks early for what find_rows is going to read of a sentence: first the ids of its
-  // features, and when these are there, where their rows are.
-  void announce_ids(View<const int32_t> ids, int64_t n) const {
+  // features, and when these are there, where their rows are. Inline, since GCC leaves out
+  // calls of what does nothing but that.
+  LATPERC_INLINE void announce_ids(View<const int32_t> ids, int64_t n) const {
     const size_t count = static_cast<size_t>(n) * templates_;
     const int32_t* const at = ids.at(0, count);
     for (size_t k = 0; k < count; k += 16) simd::prefetch(at + k);
   }
-  void announce_rows(View<const int32_t> ids, int64_t n) const {
+  LATPERC_INLINE void announce_rows(View<const int32_t> ids, int64_t n) const {
     const size_t count = static_cast<size_t>(n) * templates_;
     const int32_t* const at = ids.at(0, count);
     const int32_t* const row_of = rows_[0]->row_of.data();
@@ -155,19 +164,28 @@ class TrainedWeights {
       const size_t known = rows.row_of.size();
       const float* const w = active.w;
       const bool whole = rows.parts.whole();
-      int32_t* out = active.rows.data();
-      for (int64_t i = 0; i < n; i++) {
-        const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
-        for (int t = 0; t < V; t++) {
-          const size_t feature = static_cast<size_t>(at[templates[t]]);
-          const int32_t row = feature < known ? row_of[feature] : 0;
-          *out++ = row;
-          if (whole) {
-            simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
-          } else {
-            rows.parts.prefetch(row);
+      const auto find = [&](const auto& announce) {
+        int32_t* out = active.rows.data();
+        for (int64_t i = 0; i < n; i++) {
+          const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
+          for (int t = 0; t < V; t++) {
+            const size_t feature = static_cast<size_t>(at[templates[t]]);
+            const int32_t row = feature < known ? row_of[feature] : 0;
+            *out++ = row;
+            announce(row);
           }
         }
+      };
+      if (!whole) {
+        find([&](int32_t row) { rows.parts.prefetch(row); });
+      } else if (stride == 24) {
+        find([&](int32_t row) { simd::prefetch_row(w + static_cast<size_t>(row) * 24, 24); });
+      } else if (stride == 48) {
+        find([&](int32_t row) { simd::prefetch_row(w + static_cast<size_t>(row) * 48, 48); });
+      } else {
+        find([&](int32_t row) {
+          simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
+        });
       }
       for (size_t k = 0; !whole && k < active.rows.size(); k++) {
         rows.parts.prefetch_found(active.rows[k], w);
@@ -195,8 +213,10 @@ class TrainedWeights {
   void apply(const Delta& delta, float scale) {
     const float c = static_cast<float>(c_);
     const std::vector<Delta::Entry>& entries = delta.entries();
+    const size_t early = std::min(kAhead, entries.size());
+    for (size_t k = 0; k < early; k++) prefetch(entries[k]);
     for (size_t k = 0; k < entries.size(); k++) {
-      if (k + kAhead < entries.size()) prefetch(entries[k + kAhead]);
+      if (k + early < entries.size()) prefetch(entries[k + early]);
       const Delta::Entry& entry = entries[k];
       if (entry.value == 0.0f) continue;
       step_.change(*rows_[entry.block], grow(entry), scale * entry.value, rate_, c);
@@ -289,6 +309,7 @@ class TrainedWeights {
     catch_up_all();
     const float inverse = inverse_c();
     for (auto& rows : rows_) {
+      rows->changes++;
       std::fill(rows->changed.begin(), rows->changed.end(), 1);
       for (size_t i = 0; i < rows->w.size(); i++) {
         rows->w[i] -= rows->a[i] * inverse;
@@ -324,8 +345,9 @@ class TrainedWeights {
     return rows.parts.find(rows.row(entry.feature), entry.cell);
   }
   // Asks early for what a change is going to write: accumulators were not read in the search.
+  // Inline, since GCC leaves out calls of what does nothing but that.
   static constexpr size_t kAhead = 64;
-  void prefetch(const Delta::Entry& entry) const {
+  LATPERC_INLINE void prefetch(const Delta::Entry& entry) const {
     const TrainedRows& rows = *rows_[entry.block];
     if (!rows.averaged || !rows.parts.whole()) return;
     const size_t at = rows.parts.find(rows.row(entry.feature), entry.cell);

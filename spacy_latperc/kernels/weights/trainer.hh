@@ -20,6 +20,7 @@
 #include "lattice/gold.hh"
 #include "lattice/kbest.hh"
 #include "lattice/lattice.hh"
+#include "lattice/planned_search.hh"
 #include "lattice/search.hh"
 #include "lattice/searcher.hh"
 #include "weights/delta.hh"
@@ -63,7 +64,15 @@ class Trainer : public TrainedWeights {
   // masked: e may hold -inf.
   float search(const float* e, bool masked, std::vector<int32_t>* path) {
     path->assign(static_cast<size_t>(lattice_.n), 0);
-    return searcher_.run(lattice_, e, masked, path->data());
+    if (masked || lattice_.n == 0 || !plannable()) {
+      return searcher_.run(lattice_, e, masked, path->data());
+    }
+    if (!followed_) planned_.follow(layout(), lattice_.pairs(0));
+    followed_ = true;
+    PlannedSearch::Task task{e, lattice_.n, path->data(), kMinusInf};
+    planned_.forward(&task, 1);
+    planned_.trace(&task, 1);
+    return task.score;
   }
 
   // What the last search kept, if it was one with a beam; best_gold_path() leaves it alone.
@@ -206,8 +215,18 @@ class Trainer : public TrainedWeights {
                bool answering) {
     lattice_.n = n;
     find_rows(ids, weighted, n, answering, &lattice_.blocks);
-    lattice_.prepare_constants();
+    prepare_transitions(answering);
     lattice_.prepare_states(given);
+  }
+
+  // Many sentences change no weights.
+  void prepare_transitions(bool answering) {
+    const TransitionsOf now{answering, answering ? examples() : 0, changes_of_transitions()};
+    if (prepared_ && now == transitions_) return;
+    lattice_.prepare_constants();
+    transitions_ = now;
+    prepared_ = true;
+    followed_ = false;
   }
 
   static size_t cell(const BlockShape& shape, int unit, const std::vector<int32_t>& path,
@@ -217,8 +236,33 @@ class Trainer : public TrainedWeights {
                       path[i] / unit);
   }
 
+  // Whether transitions score the same at every token.
+  bool plannable() const {
+    if (layout().search_order() != 1 || layout().beam > 0) return false;
+    for (const Active& block : lattice_.blocks) {
+      if (block.shape->kind != Kind::edge) continue;
+      if (block.varying() > 0 || block.weighted.rows.size() > 0) return false;
+    }
+    return PlannedSearch::worth_following(layout());
+  }
+
+  // What the scores of transitions depend on.
+  struct TransitionsOf {
+    bool answering;
+    int64_t examples;
+    uint64_t changes;
+    bool operator==(const TransitionsOf& other) const {
+      return answering == other.answering && examples == other.examples &&
+             changes == other.changes;
+    }
+  };
+
   Lattice lattice_;
+  TransitionsOf transitions_{};
+  bool prepared_ = false;  // the lattice has these
   Searcher searcher_, gold_searcher_;
+  PlannedSearch planned_;
+  bool followed_ = false;  // the planned search has them too
   KBest kbest_;
   std::vector<float> scores_;
 };

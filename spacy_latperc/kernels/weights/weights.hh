@@ -32,6 +32,10 @@ class Plane {
 
   void reserve(size_t n) {
     if (n <= capacity_) return;
+    if (memory_.grow(n * sizeof(float))) {
+      capacity_ = n;
+      return;
+    }
     Memory memory(n * sizeof(float), small_);
     if (size_) std::memcpy(memory.data(), data(), size_ * sizeof(float));
     memory_ = std::move(memory);
@@ -91,6 +95,7 @@ struct TrainedRows {
   double now = 0.0;                 // shrunk_at of new rows
   std::vector<int32_t> row_of;      // feature id -> row
   std::vector<int32_t> feature_of;  // row -> feature id
+  uint64_t changes = 0;             // how often some row was to be changed
   bool marks = false;               // whether rows that change are marked
   std::vector<uint8_t> changed;     // row -> whether it did since the last start_marks
 
@@ -113,6 +118,7 @@ struct TrainedRows {
   int32_t row_for(int32_t feature) {
     const int32_t known = row(feature);
     const int32_t found = known ? known : append(feature);
+    changes++;
     if (marks) changed[found] = 1;
     return found;
   }
