@@ -1,6 +1,7 @@
 """The search of chains whose transitions are the same at every token: the order that it
 puts states into, and the bounds by which it leaves some out, change no answer. Nor does
-the width of vectors. Rows that learn have such a search too, which follows what changes.
+the width of vectors. Rows that learn have such a search too, which follows what
+changes.
 
 Its slow twin is the search under a mask, here one that allows everything, which brute
 force checks in test_search.py.

@@ -252,8 +252,7 @@ class Trainer : public TrainedWeights {
     int64_t examples;
     uint64_t changes;
     bool operator==(const TransitionsOf& other) const {
-      return answering == other.answering && examples == other.examples &&
-             changes == other.changes;
+      return answering == other.answering && examples == other.examples && changes == other.changes;
     }
   };
 
