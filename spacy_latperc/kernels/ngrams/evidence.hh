@@ -32,6 +32,28 @@ struct EvidenceAlternatives {
   size_t size = 0;
 };
 
+// The place of a number among numbers that rise, or their end. Hashes are spread evenly.
+inline size_t place_of_hash(const uint64_t* hashes, size_t size, uint64_t wanted) {
+  size_t low = 0, high = size;  // all before low are below, all from high on are not
+  const size_t guess = static_cast<size_t>((wanted >> 32) * size >> 32);
+  for (size_t step = 32, at = guess; at < high; at += step, step *= 2) {
+    if (hashes[at] >= wanted) {
+      high = at;
+      break;
+    }
+    low = at + 1;
+  }
+  for (size_t step = 32, at = std::min(guess, high); low < at; step *= 2) {
+    at -= std::min(at, step);
+    if (hashes[at] < wanted) {
+      low = at + 1;
+      break;
+    }
+    high = at;
+  }
+  return static_cast<size_t>(std::lower_bound(hashes + low, hashes + high, wanted) - hashes);
+}
+
 // Of all that the text has.
 struct EvidenceTotals {
   double tokens = 0, words = 0;
@@ -64,16 +86,19 @@ class Evidence {
       const uint64_t* row = keys + bounds[s];
       const size_t n = static_cast<size_t>(bounds[s + 1] - bounds[s]);
       const SlotTable& table = table_.plain;
-      const double copies = table.count(table.find(EvidenceTable::sentence(row, n)));
+      const double copies = table.count(table.find(mix(EvidenceTable::sentence(row, n))));
       if (copies > 0) collect(row, n, copies);
     }
     count_own();
   }
 
   void judge(const uint64_t* keys, size_t n, const EvidenceColumns& out, size_t first) {
+    // What is read later is asked for early, so that memory answers meanwhile.
     pad(keys, n);
-    look_up();
+    name_all();
     list_alternatives();
+    look_up();
+    look_up_alternatives();
     for (size_t i = 1; i <= n; i++) {
       const size_t at = first + i - 1;
       out.left[at] = static_cast<uint8_t>(known_left(i));
@@ -97,12 +122,13 @@ class Evidence {
 
   // An n-gram of the sentences that are left out, and what it loses without them.
   struct Own {
-    uint64_t hash = 0, context = 0, suffix = 0;  // without the last word, without the first
+    // Its hash, and those without the last word and without the first, all mixed.
+    uint64_t mixed = 0, context = 0, suffix = 0;
     size_t length = 0;
     bool opening = false;  // a sentence
     double times = 0;
     Known fewer;
-    bool operator<(const Own& other) const { return hash < other.hash; }
+    bool operator<(const Own& other) const { return mixed < other.mixed; }
   };
 
   void pad(const uint64_t* keys, size_t n) {
@@ -124,11 +150,11 @@ class Evidence {
     for (size_t start = 0; start < places; start++) {
       for (size_t m = 0; m < order && start + m < places; m++) {
         Own own;
-        own.hash = hash_[start * order + m];
+        own.mixed = mix(hash_[start * order + m]);
         own.length = m + 1;
         own.opening = start == 0;
-        own.context = m ? hash_[start * order + m - 1] : EvidenceTable::start();
-        own.suffix = m ? hash_[(start + 1) * order + m - 1] : EvidenceTable::start();
+        own.context = mix(m ? hash_[start * order + m - 1] : EvidenceTable::start());
+        own.suffix = mix(m ? hash_[(start + 1) * order + m - 1] : EvidenceTable::start());
         own.times = copies;
         own_.push_back(own);
       }
@@ -140,7 +166,7 @@ class Evidence {
     std::sort(own_.begin(), own_.end());
     size_t kept = 0;
     for (const Own& own : own_) {
-      if (kept && own_[kept - 1].hash == own.hash) {
+      if (kept && own_[kept - 1].mixed == own.mixed) {
         own_[kept - 1].times += own.times;
       } else {
         own_[kept++] = own;
@@ -150,7 +176,7 @@ class Evidence {
     // What the rest of the text does not have follows nothing there, and is no left word.
     for (Own& own : own_) {
       own.fewer.count = own.times;
-      if (in_text(own.hash, own.length).count > own.times) continue;
+      if (in_text(own.mixed, own.length).count > own.times) continue;
       if (own.length == 1) {
         fewer_.words += !own.opening;
         continue;
@@ -162,7 +188,7 @@ class Evidence {
     for (Own& own : own_) {
       if (by_count(own)) own.fewer.adjusted = own.times;
       if (own.length == 1 && own.opening) continue;  // follows nothing
-      const Known before = in_text(own.hash, own.length);
+      const Known before = in_text(own.mixed, own.length);
       // Of what is too rare to be in the table nothing is left.
       const double adjusted = before.count > 0 ? before.adjusted : own.fewer.adjusted;
       const double left = std::max(adjusted - own.fewer.adjusted, 0.0);
@@ -195,21 +221,21 @@ class Evidence {
     return discounts_[3 * static_cast<size_t>(length - 1) + kind];
   }
 
-  Own* find_own(uint64_t hash) {
+  Own* find_own(uint64_t mixed) {
     Own wanted;
-    wanted.hash = hash;
+    wanted.mixed = mixed;
     auto at = std::lower_bound(own_.begin(), own_.end(), wanted);
-    return at != own_.end() && at->hash == hash ? &*at : nullptr;
+    return at != own_.end() && at->mixed == mixed ? &*at : nullptr;
   }
 
   // Nothing left out.
-  Known in_text(uint64_t hash, size_t length) const {
+  Known in_text(uint64_t mixed, size_t length) const {
     Known known;
-    if (!table_.may_have(hash)) return known;
+    if (!table_.may_have(mixed)) return known;
     const bool longest = length == static_cast<size_t>(order_);
-    const size_t slot = longest ? SlotTable::kNone : table_.slots.find(hash);
+    const size_t slot = longest ? SlotTable::kNone : table_.slots.find(mixed);
     if (slot == SlotTable::kNone) {
-      const double count = table_.plain.count(table_.plain.find(hash));
+      const double count = table_.plain.count(table_.plain.find(mixed));
       if (longest) {
         known.count = known.adjusted = count;
       } else if (count == 1) {
@@ -229,10 +255,10 @@ class Evidence {
     return known;
   }
 
-  Known ask(uint64_t hash, size_t length) {
-    Known known = in_text(hash, length);
+  Known ask(uint64_t mixed, size_t length) {
+    Known known = in_text(mixed, length);
     if (!own_.empty()) {
-      if (const Own* own = find_own(hash)) {
+      if (const Own* own = find_own(mixed)) {
         known.count -= own->fewer.count;
         known.followers = std::max(known.followers - own->fewer.followers, 0.0);
         known.adjusted = std::max(known.adjusted - own->fewer.adjusted, 0.0);
@@ -243,18 +269,39 @@ class Evidence {
     return known.count < least_[length - 1] ? Known() : known;
   }
 
-  // All n-grams of the sentence, from the shortest, as far as they are known.
-  void look_up() {
+  // The hashes of all n-grams of the sentence, and of those that leap over a word.
+  void name_all() {
     const size_t places = row_.size();
     hash_.resize(places * order_);
-    known_.assign(places * order_, Known());
+    mixed_.resize(places * order_);
+    leaps_.assign(2 * places, 0);
     for (size_t start = 0; start < places; start++) {
       uint64_t h = EvidenceTable::start();
       for (int length = 1; length <= order_ && start + length <= places; length++) {
         h = EvidenceTable::longer(h, row_[start + length - 1]);
         hash_[start * order_ + length - 1] = h;
+        mixed_[start * order_ + length - 1] = mixed_mark(h);
       }
     }
+    for (size_t i = 1; i + 1 < places; i++) {
+      for (size_t m = 1; m <= std::min<size_t>({i, 2, static_cast<size_t>(order_ - 1)}); m++) {
+        const uint64_t before = hash_[(i - m) * order_ + m - 1];
+        leaps_[2 * i + m - 1] = mixed_mark(EvidenceTable::longer(before, row_[i + 1]));
+      }
+    }
+  }
+
+  // A hash mixed, whose mark is asked for.
+  uint64_t mixed_mark(uint64_t hash) const {
+    const uint64_t mixed = mix(hash);
+    table_.prefetch_mark(mixed);
+    return mixed;
+  }
+
+  // All n-grams of the sentence, from the shortest, as far as they are known.
+  void look_up() {
+    const size_t places = row_.size();
+    known_.assign(places * order_, Known());
     asked_.resize(places);
     for (size_t start = 0; start < places; start++) asked_[start] = start;
     for (int length = 1; length <= order_; length++) {
@@ -263,18 +310,21 @@ class Evidence {
         return start + reach > places || (length > 1 && known(start, length - 1).count <= 0);
       };
       asked_.erase(std::remove_if(asked_.begin(), asked_.end(), outside), asked_.end());
-      for (size_t start : asked_) prefetch(hash_[start * order_ + length - 1], length);
+      for (size_t start : asked_) prefetch(mixed_[start * order_ + length - 1], length);
       for (size_t start : asked_) {
         const size_t at = start * order_ + length - 1;
-        known_[at] = ask(hash_[at], length);
+        known_[at] = ask(mixed_[at], length);
       }
     }
     alone_.resize(places);
     for (size_t i = 0; i < places; i++) alone_[i] = alone(known(i, 1));
+    for (size_t at = 0; at < leaps_.size(); at++) {
+      if (leaps_[at]) prefetch(leaps_[at], static_cast<int>(at % 2) + 2);
+    }
   }
 
-  void prefetch(uint64_t hash, int length) const {
-    if (table_.may_have(hash)) table_.prefetch(hash, length == order_);
+  void prefetch(uint64_t mixed, int length) const {
+    if (table_.may_have(mixed)) table_.prefetch(mixed, length == order_);
   }
 
   const Known& known(size_t start, int length) const { return known_[start * order_ + length - 1]; }
@@ -336,47 +386,91 @@ class Evidence {
     return p;
   }
 
-  // A word at a place, and the n-grams that it would be part of there: with the word before
-  // (left), with the two before, with the one behind (right), between both, with the two behind.
-  struct Choice {
-    uint64_t word = 0, left = 0, lefts = 0, right = 0, between = 0, rights = 0;  // hashes
+  // What is known of a word at a place: alone, with the word before (left), with the two before,
+  // with the one behind (right), between both, with the two behind.
+  struct Fitting {
+    Known word, left, lefts, right, between, rights;
   };
 
-  // The choices of all places, whose memory is asked for.
+  // A word that may be meant at a place; the hashes of the same.
+  struct Choice {
+    uint64_t word = 0, left = 0, right = 0;  // left and right are not mixed yet
+    uint64_t mixed_word = 0, mixed_left = 0, mixed_right = 0;
+    uint64_t lefts = 0, between = 0, rights = 0;  // mixed; 0: it is not to be asked about
+    size_t place = 0;
+  };
+
   void list_alternatives() {
-    const uint64_t* end = alternatives_.words + alternatives_.size;
+    const EvidenceAlternatives& known = alternatives_;
     const uint64_t start = EvidenceTable::start();
     const size_t n = row_.size() - 2;
     choices_.clear();
     first_choice_.assign(n + 2, 0);
     for (size_t i = 1; i <= n; i++) {
       first_choice_[i] = choices_.size();
-      const uint64_t* found = std::lower_bound(alternatives_.words, end, row_[i]);
-      if (found == end || *found != row_[i]) continue;
-      const size_t word = static_cast<size_t>(found - alternatives_.words);
-      for (int64_t a = alternatives_.begin[word]; a < alternatives_.begin[word + 1]; a++) {
-        const uint64_t other = alternatives_.others[a];
-        Choice choice;
-        choice.word = EvidenceTable::longer(start, other);
-        choice.left = EvidenceTable::longer(hash_[(i - 1) * order_], other);
-        choice.right = EvidenceTable::longer(choice.word, row_[i + 1]);
-        choice.between = EvidenceTable::longer(choice.left, row_[i + 1]);
-        if (i > 1) choice.lefts = EvidenceTable::longer(hash_[(i - 2) * order_ + 1], other);
-        if (i < n) choice.rights = EvidenceTable::longer(choice.right, row_[i + 2]);
-        prefetch(choice.word, 1);
-        prefetch(choice.left, 2);
-        prefetch(choice.right, 2);
-        choices_.push_back(choice);
+      const size_t word = place_of_hash(known.words, known.size, row_[i]);
+      if (word == known.size || known.words[word] != row_[i]) continue;
+      for (int64_t a = known.begin[word]; a < known.begin[word + 1]; a++) {
+        choices_.emplace_back();
+        Choice& choice = choices_.back();
+        const uint64_t alone = EvidenceTable::longer(start, known.others[a]);
+        choice.word = known.others[a];
+        choice.place = i;
+        choice.left = EvidenceTable::longer(hash_[(i - 1) * order_], choice.word);
+        choice.right = EvidenceTable::longer(alone, row_[i + 1]);
+        choice.mixed_word = mix(alone);
+        table_.prefetch(choice.mixed_word, false);
+        choice.mixed_left = mixed_mark(choice.left);
+        choice.mixed_right = mixed_mark(choice.right);
       }
     }
     first_choice_[n + 1] = choices_.size();
+  }
+
+  // What is longer than an n-gram that is not known is not known either.
+  void look_up_alternatives() {
+    for (const Choice& choice : choices_) {
+      prefetch(choice.mixed_left, 2);
+      prefetch(choice.mixed_right, 2);
+    }
+    fittings_.assign(choices_.size(), Fitting());
+    for (size_t c = 0; c < choices_.size(); c++) {
+      Choice& choice = choices_[c];
+      Fitting& found = fittings_[c];
+      found.word = ask(choice.mixed_word, 1);
+      found.left = ask(choice.mixed_left, 2);
+      found.right = ask(choice.mixed_right, 2);
+      if (order_ < 3) continue;
+      const size_t i = choice.place;
+      const bool left = found.left.count > 0, right = found.right.count > 0;
+      const auto longer = [&](uint64_t h, uint64_t word) {
+        return mixed_mark(EvidenceTable::longer(h, word));
+      };
+      if (i > 1 && (left || !rarer_) && known(i - 2, 2).count > 0)
+        choice.lefts = longer(hash_[(i - 2) * order_ + 1], choice.word);
+      if (left && (right || !rarer_)) choice.between = longer(choice.left, row_[i + 1]);
+      if (right && i + 2 < row_.size() && (known(i + 1, 2).count > 0 || !rarer_))
+        choice.rights = longer(choice.right, row_[i + 2]);
+    }
+    if (order_ < 3) return;
+    for (const Choice& choice : choices_) {
+      for (uint64_t mixed : {choice.lefts, choice.between, choice.rights}) {
+        if (mixed) prefetch(mixed, 3);
+      }
+    }
+    for (size_t c = 0; c < choices_.size(); c++) {
+      const Choice& choice = choices_[c];
+      if (choice.lefts) fittings_[c].lefts = ask(choice.lefts, 3);
+      if (choice.between) fittings_[c].between = ask(choice.between, 3);
+      if (choice.rights) fittings_[c].rights = ask(choice.rights, 3);
+    }
   }
 
   // By how much the best of the alternatives fits better; below 0: the word is best.
   double better(size_t i) {
     double best = 0;
     for (size_t c = first_choice_[i]; c < first_choice_[i + 1]; c++) {
-      best = std::max(best, fit(i, choices_[c]));
+      best = std::max(best, fit(i, fittings_[c]));
     }
     if (best <= 0) return kNoOther;
     Fitting own;
@@ -390,27 +484,6 @@ class Evidence {
     }
     const double times = best / fit(i, own);
     return std::abs(times - 1) < kSame ? 0 : std::log(times);
-  }
-
-  struct Fitting {
-    Known word, left, lefts, right, between, rights;  // see Choice
-  };
-
-  double fit(size_t i, const Choice& choice) {
-    Fitting found;
-    found.word = ask(choice.word, 1);
-    found.left = ask(choice.left, 2);
-    found.right = ask(choice.right, 2);
-    if (order_ > 2) {
-      // What is longer than an n-gram that is not known is not known either.
-      const bool left = found.left.count > 0, right = found.right.count > 0;
-      if (i > 1 && (left || !rarer_) && known(i - 2, 2).count > 0)
-        found.lefts = ask(choice.lefts, 3);
-      if (left && (right || !rarer_)) found.between = ask(choice.between, 3);
-      if (right && i + 2 < row_.size() && (known(i + 1, 2).count > 0 || !rarer_))
-        found.rights = ask(choice.rights, 3);
-    }
-    return fit(i, found);
   }
 
   // How probable a word and the next two would be at place i, each after at most two.
@@ -442,8 +515,7 @@ class Evidence {
     for (int m = 1; m < std::min(order_, 3) && static_cast<size_t>(m) <= i; m++) {
       const Known& context = known(i - m, m);
       if (context.count <= 0) break;
-      const uint64_t h = EvidenceTable::longer(hash_[(i - m) * order_ + m - 1], row_[i + 1]);
-      p = mixed(m + 1, ask(h, m + 1), context, p);
+      p = mixed(m + 1, ask(leaps_[2 * i + static_cast<size_t>(m) - 1], m + 1), context, p);
     }
     return p;
   }
@@ -461,11 +533,12 @@ class Evidence {
   bool rarer_;  // longer n-grams had to occur as often as shorter ones, or more often
   EvidenceAlternatives alternatives_;
   std::vector<Own> own_;
-  std::vector<uint64_t> row_, hash_;
+  std::vector<uint64_t> row_, hash_, mixed_, leaps_;
   std::vector<Known> known_;
   std::vector<size_t> asked_, first_choice_;
   std::vector<double> alone_;
   std::vector<Choice> choices_;
+  std::vector<Fitting> fittings_;
 };
 
 }  // namespace latperc

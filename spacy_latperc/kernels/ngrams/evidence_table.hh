@@ -26,9 +26,8 @@ struct SlotTable {
     return static_cast<size_t>((mixed >> 32) * size >> 32);
   }
 
-  // The slot of an n-gram. Whatever the numbers are, the search ends.
-  size_t find(uint64_t h) const {
-    const uint64_t mixed = mix(h);
+  // The slot of an n-gram whose hash was mixed. Whatever the numbers are, the search ends.
+  size_t find(uint64_t mixed) const {
     const uint32_t wanted = mark(mixed);
     size_t at = home(mixed, size);
     for (size_t step = 0; step <= steps; step++) {
@@ -40,7 +39,7 @@ struct SlotTable {
   }
 
   // Memory is slow: what will be looked for is asked for before.
-  void prefetch(uint64_t h) const { __builtin_prefetch(slots + home(mix(h), size)); }
+  void prefetch(uint64_t mixed) const { __builtin_prefetch(slots + home(mixed, size)); }
 
   double count(size_t slot) const {
     return slot == kNone ? 0 : CountCodes::shared().number(slots[slot] & 0xff);
@@ -126,14 +125,17 @@ struct EvidenceTable {
   }
 
   // Whether it may be there: most n-grams that are asked for are not.
-  bool may_have(uint64_t h) const {
+  bool may_have(uint64_t mixed) const {
     if (!marks) return true;
-    const uint64_t bit = mix(h) & (kMarks - 1);
+    const uint64_t bit = mixed & (kMarks - 1);
     return marks[bit >> 3] >> (bit & 7) & 1;
   }
-  void prefetch(uint64_t h, bool longest) const {
-    plain.prefetch(h);
-    if (!longest) slots.prefetch(h);
+  void prefetch_mark(uint64_t mixed) const {
+    if (marks) __builtin_prefetch(marks + ((mixed & (kMarks - 1)) >> 3));
+  }
+  void prefetch(uint64_t mixed, bool longest) const {
+    plain.prefetch(mixed);
+    if (!longest) slots.prefetch(mixed);
   }
 
   static uint64_t start() { return kGram; }
