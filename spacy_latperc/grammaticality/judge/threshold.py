@@ -3,7 +3,8 @@
 Text of another kind has more words and n-grams that are unknown, and looks worse than
 it is. Of several texts each is therefore seen as text of another kind, too, and their
 mean is what is to be expected of text that nobody has seen yet. A cut that suits the
-strangest of them alone would let too much pass everywhere else.
+strangest of them alone would let too much pass everywhere else. But few texts say little:
+of two, half the share is allowed, and each further text halves what is missing.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,8 @@ def choose_cut(
     share: float,
 ) -> float | None:
     """The log odds below which a sentence is bad: a share of the good sentences of
-    text of another kind in the mean, at most twice that of any text, and at most that
-    share of what users gave.
+    text of another kind in the mean, less where there are few texts, at most twice that
+    of any text, and at most that share of what users gave.
 
     Args:
         known: Of each text, log odds of good sentences.
@@ -45,8 +46,17 @@ def choose_cut(
     most = min(_MOST_TIMES * share, 0.999)
     cuts += [cut(values, most) for values in (*first, *others)]
     if expected := others or first:
-        cuts.append(mean_cut(expected, share))
+        cuts.append(mean_cut(expected, share * trust(len(others))))
     return min(cuts, default=None)
+
+
+def trust(texts: int) -> float:
+    """How much of a share is allowed where the mean is that of so many texts.
+
+    Args:
+        texts: Seen as text of another kind; 0: nothing is known of such text.
+    """
+    return 1 - 0.5 ** max(texts - 1, 1) if texts else 1.0
 
 
 def mean_cut(texts: Sequence[Floats], share: float) -> float:

@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_latperc.grammaticality.judge.threshold import choose_cut, mean_cut
+from spacy_latperc.grammaticality.judge.threshold import (
+    choose_cut,
+    mean_cut,
+    trust,
+)
 from spacy_latperc.grammaticality.recalibrate import cut
 
 VALUES = st.lists(st.integers(-20, 20), min_size=1, max_size=40)
@@ -31,7 +35,8 @@ def test_no_text_loses_more_than_is_allowed(known, strange, own, share):
         return
     nearly = 1e-9
     expected = strange or known
-    assert not expected or np.mean(lost(expected, chosen)) <= share + nearly
+    allowed = share * trust(len(strange)) + nearly
+    assert not expected or np.mean(lost(expected, chosen)) <= allowed
     assert max(lost(known + strange, chosen), default=0) <= 2 * share + nearly
     assert max(lost(own, chosen), default=0) <= share + nearly
 
@@ -49,6 +54,10 @@ def test_the_mean_of_texts_counts_and_not_their_lengths():
     found = mean_cut([long, short], 0.2)  # four of the short one: 0.4 / 2
     assert found == pytest.approx(-6.5)
     assert np.mean(lost([long, short], found)) == pytest.approx(0.2)
+
+
+def test_few_texts_allow_less():
+    assert [trust(n) for n in (0, 1, 2, 4)] == [1, 0.5, 0.5, 0.875]
 
 
 def test_a_single_strange_text_does_not_decide_alone():
