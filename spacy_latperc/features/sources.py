@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_kind
+from ..kernels.chains import sentence_bounds
 from .attributes import Attribute
 from .values import ListedColumn
 
@@ -35,6 +37,7 @@ class Tokens:
         lookup: From the hash of a word form to its string.
         kept: What sources keep of what they read, beside the columns; by source.
         sources: All that read these tokens, by name.
+        firsts: SENT_START of all tokens; None: the Docs are asked.
     """
 
     docs: Sequence[Any]
@@ -43,6 +46,16 @@ class Tokens:
     lookup: Callable[[int], str]
     kept: dict[Any, Any] = field(default_factory=dict)
     sources: Mapping[str, "Source"] = field(default_factory=dict)
+    firsts: NDArray[np.uint64] | None = None
+
+    @cached_property
+    def sentences(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """First tokens of the sentences, and the end; how many each Doc has."""
+        firsts = self.firsts
+        if firsts is None:
+            rows = [doc.to_array("SENT_START") for doc in self.docs]
+            firsts = np.concatenate([*rows, np.zeros(0, np.uint64)]).astype(np.uint64)
+        return sentence_bounds(firsts, self.offsets)
 
     @classmethod
     def of(cls, docs: Sequence[Any], sources: Mapping[str, "Source"]) -> "Tokens":

@@ -21,7 +21,7 @@ from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..model import get_classifier
 from ..pipeline.base import Begin, LearnerPipe
-from ..pipeline.docs import describe
+from ..pipeline.docs import DocReader, describe
 from ..pipeline.extensions import register_extensions
 from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.parts import forwarded
@@ -119,6 +119,7 @@ class LatpercGrammaticality(LearnerPipe):
         self._seen_classes = {True: 0, False: 0}  # sentences
         self._waiting = LabelledSentences()  # of a pass that is not complete
         self._init_limit = 0.01
+        self._bare = DocReader(self.learner.plan.columns[:2])  # where sentences begin
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
 
@@ -324,6 +325,12 @@ class LatpercGrammaticality(LearnerPipe):
             return predicted._replace(costs={})
         parts = self.learner.contributions(read, found.labels)
         return predicted._replace(contributions=parts, costs=self._costs(read, found))
+
+    def _input(self, docs: Sequence[Doc], beside: Sequence[int] = ()) -> Batch:
+        """What the model sees of Docs; bounds of sentences, if it is not asked."""
+        if self.settings.latent or self.learner.features.sources or beside:
+            return super()._input(docs, beside)
+        return self._bare.read(docs)
 
     def _margins(self, batch: Batch) -> tuple[Prepared | None, SentenceScores]:
         """What the model says of the sentences; zeros if that is no evidence."""

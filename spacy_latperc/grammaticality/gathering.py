@@ -44,31 +44,35 @@ class Gathering:
         self, docs: Sequence[Doc], per_doc: Sequence[int], own: Mapping[str, Floats]
     ) -> Floats:
         """All that is known of the sentences, [sentences, columns]."""
-        parts = [
-            own[kind] if kind in own else self._written(docs, per_doc, kind)
-            for kind in self.kinds
-        ]
-        return np.concatenate(parts, axis=1)
+        wanted = [kind for kind in self.kinds if kind not in own]
+        written = self._written(docs, per_doc, wanted) if wanted else {}
+        tables = {**own, **written}
+        return np.concatenate([tables[kind] for kind in self.kinds], axis=1)
 
     def _written(
-        self, docs: Sequence[Doc], per_doc: Sequence[int], kind: str
-    ) -> Floats:
-        columns = len(columns_of(kind))
-        parts = [np.zeros((0, columns))]
+        self, docs: Sequence[Doc], per_doc: Sequence[int], kinds: Sequence[str]
+    ) -> dict[str, Floats]:
+        widths = {kind: len(columns_of(kind)) for kind in kinds}
+        parts: dict[str, list[NDArray]] = {
+            kind: [np.zeros((0, width))] for kind, width in widths.items()
+        }
         for doc, sentences in zip(docs, per_doc, strict=True):
             if not sentences:
                 continue
-            table = self._attrs(doc).get(EVIDENCE, {}).get(kind)
-            if table is None or np.shape(table) != (sentences, columns):
-                message = Errors.LP782.format(
-                    name=self.name,
-                    kind=kind,
-                    doc=describe(doc),
-                    advice=_ADVICE[kind].format(key=self.key),
-                )
-                raise ValueError(message)
-            parts.append(np.asarray(table, dtype=np.float64))
-        return np.concatenate(parts)
+            evidence = self._attrs(doc).get(EVIDENCE, {})
+            for kind, width in widths.items():
+                table = evidence.get(kind)
+                if getattr(table, "shape", None) != (sentences, width):
+                    message = Errors.LP782.format(
+                        name=self.name,
+                        kind=kind,
+                        doc=describe(doc),
+                        advice=_ADVICE[kind].format(key=self.key),
+                    )
+                    raise ValueError(message)
+                parts[kind].append(table)
+        # The first, which is empty, makes floats of 64 bits of them.
+        return {kind: np.concatenate(tables) for kind, tables in parts.items()}
 
     def wrong(self, docs: Sequence[Doc]) -> Floats:
         """How probable each token is to be wrong; 0 where nothing is known."""

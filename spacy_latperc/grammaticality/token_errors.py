@@ -4,14 +4,14 @@ A chain over labels of tokens: right, wrong, missing before it; or the kinds of 
 It learns from sentences with errors put in (`spacy latperc corrupt`) or from real ones.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Model
 
@@ -154,28 +154,55 @@ class ErrorLayer:
     ) -> None:
         """Write spans and scores."""
         assert prediction.scores is not None
-        edges = prediction.docs.tolist()
-        firsts = prediction.sentences.searchsorted(prediction.docs).tolist()
-        for doc, (start, end), (i, j) in zip(
-            docs, pairwise(edges), pairwise(firsts), strict=True
+        edges = prediction.docs
+        firsts = prediction.sentences.searchsorted(edges)
+        found = np.flatnonzero(prediction.labels != names.index(RIGHT))
+        within = found.searchsorted(edges)
+        evidence = _Sliced(prediction.evidence or {})
+        for doc, (start, end), (i, j), (first, last) in zip(
+            docs,
+            pairwise(edges.tolist()),
+            pairwise(firsts.tolist()),
+            pairwise(within.tolist()),
+            strict=True,
         ):
-            labels = prediction.labels[start:end].tolist()
-            scores = prediction.scores[start:end]
-            found = [at for at, x in enumerate(labels) if names[x] != RIGHT]
-            doc.spans[self.name] = [
-                Span(doc, at, at + 1, label=names[labels[at]]) for at in found
+            scores = prediction.scores[start:end].copy()
+            at = found[first:last] - start
+            spans = [
+                Span(doc, token, token + 1, label=names[prediction.labels[start + token]])
+                for token in at.tolist()
             ]
-            doc.spans[self.name].attrs.update(
-                {SCORES: scores[found], TOKENS: scores.copy(), SENTENCES: sure[i:j]}
-            )
+            attrs = {SCORES: scores[at], TOKENS: scores, SENTENCES: sure[i:j]}
             if prediction.evidence is not None:
-                doc.spans[self.name].attrs[EVIDENCE] = {
-                    kind: table[i:j].copy()
-                    for kind, table in prediction.evidence.items()
-                }
+                attrs[EVIDENCE] = evidence.of(i, j)
+            doc.spans[self.name] = SpanGroup(
+                doc, name=self.name, attrs=attrs, spans=spans
+            )
             if self.write_cats:
                 good = float(sure[i:j].prod())
                 doc.cats = {**doc.cats, POSITIVE: good, NEGATIVE: 1 - good}
+
+
+class _Sliced:
+    """Tables of sentences, of which each Doc gets its own rows, copied once.
+
+    Args:
+        tables: By kind of evidence.
+    """
+
+    def __init__(self, tables: Mapping[str, NDArray]):
+        self._whole = np.concatenate([*tables.values()], axis=1) if tables else None
+        ends = np.cumsum([0, *(table.shape[1] for table in tables.values())]).tolist()
+        self._columns = [
+            (kind, slice(*ends[n : n + 2])) for n, kind in enumerate(tables)
+        ]
+
+    def of(self, first: int, end: int) -> dict[str, NDArray]:
+        """Those of some sentences."""
+        if self._whole is None:
+            return {}
+        own = self._whole[first:end].copy()
+        return {kind: own[:, columns] for kind, columns in self._columns}
 
 
 def _worst(labels: Sequence[str]) -> str | None:

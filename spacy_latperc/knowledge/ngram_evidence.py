@@ -17,7 +17,6 @@ from ..errors import Errors
 from ..errors.check import check_flag, check_kind
 from ..features.sources import Givens, Reading, Source, Tokens
 from ..io.docbin import MADE_FROM
-from ..kernels.chains import sentence_bounds
 from ..kernels.text import WordHashes
 from .ngram_counts import NO_OTHER, Keys, LeftOut, NgramCounts
 
@@ -67,13 +66,19 @@ class Found:
         values: What `NgramCounts.read` gave.
         keys: The hashes of the words, as they were counted.
         bounds: The first token of each sentence, and the end.
-        columns: The values in buckets.
     """
 
     values: dict[str, NDArray]
     keys: Keys
     bounds: NDArray[np.int64]
-    columns: dict[str, NDArray[np.uint64]]
+
+    def column(self, name: str) -> NDArray[np.uint64]:
+        """The values of one of ATTRIBUTES, in buckets.
+
+        Args:
+            name: Which.
+        """
+        return ATTRIBUTES[name](self.values[name])
 
 
 @dataclass(eq=False)
@@ -104,7 +109,7 @@ class NgramEvidence(Source):
             raise ValueError(Errors.LP765.format(argument=argument, known=known))
 
         def read(tokens: Tokens) -> NDArray[np.uint64]:
-            return self.found(tokens).columns[argument]
+            return self.found(tokens).column(argument)
 
         return Reading(of_docs=read, few_values=True)
 
@@ -147,13 +152,9 @@ class NgramEvidence(Source):
     def _read(self, tokens: Tokens) -> Found:
         counts = self.known
         keys = self._words.of(tokens.words, tokens.lookup)
-        starts = [doc.to_array("SENT_START") for doc in tokens.docs]
-        firsts = np.concatenate([*starts, np.zeros(0, np.uint64)]).astype(np.uint64)
-        bounds, of_doc = sentence_bounds(firsts, tokens.offsets)
+        bounds, of_doc = tokens.sentences
         left_out = self._left_out(tokens, keys, bounds, of_doc)
-        found = counts.read(keys, bounds, **left_out)
-        columns = {name: bucket(found[name]) for name, bucket in ATTRIBUTES.items()}
-        return Found(found, keys, bounds, columns)
+        return Found(counts.read(keys, bounds, **left_out), keys, bounds)
 
     def _left_out(
         self,

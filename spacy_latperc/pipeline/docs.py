@@ -110,7 +110,8 @@ class DocReader:
             words = np.ascontiguousarray(values[:, 0])
             lookup = docs[0].vocab.strings.__getitem__
             sources = self._sources()
-            tokens = Tokens(docs, words, offsets, lookup, kept, sources)
+            firsts = np.ascontiguousarray(values[:, 1])
+            tokens = Tokens(docs, words, offsets, lookup, kept, sources, firsts)
             readings = self._given()
             for c, name in self._given_at.items():
                 yield c, 0, readings[name](tokens)
