@@ -95,7 +95,8 @@ class ChainModel(Model):
         except Exception as error:
             if str(error).startswith("[LP"):
                 raise
-            message = Errors.LP027.format(size=len(bytes_data), error=error)
+            reason = str(error).rstrip(".")
+            message = Errors.LP027.format(size=len(bytes_data), error=reason)
             raise ValueError(message) from error
 
     def read_learner(self, bytes_data: bytes) -> Learner:

@@ -10,8 +10,9 @@ from spacy.util import load_config
 from wasabi import msg
 
 from ..data.configured import Block, block_examples, corpus_block
+from ..errors import Errors
 from ..io.atomic import check_target
-from ..io.docbin import write_docs
+from ..io.docbin import SUFFIX, write_docs
 from ..pipeline.base import LearnerPipe
 from ..training.jackknife import READER, jackknife, untrained_pipeline, with_answers
 from . import latperc_cli
@@ -78,6 +79,8 @@ def jackknife_cli(
     with failures_shown(config_path):
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
+        if output.suffix != SUFFIX:
+            raise ValueError(Errors.LP351.format(path=output))
         check_target(output)
         nlp = untrained_pipeline(config)
         names = [x.strip() for x in component.split(",") if x.strip()]

@@ -12,7 +12,7 @@ class Errors:
     LP326 = "There is no text. Give some in quotes, or a file of texts with --file."
     LP327 = (
         "The name of {path} does not say what to write: it should end with one of "
-        "{suffixes}. Rename it."
+        "{suffixes}, or with .jsonl or .parquet for columns. Rename it."
     )
     LP328 = (
         "There are no trees to draw: the pipeline has no parser. Leave --output out "
@@ -36,6 +36,7 @@ class Errors:
         "has its section before it, such as --training.max_epochs 20."
     )
     LP350 = "{title}: {problems} Correct the config, or the options of the command."
+    LP351 = "{path} must end in .spacy: readers go by the name of a file. Rename it."
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
     LP680 = (
         "There is no message with the code {code}. Codes stand in brackets at the "

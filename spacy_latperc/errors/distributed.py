@@ -45,7 +45,7 @@ class Errors:
         'pipeline, or keep such errors in a column (errors = "keep", --keep-errors).'
     )
     LP830 = (
-        "A cluster writes columns of what it reads from files: give --file with text, "
+        "Columns, and all that a cluster does, are of files: give --file with text, "
         "JSONL or Parquet, and --output with a .jsonl or .parquet file, or with a "
         "folder if several files are read."
     )

@@ -223,7 +223,8 @@ class Errors:
     )
     LP498 = (
         "Which component is to be recalibrated? These of the pipeline judge text: "
-        "{known}. Name one with --component."
+        "{known}. Name one with --component, or give a pipeline that `spacy latperc "
+        "judge` made."
     )
     LP784 = (
         "The text has {n} sentences of 3 to 80 words: a judge needs {least}, and is "

@@ -166,7 +166,8 @@ def unpack_parts(data: bytes, *, name: str) -> dict[str, Any]:
             if not isinstance(parts.get(key, b""), bytes | str):
                 raise ValueError(f"'{key}' has no bytes")
     except Exception as error:  # whatever the unpacker finds in damaged bytes
-        message = Errors.LP523.format(name=name, size=len(data), error=error)
+        reason = str(error).rstrip(".")
+        message = Errors.LP523.format(name=name, size=len(data), error=reason)
         raise ValueError(message) from error
     return {k: v.encode() if isinstance(v, str) else v for k, v in parts.items()}
 

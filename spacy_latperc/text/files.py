@@ -88,7 +88,9 @@ def _json_blocks(path: Path, field: str, tokenize: Tokenize | None) -> Iterator[
 
 
 def _words(line: JsonLine, field: str, tokenize: Tokenize | None) -> list[str]:
-    value = line.fields.get(field)
+    if field not in line.fields:
+        raise line.error(f'it has no "{field}" (--field names another one)')
+    value = line.fields[field]
     if isinstance(value, str):
         text = " ".join(value.split())
         return tokenize(text) if tokenize else text.split()

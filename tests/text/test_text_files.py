@@ -30,6 +30,8 @@ def test_files_lines_of_one_object_stay_one_sentence(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"body": "a\nb"}))
     assert list(read_sentences(path, field="body")[0]) == [["a", "b"]]
+    with pytest.raises(ValueError, match=r'LP470.*line 1.*no "text" \(--field'):
+        read_sentences(path)
 
 
 def test_files_are_split_by_a_function(tmp_path):

@@ -171,6 +171,9 @@ def test_the_command_keeps_trees_beside_the_answers(tmp_path):
     written.to_disk(tmp_path / "tags.cfg")
     path = tmp_path / "train.spacy"
     arguments = [str(tmp_path / "tags.cfg"), "-o", str(path), "-c", "tagger,morph"]
+    wrong_name = [arguments[0], "-o", str(tmp_path / "train.txt")]
+    result = CliRunner().invoke(latperc_cli, ["jackknife", *wrong_name])
+    assert result.exit_code == 1 and "[LP351]" in result.output
     result = CliRunner().invoke(latperc_cli, ["jackknife", *arguments, "--folds", "2"])
     assert result.exit_code == 0, result.output
     assert "tag_acc" in result.output and "morph_acc" in result.output
