@@ -168,9 +168,10 @@ class ErrorLayer:
         ):
             scores = prediction.scores[start:end].copy()
             at = found[first:last] - start
+            kinds = prediction.labels[found[first:last]]
             spans = [
-                Span(doc, token, token + 1, label=names[prediction.labels[start + token]])
-                for token in at.tolist()
+                Span(doc, token, token + 1, label=names[kind])
+                for token, kind in zip(at.tolist(), kinds.tolist(), strict=True)
             ]
             attrs = {SCORES: scores[at], TOKENS: scores, SENTENCES: sure[i:j]}
             if prediction.evidence is not None:

@@ -3,8 +3,8 @@
 Text of another kind has more words and n-grams that are unknown, and looks worse than
 it is. Of several texts each is therefore seen as text of another kind, too, and their
 mean is what is to be expected of text that nobody has seen yet. A cut that suits the
-strangest of them alone would let too much pass everywhere else. But few texts say little:
-of two, half the share is allowed, and each further text halves what is missing.
+strangest of them alone would let too much pass everywhere else. But few texts say
+little: of two, half the share is allowed, and each further text halves what is missing.
 """
 
 from collections.abc import Sequence
