@@ -38,6 +38,7 @@ PUBLIC = {
         "spacy_latperc.Function.v1",
         "spacy_latperc.NgramEvidence.v1",
         "spacy_latperc.ClassNgramEvidence.v1",
+        "spacy_latperc.ContextEvidence.v1",
         "spacy_latperc.TreeEvidence.v1",
         "spacy_latperc.VectorValues.v1",
         "spacy_latperc.Patterns.v1",

@@ -199,6 +199,26 @@ class Errors:
         "The trees of a file or a model are not sound: {error}. Train them again, or "
         "take the file that was written first."
     )
+    LP795 = (
+        "A model of contexts has rows of {known} numbers, and not of {size}. Choose "
+        "one of these."
+    )
+    LP796 = (
+        "The model of contexts of a file or a pipeline is not sound: {error}. Make it "
+        "again, or take the file that was written first."
+    )
+    LP797 = (
+        "There is no attribute ':{argument}' of a model of contexts. Write one of "
+        "{known} after the name of the source."
+    )
+    LP798 = (
+        "The source ContextEvidence.v1 has no model yet. Train the component, or load "
+        "the trained pipeline."
+    )
+    LP799 = (
+        "The source '{name}' names no file with a model of contexts. Make one with "
+        "`python -m spacy latperc contexts TEXT -o FILE`, and name it in `path`."
+    )
 
 
 class Warnings:

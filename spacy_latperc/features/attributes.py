@@ -28,7 +28,7 @@ MAX_AFFIX = 5
 
 # What templates write before the dot for an attribute of a source (sources.py):
 # clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams, trees.
-SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng", "tree")
+SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng", "tree", "ctx")
 
 # Columns that every extraction reads first.
 WORD_COLUMN = "ORTH"

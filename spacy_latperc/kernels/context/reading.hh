@@ -1,0 +1,124 @@
+// What a model of contexts says of the tokens of sentences.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/signals.hh"
+#include "context/places.hh"
+
+namespace latperc {
+
+// Rows of whole numbers of eight bits. Sums of them are exact, in whatever order.
+struct ContextTables {
+  int window = 0, size = 0;
+  size_t symbols = 0;
+  const int8_t* input = nullptr;   // [2 window, symbols, size]
+  const int8_t* output = nullptr;  // [symbols, size]
+  const float* scale = nullptr;    // by symbol, what a product counts
+  const float* bias = nullptr;     // by symbol
+};
+
+// By token:
+struct ContextColumns {
+  float* fit;      // log probability of the word in its place
+  float* better;   // by how much another word of the alternatives would fit better
+  float* missing;  // by how much a small word before it would fit better than nothing
+  float* fewer;    // by how much nothing would fit better than the word
+};
+
+namespace context {
+
+constexpr float kNoOther = -1e9f;
+
+template <int kSize>
+struct Sum {
+  int16_t x[kSize];
+};
+
+template <int kSize>
+LATPERC_INLINE void add_rows(const ContextTables& tables, const size_t* rows, Sum<kSize>& sum) {
+  for (int j = 0; j < kSize; j++) sum.x[j] = 0;
+  for (int d = 0; d < 2 * tables.window; d++) {
+    const int8_t* row = tables.input + rows[d] * kSize;
+    for (int j = 0; j < kSize; j++) sum.x[j] = static_cast<int16_t>(sum.x[j] + row[j]);
+  }
+}
+
+template <int kSize>
+LATPERC_INLINE float score(const ContextTables& tables, const Sum<kSize>& sum, int32_t symbol) {
+  const int8_t* row = tables.output + static_cast<size_t>(symbol) * kSize;
+  int32_t product = 0;
+  for (int j = 0; j < kSize; j++) product += static_cast<int32_t>(sum.x[j]) * row[j];
+  return tables.bias[symbol] + tables.scale[symbol] * static_cast<float>(product);
+}
+
+template <int kSize>
+LATPERC_INLINE float missing(const ContextTables& tables, const ContextRow& row, int64_t i,
+                             const ContextSmallWords& small) {
+  size_t rows[2 * ContextRow::kWidest];
+  Sum<kSize> sum;
+  row.beside(i, true, tables.window, tables.symbols, rows);
+  add_rows(tables, rows, sum);
+  float best = kNoOther;
+  for (int32_t k = 0; k < small.size; k++) {
+    best = std::max(best, score(tables, sum, small.words[k]));
+  }
+  return small.size ? best - score(tables, sum, ContextSymbols::kNothing) : kNoOther;
+}
+
+template <int kSize>
+LATPERC_INLINE void read(const ContextTables& tables, const ContextRow& row,
+                         const ContextAlternatives& alternatives, const ContextSmallWords& small,
+                         const ContextColumns& out, int64_t first) {
+  size_t rows[2 * ContextRow::kWidest];
+  Sum<kSize> sum;
+  for (int64_t i = 0; i < row.size; i++) {
+    const int32_t word = row.words[i];
+    row.beside(i, false, tables.window, tables.symbols, rows);
+    add_rows(tables, rows, sum);
+    const float here = score(tables, sum, word);
+    float best = kNoOther;
+    for (int64_t a = alternatives.begin[word]; a < alternatives.begin[word + 1]; a++) {
+      best = std::max(best, score(tables, sum, alternatives.others[a]) - here);
+    }
+    out.fit[first + i] = here;
+    out.better[first + i] = best;
+    out.fewer[first + i] = score(tables, sum, ContextSymbols::kNothing) - here;
+    out.missing[first + i] = missing<kSize>(tables, row, i, small);
+  }
+  if (row.size) {  // the last token answers for the gap behind it, too
+    float& last = out.missing[first + row.size - 1];
+    last = std::max(last, missing<kSize>(tables, row, row.size, small));
+  }
+}
+
+// RETURNS: whether there are rows of that size.
+LATPERC_WIDE_CLONES static bool read_sentence(const ContextTables& tables, const ContextRow& row,
+                                              const ContextAlternatives& alternatives,
+                                              const ContextSmallWords& small,
+                                              const ContextColumns& out, int64_t first) {
+  switch (tables.size) {
+    case 16: read<16>(tables, row, alternatives, small, out, first); return true;
+    case 32: read<32>(tables, row, alternatives, small, out, first); return true;
+    case 64: read<64>(tables, row, alternatives, small, out, first); return true;
+    case 96: read<96>(tables, row, alternatives, small, out, first); return true;
+    default: return false;
+  }
+}
+
+}  // namespace context
+
+inline void read_contexts(const ContextTables& tables, const int32_t* words, const int64_t* bounds,
+                          size_t sentences, const ContextAlternatives& alternatives,
+                          const ContextSmallWords& small, const ContextColumns& out) {
+  SignalCheck signals;
+  for (size_t s = 0; s < sentences; s++) {
+    signals.look();
+    const ContextRow row{words + bounds[s], bounds[s + 1] - bounds[s]};
+    context::read_sentence(tables, row, alternatives, small, out, bounds[s]);
+  }
+}
+
+}  // namespace latperc
