@@ -28,6 +28,7 @@ from . import (  # noqa: E402, F401, I001
     explain,
     cluster,
     ngrams,
+    contexts,
     negatives,
     corrupt,
     train_grammaticality,

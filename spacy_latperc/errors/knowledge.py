@@ -188,8 +188,8 @@ class Errors:
         "alone, as in tree.NAME[0]."
     )
     LP792 = (
-        "The source TreeEvidence.v1 has no source with counts of n-grams beside it. "
-        "Add NgramEvidence.v1 to the same `sources`, before it."
+        "The source TreeEvidence.v1 has no source with counts of n-grams or a model of "
+        "contexts beside it. Add NgramEvidence.v1 to the same `sources`, before it."
     )
     LP793 = (
         "The source '{name}' has nothing to learn from: no example has errors marked "

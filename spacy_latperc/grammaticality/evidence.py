@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..knowledge.class_evidence import ClassNgramEvidence
+from ..knowledge.context_evidence import ContextEvidence
 from ..knowledge.ngram_evidence import NgramEvidence
 from ..learners.base import Batch
 
@@ -20,7 +21,8 @@ Bounds = NDArray[np.int64]
 
 LATENT, ERRORS, LENGTH = "latent", "errors", "length"
 NGRAM, CLASSES = "ngram", "classes"  # of words, and of their classes
-KINDS = (LATENT, NGRAM, CLASSES, ERRORS, LENGTH)
+CONTEXTS = "contexts"
+KINDS = (LATENT, NGRAM, CLASSES, CONTEXTS, ERRORS, LENGTH)
 
 _LEAST_COUNT = 0.5  # of a word, where its logarithm is taken
 _SURE = 1e-6
@@ -73,6 +75,18 @@ _COLUMNS: dict[str, dict[str, int | None]] = {
         **{f"classes: {name}": sign for name, sign in _OF_COUNTS.items()},
         "classes: repeated words": 0,
     },
+    CONTEXTS: {
+        "contexts: log probability, mean": 1,
+        "contexts: log probability, sum": 0,
+        "contexts: log probability, worst": 1,
+        "contexts: log probability, worst three": None,
+        "contexts: another word fits better, sum": -1,
+        "contexts: another word fits better, best": -1,
+        "contexts: better with a word more, sum": -1,
+        "contexts: better with a word more, best": -1,
+        "contexts: better without a word, sum": -1,
+        "contexts: better without a word, best": -1,
+    },
     ERRORS: {
         "no error, mean": None,
         "no error, sum": 1,
@@ -89,6 +103,8 @@ _OF_VERSIONS: dict[str, int | None] = {
     "log probability, worst three": 1,
     "classes: log probability, sum": 1,
     "classes: log probability, worst three": 1,
+    "contexts: log probability, sum": 1,
+    "contexts: log probability, worst three": 1,
     "no error, mean": 1,
     WORDS: None,  # each word costs some probability
     **dict.fromkeys(CURVE, 0),
@@ -206,6 +222,28 @@ def ngram_columns(
     )
 
 
+def context_columns(found: Mapping[str, NDArray], bounds: Bounds) -> Floats:
+    """What a model of contexts says of sentences.
+
+    Args:
+        found: What `ContextModel.read` gave.
+        bounds: The first token of each sentence, and the end.
+    """
+    fit = np.asarray(found["fit"], dtype=np.float64)
+    worst = _lowest(_ordered(fit, bounds), bounds, _WORST)
+    whole = _sums(fit, bounds)
+    columns = [
+        whole / np.maximum(np.diff(bounds), 1),
+        whole,
+        worst[:, 0],
+        worst.mean(axis=1),
+    ]
+    for name in ("better", "missing", "fewer"):
+        gains = np.maximum(np.asarray(found[name], dtype=np.float64), 0.0)
+        columns += [_sums(gains, bounds), _highest(gains, bounds)]
+    return np.stack(columns, axis=1)
+
+
 def repeats(keys: NDArray[np.uint64], bounds: Bounds) -> NDArray[np.bool_]:
     """Whether the words that end at each token, one to three of them, stand twice in a
     row.
@@ -226,8 +264,8 @@ def repeats(keys: NDArray[np.uint64], bounds: Bounds) -> NDArray[np.bool_]:
 
 
 def counts_of(sources: Mapping[str, Any], batch: Batch) -> dict[str, Floats]:
-    """What sources with counts of n-grams say of the sentences of a batch: by kind,
-    the first source of each.
+    """What sources with counts of n-grams, and models of contexts, say of the sentences
+    of a batch: by kind, the first source of each.
 
     Args:
         sources: Of attributes, by name.
@@ -235,6 +273,13 @@ def counts_of(sources: Mapping[str, Any], batch: Batch) -> dict[str, Floats]:
     """
     tables: dict[str, Floats] = {}
     for source in sources.values():
+        if isinstance(source, ContextEvidence) and CONTEXTS not in tables:
+            fitting = batch.kept.get(source)
+            if not len(batch.values):
+                columns = len(columns_of(CONTEXTS))
+                tables[CONTEXTS] = np.zeros((len(batch.bounds) - 1, columns))
+            elif fitting is not None:
+                tables[CONTEXTS] = context_columns(fitting.values, fitting.bounds)
         if not isinstance(source, NgramEvidence):
             continue
         kind = CLASSES if isinstance(source, ClassNgramEvidence) else NGRAM

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from ..errors import Errors
 from ..pipeline.docs import describe
 from .classifier.removal import Costs
-from .evidence import CLASSES, ERRORS, NGRAM, Bounds, Floats, columns_of
+from .evidence import CLASSES, CONTEXTS, ERRORS, NGRAM, Bounds, Floats, columns_of
 from .token_errors import EVIDENCE, TOKENS
 
 SURE = 1 - 1e-6  # the highest probability of a word to be wrong
@@ -22,6 +22,8 @@ _ADVICE = {
     NGRAM: f"{_DETECTOR} and which has a source spacy_latperc.NgramEvidence.v1; or "
     "give this component one.",
     CLASSES: f"{_DETECTOR} and which has a source spacy_latperc.ClassNgramEvidence.v1; "
+    "or give this component one.",
+    CONTEXTS: f"{_DETECTOR} and which has a source spacy_latperc.ContextEvidence.v1; "
     "or give this component one.",
 }
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ..calibration import descend, sigmoid
 from .evidence import (
     CLASSES,
+    CONTEXTS,
     ERRORS,
     LATENT,
     NGRAM,
@@ -40,6 +41,7 @@ _FIRST = {
     LATENT: "latent margin",
     NGRAM: "above single words, mean",
     CLASSES: "classes: log probability, mean",
+    CONTEXTS: "contexts: log probability, mean",
     ERRORS: "no error, mean",
 }
 

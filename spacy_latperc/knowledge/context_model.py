@@ -41,6 +41,7 @@ _DRAWN = 1 << 20
 _LEVELS = 127  # of a number of eight bits
 _ARRAYS = ("keys", "input", "output", "scale", "bias", "begin", "others", "small")
 _SPELLING = "\0"  # before the names of spellings, which no word begins with
+_LEAST_COUNT = 3  # of words that have rows of their own
 _LEAST_TYPES = 40  # words of a spelling that has a row of its own
 _ENDINGS = (3, 2)  # letters
 
@@ -365,9 +366,10 @@ def _known(
     word = text.vocabulary.word
     numbers = np.argsort(-counts, kind="stable")
     numbers = numbers[(numbers >= FIRST_WORD) & (counts[numbers] > 0)].tolist()
-    frequent = [word(number) for number in numbers[: settings.words]]
+    most = min(settings.words, int((counts >= _LEAST_COUNT).sum()))
+    frequent = [word(number) for number in numbers[:most]]
     types: Counter[str] = Counter()
-    for number in numbers[settings.words :]:
+    for number in numbers[most:]:
         types.update(spellings(word(number)))
     names = sorted(name for name, n in types.items() if n >= _LEAST_TYPES)
     keys = [0] * (FIRST_SYMBOL + 1)

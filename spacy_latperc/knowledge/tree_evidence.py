@@ -1,5 +1,6 @@
-"""What counts of n-grams say of a token and of those beside it, taken together: boosted
-trees that tell wrong tokens from right ones, as a source of attributes.
+"""What counts of n-grams and models of contexts say of a token and of those beside it,
+taken together: boosted trees that tell wrong tokens from right ones, as a source of
+attributes.
 
 A template sees one bucket of one number at a time. Trees see that a rare word is no
 error if the class of the word is usual there, or that a comma is missing only if
@@ -26,6 +27,7 @@ from ..kernels.text import (
     learn_trees,
     tree_margins,
 )
+from .context_evidence import ContextEvidence, Fitting
 from .ngram_counts import NO_OTHER
 from .ngram_evidence import Found, NgramEvidence
 
@@ -164,8 +166,18 @@ def numbers_of(found: Mapping[str, NDArray]) -> list[Numbers]:
     return [*rows, _of_better(found["better"]), _levels(without, 4, 44)]
 
 
+def context_numbers(found: Mapping[str, NDArray]) -> list[Numbers]:
+    """What a model of contexts says of tokens, in the same way.
+
+    Args:
+        found: What `ContextModel.read` gave.
+    """
+    gains = [found[name] for name in ("better", "missing", "fewer")]
+    return [_levels(-found["fit"], 4, 1), *map(_of_better, gains)]
+
+
 def evidence_numbers(
-    tables: Sequence[Found], words: NDArray[np.uint64]
+    tables: Sequence[Found | Fitting], words: NDArray[np.uint64]
 ) -> tuple[Numbers, NDArray[np.int64]]:
     """What is known of tokens as a table of small numbers.
 
@@ -184,7 +196,13 @@ def evidence_numbers(
     place = np.arange(n) + REACH * (number + 1)
     before = np.arange(n) - bounds[:-1][number]
     behind = bounds[1:][number] - 1 - np.arange(n)
-    columns = [row for found in tables for row in numbers_of(found.values)]
+    columns = [
+        row
+        for found in tables
+        for row in (numbers_of if isinstance(found, Found) else context_numbers)(
+            found.values
+        )
+    ]
     columns += [
         (words & np.uint64(0xFF)).astype(np.uint8),
         (words >> np.uint64(8)).astype(np.uint8),
@@ -209,7 +227,8 @@ def _word_number(word: str) -> int:
 
 @dataclass(eq=False)
 class TreeEvidence(Source):
-    """What trees make of the sources with counts of n-grams beside this one.
+    """What trees make of the sources with counts of n-grams, and models of contexts,
+    beside this one.
 
     Attributes:
         path: Of a file with trees; without one they learn from the examples.
@@ -271,7 +290,8 @@ class TreeEvidence(Source):
         Args:
             tokens: Of some Docs.
         """
-        beside = [x for x in tokens.sources.values() if isinstance(x, NgramEvidence)]
+        kinds = NgramEvidence, ContextEvidence
+        beside = [x for x in tokens.sources.values() if isinstance(x, kinds)]
         if not beside:
             raise ValueError(Errors.LP792)
         words = self._words.of(tokens.words, tokens.lookup)
@@ -458,9 +478,9 @@ def tree_evidence(
     questions: float = 0.5,
 ) -> TreeEvidence:
     """How probable it is that a token is wrong, by all that sources with counts of
-    n-grams say of it and of the two tokens to either side, which templates see as
-    `tree.NAME[0]`, in steps of a quarter. It stands behind these sources. The trees are
-    learned from the examples before the chain is.
+    n-grams or a model of contexts say of it and of the two tokens to either side, which
+    templates see as `tree.NAME[0]`, in steps of a quarter. It stands behind these
+    sources. The trees are learned from the examples before the chain is.
 
     Args:
         path: A file with trees; "": they learn from the examples.

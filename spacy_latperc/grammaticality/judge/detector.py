@@ -1,8 +1,8 @@
 """The detector of errors of a judge: what it learns from, and how.
 
-Boosted trees look at all that counts of n-grams say of a token and of its neighbours. A
-chain then decides by what the trees say of neighbouring tokens, and by a few words that
-are often wrong.
+Boosted trees look at all that counts of n-grams and a model of contexts say of a token
+and of its neighbours. A chain then decides by what the trees say of neighbouring
+tokens, and by a few words that are often wrong.
 """
 
 import random
@@ -21,6 +21,9 @@ from spacy.util import minibatch
 from ...io.docbin import MADE_FROM
 from ...kernels.text import Vocabulary
 from ...knowledge.class_evidence import ClassNgramEvidence
+from ...knowledge.context_evidence import ContextEvidence
+from ...knowledge.context_model import ContextModel, ContextSettings
+from ...knowledge.lexicon import Lexicon
 from ...knowledge.ngram_counts import CountSettings, NgramCounts
 from ...knowledge.ngram_evidence import NgramEvidence
 from ...knowledge.tree_evidence import (
@@ -55,6 +58,7 @@ _TEMPLATES = [
     f"{_TREE}[0]|lower[0]",
     "ng.words:better[0]|lower[0]",
     "ng.words:prob[0]|lower[0]",
+    "ctx.contexts:better[0]|lower[0]",
     "ng.classes:left[0]",
     *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
 ]
@@ -67,7 +71,7 @@ _LEARNER = {
     "l2": 50.0,
 }
 
-Counted = tuple[NgramCounts, NgramCounts, WordClasses]
+Known = tuple[NgramCounts, NgramCounts, WordClasses, ContextModel]
 
 
 def mixed(texts: Sequence[Sentences]) -> Sentences:
@@ -111,21 +115,28 @@ class Strangers:
     Args:
         texts: Of each, what is counted.
         classes: Of all words.
+        lexicon: Of all words.
         order: Words in the longest n-grams.
         megabytes: Of the counts.
+        contexts: How the model of contexts is learned.
+        seed: Of that model.
     """
 
     def __init__(
         self,
         texts: Sequence[Sentences],
         classes: WordClasses,
+        lexicon: Lexicon,
         *,
         order: int,
         megabytes: float,
+        contexts: ContextSettings,
+        seed: int,
     ):
-        self._texts, self._classes = texts, classes
+        self._texts, self._classes, self._lexicon = texts, classes, lexicon
         self._order, self._megabytes = order, megabytes
-        self._counted: dict[int, Counted] = {}
+        self._contexts, self._seed = contexts, seed
+        self._known: dict[int, Known] = {}
 
     @property
     def groups(self) -> list[list[int]]:
@@ -140,8 +151,8 @@ class Strangers:
     def _others(self, group: Sequence[int]) -> list[Sentences]:
         return [text for n, text in enumerate(self._texts) if n not in group]
 
-    def _counts(self, group: Sequence[int]) -> Counted:
-        if group[0] not in self._counted:
+    def _all_known(self, group: Sequence[int]) -> Known:
+        if group[0] not in self._known:
             vocabulary = self._texts[0].vocabulary
             others = mixed(self._others(group))
             known = vocabulary.words_of(np.unique(others.ids))
@@ -149,8 +160,11 @@ class Strangers:
             counted = count_ngrams(
                 others, fewer, order=self._order, megabytes=self._megabytes
             )
-            self._counted[group[0]] = (*counted, fewer)
-        return self._counted[group[0]]
+            model = ContextModel.learn(
+                others, self._lexicon, self._contexts, self._seed
+            )
+            self._known[group[0]] = (*counted, fewer, model)
+        return self._known[group[0]]
 
     @contextmanager
     def unknown(
@@ -160,23 +174,26 @@ class Strangers:
 
         Args:
             group: One of `groups`.
-            sources: Those named words and classes.
+            sources: Those named words, classes and contexts.
         """
-        words, kinds = sources["words"], sources["classes"]
-        assert isinstance(words, NgramEvidence) and isinstance(
-            kinds, ClassNgramEvidence
-        )
-        before = words.counts, kinds.counts, kinds.known_classes
-        counts = self._counts(group)
+        words, kinds, places = (sources[x] for x in ("words", "classes", "contexts"))
+        assert isinstance(words, NgramEvidence)
+        assert isinstance(kinds, ClassNgramEvidence)
+        assert isinstance(places, ContextEvidence)
+        before = words.known, kinds.known, kinds.known_classes, places.known
+
+        def know(what: Known, *, leave_out: bool) -> None:
+            words.replace_counts(what[0], leave_out=leave_out)
+            kinds.known_classes = what[2]
+            kinds.replace_counts(what[1], leave_out=leave_out)
+            places.replace_model(what[3])
+
+        others = self._all_known(group)
         try:
-            words.replace_counts(counts[0], leave_out=False)
-            kinds.known_classes = counts[2]
-            kinds.replace_counts(counts[1], leave_out=False)
+            know(others, leave_out=False)
             yield
         finally:
-            words.replace_counts(before[0], leave_out=True)
-            kinds.known_classes = before[2]
-            kinds.replace_counts(before[1], leave_out=True)
+            know(before, leave_out=True)
 
 
 # What it learns -----------------------------------------------------------------------
@@ -186,7 +203,7 @@ def features_of(sources: Mapping[str, Any], *, tags: bool) -> dict[str, Any]:
     """The block of its features.
 
     Args:
-        sources: Blocks of `words`, `classes` and `trees`.
+        sources: Blocks of `words`, `classes`, `contexts` and `trees`.
         tags: Whether a tagger stands before it.
     """
     return {
@@ -255,7 +272,7 @@ class Lessons:
         """Examples, while sources know what they are to be seen by.
 
         Args:
-            sources: Those named words and classes.
+            sources: Those named words, classes and contexts.
         """
         yield from minibatch(self._familiar, AT_ONCE)
         for group in self._strangers.groups:
@@ -264,13 +281,13 @@ class Lessons:
 
 
 def learn_trees(
-    lessons: Lessons, blocks: Mapping[str, NgramEvidence], path: Path, *, seed: int
+    lessons: Lessons, blocks: Mapping[str, Any], path: Path, *, seed: int
 ) -> None:
     """Learn trees from lessons, into a file.
 
     Args:
         lessons: The lessons.
-        blocks: Sources named words and classes, which need not have learned.
+        blocks: Sources named words, classes and contexts, which need not have learned.
         path: The file.
         seed: The same one, the same trees.
     """

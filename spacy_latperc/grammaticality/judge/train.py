@@ -1,9 +1,9 @@
 """From raw text to a pipeline that judges sentences.
 
-It counts n-grams of words and of word classes, puts errors into sentences that were not
-counted, and trains latperc_errors on them. latperc_grammaticality then joins what these
-say, on other sentences. At last a threshold is chosen that good sentences pass, of text
-that nothing was learned from.
+It counts n-grams of words and of word classes, learns what fits into the places of
+sentences, puts errors into sentences that were not counted, and trains latperc_errors
+on them. latperc_grammaticality then joins what these say, on other sentences. At last a
+threshold is chosen that good sentences pass, of text that nothing was learned from.
 
 Sentences that were counted are no use here, even if they do not count for themselves:
 counts are rounded, and less one they give away which words were there before.
@@ -28,6 +28,7 @@ from ...calibration import log_odds, sigmoid
 from ...errors import Errors
 from ...io.docbin import MADE_FROM
 from ...knowledge.clustering import ClusterSettings, cluster_words
+from ...knowledge.context_model import ContextModel, ContextSettings
 from ...knowledge.lexicon import Lexicon
 from ...knowledge.word_classes import WordClasses, read_word_classes
 from ...pipeline.calibrator import calibrate
@@ -39,7 +40,7 @@ from ..corruption.fitting import fit_shares
 from ..corruption.kinds import DEFAULT_SHARES
 from ..corruption.marks import Mark
 from ..error_scorer import token_scores
-from ..evidence import CLASSES, ERRORS, LENGTH, NGRAM
+from ..evidence import CLASSES, CONTEXTS, ERRORS, LENGTH, NGRAM
 from ..rng import random_order
 from ..token_errors import LatpercErrors
 from .detector import (
@@ -71,6 +72,7 @@ _LEARNED_SHARE = 0.15  # that the detector learns from
 _FEW = 20_000  # sentences to learn from: of fewer, each gets several errors in turn
 _MOST_VERSIONS = 5
 _THRESHOLDS = 40
+_STRANGE_PASSES = 1  # of what other texts know
 _STRANGE = 5  # bad sentences, of which one is made again in no language
 
 NONE: Floats = np.zeros(0)
@@ -91,6 +93,7 @@ class JudgeSettings:
         megabytes: Of the counts of n-grams, at most; a third is for word classes.
         order: Words in the longest n-grams.
         classes: How many word classes.
+        contexts: How the model of contexts is learned.
         clean: The share of the sentences without errors.
         share: Of good sentences that may fall below the threshold, in the mean over the
             texts.
@@ -105,6 +108,7 @@ class JudgeSettings:
     megabytes: float = 28.0
     order: int = 4
     classes: int = 256
+    contexts: ContextSettings = ContextSettings()
     clean: float = 0.25
     share: float = 0.05
     shares: dict[str, float] | None = None
@@ -214,15 +218,30 @@ def make_judge(
     """
     parts = split_text(texts, settings)
     whole = parts.whole
-    sources, classes = _count(mixed(parts.counted), settings, folder)
+    several = mixed(parts.counted)
+    sources, classes = _count(several, settings, folder)
     done(f"counted n-grams of {len(whole):,} sentences")
     lexicon = Lexicon(whole)
+    contexts = folder / "words.contexts"
+    model = ContextModel.learn(several, lexicon, settings.contexts, settings.seed)
+    model.to_disk(contexts)
+    sources["contexts"] = {
+        "@misc": "spacy_latperc.ContextEvidence.v1",
+        "path": str(contexts),
+    }
+    done("learned what fits into the places of sentences")
     shares = settings.shares or USUAL
     if pairs:
         shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
     made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
     strangers = Strangers(
-        parts.counted, classes, order=settings.order, megabytes=settings.megabytes
+        parts.counted,
+        classes,
+        lexicon,
+        order=settings.order,
+        megabytes=settings.megabytes,
+        contexts=replace(settings.contexts, passes=_STRANGE_PASSES),
+        seed=settings.seed,
     )
     lessons = _lessons(nlp, parts, lexicon, made, strangers)
     done(f"put errors into {len(lessons.all):,} sentences")
@@ -321,7 +340,7 @@ def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
         "latperc_grammaticality",
         JUDGE,
         config={
-            "evidence": [NGRAM, CLASSES, ERRORS, LENGTH],
+            "evidence": [NGRAM, CLASSES, CONTEXTS, ERRORS, LENGTH],
             "errors_key": DETECTOR,
             "explain": True,
             "span_length": 2,

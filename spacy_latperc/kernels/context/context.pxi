@@ -72,7 +72,9 @@ CONTEXT_SIZES = (16, 32, 64, 96)
 MOST_SYMBOLS = 1 << 24
 
 
-cdef int check_symbols(str name, const int32_t[::1] given, Py_ssize_t symbols) except -1:
+cdef int check_symbols(
+    str name, const int32_t[::1] given, Py_ssize_t symbols
+) except -1:
     cdef Py_ssize_t i
     for i in range(given.shape[0]):
         if not CONTEXT_NOTHING <= given[i] < symbols:

@@ -221,11 +221,20 @@ class ContextLearner {
 
   LATPERC_WIDE_CLONES static void sentence(ContextLearner* self, const ContextRow& row) {
     switch (self->settings_.size) {
-      case 16: self->learn_sentence<16>(row); return;
-      case 32: self->learn_sentence<32>(row); return;
-      case 64: self->learn_sentence<64>(row); return;
-      case 96: self->learn_sentence<96>(row); return;
-      default: return;
+      case 16:
+        self->learn_sentence<16>(row);
+        return;
+      case 32:
+        self->learn_sentence<32>(row);
+        return;
+      case 64:
+        self->learn_sentence<64>(row);
+        return;
+      case 96:
+        self->learn_sentence<96>(row);
+        return;
+      default:
+        return;
     }
   }
 

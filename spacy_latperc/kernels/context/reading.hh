@@ -100,11 +100,20 @@ LATPERC_WIDE_CLONES static bool read_sentence(const ContextTables& tables, const
                                               const ContextSmallWords& small,
                                               const ContextColumns& out, int64_t first) {
   switch (tables.size) {
-    case 16: read<16>(tables, row, alternatives, small, out, first); return true;
-    case 32: read<32>(tables, row, alternatives, small, out, first); return true;
-    case 64: read<64>(tables, row, alternatives, small, out, first); return true;
-    case 96: read<96>(tables, row, alternatives, small, out, first); return true;
-    default: return false;
+    case 16:
+      read<16>(tables, row, alternatives, small, out, first);
+      return true;
+    case 32:
+      read<32>(tables, row, alternatives, small, out, first);
+      return true;
+    case 64:
+      read<64>(tables, row, alternatives, small, out, first);
+      return true;
+    case 96:
+      read<96>(tables, row, alternatives, small, out, first);
+      return true;
+    default:
+      return false;
   }
 }
 

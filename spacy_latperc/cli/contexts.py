@@ -1,0 +1,50 @@
+"""`spacy latperc contexts`: learn what fits into the places of sentences."""
+
+import typer
+from wasabi import msg
+
+from ..io.atomic import check_target
+from ..knowledge.context_model import ContextModel, ContextSettings
+from ..knowledge.lexicon import Lexicon
+from . import latperc_cli
+from .failures import failures_shown
+from .groups import TEXT
+from .options import Lang, OutputFile, Quiet, RawTexts, TextField
+from .raw_text import RawTextReader
+
+_DEFAULT = ContextSettings()
+
+
+@latperc_cli.command("contexts", rich_help_panel=TEXT)
+def contexts_cli(
+    texts: RawTexts,
+    output: OutputFile,
+    words: int = typer.Option(_DEFAULT.words, help="How many words are known"),
+    window: int = typer.Option(_DEFAULT.window, help="Words to each side of a place"),
+    size: int = typer.Option(_DEFAULT.size, help="Numbers for each word: 16 to 96"),
+    passes: int = typer.Option(_DEFAULT.passes, help="Over the text"),
+    seed: int = typer.Option(0, min=0, help="The same one, the same model"),
+    lang: Lang = "",
+    field: TextField = "text",
+    quiet: Quiet = False,
+) -> None:
+    """Learn what fits into the places of the sentences of raw text.
+
+    The model says how probable a word is between its neighbours, and whether another
+    one, one more or none would fit better. The file is what
+    spacy_latperc.ContextEvidence.v1 reads, a source of attributes for the templates of
+    every component.
+    """
+    with failures_shown():
+        settings = ContextSettings(words=words, window=window, size=size, passes=passes)
+        settings.check()
+        check_target(output)
+        reader = RawTextReader(lang, field, quiet=quiet)
+        text = reader.read(texts)
+        model = ContextModel.learn(text, Lexicon(text), settings, seed)
+        model.to_disk(output)
+    if quiet:
+        return
+    reader.done(f"{len(model.keys):,} words and spellings")
+    n = f"{model.nbytes / 1e6:.1f} MB, {reader.seconds:.1f} s"
+    msg.good(f"Wrote {output}: {n}")
