@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..features.sources import Givens, Reading, Source, Tokens
-from ..kernels.chains import sentence_bounds
 from ..kernels.text import WordHashes
 from .context_model import COLUMNS, ContextModel
 from .ngram_counts import NO_OTHER
@@ -119,9 +118,7 @@ class ContextEvidence(Source):
     def _read(self, tokens: Tokens) -> Fitting:
         model = self.known
         keys = self._words.of(tokens.words, tokens.lookup)
-        starts = [doc.to_array("SENT_START") for doc in tokens.docs]
-        firsts = np.concatenate([*starts, np.zeros(0, np.uint64)]).astype(np.uint64)
-        bounds, _ = sentence_bounds(firsts, tokens.offsets)
+        bounds, _ = tokens.sentences
         symbols = (keys & _LOW).astype(np.int32)
         begins = bounds[:-1][np.diff(bounds) > 0]
         symbols[begins] = (keys[begins] >> _HALF).astype(np.int32)

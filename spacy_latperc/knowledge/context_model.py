@@ -65,7 +65,7 @@ class ContextSettings:
         gaps: The share of the gaps between words that is learned from.
     """
 
-    words: int = 30_000
+    words: int = 25_000
     window: int = 3
     size: int = 64
     passes: int = 3
@@ -77,7 +77,7 @@ class ContextSettings:
 
     def check(self) -> None:
         """Refuse what cannot be."""
-        check_count("words", self.words, high=1_000_000, advice="30000 are many.")
+        check_count("words", self.words, high=1_000_000, advice="25000 are many.")
         check_count("window", self.window, high=MAX_WINDOW, advice="3 are far.")
         if self.size not in CONTEXT_SIZES:
             raise ValueError(

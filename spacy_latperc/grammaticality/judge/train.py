@@ -105,7 +105,7 @@ class JudgeSettings:
     joined: int = 24_000
     held_out: int = 8_000
     passes: int = 4
-    megabytes: float = 28.0
+    megabytes: float = 25.0
     order: int = 4
     classes: int = 256
     contexts: ContextSettings = ContextSettings()
