@@ -25,7 +25,7 @@ from wasabi import msg
 from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.training.fit import fit
 from spacy_latperc.training.repeat import Run, mean_and_sd
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_file
 
 SHORT = 2500  # sentences of the short training set
 # Language, columns, training and development data, C of the learner.
@@ -114,7 +114,7 @@ def _config(name: str, limit: int, sources: dict[str, Any], seed: int) -> Config
     config = load_config(Path("configs/ner.cfg"), interpolate=False)
     config["nlp"]["lang"] = lang
     config["system"]["seed"] = seed
-    config["paths"]["train"] = str(_folder() / train)
+    config["paths"]["train"] = str(required_file(train))
     config["corpora"]["train"] |= {"columns": columns, "repair": True, "limit": limit}
     model = config["components"]["ner"]["model"]
     model["learner"]["C"] = step
@@ -144,18 +144,12 @@ def _docs(name: str, *, dev: bool) -> Iterator[Any]:
 
 def _reader(name: str, *, dev: bool) -> Any:
     _, columns, train, held_out, _ = CORPORA[name]
-    return column_corpus(_folder() / (held_out if dev else train), columns, repair=True)
+    path = required_file(held_out if dev else train)
+    return column_corpus(path, columns, repair=True)
 
 
 def _lower(words: Sequence[str]) -> Phrase:
     return tuple(word.lower() for word in words)
-
-
-def _folder() -> Path:
-    folder = data_folder()
-    if folder is None:
-        raise SystemExit("Set LATPERC_DATA to the folder that holds the corpora.")
-    return folder
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from spacy_latperc.distributed.training import RayWorkers
 from spacy_latperc.knowledge.ngram_counts import CountSettings
 from spacy_latperc.training.fit import fit
 from spacy_latperc.training.shards import Workers
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_file
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = 400_000  # different ones in generated text
@@ -56,15 +56,13 @@ def main() -> None:
 
 def train(options: argparse.Namespace) -> dict[str, Any]:
     """Seconds with one core and with workers."""
-    folder = data_folder()
-    if folder is None:
-        raise SystemExit("Set LATPERC_DATA to the folder that holds conll2000.")
+    text = required_file("conll2000/train.txt.gz")
     with TemporaryDirectory() as work:
         corpus = Path(work) / "train"
         corpus.mkdir()
         for number in range(options.times):
             link = corpus / f"{number:03}.txt.gz"
-            link.symlink_to(folder / "conll2000" / "train.txt.gz")
+            link.symlink_to(text)
         settings = {
             "paths.train": str(corpus),
             "training.max_epochs": options.passes,

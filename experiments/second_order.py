@@ -23,7 +23,7 @@ from wasabi import msg
 from benchmarks.machine import peak_memory
 from spacy_latperc.data.corpus import column_corpus
 from spacy_latperc.pipeline.chain import ChainPipe
-from tools.corpora.locate import required_folder
+from tools.corpora.locate import required_file
 
 FILE = "conll2000/train.txt.gz"
 SCORE = "chunks_f"
@@ -82,7 +82,7 @@ def add_chunker(nlp: Any, arguments: argparse.Namespace) -> ChainPipe:
 
 def read(nlp: Any, part: str, limit: int, types: list[str]) -> list[Example]:
     reader = column_corpus(
-        required_folder(FILE) / FILE,
+        required_file(FILE),
         ["word", "tag", "chunk"],
         inputs=["tag"],
         repair=True,

@@ -37,7 +37,7 @@ from spacy_latperc.learners.mixing import Mixing, Shard
 from spacy_latperc.training.reading import read_stubs
 from spacy_latperc.training.repeat import Run, mean_and_sd
 from spacy_latperc.training.shards import deal, gather, learn_parts
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_file
 
 SHARDS = (1, 2, 4, 8, 16, 32, 64)
 PASSES = (5, 10, 20)
@@ -85,12 +85,9 @@ def main() -> None:
     parser.add_argument("--learners", nargs="*", default=list(LEARNERS))
     parser.add_argument("--json", type=Path, help="File for the figures")
     options = parser.parse_args()
-    folder = data_folder()
-    if folder is None:
-        raise SystemExit("Set LATPERC_DATA to the folder that holds conll2000.")
     nlp = spacy.blank("en")
     read = column_corpus(
-        folder / "conll2000" / "train.txt.gz",
+        required_file("conll2000/train.txt.gz"),
         columns=["word", "tag", "chunk"],
         inputs=["tag"],
     )

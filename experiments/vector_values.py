@@ -12,7 +12,6 @@ import argparse
 import gzip
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from spacy.vectors import Vectors
 from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
-from tools.corpora.locate import data_folder
+from tools.corpora.locate import required_file
 
 TEXTS = ("raw_text/english.txt.gz", "lm_text/domain_a.train.txt.gz")
 CLUSTERS = "clusters/ark_tweets_6mpaths.txt.gz"
@@ -41,7 +40,7 @@ def main() -> None:
     table = make_vectors(_sentences(arguments.most_words))
     numbers = {"numbers": {"@misc": "spacy_latperc.VectorValues.v1"}}
     buckets = {"buckets": {"@misc": "spacy_latperc.Vectors.v1"}}
-    path = str(_folder() / CLUSTERS)
+    path = str(required_file(CLUSTERS))
     clusters = {"tweets": {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}}
     rows = []
     nothing: dict[str, Any] = {}
@@ -137,27 +136,20 @@ def score(table: Table, sources: dict[str, Any]) -> float:
 
 
 def _examples(nlp: Any, part: str) -> list[Example]:
-    path = _folder() / "wnut17" / f"{part}.conll"
+    path = required_file(f"wnut17/{part}.conll")
     return list(column_corpus(path, "word,ent")(nlp))
 
 
 def _sentences(most_words: int) -> Iterable[list[str]]:
     for name in TEXTS:
         words = 0
-        with gzip.open(_folder() / name, "rt", encoding="utf8") as lines:
+        with gzip.open(required_file(name), "rt", encoding="utf8") as lines:
             for line in lines:
                 sentence = line.lower().split()
                 words += len(sentence)
                 yield sentence
                 if words > most_words:
                     break
-
-
-def _folder() -> Path:
-    folder = data_folder()
-    if folder is None:
-        raise SystemExit("Set LATPERC_DATA to the folder that holds the corpora.")
-    return folder
 
 
 if __name__ == "__main__":

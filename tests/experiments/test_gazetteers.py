@@ -15,7 +15,7 @@ def sample(monkeypatch):
     files = [f"assets/sample/{part}.txt" for part in ("train", "dev")]
     corpus = ("en", "word,-,-,ent", *files, 1.0)
     monkeypatch.setitem(gazetteers.CORPORA, NAME, corpus)
-    monkeypatch.setattr(gazetteers, "_folder", lambda: ROOT)
+    monkeypatch.setattr(gazetteers, "required_file", lambda name: ROOT / name)
     monkeypatch.chdir(ROOT)
 
 

@@ -111,7 +111,10 @@ def test_mira_survives_margins_that_nothing_can_meet():
     assert max(np.abs(row).max() for row in weights.values()) < 100
 
 
-def test_mira_reaches_its_margins_on_separable_data():
+@pytest.mark.parametrize(
+    "rule", [Rule.mira(4, math.inf), Rule.passive_aggressive(math.inf)]
+)
+def test_mira_reaches_its_margins_on_separable_data(rule):
     rng = np.random.default_rng(7)
     shape = make_shape("label", labels=3)
     sentences = [random_sentence(rng, 4, values=9) for _ in range(12)]
@@ -120,8 +123,7 @@ def test_mira_reaches_its_margins_on_separable_data():
     chain = Chain(space, make_structure(space, shape))
     block = extract(space, sentences)
     gold = np.concatenate(golds)
-    rule = Rule.mira(4, math.inf)
-    losses = [chain.update([block], gold, rule)[0] for _ in range(40)]
+    losses = [chain.update([block], gold, rule)[0] for _ in range(60)]
     assert losses[-1] < 1e-2 * losses[0]
     weights = nonzero(read_weights(chain))
     for sentence, labels in zip(sentences, golds, strict=True):

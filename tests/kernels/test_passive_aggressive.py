@@ -12,14 +12,12 @@ from builders.chains import (
     FIRST,
     SECOND,
     assert_same_weights,
-    extract,
     freeze_weights,
     hashes_of,
     largest_gap,
     make_shape,
     make_space,
     make_structure,
-    nonzero,
     random_sentence,
     random_weights,
     read_weights,
@@ -28,7 +26,6 @@ from reference.chain import (
     Learner,
     Shape,
     difference,
-    first_best,
     gold_mask,
     hamming,
     passive_aggressive_step,
@@ -265,21 +262,3 @@ def test_passive_aggressive_survives_a_change_that_cancels():
         loss, _ = learn_one(chain, sentence, np.array([0, 1], np.int32), FREE_RULE)
         assert loss == pytest.approx(2.0)
     assert all(np.isfinite(row).all() for row in read_weights(chain).values())
-
-
-def test_passive_aggressive_reaches_the_margin_on_separable_data():
-    rng = np.random.default_rng(7)
-    shape = make_shape("label", labels=3)
-    sentences = [random_sentence(rng, 4, values=9) for _ in range(12)]
-    golds = [(x[:, 0] % 3).astype(np.int32) for x in sentences]
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
-    block = extract(space, sentences)
-    gold = np.concatenate(golds)
-    losses = [chain.update([block], gold, FREE_RULE)[0] for _ in range(60)]
-    assert losses[-1] < 1e-2 * losses[0]
-    weights = nonzero(read_weights(chain))
-    for sentence, labels in zip(sentences, golds, strict=True):
-        mask = gold_mask(shape, labels.tolist())
-        best = first_best(path_scores(shape, hashes_of(sentence), weights))
-        assert (mask[np.arange(4), list(best)] == 1).all()

@@ -26,6 +26,11 @@ def required_folder(*files: str) -> Path:
     )
 
 
+def required_file(name: str) -> Path:
+    """A file of the corpora; ends the program when it is nowhere."""
+    return required_folder(name) / name
+
+
 def data_folder() -> Path | None:
     """The folder of the corpora, or None when there is none.
 
