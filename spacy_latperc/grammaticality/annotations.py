@@ -216,12 +216,23 @@ def _of_sentence(span: Span, name: str) -> float | None:
     attrs = _attrs(span.doc)
     if attrs is None:
         return None
-    starts = attrs["starts"]
-    place = int(np.searchsorted(starts, span.start))
-    if place == len(starts) or starts[place] != span.start:
+    starts, doc = attrs["starts"], span.doc
+    words = _words_of(doc, span.start, span.end)
+    place = int(np.searchsorted(starts, words[0], side="right")) - 1
+    if place < 0 or words[0] == words[1]:
         return None
-    end = starts[place + 1] if place + 1 < len(starts) else len(span.doc)
-    return float(attrs[name][place]) if end == span.end else None
+    end = starts[place + 1] if place + 1 < len(starts) else len(doc)
+    same = _words_of(doc, int(starts[place]), int(end)) == words
+    return float(attrs[name][place]) if same else None
+
+
+def _words_of(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """The same tokens without white space at both ends."""
+    while start < end and doc[start].is_space:
+        start += 1
+    while start < end and doc[end - 1].is_space:
+        end -= 1
+    return start, end
 
 
 EXTENSIONS: list[tuple[Any, str, Callable]] = [

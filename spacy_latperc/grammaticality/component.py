@@ -27,6 +27,7 @@ from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.parts import forwarded
 from ..pipeline.saved import Check
 from ..pipeline.settings import defaults, with_settings
+from ..pipeline.spaces import Words
 from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
 from .annotations import (
@@ -305,14 +306,16 @@ class LatpercGrammaticality(LearnerPipe):
         docs = list(docs)
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
-        batch = self._input(docs)
+        words = self._words(docs)
+        batch = self._input(words.docs)
         read, found = self._margins(batch)
         versions = None
         if self.settings.joined:
             joined, table = self.joined, self._evidence(docs, batch, found)
             found = replace(found, scores=joined(table))
             versions = joined.compare(table) if joined.versions else None
-        predicted = SentencePredictions(batch.docs, found, versions=versions)
+        found = replace(found, bounds=words.bounds(found.bounds, found.per_doc))
+        predicted = SentencePredictions(words.whole, found, versions=versions)
         if not self.settings.explain:
             return predicted
         if ERRORS in self.settings.evidence:
@@ -331,6 +334,14 @@ class LatpercGrammaticality(LearnerPipe):
         if self.settings.latent or self.learner.features.sources or beside:
             return super()._input(docs, beside)
         return self._bare.read(docs)
+
+    def _words(self, docs: Sequence[Doc]) -> Words:
+        """Docs without white space; the model's own chunks are of all tokens."""
+        own = self.settings
+        asked = own.chunks or (own.explain and ERRORS not in own.evidence)
+        if not own.joined or (own.latent and asked):
+            return Words.all_of(docs)
+        return Words.of(docs)
 
     def _margins(self, batch: Batch) -> tuple[Prepared | None, SentenceScores]:
         """What the model says of the sentences; zeros if that is no evidence."""
@@ -376,9 +387,9 @@ class LatpercGrammaticality(LearnerPipe):
             self.cfg["joined"] = joined.to_dict()
 
     def evidence(self, docs: Sequence[Doc]) -> NDArray[np.float64]:
-        """All that is known of the first sentence of each of some Docs, which are not
-        empty: [Docs, columns]."""
-        batch = self._input(docs)
+        """All that is known of the first sentence of each of some Docs, which have
+        words: [Docs, columns]."""
+        batch = self._input(self._words(docs).docs)
         _, found = self._margins(batch)
         first = np.cumsum(batch.per_doc) - batch.per_doc
         return self._evidence(docs, batch, found)[first]

@@ -46,7 +46,7 @@ def held_out_evidence(
     truths: list[bool] = []
     docs: list[Doc] = []
     for batch in batches:
-        some = [example for example in batch if len(example.predicted)]
+        some = [x for x in batch if any(not token.is_space for token in x.predicted)]
         real = pipe.classes([example.reference for example in some])
         known = [some[i].predicted for i in np.flatnonzero(real).tolist()]
         tables.append(pipe.evidence(known))

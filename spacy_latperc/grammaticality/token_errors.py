@@ -18,15 +18,17 @@ from thinc.api import Model
 from ..calibration import Calibration
 from ..errors import Errors
 from ..errors.check import check_choice, check_flag, check_kind, check_number
+from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
-from ..pipeline.chain import ChainPipe
+from ..pipeline.chain import ChainPipe, Compared
 from ..pipeline.coder import Coder
 from ..pipeline.docs import describe
 from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.parts import Context, Ids, Mask, Prediction, forwarded
 from ..pipeline.saved import Check, check_fit
 from ..pipeline.settings import default_model
+from ..pipeline.spaces import Words, without_spaces_in
 from ..schemes.decode import Chunks
 from .annotations import SCORES
 from .evidence import ERRORS, counts_of, error_columns
@@ -342,24 +344,58 @@ class LatpercErrors(ChainPipe):
     threshold = forwarded("layer", "The lowest probability of an error.")
     write_cats = forwarded("layer", "Whether doc.cats is written.")
 
+    # White space is neither right nor wrong -------------------------------------------
+
+    def _examples(
+        self, given: Callable[[], Iterable[Example]]
+    ) -> Callable[[], Iterable[Example]]:
+        return lambda: map(without_spaces_in, given())
+
+    def prepare(
+        self, examples: Sequence[Example], *, remember: bool = False
+    ) -> list[tuple[FeatureBlock, Ids]]:
+        """Features and gold labels of each example: all that `learn` needs.
+
+        Args:
+            examples: The examples.
+            remember: Whether they come again, in the next pass.
+        """
+        seen = [without_spaces_in(example) for example in examples]
+        return super().prepare(seen, remember=remember)
+
+    def compare(self, examples: Sequence[Example]) -> Compared:
+        """All answers on the predicted Docs of examples, and whether they are right.
+
+        Args:
+            examples: The examples.
+        """
+        return super().compare([without_spaces_in(example) for example in examples])
+
     def predict(self, docs: Iterable[Doc]) -> Prediction:
         """Which tokens are wrong, and how probable that is of each."""
-        docs = list(docs)
-        columns, batch = self._read(docs)
-        decided = self.coder.decide(docs, batch)
+        words = Words.of(list(docs))
+        columns, batch = self._read(words.docs)
+        decided = self.coder.decide(words.docs, batch)
         evidence = dict(decided.evidence or {})
         for kind, table in counts_of(self.learner.features.sources, columns).items():
             evidence[kind] = table.astype(np.float32)
-        return decided._replace(evidence=evidence)
+        assert isinstance(self.coder, ErrorCoder) and decided.scores is not None
+        return decided._replace(
+            labels=words.spread(decided.labels, self.coder.right),
+            scores=words.spread(decided.scores, 0),
+            docs=words.whole,
+            sentences=words.bounds(decided.sentences, batch.per_doc),
+            evidence=evidence,
+        )
 
     def wrong(self, docs: Sequence[Doc]) -> Floats:
-        """The model's probability of each token to be wrong, at the temperature that
-        was fitted, but else not calibrated.
+        """The model's probability of each word to be wrong, at the temperature that was
+        fitted, but else not calibrated. Tokens of white space are left out.
 
         Args:
             docs: The Docs; they are not changed.
         """
-        _, batch = self._read(docs)
+        _, batch = self._read(Words.of(docs).docs)
         assert isinstance(self.coder, ErrorCoder)
         return self.coder.wrong(batch, self.calibration.temperature)[0]
 

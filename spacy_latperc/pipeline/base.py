@@ -218,6 +218,7 @@ class LearnerPipe(SavedPipe):
         given: object = get_examples
         if not callable(given):
             raise TypeError(SpacyErrors.E930.format(method=method, obj=type(given)))
+        get_examples = self._examples(get_examples)
         settings = self.learner.settings
         training = nlp.config["training"] if nlp is not None else {}
         if settings.needs_all and training.get("max_epochs") == -1:
@@ -245,6 +246,12 @@ class LearnerPipe(SavedPipe):
         self._count_in_update = self.learner.space.min_count > 1 and not counted
         if begin is not None:
             begin()
+
+    def _examples(
+        self, given: Callable[[], Iterable[Example]]
+    ) -> Callable[[], Iterable[Example]]:
+        """What gives the examples as the component sees them."""
+        return given
 
     def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
         """What sets the first weights, once everything is ready; None: zero is right.

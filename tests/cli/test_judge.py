@@ -176,3 +176,33 @@ def test_judge_report_names_bad_lines(judge, tmp_path, option, line, code):
 def test_judge_report_wants_something_to_try(judge, monkeypatch):
     monkeypatch.delenv("LATPERC_DATA", raising=False)
     assert "LP786" in run("judge-report", judge, expect=1)
+
+
+def test_white_space_is_no_error(judge):
+    nlp = spacy.load(judge)
+    nlp.add_pipe("sentencizer", first=True)
+    plain = nlp("The old dog finds the the tree . The dog sleeps .")
+    spaced = nlp(" The old  dog finds\n\nthe the \n tree .\n The dog sleeps .  \n")
+    assert len(spaced) > len(plain)
+    assert spaced.cats == pytest.approx(plain.cats)
+    assert spaced._.preference == pytest.approx(plain._.preference)
+    for key in ("errors", "ungrammatical"):
+        found = [" ".join(span.text.split()) for span in spaced.spans[key]]
+        assert found == [span.text for span in plain.spans[key]]
+    wrong = spaced.spans["errors"].attrs["tokens"]
+    words = [token.i for token in spaced if not token.is_space]
+    assert wrong[words].tolist() == plain.spans["errors"].attrs["tokens"].tolist()
+    assert not wrong[[token.i for token in spaced if token.is_space]].any()
+    scores = [sent._.grammaticality for sent in spaced.sents]
+    known = [score for score in scores if score is not None]
+    assert known == pytest.approx([sent._.grammaticality for sent in plain.sents])
+
+
+def test_white_space_alone_is_no_sentence(judge):
+    nlp = spacy.load(judge)
+    texts = [" \n ", "The old dog finds the tree .", "", "\n"]
+    docs = list(nlp.pipe(texts))
+    alone = nlp(texts[1])
+    assert docs[1].cats == pytest.approx(alone.cats)
+    assert [len(doc.spans["errors"]) for doc in docs[::2]] == [0, 0]
+    assert docs[0].cats["GRAMMATICAL"] == docs[2].cats["GRAMMATICAL"]

@@ -1,0 +1,171 @@
+"""Docs without tokens of white space.
+
+Where a text has two spaces or a line break, spaCy's tokenizers make a token of them. It
+is no word: components that were trained on words see Docs without such tokens, and what
+they find is put back to the places of the words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.attrs import (
+    DEP,
+    ENT_IOB,
+    ENT_KB_ID,
+    ENT_TYPE,
+    IS_SPACE,
+    LEMMA,
+    MORPH,
+    POS,
+    SENT_START,
+    TAG,
+)
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+_COPIED = (TAG, POS, MORPH, LEMMA, DEP, ENT_TYPE, ENT_IOB, ENT_KB_ID)
+_EXTENSION = "._."  # what keys of user_data begin with, where tokens have more
+_FIRST = np.uint64(1)
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Words:
+    """Docs as components see them.
+
+    Attributes:
+        docs: Without tokens of white space; those that have none are what they were.
+        whole: The first token of each Doc as it was, and the end.
+        places: Of each token that is left, among all that were there; None where
+            nothing was left out.
+    """
+
+    docs: Sequence[Doc]
+    whole: Places
+    places: Places | None = None
+
+    @classmethod
+    def of(cls, docs: Sequence[Doc]) -> "Words":
+        """Those of some Docs."""
+        found = [doc.to_array(IS_SPACE) for doc in docs]
+        whole = np.cumsum([0, *map(len, found)], dtype=np.int64)
+        spaces = np.concatenate([*found, np.zeros(0, np.uint64)]) > 0
+        if not spaces.any():
+            return cls(docs, whole)
+        kept = [
+            without_spaces(doc, own == 0) if own.any() else doc
+            for doc, own in zip(docs, found, strict=True)
+        ]
+        return cls(kept, whole, np.flatnonzero(~spaces))
+
+    @classmethod
+    def all_of(cls, docs: Sequence[Doc]) -> "Words":
+        """Docs as they are."""
+        return cls(docs, np.cumsum([0, *map(len, docs)], dtype=np.int64))
+
+    def spread(self, values: NDArray, blank: Any) -> NDArray:
+        """Values of the words as values of all tokens.
+
+        Args:
+            values: Of each token that is left.
+            blank: Of white space.
+        """
+        if self.places is None:
+            return values
+        found = np.full((int(self.whole[-1]), *values.shape[1:]), blank, values.dtype)
+        found[self.places] = values
+        return found
+
+    def bounds(self, bounds: Places, per_doc: NDArray) -> Places:
+        """First tokens of sentences, and the end, as they were: white space is part of
+        the sentence before it; at the beginning of a Doc, of the first one.
+
+        Args:
+            bounds: Of the tokens that are left.
+            per_doc: How many sentences each Doc has.
+        """
+        if self.places is None:
+            return bounds
+        found = self.places[bounds[:-1]]
+        first = np.cumsum(per_doc) - per_doc
+        some = np.asarray(per_doc) > 0
+        found[first[some]] = self.whole[:-1][some]
+        return np.append(found, self.whole[-1])
+
+
+def without_spaces(doc: Doc, kept: NDArray[np.bool_]) -> Doc:
+    """A Doc that has some tokens of another one, and what is annotated on them.
+
+    Args:
+        doc: The other one.
+        kept: Whether each of its tokens stays.
+    """
+    places = np.flatnonzero(kept)
+    words = [doc[at].text for at in places.tolist()]
+    behind = np.append(~kept[1:], False)
+    spaces = [bool(doc[at].whitespace_) or bool(behind[at]) for at in places.tolist()]
+    found = Doc(doc.vocab, words=words, spaces=spaces)
+    columns = np.asarray(doc.to_array(list(_COPIED)), dtype=np.uint64)[places]
+    annotated = [n for n in range(len(_COPIED)) if columns[:, n].any()]
+    for n in annotated:
+        if _COPIED[n] not in (ENT_TYPE, ENT_IOB, ENT_KB_ID):
+            found.from_array([_COPIED[n]], columns[:, n : n + 1])
+    if ENT_IOB in {_COPIED[n] for n in annotated}:
+        entities = [ENT_TYPE, ENT_IOB, ENT_KB_ID]
+        at = [_COPIED.index(attribute) for attribute in entities]
+        found.from_array(entities, np.ascontiguousarray(columns[:, at]))
+    _copy_starts(doc, places, found)
+    _copy_spans(doc, kept, found)
+    _copy_user_data(doc, places, found)
+    return found
+
+
+def without_spaces_in(example: Example) -> Example:
+    """An example without tokens of white space on either side.
+
+    Args:
+        example: It is what comes back where there are none.
+    """
+    sides = [example.predicted, example.reference]
+    words = [Words.of([doc]) for doc in sides]
+    if all(found.places is None for found in words):
+        return example
+    return Example(*(found.docs[0] for found in words))
+
+
+def _copy_starts(doc: Doc, places: Places, found: Doc) -> None:
+    starts = np.asarray(doc.to_array(SENT_START), dtype=np.uint64)
+    if not starts.any():
+        return
+    own = starts[places]
+    # What begins with white space begins with the word behind it.
+    begins = places.searchsorted(np.flatnonzero(starts == _FIRST))
+    own[begins[begins < len(places)]] = _FIRST
+    found.from_array([SENT_START], own[:, None])
+
+
+def _copy_spans(doc: Doc, kept: NDArray[np.bool_], found: Doc) -> None:
+    before = np.concatenate([[0], np.cumsum(kept)]).tolist()
+    for key, group in doc.spans.items():
+        placed = [(before[span.start], before[span.end], span) for span in group]
+        found.spans[key] = [
+            Span(found, start, end, label=span.label, kb_id=span.kb_id)
+            for start, end, span in placed
+            if start < end
+        ]
+
+
+def _copy_user_data(doc: Doc, places: Places, found: Doc) -> None:
+    moved = {doc[at].idx: found[n].idx for n, at in enumerate(places.tolist())}
+    for key, value in doc.user_data.items():
+        if isinstance(key, tuple) and len(key) == 4 and key[0] == _EXTENSION:
+            if key[2] is None:
+                found.user_data[key] = value
+            elif key[2] in moved and key[3] is None:
+                found.user_data[(*key[:2], moved[key[2]], None)] = value
+        else:
+            found.user_data[key] = value
