@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.attrs import IS_SPACE
 from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -306,8 +307,7 @@ class LatpercGrammaticality(LearnerPipe):
         docs = list(docs)
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
-        words = self._words(docs)
-        batch = self._input(words.docs)
+        words, batch = self._words(docs)
         read, found = self._margins(batch)
         versions = None
         if self.settings.joined:
@@ -329,19 +329,21 @@ class LatpercGrammaticality(LearnerPipe):
         parts = self.learner.contributions(read, found.labels)
         return predicted._replace(contributions=parts, costs=self._costs(read, found))
 
-    def _input(self, docs: Sequence[Doc], beside: Sequence[int] = ()) -> Batch:
-        """What the model sees of Docs; bounds of sentences, if it is not asked."""
-        if self.settings.latent or self.learner.features.sources or beside:
-            return super()._input(docs, beside)
-        return self._bare.read(docs)
-
-    def _words(self, docs: Sequence[Doc]) -> Words:
-        """Docs without white space; the model's own chunks are of all tokens."""
+    def _words(self, docs: Sequence[Doc]) -> tuple[Words, Batch]:
+        """Docs without white space, and what the model sees of them: only where
+        sentences begin, if it is not asked. Its own chunks are of all tokens."""
         own = self.settings
         asked = own.chunks or (own.explain and ERRORS not in own.evidence)
         if not own.joined or (own.latent and asked):
-            return Words.all_of(docs)
-        return Words.of(docs)
+            return Words.all_of(docs), self._input(docs)
+        if own.latent or self.learner.features.sources:
+            words = Words.of(docs)
+            return words, self._input(words.docs)
+        batch = self._bare.read(docs, [IS_SPACE])
+        if batch.beside is None or not batch.beside.any():
+            return Words.all_of(docs), batch
+        words = Words.of(docs)
+        return words, self._bare.read(words.docs)
 
     def _margins(self, batch: Batch) -> tuple[Prepared | None, SentenceScores]:
         """What the model says of the sentences; zeros if that is no evidence."""
@@ -389,7 +391,7 @@ class LatpercGrammaticality(LearnerPipe):
     def evidence(self, docs: Sequence[Doc]) -> NDArray[np.float64]:
         """All that is known of the first sentence of each of some Docs, which have
         words: [Docs, columns]."""
-        batch = self._input(self._words(docs).docs)
+        _, batch = self._words(docs)
         _, found = self._margins(batch)
         first = np.cumsum(batch.per_doc) - batch.per_doc
         return self._evidence(docs, batch, found)[first]

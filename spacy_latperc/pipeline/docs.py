@@ -57,7 +57,7 @@ class DocReader:
         native = [*self._native, *beside]
         offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
         if docs:
-            values = _rows(docs, native, offsets)
+            values = token_rows(docs, native, offsets)
             lookup = docs[0].vocab.strings.__getitem__
         else:
             width = len(self.columns) + len(beside)
@@ -117,11 +117,17 @@ class DocReader:
                 yield c, 0, readings[name](tokens)
 
 
-def _rows(
+def token_rows(
     docs: Sequence[Doc], attributes: list[int], offsets: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """The attributes of all tokens. A few Docs at a time, so that their arrays come to
-    lie in memory that is in the caches."""
+    lie in memory that is in the caches.
+
+    Args:
+        docs: One or more.
+        attributes: By number, two or more.
+        offsets: The first token of each Doc, and the end.
+    """
     if len(docs) == 1:  # short texts one by one
         return docs[0].to_array(attributes)
     rows = np.empty((int(offsets[-1]), len(attributes)), dtype=np.uint64)

@@ -7,6 +7,7 @@ they find is put back to the places of the words.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,15 @@ from spacy.attrs import (
     IS_SPACE,
     LEMMA,
     MORPH,
+    ORTH,
     POS,
     SENT_START,
     TAG,
 )
 from spacy.tokens import Doc, Span
 from spacy.training import Example
+
+from .docs import token_rows
 
 _COPIED = (TAG, POS, MORPH, LEMMA, DEP, ENT_TYPE, ENT_IOB, ENT_KB_ID)
 _EXTENSION = "._."  # what keys of user_data begin with, where tokens have more
@@ -51,16 +55,18 @@ class Words:
     @classmethod
     def of(cls, docs: Sequence[Doc]) -> "Words":
         """Those of some Docs."""
-        found = [doc.to_array(IS_SPACE) for doc in docs]
-        whole = np.cumsum([0, *map(len, found)], dtype=np.int64)
-        spaces = np.concatenate([*found, np.zeros(0, np.uint64)]) > 0
-        if not spaces.any():
-            return cls(docs, whole)
+        found = cls.all_of(docs)
+        if not docs:
+            return found
+        words = token_rows(docs, [ORTH, IS_SPACE], found.whole)[:, 1] == 0
+        if words.all():
+            return found
+        rows = [words[start:end] for start, end in pairwise(found.whole.tolist())]
         kept = [
-            without_spaces(doc, own == 0) if own.any() else doc
-            for doc, own in zip(docs, found, strict=True)
+            doc if own.all() else without_spaces(doc, own)
+            for doc, own in zip(docs, rows, strict=True)
         ]
-        return cls(kept, whole, np.flatnonzero(~spaces))
+        return cls(kept, found.whole, np.flatnonzero(words))
 
     @classmethod
     def all_of(cls, docs: Sequence[Doc]) -> "Words":

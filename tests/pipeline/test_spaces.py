@@ -34,9 +34,7 @@ def test_words_stay_and_values_come_back(texts, data):
     kept = np.array([t.text for doc in found.docs for t in doc], dtype=object)
     spread = found.spread(kept, "")
     assert list(spread) == ["" if t.is_space else t.text for t in tokens]
-    starts = [
-        [t.i == 0 or t.is_sent_start is True for t in doc] for doc in found.docs
-    ]
+    starts = [[t.i == 0 or t.is_sent_start is True for t in doc] for doc in found.docs]
     bounds = np.flatnonzero([x for row in starts for x in row])
     per_doc = np.array([sum(row) for row in starts], dtype=np.int64)
     back = found.bounds(np.append(bounds, len(kept)), per_doc).tolist()
