@@ -56,7 +56,6 @@ _TEMPLATES = [
     f"{_TREE}[-1]|{_TREE}[0]",
     f"{_TREE}[0]|{_TREE}[1]",
     f"{_TREE}[0]|lower[0]",
-    "ng.words:better[0]|lower[0]",
     "ng.words:prob[0]|lower[0]",
     "ctx.contexts:better[0]|lower[0]",
     "ng.classes:left[0]",
@@ -102,9 +101,12 @@ def count_ngrams(
         megabytes: Of both, at most.
     """
     room = _WORDS_SHARE * megabytes
-    counting = CountSettings(order=order, smoothing=SMOOTHING, megabytes=room)
+    # Which other words would fit better the model of contexts says, and says it faster.
+    counting = CountSettings(
+        order=order, smoothing=SMOOTHING, megabytes=room, alternatives=False
+    )
     words = NgramCounts.count(text, counting)
-    counting = replace(counting, megabytes=megabytes - room, alternatives=False)
+    counting = replace(counting, megabytes=megabytes - room)
     of_classes = text.renamed(classes.fold, Vocabulary())
     return words, NgramCounts.count(of_classes, counting)
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "common/signals.hh"
 #include "context/places.hh"
@@ -37,13 +38,32 @@ struct Sum {
   int16_t x[kSize];
 };
 
+#if defined(LATPERC_VECTORS)
+typedef int8_t Bytes __attribute__((vector_size(16)));
+typedef int16_t Shorts __attribute__((vector_size(32)));
+#endif
+
 template <int kSize>
 LATPERC_INLINE void add_rows(const ContextTables& tables, const size_t* rows, Sum<kSize>& sum) {
+#if defined(LATPERC_VECTORS)
+  constexpr int kWidth = sizeof(Bytes), kParts = kSize / kWidth;
+  Shorts total[kParts] = {};
+  for (int d = 0; d < 2 * tables.window; d++) {
+    const int8_t* row = tables.input + rows[d] * kSize;
+    LATPERC_UNROLL for (int k = 0; k < kParts; k++) {
+      Bytes part;
+      std::memcpy(&part, row + k * kWidth, sizeof(part));
+      total[k] += __builtin_convertvector(part, Shorts);
+    }
+  }
+  std::memcpy(sum.x, total, sizeof(total));
+#else
   for (int j = 0; j < kSize; j++) sum.x[j] = 0;
   for (int d = 0; d < 2 * tables.window; d++) {
     const int8_t* row = tables.input + rows[d] * kSize;
     for (int j = 0; j < kSize; j++) sum.x[j] = static_cast<int16_t>(sum.x[j] + row[j]);
   }
+#endif
 }
 
 template <int kSize>
@@ -74,6 +94,11 @@ LATPERC_INLINE void read(const ContextTables& tables, const ContextRow& row,
                          const ContextColumns& out, int64_t first) {
   size_t rows[2 * ContextRow::kWidest];
   Sum<kSize> sum;
+  for (int64_t i = 0; i < row.size; i++) {  // rows come from far: all are asked for first
+    simd::prefetch(tables.output + static_cast<size_t>(row.words[i]) * kSize);
+    row.beside(i, false, tables.window, tables.symbols, rows);
+    for (int d = 0; d < 2 * tables.window; d++) simd::prefetch(tables.input + rows[d] * kSize);
+  }
   for (int64_t i = 0; i < row.size; i++) {
     const int32_t word = row.words[i];
     row.beside(i, false, tables.window, tables.symbols, rows);
