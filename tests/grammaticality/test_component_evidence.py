@@ -11,6 +11,7 @@ from spacy_latperc.grammaticality.corruption.corrupt import Corrupter, CorruptSe
 from spacy_latperc.grammaticality.corruption.files import to_doc
 from spacy_latperc.grammaticality.filter.scores import LineScorer, ScoringSettings
 from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.knowledge.context_model import ContextModel, ContextSettings
 from spacy_latperc.knowledge.lexicon import Lexicon
 from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.pipeline.calibrator import calibrate
@@ -23,7 +24,15 @@ def counts(tmp_path_factory):
     return path
 
 
-def make(counts, evidence):
+@pytest.fixture(scope="module")
+def contexts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("contexts") / "text.contexts"
+    settings = ContextSettings(size=16, passes=4)
+    ContextModel.learn(text(), Lexicon(text()), settings, 0).to_disk(path)
+    return path
+
+
+def make(counts, evidence, contexts=None):
     """A component whose own model has counts, without a detector."""
     nlp = spacy.blank("en")
     features = {
@@ -33,6 +42,13 @@ def make(counts, evidence):
             "text": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(counts)}
         },
     }
+    if contexts:
+        features["sources"] = {
+            "places": {
+                "@misc": "spacy_latperc.ContextEvidence.v1",
+                "path": str(contexts),
+            }
+        }
     config = {"model": {"features": features}, "evidence": evidence}
     nlp.add_pipe("latperc_grammaticality", "judge", config=config)
     return nlp
@@ -50,8 +66,8 @@ def examples_of(nlp):
     return found
 
 
-def trained(counts, evidence):
-    nlp = make(counts, evidence)
+def trained(counts, evidence, contexts=None):
+    nlp = make(counts, evidence, contexts)
     examples = examples_of(nlp)
     nlp.initialize(lambda: examples)
     for start in range(0, len(examples), 50):
@@ -71,6 +87,18 @@ def test_evidence_of_the_model_itself_tells_sentences_apart(counts, evidence):
         for doc, x in zip(docs, examples, strict=True)
     ]
     assert np.mean(right) > 0.8
+
+
+def test_evidence_of_contexts_tells_sentences_apart(contexts):
+    nlp, examples = trained(None, ["contexts", "length"], contexts)
+    right = [
+        (nlp(x.predicted.copy()).cats["GRAMMATICAL"] >= 0.5)
+        == bool(x.reference.cats["GRAMMATICAL"])
+        for x in examples
+    ]
+    assert np.mean(right) > 0.8
+    empty = list(nlp.pipe([Doc(nlp.vocab), Doc(nlp.vocab)]))
+    assert len(empty) == 2
 
 
 def test_evidence_comes_back_from_disk(counts, tmp_path):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from spacy_latperc.grammaticality.evidence import (
     KINDS,
     columns_of,
+    context_columns,
     error_columns,
     length_columns,
     names_of,
@@ -86,6 +87,24 @@ def test_ngram_columns_are_those_of_the_slow_twin(lengths, seed):
     assert table.shape == (len(lengths), len(columns_of("ngram")))
     for row, start, end in zip(table, bounds, bounds[1:], strict=False):
         assert row == pytest.approx(slow_ngrams(found, start, end, 1000.0))
+
+
+@given(LENGTHS, st.integers(0, 99))
+def test_context_columns_are_those_of_the_slow_twin(lengths, seed):
+    bounds = bounds_of(lengths)
+    rng = np.random.default_rng(seed)
+    names = "better", "missing", "fewer"
+    found = {name: rng.normal(size=int(bounds[-1])) for name in ("fit", *names)}
+    table = context_columns(found, bounds)
+    assert table.shape == (len(lengths), len(columns_of("contexts")))
+    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+        fit = found["fit"][start:end].tolist()
+        worst = (sorted(fit) + [max(fit)] * 3)[:3] if fit else [0.0] * 3
+        wanted = [sum(fit) / max(len(fit), 1), sum(fit), worst[0], sum(worst) / 3]
+        for name in names:
+            gains = [max(x, 0.0) for x in found[name][start:end].tolist()]
+            wanted += [sum(gains), max(gains, default=0.0)]
+        assert row == pytest.approx(wanted)
 
 
 @given(st.lists(st.lists(st.integers(1, 2), max_size=7), min_size=1, max_size=4))

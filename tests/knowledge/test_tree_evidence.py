@@ -8,6 +8,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_latperc.features.sources import Givens, Tokens
+from spacy_latperc.knowledge.context_evidence import context_evidence
+from spacy_latperc.knowledge.context_model import ContextModel, ContextSettings
+from spacy_latperc.knowledge.lexicon import Lexicon
 from spacy_latperc.knowledge.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.knowledge.ngram_evidence import ngram_evidence
 from spacy_latperc.knowledge.tree_evidence import (
@@ -69,6 +72,23 @@ def test_trees_say_the_same_of_a_sentence_wherever_it_stands(source, words):
     together = margins(source, words, docs)
     alone = [margins(source, words, [doc]) for doc in docs]
     assert (together == np.concatenate(alone)).all()
+
+
+def test_trees_learn_from_models_of_contexts(tmp_path):
+    known = text()
+    settings = ContextSettings(size=16, passes=4)
+    ContextModel.learn(known, Lexicon(known), settings, 0).to_disk(tmp_path / "m")
+    places = context_evidence(tmp_path / "m")
+    places.fit(Givens("places"))
+    sources = {"places": places}
+    made = tree_evidence(trees=30, depth=3, tokens=1.0, questions=1.0, rate=0.3)
+    made.fit(Givens("trees", examples=examples, sources=sources))
+    some = examples()
+    numbers, place = made.numbers(Tokens.of([x.predicted for x in some], sources))
+    assert numbers.max() < 64
+    said = made.trees.margins(numbers)[place]
+    real = np.concatenate([wrong_tokens(x.reference, "errors") for x in some]) == 1
+    assert said[real].mean() > said[~real].mean() + 1
 
 
 def test_empty_places_lie_between_sentences(source, words):

@@ -254,6 +254,7 @@ def make_judge(
         nlp, lessons, passes=settings.passes, seed=settings.seed, progress=progress
     )
     done("learned to find errors")
+    del lessons  # their Docs take more memory than all the rest
     everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
     other = Corrupter(lexicon, everything)
     judge = nlp.get_pipe(JUDGE)
