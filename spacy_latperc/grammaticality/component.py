@@ -121,6 +121,7 @@ class LatpercGrammaticality(LearnerPipe):
         self._seen_classes = {True: 0, False: 0}  # sentences
         self._waiting = LabelledSentences()  # of a pass that is not complete
         self._init_limit = 0.01
+        self._joined: tuple[dict[str, Any], Joined] | None = None  # as cfg has it
         self._bare = DocReader(self.learner.plan.columns[:2])  # where sentences begin
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
@@ -143,10 +144,12 @@ class LatpercGrammaticality(LearnerPipe):
     def joined(self) -> Joined:
         """What each column of the evidence is worth: `spacy latperc calibrate` finds
         it."""
-        saved = self.cfg.get("joined")
+        saved, kinds = self.cfg.get("joined"), self.settings.evidence
         if saved is None:
-            return Joined.first(self.settings.evidence)
-        return Joined.from_dict(saved).spread(self.settings.evidence)
+            return Joined.first(kinds)
+        if self._joined is None or self._joined[0] is not saved:
+            self._joined = saved, Joined.from_dict(saved).spread(kinds)
+        return self._joined[1]
 
     # Saving ---------------------------------------------------------------------------
 

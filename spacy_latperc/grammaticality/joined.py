@@ -2,7 +2,8 @@
 columns.
 
 The first says whether a sentence is good: a logistic model, fitted to sentences that
-are or are not. A curve of the length makes probabilities right at each length.
+are or are not. A curve of the length makes probabilities right at each length. Where
+there are enough of these, trees look at its score and at the columns together.
 
 The second compares versions of one sentence. Where a bad sentence was made from a good
 one, it is fitted to the differences of the two alone (Bradley and Terry 1952): what is
@@ -13,7 +14,7 @@ text, and this keeps the models from learning the difference.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,13 @@ from .evidence import (
     names_of,
     signs_of,
 )
+from .sentence_trees import SentenceTrees
 
 Floats = NDArray[np.float64]
 
 LARGEST = 1e9  # of the weights in a file
 _EQUAL = 1e-9  # spread of a column that says nothing
+ENOUGH = 10_000  # sentences, for trees
 _PRIOR = 10.0  # sentences that say that a column is worth nothing
 # What stands for a kind of evidence until the model is fitted.
 _FIRST = {
@@ -56,12 +59,16 @@ class Joined:
         bias: What is added.
         versions: Of each, where versions of one sentence are compared; empty: the same
             as `weights`.
+        asked: Columns that trees ask about; the score of the weights comes behind them.
+        trees: Say whether a sentence is good; None: the weights do.
     """
 
     columns: tuple[str, ...]
     weights: tuple[float, ...]
     bias: float = 0.0
     versions: tuple[float, ...] = ()
+    asked: tuple[str, ...] = ()
+    trees: SentenceTrees | None = None
 
     @classmethod
     def first(cls, kinds: Sequence[str]) -> "Joined":
@@ -98,7 +105,13 @@ class Joined:
         if len(pairs):
             signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
             versions = _fit_versions(table[pairs[:, 0]] - table[pairs[:, 1]], signs)
-        return cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
+        found = cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
+        if len(table) < ENOUGH:
+            return found
+        signs = np.array(signs_of(kinds), dtype=np.float64)
+        asked = tuple(name for name, sign in zip(names, signs, strict=True) if sign)
+        found = replace(found, asked=asked)
+        return replace(found, trees=SentenceTrees.learn(found._of_trees(table), good))
 
     def spread(self, kinds: Sequence[str]) -> "Joined":
         """The same for all columns of some kinds of evidence, in their order. Models of
@@ -114,7 +127,12 @@ class Joined:
             return tuple(known.get(name, 0.0) for name in names)
 
         versions = of_all(self.versions) if self.versions else ()
-        return Joined(tuple(names), of_all(self.weights), self.bias, versions)
+        return replace(
+            self,
+            columns=tuple(names),
+            weights=of_all(self.weights),
+            versions=versions,
+        )
 
     def __call__(self, table: NDArray) -> Floats:
         """The score of each sentence, above 0 for one that is rather good.
@@ -122,8 +140,19 @@ class Joined:
         Args:
             table: Of sentences, [sentences, columns].
         """
-        found = np.asarray(table, dtype=np.float64) @ np.asarray(self.weights)
+        table = np.asarray(table, dtype=np.float64)
+        if self.trees is None:
+            return self._sum(table)
+        return self.trees(self._of_trees(table))
+
+    def _sum(self, table: Floats) -> Floats:
+        found = table @ np.asarray(self.weights)
         return np.asarray(found + self.bias, dtype=np.float64)
+
+    def _of_trees(self, table: Floats) -> Floats:
+        """What trees see of sentences."""
+        at = [self.columns.index(name) for name in self.asked]
+        return np.column_stack([table[:, at], self._sum(table)])
 
     def compare(self, table: NDArray) -> Floats:
         """How good each sentence is beside other versions of it: the logarithm of the
@@ -143,7 +172,11 @@ class Joined:
             "weights": list(self.weights),
             "bias": self.bias,
         }
-        return {**saved, "versions": list(self.versions)} if self.versions else saved
+        if self.versions:
+            saved["versions"] = list(self.versions)
+        if self.trees is not None:
+            saved |= {"asked": list(self.asked), "trees": self.trees.to_dict()}
+        return saved
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "Joined":
@@ -156,7 +189,8 @@ class Joined:
             ValueError: It is something else.
         """
         wanted = {"columns", "weights", "bias"}
-        if not isinstance(saved, Mapping) or saved.keys() - {"versions"} != wanted:
+        more = {"versions", "asked", "trees"}
+        if not isinstance(saved, Mapping) or saved.keys() - more != wanted:
             raise ValueError("it must be an object with columns, weights and bias")
         columns, versions = saved["columns"], saved.get("versions", [])
         if not isinstance(columns, list) or not all(
@@ -171,12 +205,19 @@ class Joined:
                 raise ValueError("weights must be numbers")
             if not abs(number) <= LARGEST:
                 raise ValueError(f"weights must be from -{LARGEST:g} to {LARGEST:g}")
-        return cls(
+        found = cls(
             tuple(columns),
             tuple(map(float, saved["weights"])),
             float(saved["bias"]),
             tuple(map(float, versions)),
         )
+        if "trees" not in saved:
+            return found
+        asked = saved.get("asked")
+        if not isinstance(asked, list) or not set(asked) <= set(columns):
+            raise ValueError("trees ask about a column that is not there")
+        trees = SentenceTrees.from_dict(saved["trees"], len(asked) + 1)
+        return replace(found, asked=tuple(asked), trees=trees)
 
 
 def _fit_signed(
@@ -215,15 +256,19 @@ def _signed(
     is 0; where it is no number, it is free."""
     wanted = np.nan_to_num(signs)
     free = signs != 0  # what is no number is not 0
+    found = np.zeros(len(signs))
     while True:
+        start = found[free]
         found = np.zeros(len(signs))
-        found[free] = _solve(x[:, free], y, weight, prior[free])
+        found[free] = _solve(x[:, free], y, weight, prior[free], start)
         if not len(found) or (found * wanted).min() >= 0:
             return found
         free[int(np.argmin(found * wanted))] = False
 
 
-def _solve(x: Floats, y: Floats, weight: Floats, prior: Floats) -> Floats:
+def _solve(
+    x: Floats, y: Floats, weight: Floats, prior: Floats, start: Floats
+) -> Floats:
     """The weights of least logistic loss."""
 
     def loss(tried: Floats) -> float:
@@ -238,4 +283,4 @@ def _solve(x: Floats, y: Floats, weight: Floats, prior: Floats) -> Floats:
         bend = (x.T * (weight * p * (1 - p))) @ x + np.diag(prior)
         return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
 
-    return descend(np.zeros(x.shape[1]), loss, step)
+    return descend(start, loss, step)

@@ -103,7 +103,13 @@ class Trees:
 
     @classmethod
     def learn(
-        cls, numbers: Numbers, labels: Numbers, settings: TreeSettings, seed: int
+        cls,
+        numbers: Numbers,
+        labels: Numbers,
+        settings: TreeSettings,
+        seed: int,
+        *,
+        reach: int = REACH,
     ) -> "Trees":
         """Trees that tell tokens apart.
 
@@ -112,11 +118,12 @@ class Trees:
             labels: Of each place, 1 for a token that is wrong, 0 for one that is right.
             settings: How.
             seed: The same one, the same trees.
+            reach: How many places to both sides they may ask about.
         """
         columns, offsets, least, values, base = learn_trees(
             numbers,
             labels,
-            reach=REACH,
+            reach=reach,
             n=settings.trees,
             depth=settings.depth,
             rate=settings.rate,
@@ -127,13 +134,14 @@ class Trees:
         )
         return cls(columns, offsets, least, values, settings.depth, base)
 
-    def margins(self, numbers: Numbers) -> NDArray[np.float32]:
+    def margins(self, numbers: Numbers, *, reach: int = REACH) -> NDArray[np.float32]:
         """Log odds of each place to be wrong.
 
         Args:
             numbers: See `evidence_numbers`.
+            reach: As they were learned.
         """
-        return tree_margins(numbers, reach=REACH, **vars(self))
+        return tree_margins(numbers, reach=reach, **vars(self))
 
     def arrays(self) -> dict[str, NDArray]:
         """As files have them."""
