@@ -264,6 +264,43 @@ def test_filter_goes_on_where_it_was_interrupted(model, shards, tmp_path, monkey
         assert again.read_bytes() == path.read_bytes()
 
 
+def test_filter_goes_on_with_files_of_every_format(model, text, tmp_path, monkeypatch):
+    texts = text.read_text().splitlines()
+    folder = tmp_path / "formats"
+    folder.mkdir()
+    parquet(folder / "a.parquet", text=texts, n=list(range(len(texts))))
+    objects = "".join(
+        json.dumps({"text": x, "n": n}) + "\n" for n, x in enumerate(texts)
+    )
+    for name, content in (("b.jsonl", objects), ("c.jsonl.zst", objects)):
+        with open_to_pack(folder / name) as file:
+            file.write(content.encode())
+    (folder / "d.txt").write_bytes(text.read_bytes())
+    options = ("--scores", "--reasons")
+    run(model, folder, tmp_path / "whole", *options)
+    score, left = LineScorer.__call__, [3]
+
+    def fails(self, texts):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError("no more")
+        return score(self, texts)
+
+    monkeypatch.setattr(LineScorer, "__call__", fails)
+    run(model, folder, tmp_path / "out", *options, expect=1)
+    names = ["a.parquet", "b.jsonl", "c.jsonl.zst", "d.txt"]
+    done = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert done == [*names[:3], "filter.json"]
+    monkeypatch.undo()
+    run(model, folder, tmp_path / "out", *options)
+    for name in names:
+        whole = (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "out" / name).read_bytes() == whole
+    kept = [row["text"] for row in rows(tmp_path / "out" / "a.parquet")]
+    with open_unpacked(str(tmp_path / "out" / "c.jsonl.zst")) as file:
+        assert [json.loads(line)["text"] for line in file] == kept == REAL
+
+
 def test_filter_does_not_mix_settings(model, shards, tmp_path):
     run(model, shards / "a.txt", shards / "b.txt.gz", tmp_path / "out")
     more = (model, shards, tmp_path / "out", "--threshold", "0.1")

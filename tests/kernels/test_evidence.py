@@ -192,6 +192,30 @@ def test_sentences_that_the_text_does_not_have_are_not_left_out():
     assert entries(without) == entries(found) - 2
 
 
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=300, unique=True), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_alternatives_are_found_wherever_their_hashes_are(given_hashes, crowded):
+    """Hashes are mostly spread evenly, but need not be."""
+    words = sorted({x % 4096 if crowded else x for x in given_hashes})
+    text = [[word] for word in "abcd"]
+    tables, rest = count(text)
+    beside = [word + 1 for word in words if word + 1 < 2**64]
+    asked = np.asarray([*words, *beside], dtype=np.uint64)
+    found = read_evidence(
+        tables,
+        asked,
+        np.arange(len(asked) + 1, dtype=np.int64),
+        **rest,
+        smoothing=EVIDENCE_SMOOTHINGS.index("absolute"),
+        alternative_words=np.asarray(words, dtype=np.uint64),
+        alternative_begin=np.arange(len(words) + 1, dtype=np.int64),
+        alternative_others=np.full(len(words), text_hash("a"), dtype=np.uint64),
+    )
+    known = set(words)
+    wanted = [int(word) in known for word in asked]
+    assert (found["better"] > -1e8).tolist() == wanted
+
+
 def test_words_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="room"):
         count([[f"w{i}" for i in range(100)]], most=200)
@@ -215,6 +239,8 @@ def test_bounds_are_checked():
         read_evidence(short, keys, good, **rest)
     with pytest.raises(ValueError, match="smoothing"):
         read_evidence(tables, keys, good, **{**rest, "smoothing": 3})
+    with pytest.raises(ValueError, match="marks"):
+        read_evidence(tables, keys, good, **rest, marks=np.zeros(3, dtype=np.uint8))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 3))
