@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import minibatch, registry
 
-from ...calibration import log_odds, sigmoid
+from ...calibration import fit_line, log_odds, sigmoid
 from ...errors import Errors
-from ...io.docbin import MADE_FROM
 from ...knowledge.clustering import ClusterSettings, cluster_words
 from ...knowledge.context_model import ContextModel, ContextSettings
 from ...knowledge.lexicon import Lexicon
@@ -41,6 +41,7 @@ from ..corruption.kinds import DEFAULT_SHARES
 from ..corruption.marks import Mark
 from ..error_scorer import token_scores
 from ..evidence import CLASSES, CONTEXTS, ERRORS, LENGTH, NGRAM
+from ..joined import Joined
 from ..rng import random_order
 from ..token_errors import LatpercErrors
 from .detector import (
@@ -73,9 +74,9 @@ _FEW = 20_000  # sentences to learn from: of fewer, each gets several errors in 
 _MOST_VERSIONS = 5
 _THRESHOLDS = 40
 _STRANGE_PASSES = 1  # of what other texts know
+_CALIBRATED = 8_000  # sentences that probabilities of tokens are fitted to
+_VIEWED = 1_000  # sentences with errors at a time
 _STRANGE = 5  # bad sentences, of which one is made again in no language
-
-NONE: Floats = np.zeros(0)
 
 Told = Callable[[str], None]
 
@@ -261,13 +262,18 @@ def make_judge(
     assert isinstance(judge, LatpercGrammaticality)
     judge.settings.explain = False  # nobody reads the spans yet
     made_of_each = [list(other.all_of(text)) for text in parts.joined]
-    _calibrate_detector(nlp, detector, [x for some in made_of_each for x in some])
+    everywhere = [x for some in made_of_each for x in some]
+    step = max(1, len(everywhere) // _CALIBRATED)
+    _calibrate_detector(nlp, detector, everywhere[::step])
+    one = next(x for x in everywhere if x.marks and x.words)
+    both = list(examples_of(nlp, [_original(one), one]))
+    judge.initialize(lambda: both, nlp=nlp)
     known, strange = _see(nlp, detector, parts, made_of_each, strangers, settings)
-    _join(nlp, judge, [x for view in (*known, *strange) for x in view.examples])
+    _join(judge, [*known, *strange])
     found = choose_cut(
-        [_log_odds(judge, view.good) for view in known],
-        [_log_odds(judge, view.good) for view in strange],
-        [_log_odds(judge, _annotated(nlp, list(text))) for text in good],
+        [_log_odds(judge, view.clean) for view in known],
+        [_log_odds(judge, view.clean) for view in strange],
+        [_log_odds(judge, _evidence(nlp, text)) for text in good],
         settings.share,
     )
     if found is not None:
@@ -371,17 +377,22 @@ def _original(made: Corrupted) -> Corrupted:
     return Corrupted(made.original[0], [], made.original[:1])
 
 
-@dataclass
+@dataclass(frozen=True)
 class View:
-    """What some sentences look like to the detector: their Docs have what it says.
+    """What the evidence says of some sentences. Their Docs are not kept: of many
+    sentences they would fill the memory.
 
     Attributes:
-        examples: Sentences without errors, and the same with errors.
-        good: Docs of good text.
+        table: Of sentences without errors, and of the same with errors.
+        good: Whether each is one without.
+        pairs: Numbers of one without and of one that was made from it.
+        clean: Of good text.
     """
 
-    examples: list[Example] = field(default_factory=list)
-    good: list[Doc] = field(default_factory=list)
+    table: Floats
+    good: NDArray[np.bool_]
+    pairs: NDArray[np.int64]
+    clean: Floats
 
 
 def _see(
@@ -407,23 +418,50 @@ def _see(
         with strangers.unknown(group, sources):
             detector.memory.clear()
             for n in group:
-                strange.append(_view(nlp, made[n][1::2], good[n]))
                 # Versions are compared by what is known of them.
-                for example in strange[-1].examples:
-                    example.predicted.user_data.pop(MADE_FROM)
+                seen = _view(nlp, made[n][1::2], good[n], compared=False)
+                strange.append(seen)
     detector.memory.clear()
     return known, strange
 
 
-def _view(nlp: Language, made: Sequence[Corrupted], text: Sentences) -> View:
+def _view(
+    nlp: Language,
+    made: Sequence[Corrupted],
+    text: Sentences,
+    *,
+    compared: bool = True,
+) -> View:
+    """Look at sentences.
+
+    Args:
+        nlp: The pipeline.
+        made: Sentences with errors.
+        text: Good ones.
+        compared: Whether versions of one sentence are compared.
+    """
+    detector, judge = nlp.get_pipe(DETECTOR), nlp.get_pipe(JUDGE)
     bad = [sentence for sentence in made if sentence.marks and sentence.words]
-    examples = list(examples_of(nlp, [*map(_original, bad), *bad]))
-    strange = [_strange(x, n) for n, x in enumerate(bad[::_STRANGE])]
-    examples += examples_of(nlp, strange)
-    detector = nlp.get_pipe(DETECTOR)
-    for _ in detector.pipe(example.predicted for example in examples):
-        pass
-    return View(examples, _annotated(nlp, list(text)))
+    tables, good, pairs = [judge.evidence([])], [], []
+    at = 0
+    for start in range(0, len(bad), _VIEWED):
+        some = bad[start : start + _VIEWED]
+        strange = [_strange(x, start + n) for n, x in enumerate(some[::_STRANGE])]
+        examples = examples_of(nlp, [*map(_original, some), *some, *strange])
+        docs = [example.predicted for example in examples]
+        for _ in detector.pipe(docs, batch_size=AT_ONCE):
+            pass
+        tables.append(judge.evidence(docs))
+        good.append(np.arange(len(docs)) < len(some))
+        if compared:
+            pairs += [(at + n, at + n + len(some)) for n in range(len(some))]
+        at += len(docs)
+    return View(
+        np.concatenate(tables),
+        np.concatenate([*good, np.zeros(0, dtype=bool)]),
+        np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        _evidence(nlp, text),
+    )
 
 
 def _strange(made: Corrupted, number: int) -> Corrupted:
@@ -432,22 +470,30 @@ def _strange(made: Corrupted, number: int) -> Corrupted:
     return Corrupted(words, [Mark("foreign", 0, len(words), ())], [words])
 
 
-def _annotated(nlp: Language, rows: Sequence[Sequence[str]]) -> list[Doc]:
-    """Docs as they are when the judge's turn comes."""
-    docs = [Doc(nlp.vocab, words=list(words)) for words in rows]
+def _evidence(nlp: Language, text: Sentences) -> Floats:
+    """What is known of sentences."""
+    judge = nlp.get_pipe(JUDGE)
+    assert isinstance(judge, LatpercGrammaticality)
+    tables = [judge.evidence([])]
     with nlp.select_pipes(disable=[JUDGE]):
-        return list(nlp.pipe(docs, batch_size=AT_ONCE))
+        for rows in minibatch(text, _VIEWED):
+            docs = (Doc(nlp.vocab, words=list(words)) for words in rows if len(words))
+            tables.append(judge.evidence(list(nlp.pipe(docs, batch_size=AT_ONCE))))
+    return np.concatenate(tables)
 
 
-def _join(
-    nlp: Language, judge: LatpercGrammaticality, examples: Sequence[Example]
-) -> None:
+def _join(judge: LatpercGrammaticality, views: Sequence[View]) -> None:
     """Fit what each evidence is worth, and probabilities of sentences. Every sentence
     is there twice, without errors and with them."""
-    judge.initialize(lambda: [examples[0], examples[-1]], nlp=nlp)
-    others = [name for name in nlp.pipe_names if name != JUDGE]
-    with nlp.select_pipes(disable=others):  # what they say is in the Docs
-        calibrate(nlp, JUDGE, examples)
+    table = np.concatenate([view.table for view in views])
+    good = np.concatenate([view.good for view in views])
+    starts = np.cumsum([0, *(len(view.table) for view in views)])
+    pairs = np.concatenate(
+        [view.pairs + start for view, start in zip(views, starts[:-1], strict=True)]
+    )
+    joined = Joined.fit(judge.settings.evidence, table, good, pairs)
+    judge.cfg["joined"] = joined.to_dict()
+    judge.calibration = fit_line(judge.joined(table), good)
 
 
 def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:
@@ -467,7 +513,6 @@ def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> flo
     return round(float(tried[int(np.argmax(scores))]), 3)
 
 
-def _log_odds(judge: LatpercGrammaticality, docs: Sequence[Doc]) -> Floats:
+def _log_odds(judge: LatpercGrammaticality, table: Floats) -> Floats:
     """Of each sentence to be good."""
-    found = [judge.predict(some).found.scores for some in minibatch(docs, AT_ONCE)]
-    return np.asarray(log_odds(judge.probabilities(np.concatenate([NONE, *found]))))
+    return np.asarray(log_odds(judge.probabilities(judge.joined(table))))

@@ -48,11 +48,11 @@ def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
     settings = JudgeSettings(sentences=150, held_out=40, passes=1, megabytes=1.0)
     seen = []
 
-    def view(nlp, made, good, look=train._view):
+    def view(nlp, made, good, look=train._view, **settings):
         sources = nlp.get_pipe(DETECTOR).learner.features.sources
         counts = [sources[name].counts.to_bytes() for name in ("words", "classes")]
         seen.append((len(made), counts, sources["words"].leave_out))
-        return look(nlp, made, good)
+        return look(nlp, made, good, **settings)
 
     monkeypatch.setattr(train, "_view", view)
     made = train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
@@ -80,9 +80,9 @@ def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path)
     settings = JudgeSettings(sentences=150, held_out=80, passes=1, megabytes=1.0)
     seen = []
 
-    def view(nlp, made, good, look=train._view):
+    def view(nlp, made, good, look=train._view, **settings):
         seen.append(len(good))
-        return look(nlp, made, good)
+        return look(nlp, made, good, **settings)
 
     monkeypatch.setattr(train, "_view", view)
     train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
