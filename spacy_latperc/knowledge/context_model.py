@@ -10,6 +10,7 @@ are added up, and a word fits as well as its own row looks like the sum (Mnih an
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ _SPELLING = "\0"  # before the names of spellings, which no word begins with
 _LEAST_COUNT = 3  # of words that have rows of their own
 _LEAST_TYPES = 40  # words of a spelling that has a row of its own
 _ENDINGS = (3, 2)  # letters
+_MARKS = 3  # of punctuation, that may be missing or too much
 
 Keys = NDArray[np.uint64]
 Symbols = NDArray[np.int32]
@@ -136,9 +138,10 @@ class ContextModel:
     others: Symbols
     small: Symbols
 
-    def __post_init__(self) -> None:
-        numbers = {key: n for n, key in enumerate(self.keys.tolist()) if key}
-        object.__setattr__(self, "_numbers", numbers)
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The symbols of words and spellings, by hash."""
+        return {key: n for n, key in enumerate(self.keys.tolist()) if key}
 
     # Words as symbols -----------------------------------------------------------------
 
@@ -148,7 +151,7 @@ class ContextModel:
         Args:
             word: The word.
         """
-        numbers: dict[int, int] = vars(self)["_numbers"]
+        numbers = self.numbers
         found = numbers.get(text_hash(word))
         if found is not None:
             return found
@@ -168,9 +171,8 @@ class ContextModel:
         Args:
             word: The word.
         """
-        numbers: dict[int, int] = vars(self)["_numbers"]
-        plain = numbers.get(text_hash(word.lower()), len(self.keys))
-        own = numbers.get(text_hash(word), len(self.keys))
+        plain = self.numbers.get(text_hash(word.lower()), len(self.keys))
+        own = self.numbers.get(text_hash(word), len(self.keys))
         return plain if plain < own else self.symbol(word)
 
     def symbols_of(self, sentences: Sequence[Sequence[str]]) -> Symbols:
@@ -387,10 +389,9 @@ def _alternatives(
 ) -> tuple[NDArray[np.int64], Symbols, Symbols]:
     """Which words may be meant in place of one another, in both directions; and the
     small words, with marks."""
-    numbers: dict[int, int] = vars(known)["_numbers"]
 
     def number(word: str) -> int:
-        return numbers.get(text_hash(word), 0)
+        return known.numbers.get(text_hash(word), 0)
 
     rows: dict[int, set[int]] = {}
     for word, choices in (*lexicon.forms.items(), *lexicon.like.items()):
@@ -407,9 +408,6 @@ def _alternatives(
     marks = lexicon.marks.words[:_MARKS] if lexicon.marks else []
     symbols = [number(word) for word in (*small, *marks)]
     return begin, others, np.array([x for x in symbols if x], dtype=np.int32)
-
-
-_MARKS = 3  # of punctuation, that may be missing or too much
 
 
 def _coded(
