@@ -101,12 +101,14 @@ def spellings(word: str) -> Iterator[str]:
     Args:
         word: The word.
     """
-    if any(char.isdigit() for char in word):
-        yield f"{_SPELLING}9{'a' if any(x.isalpha() for x in word) else ''}"
-        return
-    if not any(char.isalpha() for char in word):
-        yield f"{_SPELLING}."
-        return
+    if not word.isalpha():
+        letters = any(map(str.isalpha, word))
+        if any(map(str.isdigit, word)):
+            yield f"{_SPELLING}9{'a' if letters else ''}"
+            return
+        if not letters:
+            yield f"{_SPELLING}."
+            return
     shape = "A" if word.isupper() else "Aa" if word[:1].isupper() else "a"
     shape = f"{_SPELLING}{shape}{'' if word.isalpha() else '-'}"
     for letters in _ENDINGS:

@@ -228,8 +228,9 @@ def evidence_numbers(
 def _word_number(word: str) -> int:
     """How long a word is, and of which letters."""
     length = min(len(word), _LONGEST_WORD) + 1
-    digits = any(char.isdigit() for char in word)
-    shape = 1 + word[:1].isupper() + 2 * word.isalpha() + 4 * digits
+    letters = word.isalpha()
+    digits = not letters and any(map(str.isdigit, word))
+    shape = 1 + word[:1].isupper() + 2 * letters + 4 * digits
     return length | shape << 8
 
 

@@ -94,6 +94,9 @@ class LineScorer:
     def _load(self) -> None:
         self.nlp = self._load_pipeline()
         self.nlp.max_length = 1 << 40  # lines are bounded where they are read
+        if hasattr(self.nlp.tokenizer, "max_cache_size"):
+            # It remembers 10,000 pieces of text, and splits all others again and again.
+            self.nlp.tokenizer.max_cache_size = NEW_WORDS
         self.pipe = find_component(self.nlp, self.settings.component)
         settings = self.pipe.settings
         settings.chunks = False
