@@ -28,7 +28,7 @@ def contexts_cli(
     field: TextField = "text",
     quiet: Quiet = False,
 ) -> None:
-    """Learn what fits into the places of the sentences of raw text.
+    """Learn what fits between the words of raw text.
 
     The model says how probable a word is between its neighbours, and whether another
     one, one more or none would fit better. The file is what
