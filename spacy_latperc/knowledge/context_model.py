@@ -102,11 +102,11 @@ def spellings(word: str) -> Iterator[str]:
         word: The word.
     """
     if not word.isalpha():
-        letters = any(map(str.isalpha, word))
+        some = any(map(str.isalpha, word))
         if any(map(str.isdigit, word)):
-            yield f"{_SPELLING}9{'a' if letters else ''}"
+            yield f"{_SPELLING}9{'a' if some else ''}"
             return
-        if not letters:
+        if not some:
             yield f"{_SPELLING}."
             return
     shape = "A" if word.isupper() else "Aa" if word[:1].isupper() else "a"
