@@ -111,9 +111,8 @@ class ChunkLayer(SpanLayer):
     # Gold -----------------------------------------------------------------------------
 
     def labels(self, doc: Doc) -> Iterable[str]:
-        if self.spans_key not in doc.spans:
-            return []
-        return [span.label_ for span in doc.spans[self.spans_key]]
+        spans = read_spans(doc, self.spans_key)
+        return [doc.vocab.strings[x] for x in set(spans[2])] if spans else []
 
     def annotation(self, doc: Doc) -> Annotation:
         """The gold chunks; a Doc without the key is not annotated at all."""
