@@ -14,6 +14,7 @@ from spacy.scorer import PRFScore
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 
+from .data.span_reads import read_spans
 from .pipeline.docs import entity_spans, same_tokens
 
 Scores = dict[str, Any]
@@ -72,11 +73,11 @@ def chunk_score(
     on, and the same under spaCy's own key, `spans_<key>_f`."""
     tally = _Tally()
     for example in examples:
-        gold = example.reference.spans.get(spans_key)
+        gold = read_spans(example.reference, spans_key)
         if gold is None:
             continue
         found = example.predicted.spans.get(spans_key)
-        gold_keys = _keys(gold)
+        gold_keys = set(zip(*gold, strict=True))
         found_keys = _keys(found or ())
         tally.name_labels(example.reference, gold_keys)
         tally.name_labels(example.predicted, found_keys)

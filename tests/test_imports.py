@@ -51,7 +51,7 @@ ROOMS = {
         *("model", "learners", "features", "schemes", "kernels", "io"),
         *("calibration", "pooling", "label_sets", "data", "knowledge"),
     },
-    "scorers": {"pipeline"},
+    "scorers": {"pipeline", "data"},
     WING: {
         *("pipeline", "model", f"{WING}.classifier", f"{WING}.scorer"),
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),

@@ -234,9 +234,7 @@ class _Rows:
         if self.n_tokens == 0:
             raise ValueError(Errors.LP108.format(path=self.path))
         columns = {
-            name: Column(
-                [key.decode() for key in index], np.concatenate(self.ids[name])
-            )
+            name: Column([key.decode() for key in index], _joined(self.ids[name]))
             for name, index in self.index.items()
         }
         spaces = self._spaces(columns.pop("space", None))
@@ -245,7 +243,7 @@ class _Rows:
         table = Table(
             path=self.path,
             columns=columns,
-            lines=np.concatenate(self.lines),
+            lines=_joined(self.lines),
             spaces=spaces,
             sentence_offsets=sentences,
             document_offsets=np.searchsorted(sentences, documents),
@@ -276,6 +274,18 @@ def _check_features(table: Table) -> None:
 
 def _space_after(notes: str) -> bool:
     return "SpaceAfter=No" not in notes.split("|")
+
+
+def _joined(pieces: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """One array of all, which are let go one by one: large files never lie in memory
+    twice."""
+    whole = np.empty(sum(map(len, pieces)), dtype=np.int32)
+    end = len(whole)
+    while pieces:
+        piece = pieces.pop()
+        whole[end - len(piece) : end] = piece
+        end -= len(piece)
+    return whole
 
 
 def _offsets(starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:

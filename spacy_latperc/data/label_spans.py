@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..schemes import (
+    Chunks,
     LabelReader,
+    Scheme,
     changed_by_repair,
     detect_scheme_of_ids,
     get_scheme,
@@ -18,6 +20,7 @@ from .table import Column, Table
 
 AUTO = "auto"
 Ids = NDArray[np.int32]
+_TOKENS = 1 << 16  # that are read at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,7 @@ def label_spans(
     if scheme.lower() == AUTO:
         scheme = detect_scheme_of_ids(reader, labels.ids, offsets)
     rules = get_scheme(scheme)
-    invalid = changed_by_repair(reader, labels.ids, offsets, rules)
+    invalid, (starts, ends, type_ids) = _read(reader, labels.ids, offsets, rules)
     if len(invalid) and not repair:
         detected = detect_scheme_of_ids(reader, labels.ids, offsets)
         message = Errors.LP113 if detected == rules.name else Errors.LP112
@@ -75,7 +78,6 @@ def label_spans(
             count=len(invalid),
             detected=detected,
         )
-    starts, ends, type_ids = reader.chunks(labels.ids, offsets)
     if keep_types is not None:
         kept = np.isin(reader.types, list(keep_types))[type_ids]
         starts, ends, type_ids = starts[kept], ends[kept], type_ids[kept]
@@ -88,6 +90,25 @@ def label_spans(
         scheme=rules.name,
         repaired=len(invalid),
     )
+
+
+def _read(
+    reader: LabelReader, ids: Ids, offsets: NDArray[np.int64], rules: Scheme
+) -> tuple[NDArray[np.int64], Chunks]:
+    """The positions of invalid labels, and the chunks; some sentences at a time."""
+    invalid, chunks = [], []
+    first = 0
+    while first < len(offsets) - 1:
+        start = int(offsets[first])
+        last = int(np.searchsorted(offsets, start + _TOKENS))
+        last = min(max(last, first + 1), len(offsets) - 1)
+        part, within = ids[start : offsets[last]], offsets[first : last + 1] - start
+        invalid.append(changed_by_repair(reader, part, within, rules) + start)
+        starts, ends, types = reader.chunks(part, within)
+        chunks.append((starts + np.int32(start), ends + np.int32(start), types))
+        first = last
+    joined = [np.concatenate(arrays) for arrays in zip(*chunks, strict=True)]
+    return np.concatenate(invalid), (joined[0], joined[1], joined[2])
 
 
 def all_label_spans(

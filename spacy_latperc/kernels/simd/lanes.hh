@@ -178,6 +178,18 @@ LATPERC_CLONES static void add_to(const float* x, size_t width, float* out) {
   for (size_t j = 0; j < width; j++) out[j] += x[j];
 }
 
+// out = w - a / c.
+LATPERC_CLONES static void average(const float* w, const float* a, float inverse_c, size_t n,
+                                   float* out) {
+  for (size_t j = 0; j < n; j++) out[j] = w[j] - a[j] * inverse_c;
+}
+
+LATPERC_CLONES static bool all_zero(const float* x, size_t n) {
+  int32_t some = 0;
+  for (size_t j = 0; j < n; j++) some |= x[j] != 0.0f;
+  return some == 0;
+}
+
 // out = x + y.
 LATPERC_CLONES static void add_to_all(const float* x, float y, size_t n, float* out) {
   for (size_t j = 0; j < n; j++) out[j] = x[j] + y;

@@ -217,8 +217,9 @@ cdef class Chain:
                     signals.look()
                     if s + 2 < order.size():
                         other = order[s + 2]
-                        deref(self.trainer).announce_ids(
-                            sentences[other].ids, sentences[other].n
+                        deref(self.trainer).announce(
+                            sentences[other].ids, sentences[other].gold,
+                            sentences[other].n,
                         )
                     if s + 1 < order.size():
                         other = order[s + 1]

@@ -38,7 +38,13 @@ class Delta {
       }
       at = (at + 1) & (slots_.size() - 1);
     }
-    entries_.push_back({block, feature, cell, value});
+    // In place: a copy would wait for its parts, which were just written.
+    entries_.emplace_back();
+    Entry& fresh = entries_.back();
+    fresh.block = block;
+    fresh.feature = feature;
+    fresh.cell = cell;
+    fresh.value = value;
     occupy(at, entries_.size());
   }
 

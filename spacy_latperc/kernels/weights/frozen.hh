@@ -129,24 +129,28 @@ class Frozen {
       std::vector<float> row;
       std::vector<uint32_t> histories;
       rows_[b]->start(shapes_[b], from.rows() - 1, from.parts.floats());
+      FrozenRows& to = *rows_[b];
       for (size_t r = 1; r < from.rows(); r++) {
+        constexpr size_t kAhead = 16;
+        if (r + kAhead < from.rows()) to.index.prefetch(keys[from.feature_of[r + kAhead]]);
         const int32_t which = static_cast<int32_t>(r);
         const size_t at = from.parts.begin(which);
         row.resize(from.parts.size(which));
+        if (shrinks) {
+          for (size_t i = 0; i < row.size(); i++) {
+            row[i] = trainer.step().averaged(from, r, at + i, c, inverse);
+          }
+        } else if (inverse > 0.0f) {
+          simd::average(from.w.data() + at, from.a.data() + at, inverse, row.size(), row.data());
+        } else {
+          std::copy_n(from.w.data() + at, row.size(), row.data());
+        }
         histories.clear();
         for (size_t first = 0; first < row.size(); first += pitch) {
-          bool zero = true;
-          for (size_t i = first; i < first + pitch; i++) {
-            const float w = from.w.data()[at + i];
-            row[i] = shrinks          ? trainer.step().averaged(from, r, at + i, c, inverse)
-                     : inverse > 0.0f ? w - from.a.data()[at + i] * inverse
-                                      : w;
-            zero = zero && row[i] == 0.0f;
-          }
-          if (!zero) histories.push_back(from.parts.history(which, first / pitch));
+          if (simd::all_zero(row.data() + first, pitch)) continue;
+          histories.push_back(from.parts.history(which, first / pitch));
         }
         if (histories.empty()) continue;
-        FrozenRows& to = *rows_[b];
         const int32_t fresh = to.append(keys[from.feature_of[r]], histories);
         for (size_t i = 0; i < row.size(); i += pitch) {
           const size_t cell = from.parts.history(which, i / pitch) * pitch;

@@ -349,7 +349,7 @@ cdef class FrozenChain:
         kept.find(
             deref(self.frozen).shape(b), rows.parts, rows.keys.size() + 1, planes
         )
-        keys = np.array(rows.keys, dtype=np.uint64)
+        keys = copied(rows.keys.data(), rows.keys.size(), np.uint64)
         return keys, *row_sizes(kept), plane_values(rows.w, kept)
 
     def fill(
@@ -393,10 +393,19 @@ cdef class FrozenChain:
             raise ValueError("rows end late")
 
 
+cdef copied(const void* values, size_t n, dtype):
+    """An array of what lies there."""
+    result = np.empty(n, dtype=dtype)
+    cdef uint8_t[::1] out = result.view(np.uint8)
+    if n:
+        memcpy(&out[0], values, out.shape[0])
+    return result
+
+
 cdef row_sizes(const RowCells& kept):
     """The cells of each row, and which they are."""
-    sizes = np.array(kept.sizes, dtype=np.uint32)
-    return sizes, np.array(kept.cells, dtype=np.uint32)
+    sizes = copied(kept.sizes.data(), kept.sizes.size(), np.uint32)
+    return sizes, copied(kept.cells.data(), kept.cells.size(), np.uint32)
 
 
 cdef plane_values(const Plane& plane, const RowCells& kept):

@@ -48,6 +48,16 @@ struct Deltas {
   double clock = 0.0;  // how much further the clock of the penalties is
 };
 
+// Asks early for a row that is going to be compared or changed: rows of different trainers lie
+// in different orders.
+LATPERC_INLINE void ask_for(const TrainedRows& rows, int32_t row) {
+  if (!rows.parts.whole()) return;
+  const size_t at = rows.parts.begin(row), size = rows.parts.size(row);
+  simd::prefetch_row(rows.w.data() + at, size);
+  if (rows.averaged) simd::prefetch_row(rows.a.data() + at, size);
+}
+constexpr size_t kRowsAhead = 12;
+
 // Calls visit(first cell, its place) for the parts of a row that are kept: pitch floats each.
 template <class Visit>
 inline void for_each_part(const RowParts& parts, int32_t row, const Visit& visit) {
@@ -114,16 +124,29 @@ inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
   out->examples = shard.examples() - weights.examples();
   out->clock = shard.clock() - weights.clock();
   out->blocks.assign(shard.n_blocks(), BlockDeltas());
+  std::vector<int32_t> changed;
   for (size_t b = 0; b < shard.n_blocks(); b++) {
     const BlockShape& shape = shard.shape(b);
     TrainedRows& now = shard.rows(b);
     TrainedRows& before = weights.rows(b);
     BlockDeltas& found = out->blocks[b];
     const size_t pitch = static_cast<size_t>(shape.pitch);
+    constexpr size_t kCells = 4;  // most are the same, and are seen to be so together
+    const auto same = [](const Plane& x, size_t i, const Plane& y, size_t j) {
+      return std::memcmp(x.data() + i, y.data() + j, kCells * sizeof(float)) == 0;
+    };
     const auto differs = [&](const Plane& x, size_t i, const Plane& y, size_t j) {
       return std::memcmp(x.data() + i, y.data() + j, pitch * sizeof(float)) != 0;
     };
-    for_each_changed_row(shard, b, [&](int32_t r) {
+    changed.clear();
+    for_each_changed_row(shard, b, [&](int32_t r) { changed.push_back(r); });
+    for (size_t k = 0; k < changed.size(); k++) {
+      if (k + kRowsAhead < changed.size()) {
+        const int32_t next = changed[k + kRowsAhead];
+        ask_for(now, next);
+        ask_for(before, before.row(now.feature_of[next]));
+      }
+      const int32_t r = changed[k];
       const int32_t feature = now.feature_of[r];
       const int32_t row = before.row(feature);
       const size_t first = found.cells.size();
@@ -135,6 +158,12 @@ inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
           return;
         }
         for (size_t j = 0; j < static_cast<size_t>(shape.units); j++) {
+          if (j % kCells == 0 && same(now.w, at + j, before.w, place + j) &&
+              !(now.averaged && !same(now.a, at + j, before.a, place + j)) &&
+              !(now.second && !same(now.g, at + j, before.g, place + j))) {
+            j += kCells - 1;
+            continue;
+          }
           const float w = now.w.data()[at + j] - before.w.data()[place + j];
           const float a = now.averaged ? now.a.data()[at + j] - before.a.data()[place + j] : 0.0f;
           const float g = now.second ? now.g.data()[at + j] - before.g.data()[place + j] : 0.0f;
@@ -145,10 +174,10 @@ inline void find_deltas(Trainer& weights, Trainer& shard, Deltas* out) {
           if (now.second) found.g.push_back(g);
         }
       });
-      if (found.cells.size() == first) return;
+      if (found.cells.size() == first) continue;
       found.features.push_back(feature);
       found.sizes.push_back(static_cast<uint32_t>(found.cells.size() - first));
-    });
+    }
   }
 }
 
@@ -157,7 +186,11 @@ template <class Visit>
 inline void for_each_change(Trainer* trainer, size_t b, const BlockDeltas& deltas,
                             const Visit& visit) {
   size_t at = 0;
+  const TrainedRows& rows = trainer->rows(b);
   for (size_t f = 0; f < deltas.features.size(); f++) {
+    if (f + kRowsAhead < deltas.features.size()) {
+      ask_for(rows, rows.row(deltas.features[f + kRowsAhead]));
+    }
     const int32_t row = trainer->row_for(b, deltas.features[f]);
     visit(row, at, at + deltas.sizes[f]);
     at += deltas.sizes[f];
@@ -343,6 +376,9 @@ inline void follow_weights(Trainer& weights, const std::vector<const Deltas*>& s
       TrainedRows& to = shard->rows(b);
       size_t f = 0;
       for_each_change(shard, b, deltas, [&](int32_t row, size_t first, size_t last) {
+        if (f + kRowsAhead < deltas.features.size()) {
+          ask_for(from, from.row(deltas.features[f + kRowsAhead]));
+        }
         const int32_t source = from.row(deltas.features[f++]);
         for (size_t i = first; i < last; i++) {
           const size_t at = from.parts.find(source, deltas.cells[i]);

@@ -138,15 +138,6 @@ cdef class Deltas:
         return result
 
 
-cdef copied(const void* values, size_t n, dtype):
-    """An array of what lies there."""
-    result = np.empty(n, dtype=dtype)
-    cdef uint8_t[::1] out = result.view(np.uint8)
-    if n:
-        memcpy(&out[0], values, out.shape[0])
-    return result
-
-
 cdef int fill_delta(vector[float]* plane, values, size_t size) except -1:
     cdef const float[::1] given = values
     cdef Py_ssize_t i

@@ -119,11 +119,13 @@ class TrainedWeights {
     }
   }
 
-  // Asks early for what find_rows is going to read of a sentence: first the ids of its
+  // Asks early for what a sentence is going to need: first its gold labels and the ids of its
   // features, and when these are there, where their rows are. Inline, since GCC leaves out
   // calls of what does nothing but that.
-  LATPERC_INLINE void announce_ids(View<const int32_t> ids, int64_t n) const {
-    const size_t count = static_cast<size_t>(n) * templates_;
+  LATPERC_INLINE void announce(View<const int32_t> ids, View<const int32_t> gold, int64_t n) const {
+    const size_t tokens = static_cast<size_t>(n), count = tokens * templates_;
+    const int32_t* const labels = gold.at(0, tokens);
+    for (size_t k = 0; k < tokens; k += 16) simd::prefetch(labels + k);
     const int32_t* const at = ids.at(0, count);
     for (size_t k = 0; k < count; k += 16) simd::prefetch(at + k);
   }

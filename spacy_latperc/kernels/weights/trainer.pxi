@@ -120,7 +120,7 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         void set_clock(double)
         int32_t row_for(size_t b, int32_t feature) except +
         void start_transitions(size_t b, int32_t feature) except +
-        void announce_ids(Ids, int64_t n) except +
+        void announce(Ids, Ids gold, int64_t n) except +
         void announce_rows(Ids, int64_t n) except +
         void before_example()
         void after_example()
