@@ -38,14 +38,16 @@ struct Sum {
   int16_t x[kSize];
 };
 
-#if defined(LATPERC_VECTORS)
+// Vectors of other numbers: GCC 9, any clang.
+#if defined(LATPERC_VECTORS) && (defined(__clang__) || __GNUC__ >= 9)
+#define LATPERC_CONTEXT_VECTORS
 typedef int8_t Bytes __attribute__((vector_size(16)));
 typedef int16_t Shorts __attribute__((vector_size(32)));
 #endif
 
 template <int kSize>
 LATPERC_INLINE void add_rows(const ContextTables& tables, const size_t* rows, Sum<kSize>& sum) {
-#if defined(LATPERC_VECTORS)
+#if defined(LATPERC_CONTEXT_VECTORS)
   constexpr int kWidth = sizeof(Bytes), kParts = kSize / kWidth;
   Shorts total[kParts] = {};
   for (int d = 0; d < 2 * tables.window; d++) {
