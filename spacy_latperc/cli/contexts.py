@@ -23,7 +23,7 @@ def contexts_cli(
     window: int = typer.Option(_DEFAULT.window, help="Words to each side of a place"),
     size: int = typer.Option(_DEFAULT.size, help="Numbers for each word: 16 to 96"),
     passes: int = typer.Option(_DEFAULT.passes, help="Over the text"),
-    seed: int = typer.Option(0, min=0, help="The same one, the same model"),
+    seed: int = typer.Option(0, min=0, help="Same seed, same model"),
     lang: Lang = "",
     field: TextField = "text",
     quiet: Quiet = False,
