@@ -268,8 +268,10 @@ class ChainWeights(Inference):
     # Saving -------------------------------------------------------------------------
 
     def _export(self) -> list[Rows]:
-        frozen = self.freeze()
-        return [frozen.export(b) for b in range(len(self.plan.blocks))]
+        rows: Chain | FrozenChain | None = self._frozen or self._chain
+        if rows is None:
+            raise ValueError(Errors.LP024)
+        return [rows.export(b) for b in range(len(self.plan.blocks))]
 
     @property
     def _description(self) -> dict[str, Any]:

@@ -44,11 +44,11 @@ def exported(frozen):
     return [[part.tolist() for part in frozen.export(b)] for b in blocks]
 
 
-def learned_chain(form="tied", latent=2, *, order=1, average=True):
+def learned_chain(form="tied", latent=2, *, order=1, average=True, **steps):
     rng = np.random.default_rng(3)
     space = make_space()
     shape = make_shape(form, labels=3, latent=latent, order=order)
-    chain = Chain(space, make_structure(space, shape), average=average)
+    chain = Chain(space, make_structure(space, shape), average=average, **steps)
     sentences = [random_sentence(rng, 5, values=3) for _ in range(20)]
     gold = rng.integers(0, 3, size=100).astype(np.int32)
     block = extract(space, sentences)
@@ -104,6 +104,17 @@ def test_frozen_takes_the_averages(form, latent, order, average):
     assert_same_weights(
         read_weights(again), read_weights(chain, average=True), within=0.0
     )
+
+
+@pytest.mark.parametrize(
+    "steps", [{}, {"average": False}, {"l1": 0.5, "pass_size": 20}]
+)
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize(("form", "latent"), FORMS)
+def test_frozen_exports_what_the_chain_does(form, latent, order, steps):
+    chain, _ = learned_chain(form, latent, order=order, **steps)
+    assert exported(chain) == exported(chain.freeze())
+    assert any(len(keys) for keys, *_ in exported(chain))
 
 
 def test_frozen_has_no_row_of_zeros():

@@ -122,9 +122,6 @@ class Frozen {
   void take(Trainer& trainer, const std::vector<uint64_t>& keys) {
     for (size_t b = 0; b < shapes_.size(); b++) {
       TrainedRows& from = trainer.rows(b);
-      const float inverse = trainer.inverse_c();
-      const float c = static_cast<float>(trainer.examples());
-      const bool shrinks = trainer.step().settings().shrinks();
       const size_t pitch = from.parts.pitch();
       std::vector<float> row;
       std::vector<uint32_t> histories;
@@ -134,17 +131,7 @@ class Frozen {
         constexpr size_t kAhead = 16;
         if (r + kAhead < from.rows()) to.index.prefetch(keys[from.feature_of[r + kAhead]]);
         const int32_t which = static_cast<int32_t>(r);
-        const size_t at = from.parts.begin(which);
-        row.resize(from.parts.size(which));
-        if (shrinks) {
-          for (size_t i = 0; i < row.size(); i++) {
-            row[i] = trainer.step().averaged(from, r, at + i, c, inverse);
-          }
-        } else if (inverse > 0.0f) {
-          simd::average(from.w.data() + at, from.a.data() + at, inverse, row.size(), row.data());
-        } else {
-          std::copy_n(from.w.data() + at, row.size(), row.data());
-        }
+        trainer.average_row(b, which, &row);
         histories.clear();
         for (size_t first = 0; first < row.size(); first += pitch) {
           if (simd::all_zero(row.data() + first, pitch)) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "weights/trained_weights.hh"
 #include "weights/weights.hh"
 
 namespace latperc {
@@ -85,5 +86,40 @@ inline void histories_of(const BlockShape& shape, const uint32_t* cells, size_t 
   std::sort(histories->begin(), histories->end());
   histories->erase(std::unique(histories->begin(), histories->end()), histories->end());
 }
+
+// The averaged weights of a block that are not zero, of the rows that have any: what
+// RowCells finds when they are frozen.
+struct AverageCells {
+  std::vector<int32_t> features;  // of each row
+  std::vector<uint32_t> sizes;    // of each row: its cells
+  std::vector<uint32_t> cells;
+  std::vector<float> values;
+
+  void find(TrainedWeights& weights, size_t b) {
+    const BlockShape& shape = weights.shape(b);
+    const TrainedRows& rows = weights.rows(b);
+    std::vector<float> row;
+    std::vector<std::pair<uint32_t, size_t>> of_row;  // history, place in the row
+    for (size_t r = 1; r < rows.rows(); r++) {
+      const int32_t which = static_cast<int32_t>(r);
+      const size_t before = cells.size();
+      weights.average_row(b, which, &row);
+      of_row.clear();
+      for (size_t k = 0; k < rows.parts.count(which); k++) {
+        of_row.emplace_back(rows.parts.history(which, k), k * rows.parts.pitch());
+      }
+      if (!rows.parts.full(which)) std::sort(of_row.begin(), of_row.end());
+      for (const auto& [history, at] : of_row) {
+        simd::for_each_nonzero(row.data() + at, shape.units, [&](int j) {
+          cells.push_back(history * static_cast<uint32_t>(shape.units) + j);
+          values.push_back(row[at + j]);
+        });
+      }
+      if (cells.size() == before) continue;
+      features.push_back(rows.feature_of[r]);
+      sizes.push_back(static_cast<uint32_t>(cells.size() - before));
+    }
+  }
+};
 
 }  // namespace latperc

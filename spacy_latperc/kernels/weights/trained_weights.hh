@@ -307,6 +307,24 @@ class TrainedWeights {
     }
   }
 
+  // The averaged weights of a row: as many as it has in a plane.
+  void average_row(size_t b, int32_t row, std::vector<float>* out) const {
+    const TrainedRows& rows = *rows_[b];
+    const size_t at = rows.parts.begin(row);
+    const float inverse = inverse_c();
+    out->resize(rows.parts.size(row));
+    if (step_.settings().shrinks()) {
+      const float c = static_cast<float>(c_);
+      for (size_t i = 0; i < out->size(); i++) {
+        (*out)[i] = step_.averaged(rows, static_cast<size_t>(row), at + i, c, inverse);
+      }
+    } else if (inverse > 0.0f) {
+      simd::average(rows.w.data() + at, rows.a.data() + at, inverse, out->size(), out->data());
+    } else {
+      std::copy_n(rows.w.data() + at, out->size(), out->data());
+    }
+  }
+
   void restart_from_average() {
     catch_up_all();
     const float inverse = inverse_c();

@@ -14,6 +14,12 @@ cdef extern from "weights/row_cells.hh" namespace "latperc" nogil:
         void find(
             const BlockShape&, const RowParts&, size_t rows, const vector[const Plane*]&
         ) except +
+    cdef cppclass AverageCells:
+        vector[int32_t] features
+        vector[uint32_t] sizes
+        vector[uint32_t] cells
+        vector[float] values
+        void find(Trainer&, size_t b) except +
     size_t padded_cell(const BlockShape&, size_t cell)
     size_t cell_number(const BlockShape&, size_t padded)
     void histories_of(
