@@ -37,6 +37,7 @@ def tagging(bench: Bench) -> list[Row]:
             bench, "tagging.pipe", kind, inputs=inputs
         )
     tasks["reading and writing Docs"] = pipeline_task(bench, "host.floor")
+    tasks["nothing"] = pipeline_task(bench, "host.nothing")
     results = bench.take(tasks)
     search = _millions(results["search"], "rate")
     again = _millions(results["search"], "repeated_rate")
@@ -64,7 +65,12 @@ def tagging(bench: Bench) -> list[Row]:
         goal = bench.target(target) if target else None
         rows.append(Row(f"nlp.pipe: {NAMES[kind]}", rates, "M tokens/s", goal))
     floor = _millions(results["reading and writing Docs"], "rate")
-    return [*rows, Row("the host's own to_array + from_array", floor, "M tokens/s")]
+    nothing = _millions(results["nothing"], "rate")
+    return [
+        *rows,
+        Row("the host's own to_array + from_array", floor, "M tokens/s"),
+        Row("nlp.pipe: a component that does nothing", nothing, "M tokens/s"),
+    ]
 
 
 def pipeline_task(

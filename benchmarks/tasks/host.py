@@ -63,3 +63,19 @@ def floor(*, corpus: BenchCorpus, passes: int) -> dict[str, Any]:
             doc.from_array([TAG], column)
         seconds.append(clock() - start)
     return {"rate": tokens / median(seconds)}
+
+
+def nothing(*, corpus: BenchCorpus, passes: int) -> dict[str, Any]:
+    """Tokens a second through `nlp.pipe` with a component that does nothing."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("latperc_bench_idle", config={"scorer": None})
+    docs = read_docs(nlp, corpus, inputs=["tag"])
+    tokens = sum(map(len, docs))
+    seconds = []
+    for _ in range(passes):
+        ready = copies(docs)
+        start = clock()
+        for _ in nlp.pipe(ready):
+            pass
+        seconds.append(clock() - start)
+    return {"rate": tokens / median(seconds)}

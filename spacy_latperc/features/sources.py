@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_kind
-from ..kernels.chains import sentence_bounds
+from ..kernels.chains import WordClasses, sentence_bounds
 from .attributes import Attribute
 from .values import ListedColumn
 
@@ -83,17 +83,24 @@ class FormPart:
         whole: From a word form to all that the source says of it; equal for all parts
             of a source.
         cut: From that to the part.
+        classes: Gives the classes of words in which the kernel looks up what `whole`
+            would say, or None; those of now, for it is asked at each new word.
+        number: Of the part, among those of a source.
     """
 
-    __slots__ = ("cut", "known", "whole")
+    __slots__ = ("classes", "cut", "known", "number", "whole")
 
     def __init__(
         self,
         whole: Callable[[str], tuple[str, ...]],
         cut: Callable[[tuple[str, ...]], str],
+        classes: Callable[[], WordClasses | None] = lambda: None,
+        number: int = 0,
     ):
         self.whole = whole
         self.cut = cut
+        self.classes = classes
+        self.number = number
         self.known: dict[tuple[str, ...], int] = {}  # hashes, for the kernel
 
     def __call__(self, word: str) -> str:

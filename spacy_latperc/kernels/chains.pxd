@@ -1,5 +1,5 @@
 # What the other modules of the kernels take from this one.
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
@@ -75,6 +75,24 @@ cdef extern from "hashing/spelling.hh" namespace "latperc" nogil:
     cdef cppclass Speller:
         void learn(int c, cbool alpha, cbool lower, cbool upper, cbool title)
         Spelling find(const Text& text)
+
+
+cdef extern from "hashing/forms.hh" namespace "latperc" nogil:
+    int64_t kUnknownWord "latperc::Forms::kUnknown"
+    int64_t kAskForms "latperc::Forms::kAskForms"
+    int kNoDigit "latperc::Forms::kNoDigit"
+    int kAskDigits "latperc::Forms::kAskDigits"
+    const int kKnownLetters "latperc::Letters::kKnown"
+    cdef cppclass Letters:
+        uint16_t* small
+        uint16_t* capital
+        cbool* letter
+    cdef cppclass Forms:
+        const Letters* letters
+        cbool lower
+        int digit
+        cbool classes
+        cbool back_off
 
 
 cdef extern from "hashing/lexemes.hh" namespace "latperc" nogil:
@@ -193,7 +211,7 @@ cdef class LexemeTable:
     cdef vector[int32_t] kinds
     cdef vector[int32_t] lengths
     cdef list functions
-    cdef vector[uint8_t] is_part  # of an answer: features.sources.FormPart
+    cdef vector[uint8_t] part  # of an answer: see lexemes.pxi
     cdef readonly Py_ssize_t limit
 
     cdef int make_room(self) except -1

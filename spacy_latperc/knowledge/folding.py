@@ -2,8 +2,13 @@
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..kernels.chains import text_hash
+from ..kernels.text import FOLDED_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -33,3 +38,12 @@ class Folding:
     def hash(self, word: str) -> int:
         """The same number for words that count as the same."""
         return text_hash(self.fold(word))
+
+    @lru_cache  # noqa: B019 - there are four
+    def characters(self) -> NDArray[np.uint16]:
+        """What stands for each of the first characters, for `WordHashes`: 0xffff where
+        that is not one character. There are no marks among them that join others, so
+        that a word of these is folded character by character."""
+        folded = map(self.fold, map(chr, range(FOLDED_CHARACTERS)))
+        found = [ord(text) if len(text) == 1 else 0xFFFF for text in folded]
+        return np.asarray(found, dtype=np.uint16)

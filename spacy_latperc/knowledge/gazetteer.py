@@ -56,7 +56,7 @@ class Gazetteer(Source):
         self.labels = tuple(labels)
         self.folding = folding
         self._known = Phrases()
-        self._words = WordHashes(folding.hash)
+        self._words = WordHashes(folding.hash, folded=folding.characters())
 
     def settings(self) -> dict[str, Any]:
         return {"fold_case": self.folding.case, "fold_accents": self.folding.accents}

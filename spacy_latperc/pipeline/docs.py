@@ -10,7 +10,12 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..data.span_reads import Spans
-from ..features.attributes import ANNOTATED, Elsewhere, column_reader
+from ..features.attributes import (
+    ANNOTATED,
+    SENTENCE_COLUMN,
+    Elsewhere,
+    column_reader,
+)
 from ..features.sources import DocReading, Sources, Tokens
 from ..features.values import join_columns
 from ..learners.base import Batch
@@ -40,9 +45,12 @@ class DocReader:
         self._given = given
         self._given_at = {c: x for c, x in enumerate(columns) if x in given()}
         readers = [column_reader(name) for name in columns]
-        at = [c for c in range(len(columns)) if c not in self._given_at]
-        self._native_at = [c for c in at if readers[c] is None]
-        self._native = [IDS[columns[c]] for c in self._native_at]
+        # What is read in another way is written over something that costs little, so
+        # that one call gives all the room that there is to be.
+        self._native = [
+            IDS[SENTENCE_COLUMN if reader or c in self._given_at else columns[c]]
+            for c, reader in enumerate(readers)
+        ]
         self._annotated_at = [c for c, x in enumerate(columns) if x in ANNOTATED]
         self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
 
@@ -65,12 +73,6 @@ class DocReader:
         lists = None
         kept: dict[Any, Any] = {}
         if docs and (self._others or self._given_at):
-            whole = np.zeros(
-                (len(values), len(self.columns) + len(beside)), dtype=np.uint64
-            )
-            behind = range(len(self.columns), whole.shape[1])
-            whole[:, [*self._native_at, *behind]] = values
-            values = whole
             parts = self._read_others(docs, values, offsets, kept)
             lists = join_columns(parts, values)
         read = values[:, len(self.columns) :] if beside else None

@@ -1,5 +1,6 @@
 """Clusters of words: files, tables of lookups, what a model keeps of them."""
 
+import copy
 import gzip
 import logging
 
@@ -15,9 +16,12 @@ from spacy.vocab import Vocab
 from spacy_latperc.features.sources import Givens
 from spacy_latperc.io import model_file
 from spacy_latperc.kernels.chains import (
+    ASK_FORMS,
     COMPUTED,
+    NO_CLASS,
     FeatureSpace,
     SortedKeys,
+    WordClasses,
     text_hash,
 )
 from spacy_latperc.knowledge.clusters import cluster_file
@@ -301,6 +305,45 @@ def test_parts_are_those_of_each_attribute_by_itself(words, several):
         for i, word in enumerate(words):
             assert found[i, 1:].tolist() == [text_hash(f(word)) for f in functions]
         space.forget_lexemes()
+
+
+LETTERS = st.text("aBz09-#@\xc9\xdf\u0130\u01c6wWhtp.:/ \u03c0\n\\", max_size=6)
+
+
+@given(
+    words=st.lists(LETTERS, max_size=12),
+    listed=st.lists(LETTERS, max_size=30),
+    lower=st.booleans(),
+    digits=st.sampled_from(["0", "", "#", "\\g<0>", "\xc9"]),
+    classes=st.booleans(),
+    back_off=st.booleans(),
+)
+def test_classes_are_found_under_the_forms_of_a_word(words, listed, **settings):
+    normaliser = Normaliser(**settings)
+    forms = [form for word in words for form in normaliser.forms(word)]
+    keys = {text_hash(form): form for form in [*listed, *forms[::2]] if form}
+    order = sorted(keys)
+    known = WordClasses(
+        np.array(order, dtype=np.uint64),
+        np.arange(len(order), dtype=np.uint32),
+        [(keys[key],) for key in order],
+        **settings,
+    )
+    for again in (known, copy.deepcopy(known)):
+        for word in words:
+            every = [word, *normaliser.forms(word)] if word else []
+            rows = [text_hash(form) for form in every]
+            first = next((order.index(x) for x in rows if x in keys), NO_CLASS)
+            found = again.find(word)
+            assert found in (first, ASK_FORMS)
+            plain = (
+                word.isascii() and "www" not in word.lower() and digits_are(settings)
+            )
+            assert found == first or not (plain and word[:1] not in "@hH")
+
+
+def digits_are(settings):
+    return len(settings["digits"]) < 2 and settings["digits"].isascii()
 
 
 @given(

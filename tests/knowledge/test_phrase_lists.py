@@ -4,6 +4,7 @@ import gzip
 import json
 import logging
 
+import numpy as np
 import pytest
 import spacy
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from reference import gazetteer as reference
 
 from spacy_latperc.features.sources import Givens
+from spacy_latperc.kernels.text import WordHashes
 from spacy_latperc.knowledge.folding import Folding
 from spacy_latperc.knowledge.gazetteer import gazetteer
 
@@ -245,6 +247,18 @@ def test_folding_is_that_of_the_twin(word, case, accents):
 def test_what_counts_as_the_same(first, second, case, accents):
     folding = Folding(case, accents)
     assert folding.hash(first) == folding.hash(second)
+
+
+@given(
+    st.lists(st.text("aZ9-\xc9\xdf\u0130\u01f0\u0149\xb5\u03c3\u0301", max_size=5)),
+    st.booleans(),
+    st.booleans(),
+)
+def test_hashes_of_words_are_those_of_folded_ones(words, case, accents):
+    folding = Folding(case, accents)
+    hashes = WordHashes(folding.hash, folded=folding.characters())
+    found = hashes.of(np.arange(len(words), dtype=np.uint64), words.__getitem__)
+    assert found.tolist() == [folding.hash(word) for word in words]
 
 
 def test_what_does_not():

@@ -1,4 +1,5 @@
 # Phrases that are looked for in texts, and the hashes of words by which they are found.
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
 
 cdef extern from "hashing/index.hh" namespace "latperc" nogil:
     cdef cppclass KeyMap:
@@ -9,6 +10,15 @@ cdef extern from "hashing/index.hh" namespace "latperc" nogil:
         int32_t insert(uint64_t key, int32_t fresh) except +
 
 
+cdef extern from "hashing/text.hh" namespace "latperc" nogil:
+    cdef cppclass Text:
+        Text(const void* data, int width, size_t size)
+    const int kFolded "latperc::Folded::kKnown"
+    cdef cppclass Folded:
+        uint16_t* to
+        cbool hash(const Text& text, uint64_t* out)
+
+
 cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
     cdef cppclass PhraseTrie:
         size_t phrases() except +
@@ -17,15 +27,23 @@ cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
         cbool contains(const uint64_t* tokens, size_t n) except +
         cbool add(const uint64_t* tokens, size_t n) except +
         cbool remove(const uint64_t* tokens, size_t n) except +
-        void match(const uint64_t* tokens, size_t n, uint8_t* places) except +
+        void match(
+            const uint64_t* tokens, const int64_t* docs, size_t n_docs, uint8_t* places
+        ) except +
         void list(vector[uint64_t]* names, vector[uint32_t]* counts) except +
         cbool restore(
             const uint64_t* names, const uint32_t* counts, size_t n
         ) except +
 
 
+cdef enum:
+    kTokensAtOnce = 4096  # that are matched while nothing changes
+
 # Where a token stands in a match.
 OUTSIDE, BEGIN_OF_MATCH, INSIDE, END_OF_MATCH, SINGLE = range(5)
+
+
+FOLDED_CHARACTERS = kFolded
 
 
 cdef class WordHashes:
@@ -33,16 +51,30 @@ cdef class WordHashes:
 
     function: from the text of a word to a hash.
     limit: so many types are remembered; then all are forgotten.
+    folded: None, or what the function does with words of the first FOLDED_CHARACTERS
+        characters: it gives the `text_hash` of what stands here for each of them, and
+        need not be asked. 0xffff for characters about which it must be.
     """
 
     cdef KeyMap places
     cdef vector[uint64_t] found
     cdef object function
     cdef size_t limit
+    cdef Folded folded
+    cdef bint folds
 
-    def __init__(self, function, *, object limit=1 << 18):
+    def __init__(
+        self, function, *, object limit=1 << 18, const uint16_t[::1] folded=None
+    ):
+        cdef int c
         self.function = function
         self.limit = whole("limit", limit, 1)
+        self.folds = folded is not None
+        if self.folds:
+            if folded.shape[0] != kFolded:
+                raise wrong_shape("folded", (folded.shape[0],), f"[{kFolded}]")
+            for c in range(kFolded):
+                self.folded.to[c] = folded[c]
 
     @property
     def size(self):
@@ -79,7 +111,12 @@ cdef class WordHashes:
         return result
 
     cdef uint64_t learn(self, uint64_t word, lookup) except? 0:
-        cdef uint64_t value = self.function(lookup(word))
+        cdef str text = lookup(word)
+        cdef uint64_t value
+        if not self.folds or not self.folded.hash(
+            Text(PyUnicode_DATA(text), <int>PyUnicode_KIND(text), len(text)), &value
+        ):
+            value = self.function(text)
         # The function may have let another thread in, with the same word.
         if self.places.find(word) == 0:
             if self.found.size() >= self.limit:
@@ -169,7 +206,7 @@ cdef class Phrases:
         RETURNS: uint64[tokens] of OUTSIDE, BEGIN_OF_MATCH, INSIDE, END_OF_MATCH and
             SINGLE.
         """
-        cdef Py_ssize_t d, n = max(docs.shape[0] - 1, 0)
+        cdef Py_ssize_t d = 0, last, n = max(docs.shape[0] - 1, 0)
         cdef SignalCheck signals
         check_bounds(docs, tokens.shape[0])
         places = np.zeros(tokens.shape[0], dtype=np.uint8)
@@ -177,11 +214,13 @@ cdef class Phrases:
         cdef const uint64_t* first = &tokens[0] if tokens.shape[0] else NULL
         cdef uint8_t* to = &out[0] if tokens.shape[0] else NULL
         with nogil:
-            for d in range(n):
+            while d < n:
                 signals.look()
-                self.trie.match(
-                    first + docs[d], <size_t>(docs[d + 1] - docs[d]), to + docs[d]
-                )
+                last = d + 1
+                while last < n and docs[last] - docs[d] < kTokensAtOnce:
+                    last += 1
+                self.trie.match(first, &docs[d], last - d, to)
+                d = last
         return places.astype(np.uint64)
 
     def to_arrays(self):

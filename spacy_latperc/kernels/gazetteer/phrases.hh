@@ -81,31 +81,45 @@ class PhraseTrie {
   }
 
   // The place of each token in the longest matches, from left to right: behind a match the
-  // next one may begin, and within it none.
-  void match(const uint64_t* tokens, size_t n, uint8_t* places) const {
+  // next one may begin, and within it none. Document d has the tokens docs[d] to docs[d + 1].
+  //
+  // A tile of tokens is ahead of the one whose matches are found: its nodes below the root
+  // are there by then, and the tile before it knows which of them go on, and where.
+  void match(const uint64_t* tokens, const int64_t* docs, size_t n_docs, uint8_t* places) const {
     const Reading lock(mutex_);
-    size_t i = 0;
-    size_t fetched = 0;   // tokens whose nodes below the root were asked for
-    size_t followed = 0;  // those whose nodes are there, and the next ones asked for
-    while (i < n) {
-      for (; table_.size && fetched < std::min(i + 2 * kAhead, n); fetched++) {
-        table_.prefetch(child(kRoot, tokens[fetched]));
+    const size_t begin = static_cast<size_t>(docs[0]), end = static_cast<size_t>(docs[n_docs]);
+    if (table_.size == 0) {
+      std::fill(places + begin, places + end, value(Place::kOutside));
+      return;
+    }
+    Beginning beginnings[4 * kTile];
+    const auto at = [&](size_t i) -> Beginning& { return beginnings[(i - begin) % (4 * kTile)]; };
+    const int64_t* followed_doc = docs + 1;  // where the document of a token ends
+    const int64_t* matched_doc = docs + 1;
+    size_t free = begin;  // from here on a match may begin
+    for (size_t first = begin; first < end + 2 * kTile; first += kTile) {
+      for (size_t i = first; i < std::min(first + kTile, end); i++) {
+        at(i).name = child(kRoot, tokens[i]);
+        table_.prefetch(at(i).name);
       }
-      for (; table_.size && followed < std::min(i + kAhead, n); followed++) {
-        const uint64_t name = child(kRoot, tokens[followed]);
-        if (followed + 1 < n && goes_on(table_.count(name))) {
-          table_.prefetch(child(name, tokens[followed + 1]));
-        }
+      if (first < begin + kTile) continue;
+      for (size_t i = first - kTile; i < std::min(first, end); i++) {
+        while (i >= static_cast<size_t>(*followed_doc)) followed_doc++;
+        Beginning& beginning = at(i);
+        beginning.count = table_.count(beginning.name);
+        if (i + 1 == static_cast<size_t>(*followed_doc) || !goes_on(beginning.count)) continue;
+        beginning.name = child(beginning.name, tokens[i + 1]);
+        table_.prefetch(beginning.name);
       }
-      const size_t length = longest(tokens + i, n - i);
-      for (size_t k = 0; k < length; k++) places[i + k] = value(Place::kInside);
-      if (length) {
-        places[i] = value(length == 1 ? Place::kSingle : Place::kBegin);
-        if (length > 1) places[i + length - 1] = value(Place::kEnd);
-      } else {
-        places[i] = value(Place::kOutside);
+      if (first < begin + 2 * kTile) continue;
+      for (size_t i = std::max(free, first - 2 * kTile); i < std::min(first - kTile, end);) {
+        while (i >= static_cast<size_t>(*matched_doc)) matched_doc++;
+        const size_t left = static_cast<size_t>(*matched_doc) - i;
+        const size_t length = longest(at(i), tokens + i, left);
+        write(length, places + i);
+        i += std::max<size_t>(length, 1);
+        free = i;
       }
-      i += std::max<size_t>(length, 1);
     }
   }
 
@@ -215,9 +229,15 @@ class PhraseTrie {
 
   static constexpr uint64_t kRoot = 0x6a09e667f3bcc909ULL;
   static constexpr uint32_t kOne = 2;
-  static constexpr double kFull = 0.7;  // of the slots
+  static constexpr double kFull = 0.5;  // of the slots: most that is looked for is not there
   static constexpr size_t kSmallest = 16;
-  static constexpr size_t kAhead = 8;  // tokens
+  static constexpr size_t kTile = 32;  // tokens
+
+  // What is known of the phrases that begin at a token.
+  struct Beginning {
+    uint64_t name;   // of the node below the root, then of the one below that
+    uint32_t count;  // of the first
+  };
 
   static uint8_t value(Place place) { return static_cast<uint8_t>(place); }
 
@@ -255,18 +275,23 @@ class PhraseTrie {
     return count & 1;
   }
 
-  // Of the phrases that these tokens begin with; 0 if none.
-  size_t longest(const uint64_t* tokens, size_t n) const {
-    if (table_.size == 0) return 0;
-    size_t length = 0;
-    uint64_t name = kRoot;
-    for (size_t i = 0; i < n; i++) {
-      name = child(name, tokens[i]);
-      const uint32_t count = table_.count(name);
+  // Of the phrases that these n tokens begin with; 0 if none.
+  size_t longest(const Beginning& beginning, const uint64_t* tokens, size_t n) const {
+    size_t length = beginning.count & 1;
+    uint64_t name = beginning.name;
+    uint32_t count = beginning.count;
+    for (size_t i = 1; i < n && goes_on(count); i++) {
+      if (i > 1) name = child(name, tokens[i]);
+      count = table_.count(name);
       if (count & 1) length = i + 1;
-      if (!goes_on(count)) break;
     }
     return length;
+  }
+
+  static void write(size_t length, uint8_t* places) {
+    places[0] = value(length == 0 ? Place::kOutside : length == 1 ? Place::kSingle : Place::kBegin);
+    for (size_t k = 1; k < length; k++) places[k] = value(Place::kInside);
+    if (length > 1) places[length - 1] = value(Place::kEnd);
   }
 
   mutable std::shared_mutex mutex_;

@@ -8,6 +8,13 @@ cdef enum Lexical:
     C_SPELLING
 
 
+# Whether a function is a part of an answer (features.sources.FormPart), and of the same
+# one as the part before it.
+cdef enum:
+    C_WHOLE
+    C_FIRST_PART
+    C_PART
+
 cdef enum:
     kMostAnswers = 1 << 16  # whose parts are remembered
 
@@ -23,8 +30,9 @@ cdef Text characters(str text) except *:
     return Text(PyUnicode_DATA(text), <int>PyUnicode_KIND(text), len(text))
 
 
-# Knows of characters what Python says of them.
+# Know of characters what Python says of them.
 cdef Speller speller
+cdef Letters letters
 cdef vector[uint64_t] spelling_hashes
 
 
@@ -34,6 +42,12 @@ def _prepare_speller():
         c = chr(i)
         upper = c.isupper()  # a string of one such character also is a title
         speller.learn(i, c.isalpha(), c.islower(), upper, c.istitle() and not upper)
+    for i in range(kKnownLetters):
+        c = chr(i)
+        lower, capital = c.lower(), c.capitalize()
+        letters.letter[i] = c.isalpha()
+        letters.small[i] = ord(lower) if len(lower) == 1 else 0xffff
+        letters.capital[i] = ord(capital) if len(capital) == 1 else 0xffff
     for i in range(kSpellings):
         spelling_hashes.push_back(text_hash((<bytes>kSpellingNames[i]).decode()))
 
@@ -63,11 +77,16 @@ cdef class LexemeTable:
     def __init__(self, attributes, *, Py_ssize_t limit):
         self.functions = []
         self.limit = limit
+        whole = None
         for kind, length, function in attributes:
             self.kinds.push_back(kind)
             self.lengths.push_back(length)
             self.functions.append(function)
-            self.is_part.push_back(hasattr(function, "whole"))
+            if not hasattr(function, "whole"):
+                self.part.push_back(C_WHOLE)
+            else:
+                self.part.push_back(C_PART if whole == function.whole else C_FIRST_PART)
+                whole = function.whole
 
     cdef int make_room(self) except -1:
         if <Py_ssize_t>self.known.size() > self.limit:
@@ -83,7 +102,8 @@ cdef class LexemeTable:
         cdef Text text = characters(word)
         cdef Spelling spelling
         cdef vector[uint64_t] values
-        whole = answer = None
+        cdef int64_t number = kAskForms
+        classes = answer = None
         values.reserve(self.kinds.size())
         for k in range(self.kinds.size()):
             length = min(<size_t>self.lengths[k], n)
@@ -97,12 +117,20 @@ cdef class LexemeTable:
                     spelling = speller.find(text)
                 if spelling == kAskPython:
                     function = self.functions[k]
-                    if not self.is_part[k]:
+                    if self.part[k] == C_WHOLE:
                         values.push_back(text_hash(function(word)))
                         continue
-                    if whole != function.whole:
-                        whole = function.whole
-                        answer = whole(word)
+                    if self.part[k] == C_FIRST_PART:
+                        answer, number, classes = None, kAskForms, function.classes()
+                        if classes is not None:
+                            number = (<WordClasses>classes).find_text(text)
+                    if number != kAskForms:
+                        values.push_back(
+                            (<WordClasses>classes).part_hash(function, number)
+                        )
+                        continue
+                    if answer is None:
+                        answer = function.whole(word)
                     values.push_back(self.part_hash(function, answer))
                 else:
                     values.push_back(spelling_hashes[<size_t>spelling])
@@ -184,3 +212,117 @@ cdef class SortedKeys:
             else:
                 last = middle
         return <int64_t>first if first < end and self.keys[first] == key else -1
+
+
+cdef extern from *:
+    """
+    #include "hashing/forms.hh"
+    // As Forms::find, in sorted keys: `find` and what it is called with.
+    template <class Keys>
+    static int64_t latperc_find_form(
+        const latperc::Forms& forms, const latperc::Text& text, Keys* keys,
+        int64_t (*find)(Keys*, uint64_t)
+    ) {
+        return forms.find(text, [&](uint64_t hash) { return find(keys, hash); });
+    }
+    """
+    int64_t latperc_find_form(
+        const Forms& forms, const Text& text, void* keys,
+        int64_t (*find)(void*, uint64_t) noexcept
+    )
+
+
+cdef int64_t find_key(void* keys, uint64_t key) noexcept:
+    return (<SortedKeys>keys).find(key)
+
+
+cdef class WordClasses:
+    """The classes of words, which are looked up under several forms.
+
+    keys: the hashes of words, sorted.
+    class_of: the number of the class of each.
+    names: what a source says of each class.
+    lower, digits, classes, back_off: which forms there are (knowledge/normalise.py).
+    """
+
+    cdef SortedKeys places
+    cdef const uint32_t[::1] class_of
+    cdef readonly object names
+    cdef Forms forms
+    cdef tuple settings
+    # Of each class, and of none: the hash of each part that was asked for.
+    cdef vector[vector[uint64_t]] hashes
+    cdef vector[vector[uint8_t]] known
+
+    def __init__(
+        self, const uint64_t[::1] keys, const uint32_t[::1] class_of, names, *,
+        bint lower, str digits, bint classes, bint back_off,
+    ):
+        cdef Py_ssize_t i
+        self.places = SortedKeys(keys)
+        self.class_of = class_of
+        self.names = names
+        if class_of.shape[0] != keys.shape[0]:
+            raise ValueError("array lengths differ")
+        for i in range(class_of.shape[0]):
+            if class_of[i] >= <size_t>len(names):
+                raise wrong_number("class_of", class_of[i], 0, len(names) - 1)
+        self.settings = (lower, digits, classes, back_off)
+        self.forms.letters = &letters
+        self.forms.lower = lower
+        self.forms.classes = classes
+        self.forms.back_off = back_off
+        self.forms.digit = kNoDigit
+        if digits:
+            plain = len(digits) == 1 and digits.isascii() and digits != "\\"
+            self.forms.digit = ord(digits) if plain else kAskDigits
+
+    # Compiled tables travel as arrays.
+    def __reduce__(self):
+        keys = np.asarray(self.places.keys)
+        return _word_classes, (
+            keys, np.asarray(self.class_of), self.names, self.settings
+        )
+
+    @property
+    def nbytes(self):
+        """Memory beside the keys and the names."""
+        return self.places.nbytes + 4 * self.class_of.shape[0]
+
+    def find(self, str word):
+        """The number of the class of a word, NO_CLASS, or ASK_FORMS where the kernel
+        does not know under which forms it is looked up."""
+        return self.find_text(characters(word))
+
+    cdef int64_t find_text(self, const Text& text):
+        cdef int64_t row = latperc_find_form(
+            self.forms, text, <void*>self.places, find_key
+        )
+        return self.class_of[row] if row >= 0 else row
+
+    cdef uint64_t part_hash(self, function, int64_t number) except? 0:
+        """The hash of a part of what is said of a class."""
+        cdef size_t p = function.number
+        cdef size_t place = <size_t>(number + 1)
+        if p >= self.hashes.size():
+            self.hashes.resize(p + 1)
+            self.known.resize(p + 1)
+        if self.hashes[p].empty():
+            self.hashes[p].resize(len(self.names) + 1)
+            self.known[p].resize(len(self.names) + 1)
+        if not self.known[p][place]:
+            names = self.names[number] if number >= 0 else ()
+            self.hashes[p][place] = text_hash(function.cut(names))
+            self.known[p][place] = 1
+        return self.hashes[p][place]
+
+
+def _word_classes(keys, class_of, names, settings):
+    lower, digits, classes, back_off = settings
+    return WordClasses(
+        keys, class_of, names, lower=lower, digits=digits, classes=classes,
+        back_off=back_off,
+    )
+
+
+NO_CLASS, ASK_FORMS = kUnknownWord, kAskForms

@@ -39,4 +39,26 @@ class Text {
   size_t size_ = 0;
 };
 
+// What stands for each of the first characters, one for one.
+struct Folded {
+  static constexpr int kKnown = 0x300;  // characters: behind these marks begin, which join others
+  static constexpr uint16_t kAsk = 0xffff;
+
+  // The hash of a text with these in the place of its characters. RETURNS: whether all are
+  // known.
+  bool hash(const Text& text, uint64_t* out) const {
+    return text.visit([this, out](const auto* characters, size_t n) {
+      uint64_t h = static_cast<uint64_t>(n);
+      for (size_t i = 0; i < n; i++) {
+        if (characters[i] >= kKnown || to[characters[i]] == kAsk) return false;
+        h = join(h, static_cast<uint64_t>(to[characters[i]]) + 1);
+      }
+      *out = mix(h);
+      return true;
+    });
+  }
+
+  uint16_t to[kKnown];
+};
+
 }  // namespace latperc

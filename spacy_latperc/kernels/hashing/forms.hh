@@ -1,0 +1,121 @@
+// Under which forms a word is looked up in a table that others made, as
+// knowledge/normalise.py has them, for words of the first characters, which are the Latin
+// ones. Python is asked of all others.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "hashing/text.hh"
+
+namespace latperc {
+
+// What Python says of characters.
+struct Letters {
+  static constexpr int kKnown = 0x300;
+  static constexpr uint16_t kAsk = 0xffff;  // it is not one character
+
+  uint16_t small[kKnown], capital[kKnown];
+  bool letter[kKnown];
+};
+
+struct Forms {
+  static constexpr int64_t kUnknown = -1, kAskForms = -2;
+  static constexpr int kNoDigit = 0, kAskDigits = -1;
+
+  const Letters* letters = nullptr;
+  bool lower = true;     // small letters
+  int digit = '0';       // in the place of every digit; kNoDigit, or kAskDigits
+  bool classes = true;   // those of addresses and of mentions, of which Python is asked
+  bool back_off = true;  // a capital, what follows the last hyphen, or the last hash sign
+
+  // The first row, from 0 on, that look(hash) gives for a form.
+  template <class Look>
+  int64_t find(const Text& text, const Look& look) const {
+    return text.visit([&](const auto* word, size_t n) -> int64_t {
+      if (n == 0) return kUnknown;
+      int64_t row = look(hash_of(word, n, [](size_t, int c) { return c; }));
+      if (row >= 0) return row;
+      bool plain = true;  // letters alone
+      for (size_t i = 0; i < n; i++) {
+        const auto c = word[i];
+        if (c >= Letters::kKnown) return kAskForms;
+        if (letters->small[c] == Letters::kAsk || letters->capital[c] == Letters::kAsk) {
+          return kAskForms;
+        }
+        plain = plain && letters->letter[c];
+      }
+      if (!plain && classes && may_have_class(word, n)) return kAskForms;
+      if (!plain && digit == kAskDigits && has_digit(word, n)) return kAskForms;
+      row = rewritten(word, n, look);
+      if (row >= 0 || !back_off) return row;
+      row = look(
+          hash_of(word, n, [this](size_t i, int c) { return i ? small(c) : letters->capital[c]; }));
+      for (int sign : {'-', '#'}) {
+        size_t rest = n;
+        while (rest > 0 && word[rest - 1] != sign) rest--;
+        if (row >= 0 || plain || rest == 0 || rest == n) continue;
+        row = look(hash_of(word + rest, n - rest, [](size_t, int c) { return c; }));
+        if (row < 0) row = rewritten(word + rest, n - rest, look);
+      }
+      return row;
+    });
+  }
+
+ private:
+  static bool is_digit(int c) { return c >= '0' && c <= '9'; }
+  int small(int c) const { return letters->small[c]; }
+
+  template <class Char>
+  static bool has_digit(const Char* word, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+      if (is_digit(word[i])) return true;
+    }
+    return false;
+  }
+  template <class Char>
+  bool is_small(const Char* word, size_t n) const {
+    for (size_t i = 0; i < n; i++) {
+      if (small(word[i]) != word[i]) return false;
+    }
+    return true;
+  }
+
+  // change(i, c): what stands for character c, which is the i-th.
+  template <class Char, class Change>
+  static uint64_t hash_of(const Char* word, size_t n, const Change& change) {
+    uint64_t h = static_cast<uint64_t>(n);
+    for (size_t i = 0; i < n; i++) {
+      h = join(h, static_cast<uint64_t>(change(i, static_cast<int>(word[i]))) + 1);
+    }
+    return mix(h);
+  }
+
+  template <class Char>
+  bool may_have_class(const Char* word, size_t n) const {
+    const auto begins = [&](const char* with, size_t size) {
+      if (n < size) return false;
+      for (size_t i = 0; i < size; i++) {
+        if (small(word[i]) != with[i]) return false;
+      }
+      return true;
+    };
+    return (word[0] == '@' && n > 1) || begins("http", 4) || begins("www.", 4);
+  }
+
+  // The forms of a word in other letters and digits.
+  template <class Char, class Look>
+  int64_t rewritten(const Char* word, size_t n, const Look& look) const {
+    const bool lowers = lower && !is_small(word, n);
+    const bool digits = digit != kNoDigit && has_digit(word, n);
+    const auto zero = [this](int c) { return is_digit(c) ? digit : c; };
+    int64_t row = kUnknown;
+    if (lowers) row = look(hash_of(word, n, [this](size_t, int c) { return small(c); }));
+    if (digits && row < 0) row = look(hash_of(word, n, [&](size_t, int c) { return zero(c); }));
+    if (lowers && digits && row < 0) {
+      row = look(hash_of(word, n, [&](size_t, int c) { return zero(small(c)); }));
+    }
+    return row;
+  }
+};
+
+}  // namespace latperc
