@@ -209,7 +209,7 @@ cdef class FeatureBlock:
 cdef class LexemeTable:
     cdef Lexemes known
     cdef vector[int32_t] kinds
-    cdef vector[int32_t] lengths
+    cdef vector[int32_t] lengths  # of affixes; of parts their numbers
     cdef list functions
     cdef vector[uint8_t] part  # of an answer: see lexemes.pxi
     cdef readonly Py_ssize_t limit

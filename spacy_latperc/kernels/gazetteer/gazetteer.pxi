@@ -6,6 +6,7 @@ cdef extern from "hashing/index.hh" namespace "latperc" nogil:
         size_t size()
         size_t bytes()
         void clear() except +
+        void prefetch(uint64_t key)
         int32_t find(uint64_t key)
         int32_t insert(uint64_t key, int32_t fresh) except +
 
@@ -38,6 +39,7 @@ cdef extern from "gazetteer/phrases.hh" namespace "latperc" nogil:
 
 cdef enum:
     kTokensAtOnce = 4096  # that are matched while nothing changes
+    kWordsAhead = 16
 
 # Where a token stands in a match.
 OUTSIDE, BEGIN_OF_MATCH, INSIDE, END_OF_MATCH, SINGLE = range(5)
@@ -98,11 +100,12 @@ cdef class WordHashes:
         lookup: from the number of a word to its text.
         The GIL is held on purpose: it is what guards the table.
         """
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, n = words.shape[0]
         cdef int32_t place
-        result = np.empty(words.shape[0], dtype=np.uint64)
+        result = np.empty(n, dtype=np.uint64)
         cdef uint64_t[::1] out = result
-        for i in range(words.shape[0]):
+        for i in range(n):
+            self.places.prefetch(words[min(i + kWordsAhead, n - 1)])
             place = self.places.find(words[i])
             if place:
                 out[i] = self.found[place - 1]

@@ -28,12 +28,13 @@ struct Forms {
   bool classes = true;   // those of addresses and of mentions, of which Python is asked
   bool back_off = true;  // a capital, what follows the last hyphen, or the last hash sign
 
-  // The first row, from 0 on, that look(hash) gives for a form.
-  template <class Look>
-  int64_t find(const Text& text, const Look& look) const {
+  // The first row, from 0 on, that look(hash) gives for a form. ask(hash) asks for what look
+  // will want: of most words that are not there as they are written all forms are looked up.
+  template <class Ask, class Look>
+  int64_t find(const Text& text, const Ask& ask, const Look& look) const {
     return text.visit([&](const auto* word, size_t n) -> int64_t {
       if (n == 0) return kUnknown;
-      int64_t row = look(hash_of(word, n, [](size_t, int c) { return c; }));
+      const int64_t row = look(hash_of(word, n, [](size_t, int c) { return c; }));
       if (row >= 0) return row;
       bool plain = true;  // letters alone
       for (size_t i = 0; i < n; i++) {
@@ -46,22 +47,23 @@ struct Forms {
       }
       if (!plain && classes && may_have_class(word, n)) return kAskForms;
       if (!plain && digit == kAskDigits && has_digit(word, n)) return kAskForms;
-      row = rewritten(word, n, look);
-      if (row >= 0 || !back_off) return row;
-      row = look(
-          hash_of(word, n, [this](size_t i, int c) { return i ? small(c) : letters->capital[c]; }));
-      for (int sign : {'-', '#'}) {
-        size_t rest = n;
-        while (rest > 0 && word[rest - 1] != sign) rest--;
-        if (row >= 0 || plain || rest == 0 || rest == n) continue;
-        row = look(hash_of(word + rest, n - rest, [](size_t, int c) { return c; }));
-        if (row < 0) row = rewritten(word + rest, n - rest, look);
+      uint64_t hashes[kMost];
+      size_t count = 0;
+      each_other(word, n, plain, [&](uint64_t hash) {
+        ask(hash);
+        hashes[count++] = hash;
+      });
+      for (size_t k = 0; k < count; k++) {
+        const int64_t found = look(hashes[k]);
+        if (found >= 0) return found;
       }
-      return row;
+      return kUnknown;
     });
   }
 
  private:
+  static constexpr size_t kMost = 12;  // forms
+
   static bool is_digit(int c) { return c >= '0' && c <= '9'; }
   int small(int c) const { return letters->small[c]; }
 
@@ -102,19 +104,33 @@ struct Forms {
     return (word[0] == '@' && n > 1) || begins("http", 4) || begins("www.", 4);
   }
 
+  // Calls take(hash) for the forms of a word but itself, in order. plain: it is letters.
+  template <class Char, class Take>
+  void each_other(const Char* word, size_t n, bool plain, const Take& take) const {
+    each_rewritten(word, n, take);
+    if (!back_off) return;
+    take(hash_of(word, n, [this](size_t i, int c) { return i ? small(c) : letters->capital[c]; }));
+    if (plain) return;
+    for (int sign : {'-', '#'}) {
+      size_t rest = n;
+      while (rest > 0 && word[rest - 1] != sign) rest--;
+      if (rest == 0 || rest == n) continue;
+      take(hash_of(word + rest, n - rest, [](size_t, int c) { return c; }));
+      each_rewritten(word + rest, n - rest, take);
+    }
+  }
+
   // The forms of a word in other letters and digits.
-  template <class Char, class Look>
-  int64_t rewritten(const Char* word, size_t n, const Look& look) const {
+  template <class Char, class Take>
+  void each_rewritten(const Char* word, size_t n, const Take& take) const {
     const bool lowers = lower && !is_small(word, n);
     const bool digits = digit != kNoDigit && has_digit(word, n);
     const auto zero = [this](int c) { return is_digit(c) ? digit : c; };
-    int64_t row = kUnknown;
-    if (lowers) row = look(hash_of(word, n, [this](size_t, int c) { return small(c); }));
-    if (digits && row < 0) row = look(hash_of(word, n, [&](size_t, int c) { return zero(c); }));
-    if (lowers && digits && row < 0) {
-      row = look(hash_of(word, n, [&](size_t, int c) { return zero(small(c)); }));
+    if (lowers) take(hash_of(word, n, [this](size_t, int c) { return small(c); }));
+    if (digits) take(hash_of(word, n, [&](size_t, int c) { return zero(c); }));
+    if (lowers && digits) {
+      take(hash_of(word, n, [&](size_t, int c) { return zero(small(c)); }));
     }
-    return row;
   }
 };
 

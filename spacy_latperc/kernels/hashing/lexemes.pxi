@@ -80,11 +80,12 @@ cdef class LexemeTable:
         whole = None
         for kind, length, function in attributes:
             self.kinds.push_back(kind)
-            self.lengths.push_back(length)
             self.functions.append(function)
             if not hasattr(function, "whole"):
                 self.part.push_back(C_WHOLE)
+                self.lengths.push_back(length)
             else:
+                self.lengths.push_back(function.number)
                 self.part.push_back(C_PART if whole == function.whole else C_FIRST_PART)
                 whole = function.whole
 
@@ -125,9 +126,9 @@ cdef class LexemeTable:
                         if classes is not None:
                             number = (<WordClasses>classes).find_text(text)
                     if number != kAskForms:
-                        values.push_back(
-                            (<WordClasses>classes).part_hash(function, number)
-                        )
+                        values.push_back((<WordClasses>classes).part_hash(
+                            self.lengths[k], function, number
+                        ))
                         continue
                     if answer is None:
                         answer = function.whole(word)
@@ -170,6 +171,10 @@ cdef class LexemeTable:
         return 0
 
 
+cdef extern from "simd/lanes.hh" namespace "latperc::simd" nogil:
+    void prefetch(const void* at)
+
+
 cdef class SortedKeys:
     """Where numbers stand among sorted ones.
 
@@ -198,6 +203,15 @@ cdef class SortedKeys:
         """Memory, without the keys."""
         return 4 * self.starts.size()
 
+    cdef void ask_for(self, uint64_t key) noexcept:
+        """Ask the memory for what `find` will look at."""
+        cdef size_t bucket = key >> self.shift
+        cdef size_t first = self.starts[bucket]
+        cdef size_t last = self.starts[bucket + 1]
+        if first < last:
+            prefetch(&self.keys[first])
+            prefetch(&self.keys[last - 1])
+
     cpdef int64_t find(self, uint64_t key) noexcept:
         """The place of a number; -1 if it is not there."""
         cdef size_t bucket = key >> self.shift
@@ -221,15 +235,22 @@ cdef extern from *:
     template <class Keys>
     static int64_t latperc_find_form(
         const latperc::Forms& forms, const latperc::Text& text, Keys* keys,
-        int64_t (*find)(Keys*, uint64_t)
+        void (*ask)(Keys*, uint64_t), int64_t (*find)(Keys*, uint64_t)
     ) {
-        return forms.find(text, [&](uint64_t hash) { return find(keys, hash); });
+        return forms.find(
+            text, [&](uint64_t hash) { ask(keys, hash); },
+            [&](uint64_t hash) { return find(keys, hash); }
+        );
     }
     """
     int64_t latperc_find_form(
         const Forms& forms, const Text& text, void* keys,
-        int64_t (*find)(void*, uint64_t) noexcept
+        void (*ask)(void*, uint64_t) noexcept, int64_t (*find)(void*, uint64_t) noexcept
     )
+
+
+cdef void ask_for_key(void* keys, uint64_t key) noexcept:
+    (<SortedKeys>keys).ask_for(key)
 
 
 cdef int64_t find_key(void* keys, uint64_t key) noexcept:
@@ -296,13 +317,15 @@ cdef class WordClasses:
 
     cdef int64_t find_text(self, const Text& text):
         cdef int64_t row = latperc_find_form(
-            self.forms, text, <void*>self.places, find_key
+            self.forms, text, <void*>self.places, ask_for_key, find_key
         )
         return self.class_of[row] if row >= 0 else row
 
-    cdef uint64_t part_hash(self, function, int64_t number) except? 0:
-        """The hash of a part of what is said of a class."""
-        cdef size_t p = function.number
+    cdef uint64_t part_hash(self, size_t p, function, int64_t number) except? 0:
+        """The hash of a part of what is said of a class.
+
+        p: the number of the part.
+        """
         cdef size_t place = <size_t>(number + 1)
         if p >= self.hashes.size():
             self.hashes.resize(p + 1)

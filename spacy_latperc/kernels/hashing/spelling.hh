@@ -160,7 +160,8 @@ class Speller {
       small[i] = static_cast<char>(word[i] | 0x20);
     }
     for (const char* name : kGreekNames) {
-      if (std::strcmp(small, name) == 0) return true;
+      // Most words differ at once.
+      if (small[0] == name[0] && std::strcmp(small, name) == 0) return true;
     }
     return false;
   }
