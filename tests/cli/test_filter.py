@@ -1,5 +1,6 @@
 """`spacy latperc filter`: what is kept, and what is left behind when it fails."""
 
+import errno
 import gzip
 import json
 import multiprocessing
@@ -442,6 +443,25 @@ def test_filter_of_parquet_in_batches(model, tmp_path, monkeypatch):
     assert [row["text"] for row in rows(tmp_path / "out.parquet")] == REAL
     run(model, tmp_path / "in.parquet", tmp_path / "none.parquet", "--threshold", 1)
     assert rows(tmp_path / "none.parquet") == []
+
+
+def test_filter_of_parquet_on_a_full_disk(model, tmp_path, monkeypatch):
+    from spacy_latperc.grammaticality.filter.parquet import ParquetWriter
+
+    parquet(tmp_path / "in.parquet", text=[*REAL, *SHUFFLED])
+
+    def full(self):
+        self._file.close()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(ParquetWriter, "close", full)
+    arguments = (model, tmp_path / "in.parquet", tmp_path / "out.parquet")
+    said = run(*arguments, expect=1).output
+    assert "No space left on device" in said and "out.parquet" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+    monkeypatch.undo()
+    run(*arguments)
+    assert [row["text"] for row in rows(tmp_path / "out.parquet")] == REAL
 
 
 def test_filter_names_what_is_wrong_with_parquet(model, tmp_path):
