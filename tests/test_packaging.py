@@ -97,6 +97,15 @@ def test_packaging_cimports_nothing_that_may_change_its_layout():
     assert not lines_with(CYTHON_FILES, pattern)
 
 
+def test_packaging_clones_are_functions_of_one_file():
+    # Among clones of a method the loader chooses before the thread sanitizer is ready.
+    headers = package_files(".hh")
+    clones = lines_with(headers, r"LATPERC_(WIDE_)?CLONES\b(?!$)")
+    assert len(clones) > 10
+    wrong = r"^(?!#|LATPERC_(WIDE_)?CLONES static\b).*\bLATPERC_(WIDE_)?CLONES\b"
+    assert not lines_with(headers, wrong)
+
+
 def test_packaging_names_no_folder_of_a_machine():
     pattern = r"""["'](/(home|root|tmp|usr|opt|work|Users)/|[A-Z]:\\)"""
     assert not lines_with(TEXT_FILES, pattern)

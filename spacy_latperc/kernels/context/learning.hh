@@ -65,18 +65,24 @@ class ContextLearner {
     }
   }
 
-  void learn(const int32_t* words, const int64_t* bounds, size_t sentences) {
-    SignalCheck signals;
-    std::vector<size_t> order(sentences);
-    for (int pass = 0; pass < settings_.passes; pass++) {
-      for (size_t s = 0; s < sentences; s++) order[s] = s;
-      shuffle(&order, &random_);
-      const double done = static_cast<double>(pass) / settings_.passes;
-      rate_ = static_cast<float>(settings_.rate * (1 - kSlowing * done));
-      for (size_t s : order) {
-        signals.look();
-        sentence(this, {words + bounds[s], bounds[s + 1] - bounds[s]});
-      }
+  void learn(const int32_t* words, const int64_t* bounds, size_t sentences);
+
+  LATPERC_INLINE void learn_sentence(const ContextRow& row) {
+    switch (settings_.size) {
+      case 16:
+        learn_places<16>(row);
+        return;
+      case 32:
+        learn_places<32>(row);
+        return;
+      case 64:
+        learn_places<64>(row);
+        return;
+      case 96:
+        learn_places<96>(row);
+        return;
+      default:
+        return;
     }
   }
 
@@ -212,29 +218,10 @@ class ContextLearner {
   }
 
   template <int kSize>
-  LATPERC_INLINE void learn_sentence(const ContextRow& row) {
+  LATPERC_INLINE void learn_places(const ContextRow& row) {
     for (int64_t i = 0; i <= row.size; i++) {
       if (i < row.size) learn_word<kSize>(row, i);
       if (small_.size && random_.below(kChances) < most_gaps_) learn_gap<kSize>(row, i);
-    }
-  }
-
-  LATPERC_WIDE_CLONES static void sentence(ContextLearner* self, const ContextRow& row) {
-    switch (self->settings_.size) {
-      case 16:
-        self->learn_sentence<16>(row);
-        return;
-      case 32:
-        self->learn_sentence<32>(row);
-        return;
-      case 64:
-        self->learn_sentence<64>(row);
-        return;
-      case 96:
-        self->learn_sentence<96>(row);
-        return;
-      default:
-        return;
     }
   }
 
@@ -267,5 +254,24 @@ class ContextLearner {
   std::vector<float> output;  // [symbols, size]
   std::vector<float> bias;
 };
+
+LATPERC_WIDE_CLONES static void learn_sentence(ContextLearner* learner, const ContextRow& row) {
+  learner->learn_sentence(row);
+}
+
+inline void ContextLearner::learn(const int32_t* words, const int64_t* bounds, size_t sentences) {
+  SignalCheck signals;
+  std::vector<size_t> order(sentences);
+  for (int pass = 0; pass < settings_.passes; pass++) {
+    for (size_t s = 0; s < sentences; s++) order[s] = s;
+    shuffle(&order, &random_);
+    const double done = static_cast<double>(pass) / settings_.passes;
+    rate_ = static_cast<float>(settings_.rate * (1 - kSlowing * done));
+    for (size_t s : order) {
+      signals.look();
+      latperc::learn_sentence(this, {words + bounds[s], bounds[s + 1] - bounds[s]});
+    }
+  }
+}
 
 }  // namespace latperc
