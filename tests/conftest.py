@@ -1,6 +1,7 @@
 """Fixtures and options shared by all tests."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -15,6 +16,13 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_configure() -> None:
+    # A shell that starts the tests in its background lets them ignore interrupts, and
+    # all that they start too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -12,6 +12,7 @@ from spacy_latperc.grammaticality.classifier import OneClassError
 from spacy_latperc.grammaticality.classifier import learner as module
 from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
+from spacy_latperc.kernels.chains import Question
 from spacy_latperc.learners.base import Batch
 
 
@@ -230,7 +231,8 @@ def test_classifier_rows_that_learn_answer_as_frozen_ones(
     monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
     live = classifier._predict_live(read)
     assert live is not None
-    frozen = classifier.freeze().predict(classifier.space, read.attrs, read.bounds)
+    asked = Question(classifier.space, read.attrs, read.bounds)
+    frozen = classifier.freeze().predict(asked)
     for ours, theirs in zip(live, frozen, strict=True):
         assert ours.tobytes() == theirs.tobytes()
     assert classifier._predict_live(read) is None  # they are written out now
