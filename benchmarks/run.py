@@ -21,6 +21,7 @@ from .sections.memory import memory
 from .sections.ngrams import ngrams
 from .sections.parsing import parsing
 from .sections.reading import reading
+from .sections.sizes import sizes
 from .sections.spacy_train import spacy_train
 from .sections.sums import sums
 from .sections.tagging import tagging
@@ -42,6 +43,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "learners_np": ("every learner, NP chunks", learners_np),
     "sums": ("probabilities", sums),
     "growth": ("growth, time of an epoch", growth),
+    "sizes": ("large corpora, base templates, two passes", sizes),
     "ngrams": ("n-gram models and negatives", ngrams),
     "clusters": ("word clusters", clusters),
     "gazetteers": ("sources of attributes", gazetteers),

@@ -23,6 +23,15 @@ GRID = (
         "One pinned core. CRFsuite in the same run, on the same templates.",
     ),
     Entry(
+        "sizes",
+        "speed",
+        "Large corpora",
+        ("python -m benchmarks --only sizes --output {json}",),
+        "One pinned core, one run. CoNLL-2000 over and over, each time with other words "
+        "in place of one in fifty.",
+        slow=True,
+    ),
+    Entry(
         "clusters",
         "speed",
         "Clusters of ten million words",
