@@ -27,8 +27,8 @@ GRID = (
         "speed",
         "Large corpora",
         ("python -m benchmarks --only sizes --output {json}",),
-        "One pinned core, one run. CoNLL-2000 over and over, each time with other words "
-        "in place of one in fifty.",
+        "One pinned core, one run. CoNLL-2000 over and over, each time with other "
+        "words in place of one in fifty.",
         slow=True,
     ),
     Entry(

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..context import BASE, Bench, values
-from ..corpora import read_sentences
+from ..corpora import BenchCorpus, read_sentences
 from ..process import Task
 from ..report import Row
 
@@ -27,7 +27,7 @@ def sizes(bench: Bench) -> list[Row]:
     for name, size in SIZES.items():
         wanted = min(size, 20 * bench.limit) if bench.limit else size
         path = bench.scratch / f"{size}.txt"
-        tokens = _write(corpus.train, path, wanted)
+        tokens = _write(corpus, path, wanted)
         large = asdict(replace(corpus, train=str(path)))
         settings = {"corpus": large, "epochs": EPOCHS, "kind": BASE}
         task = Task("training.direct", settings)
@@ -42,9 +42,10 @@ def sizes(bench: Bench) -> list[Row]:
     return rows
 
 
-def _write(train: str, path: Path, wanted: int) -> int:
+def _write(corpus: BenchCorpus, path: Path, wanted: int) -> int:
     """A column file of at least so many tokens. RETURNS: how many."""
-    sentences = read_sentences(train)
+    sentences = read_sentences(corpus.train)
+    rest = " O" * (len(corpus.columns) - 3)  # which nothing is learned from
     rng = random.Random(0)
     tokens = copy = 0
     with path.open("w", encoding="utf-8") as file:
@@ -52,7 +53,7 @@ def _write(train: str, path: Path, wanted: int) -> int:
             for words, tags, labels in sentences:
                 for word, tag, label in zip(words, tags, labels, strict=True):
                     other = copy and rng.random() < OTHER_WORDS
-                    file.write(f"{word}{copy if other else ''} {tag} {label}\n")
+                    file.write(f"{word}{copy if other else ''} {tag} {label}{rest}\n")
                 file.write("\n")
                 tokens += len(words)
                 if tokens >= wanted:

@@ -84,3 +84,10 @@ def test_run_measures_gazetteers(alone):
     assert rows["reading 1,000 phrases"].median > 0
     assert sum("speed / without" in what for what in rows) == 5
     assert not any(row.target for row in rows.values())
+
+
+def test_run_measures_large_corpora(alone):
+    report = run_bench(data="sample", quick=True, only=["sizes"], progress=print)
+    rows = {row.what: row for row in report.sections[0].rows}
+    assert len(rows) == 6
+    assert rows["16 M tokens: file to saved model"].median > 0
