@@ -38,8 +38,13 @@ def _count(values: NDArray) -> NDArray[np.uint64]:
     return np.clip(np.frexp(values)[1], 0, _MOST).astype(np.uint64)
 
 
-def _gain(values: NDArray) -> NDArray[np.uint64]:
-    """0 where there is no other word; else whole numbers from -6 to 9, moved up."""
+def gain_buckets(values: NDArray) -> NDArray[np.uint64]:
+    """By how much another word would fit better: 0 where there is none; else whole
+    numbers from -6 to 9, moved up.
+
+    Args:
+        values: Of each token; NO_OTHER where there is none.
+    """
     moved = np.clip(np.floor(values), -6, 9) + 7
     return np.where(values <= NO_OTHER, 0, moved).astype(np.uint64)
 
@@ -54,7 +59,7 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "count": _count,
     "pair": _count,
     "middle": _count,
-    "better": _gain,
+    "better": gain_buckets,
 }
 
 
