@@ -214,7 +214,7 @@ class Joined:
         if "trees" not in saved:
             return found
         asked = saved.get("asked")
-        if not isinstance(asked, list) or not set(asked) <= set(columns):
+        if not isinstance(asked, list) or not all(x in columns for x in asked):
             raise ValueError("trees ask about a column that is not there")
         trees = SentenceTrees.from_dict(saved["trees"], len(asked) + 1)
         return replace(found, asked=tuple(asked), trees=trees)

@@ -334,6 +334,7 @@ TREES = {
     [
         ({"asked": ["no such"]}, "not there"),
         ({"asked": None}, "not there"),
+        ({"asked": [["latent margin"]]}, "not there"),
         ({"trees": []}, "no object"),
         ({"trees": {**TREES, "columns": 3}}, "other columns"),
         ({"trees": {**TREES, "depth": 99}}, "too deep"),
