@@ -31,7 +31,7 @@ help:
 	@echo "make tidy     clang-tidy over the headers of the kernels"
 	@echo "make coverage the test suite, and the lines of Python that it never runs"
 	@echo "make demo     train, evaluate and package the demo pipeline on the bundled sample"
-	@echo "make bench    speed, memory and accuracy beside CRFsuite"
+	@echo "make bench    speed, memory and accuracy beside CRFsuite, NLTK and spaCy's own"
 	@echo "make bench-compare BASE=revision   speed of this tree beside that of a revision"
 	@echo "make results  measure what the documentation publishes (LATPERC_DATA)"
 	@echo "make docs     build the documentation: build/site/index.html"

@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: speed, memory and accuracy beside CRFsuite."""
+"""`python -m benchmarks`: speed, memory and accuracy beside other packages."""
 
 from pathlib import Path
 from time import perf_counter
@@ -26,7 +26,8 @@ def main(
 ) -> None:
     """
     Measure training and tagging, pinned to one core, beside CRFsuite's averaged
-    perceptron on the same templates and beside a spaCy component that does nothing.
+    perceptron on the same templates, beside spaCy's own components and NLTK's tagger,
+    and beside a spaCy component that does nothing.
 
     CoNLL-2000 is used where LATPERC_DATA names the folder that holds it, else the
     bundled sample. All of it takes some minutes.

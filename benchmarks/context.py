@@ -16,7 +16,7 @@ BASE = "base chunker"
 class Bench:
     """One run of the bench.
 
-    peer: whether CRFsuite is there.
+    peer, nltk: whether CRFsuite and NLTK are there.
     goals: whether the figures are of the kind that targets were set for: the whole of
         CoNLL-2000.
     epochs, limit, passes: passes over the training data, sentences of it (0: all), and
@@ -27,6 +27,7 @@ class Bench:
     measurements: Measurements
     scratch: Path
     peer: bool
+    nltk: bool
     goals: bool
     epochs: int
     limit: int

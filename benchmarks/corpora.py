@@ -1,14 +1,19 @@
 """The corpora of the bench: CoNLL-2000 where it is there, else the sample."""
 
 import gzip
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from tools.corpora.locate import data_folder
 from tools.sample import write_sample
 
 CHOICES = ("auto", "conll2000", "sample")
+SHORT = range(9, 12)  # tokens
+MOST_SHORT = 300
 Sentence = tuple[list[str], list[str], list[str]]  # words, tags, chunk labels
+Text = TypeVar("Text", bound=Sized)
 
 
 @dataclass(frozen=True)
@@ -134,3 +139,8 @@ def read_sentences(path: str, *, limit: int = 0) -> list[Sentence]:
             if len(sentences) == limit:
                 break
     return sentences
+
+
+def short_texts(texts: Sequence[Text]) -> list[Text]:
+    """Those of about ten tokens, for calls with single texts."""
+    return [text for text in texts if len(text) in SHORT][:MOST_SHORT] or [texts[0]]

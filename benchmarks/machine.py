@@ -6,7 +6,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("spacy-latperc", "spacy", "thinc", "numpy", "python-crfsuite")
+PACKAGES = ("spacy-latperc", "spacy", "thinc", "numpy", "python-crfsuite", "nltk")
 ONE_THREAD = {
     f"{library}_NUM_THREADS": "1"
     for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB", "NUMEXPR")

@@ -6,7 +6,6 @@ as it comes, and spaCy's components have their default network.
 
 import gzip
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -17,7 +16,7 @@ from wasabi import msg
 
 from spacy_latperc.schemes import read_spans, repair
 
-from .tasks.evaluation import chunk_f1
+from .tasks.evaluation import chunk_f1, tag_accuracy
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 Sentence = dict[str, list[str]]
@@ -69,14 +68,12 @@ def nltk(
     output: Path | None = JSON,
 ) -> None:
     """The averaged perceptron tagger of NLTK, 5 passes."""
-    from nltk.tag.perceptron import PerceptronTagger
+    from .tasks.nltk_tagger import learn
 
     names = columns.split(",")
-    random.seed(0)
     start = process_time()
-    tagger = PerceptronTagger(load=False)
-    train_part = list(read(train, names, comment))
-    tagger.train([list(zip(s["word"], s["tag"], strict=True)) for s in train_part])
+    pairs = ((s["word"], s["tag"]) for s in read(train, names, comment))
+    tagger = learn(pairs, passes=5)
     seconds = process_time() - start
     sentences = list(read(test, names, comment))
     found = [[tag for _, tag in tagger.tag(s["word"])] for s in sentences]
@@ -97,7 +94,9 @@ def spacy(
     import spacy as package
     from spacy.tokens import Doc
     from spacy.training import Example
-    from spacy.util import compounding, fix_random_seed, minibatch
+    from spacy.util import fix_random_seed
+
+    from .tasks.spacy_own import learn
 
     fix_random_seed(0)
     names = columns.split(",")
@@ -116,11 +115,7 @@ def spacy(
 
     examples = [example(sentence) for sentence in read(train, names, comment)]
     start = process_time()
-    optimizer = nlp.initialize(lambda: examples)
-    for _ in range(epochs):
-        random.shuffle(examples)
-        for batch in minibatch(examples, compounding(4.0, 64.0, 1.001)):
-            nlp.update(batch, sgd=optimizer, drop=0.1)
+    learn(nlp, examples, epochs)
     seconds = process_time() - start
     sentences = list(read(test, names, comment))
     docs = nlp.pipe(Doc(nlp.vocab, words=s["word"]) for s in sentences)
@@ -202,12 +197,7 @@ def report(
     """Accuracy of tags, F of chunks and entities, and the seconds of training."""
     gold = [sentence[label] for sentence in sentences]
     if label == "tag":
-        pairs = [
-            (a, b)
-            for one, two in zip(gold, found, strict=True)
-            for a, b in zip(one, two, strict=True)
-        ]
-        scores = {"acc": 100 * sum(a == b for a, b in pairs) / len(pairs)}
+        scores = {"acc": tag_accuracy(gold, found)}
     else:
         scores = {"f": chunk_f1(gold, [read_spans(labels) for labels in found])}
     for name, score in scores.items():

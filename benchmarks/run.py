@@ -20,6 +20,7 @@ from .sections.learners import learners, learners_np
 from .sections.memory import memory
 from .sections.ngrams import ngrams
 from .sections.parsing import parsing
+from .sections.peers import peers
 from .sections.reading import reading
 from .sections.sizes import sizes
 from .sections.spacy_train import spacy_train
@@ -34,6 +35,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "reading": ("reading a training corpus", reading),
     "tagging": ("tagging", tagging),
     "latency": ("single texts", latency),
+    "peers": ("other packages, words alone given", peers),
     "parsing": ("dependency trees, gold tags", parsing),
     "threads": ("two threads", threads),
     "decoding": ("the search alone, attributes given as ids", decoding),
@@ -50,6 +52,10 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "
+    "pip install 'spacy-latperc[bench]'"
+)
+NO_NLTK = (
+    "nltk is not installed, so its tagger is not among other packages: "
     "pip install 'spacy-latperc[bench]'"
 )
 TIMES = "Times are seconds of CPU time on one core, but for those called wall times."
@@ -77,7 +83,7 @@ def run_bench(
             known = ", ".join(SECTIONS)
             raise ValueError(f"Unknown section '{name}'. Choose among: {known}.")
     core = pin_to_one_core()
-    peer = find_spec("pycrfsuite") is not None
+    peer, nltk = (find_spec(name) is not None for name in ("pycrfsuite", "nltk"))
     with TemporaryDirectory() as scratch:
         corpora = find_corpora(data, Path(scratch))
         bench = Bench(
@@ -85,6 +91,7 @@ def run_bench(
             measurements=Measurements(runs=1 if quick else runs, progress=progress),
             scratch=Path(scratch),
             peer=peer,
+            nltk=nltk,
             goals=corpora.chunks.name == "CoNLL-2000" and not quick,
             epochs=2 if quick else 10,
             limit=80 if quick else 0,
@@ -119,7 +126,8 @@ def _report(bench: Bench, sections: Sequence[Section], *, pinned: bool) -> Repor
 
 
 def _notes(bench: Bench) -> list[str]:
-    notes = [TIMES] if bench.peer else [NO_PEER, TIMES]
+    notes = [*([] if bench.peer else [NO_PEER]), *([] if bench.nltk else [NO_NLTK])]
+    notes.append(TIMES)
     share = bench.measurements.least_cpu_share
     if share < 0.9:
         notes.append(

@@ -23,6 +23,19 @@ GRID = (
         "One pinned core. CRFsuite in the same run, on the same templates.",
     ),
     Entry(
+        "peers",
+        "speed",
+        "Beside spaCy's own components and NLTK's tagger",
+        ("python -m benchmarks --only peers --output {json}",),
+        "One pinned core, whole corpora: tags of CoNLL-2000, entities of CoNLL-2002 "
+        "Spanish, from words alone. Settings are the defaults; so are NLTK's passes, "
+        "while spaCy's network learns in three, which is not all it can: "
+        "[Accuracy](accuracy.md) has ten. Peak memory is that of the whole process; "
+        "NLTK's is one without spaCy. A model on disk is all that is saved. Ratios "
+        "above one speak for ours.",
+        slow=True,
+    ),
+    Entry(
         "sizes",
         "speed",
         "Large corpora",

@@ -39,22 +39,24 @@ def read_examples(
     corpus: BenchCorpus,
     *,
     part: str = "train",
+    inputs: Sequence[str] = ("tag",),
     types: list[str] | None = None,
     limit: int = 0,
 ) -> list[Example]:
-    """Sentences with their chunks; tags are given.
+    """Sentences with their annotation.
 
     Args:
         nlp: The pipeline.
         corpus: Where they are from.
         part: "train" or "test".
+        inputs: What is given.
         types: Keep only these chunks.
         limit: How many sentences, all when 0.
     """
     reader = column_corpus(
         Path(corpus.train if part == "train" else corpus.test),
         list(corpus.columns),
-        inputs=["tag"],
+        inputs=list(inputs),
         repair=True,
         keep_types=types,
         limit=limit,

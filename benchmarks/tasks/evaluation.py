@@ -1,4 +1,5 @@
-"""The same F1 for both sides: exact chunks, read as the CoNLL scoring script does."""
+"""The same scores for all sides: exact chunks, read as the CoNLL scoring script does;
+tags."""
 
 from collections.abc import Sequence
 
@@ -14,6 +15,18 @@ def chunk_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[Span]]) -> 
         wanted += len(chunks)
         given += len(spans)
     return 200 * right / (wanted + given) if right else 0.0
+
+
+def tag_accuracy(
+    gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]
+) -> float:
+    """How many tags are right, in per cent."""
+    right = [
+        wanted == given
+        for sentence, answer in zip(gold, found, strict=True)
+        for wanted, given in zip(sentence, answer, strict=True)
+    ]
+    return 100 * sum(right) / len(right)
 
 
 def keep(labels: Sequence[str], types: Sequence[str] | None) -> list[str]:

@@ -7,11 +7,9 @@ import spacy
 from spacy.tokens import Doc
 
 from ..clock import seconds as clock
-from ..corpora import BenchCorpus
+from ..corpora import BenchCorpus, short_texts
 from .docs import copies, read_docs
 
-LENGTHS = range(9, 12)
-MOST_TEXTS = 300
 FIRST = 50  # texts of a process that has just loaded its model
 
 
@@ -24,8 +22,7 @@ def single(
     nlp = spacy.load(model)
     loading = clock() - start
     component = nlp.get_pipe("component")
-    texts = read_docs(nlp, corpus, inputs=inputs)
-    short = [doc for doc in texts if len(doc) in LENGTHS][:MOST_TEXTS] or texts[:1]
+    short = short_texts(read_docs(nlp, corpus, inputs=inputs))
     first = copies(short[:FIRST])
     cold = [_time(component, doc) for doc in first]
     calls, whole = [], []
