@@ -28,6 +28,7 @@ from .sections.sums import sums
 from .sections.tagging import tagging
 from .sections.threads import threads
 from .sections.training import training
+from .sections.views import views
 
 SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
@@ -49,6 +50,7 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "ngrams": ("n-gram models and negatives", ngrams),
     "clusters": ("word clusters", clusters),
     "gazetteers": ("sources of attributes", gazetteers),
+    "views": ("grammaticality in five views, exact features", views),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "

@@ -77,6 +77,13 @@ def test_run_measures_clusters(alone):
     assert not any(row.target for row in rows.values())
 
 
+def test_run_measures_views(alone):
+    report = run_bench(data="sample", quick=True, only=["views"], progress=print)
+    rows = report.sections[0].rows
+    assert sum("answers between two updates" in row.what for row in rows) == 2
+    assert all(row.median > 0 and not row.target for row in rows)
+
+
 def test_run_measures_gazetteers(alone):
     report = run_bench(data="sample", quick=True, only=["gazetteers"], progress=print)
     rows = {row.what: row for row in report.sections[0].rows}

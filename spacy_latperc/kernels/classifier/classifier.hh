@@ -100,14 +100,20 @@ class Classifier {
     for (Trainer* view : views_) lattices_.push_back(&view->lattice());
   }
 
+  // Asks early for what a sentence is going to need: for the one after the next where its
+  // features are, and which rows they have for the next, while this one is searched.
+  void expect(const Sentence* next, const Sentence* after) {
+    next_ = next;
+    if (after) views_[0]->announce(after->ids, after->n);
+  }
+
   // The structures of a sentence under the weights of now, and their score.
   double decode(const Sentence& x) {
     double score = 0.0;
-    for (size_t r = 0; r < views_.size(); r++) {
-      views_[r]->load(x);
-      if (combination_.shares()) continue;
-      score += views_[r]->search(views_[r]->lattice().e.data(), false, &paths_[r]);
-    }
+    in_each_view(x, false, [&](size_t r) {
+      if (combination_.shares()) return;
+      score += views_[r]->search(lattices_[r]->e.data(), false, &paths_[r]);
+    });
     if (!combination_.changes_paths()) return score;
     combine();
     score = 0.0;
@@ -119,9 +125,10 @@ class Classifier {
   // As decode, under averaged weights where there are averages, and summed as frozen rows
   // are: the score of each view, and its path in paths().
   void answer(const Sentence& x, double* scores) {
-    for (size_t r = 0; r < views_.size(); r++) {
-      scores[r] = views_[r]->decode(x.ids, x.weighted, x.n, {}, false, Given(), &paths_[r]);
-    }
+    in_each_view(x, true, [&](size_t r) {
+      if (combination_.shares()) return;
+      scores[r] = views_[r]->search(lattices_[r]->e.data(), false, &paths_[r]);
+    });
     if (!combination_.changes_paths()) return;
     combine();
     for (size_t r = 0; r < views_.size(); r++) scores[r] = score_of(r);
@@ -181,6 +188,20 @@ class Classifier {
   }
 
  private:
+  // Calls visit(r) when the lattice of view r is ready. The rows of the next view are asked for
+  // before those of this one are summed: the memory answers in between.
+  template <class Visit>
+  void in_each_view(const Sentence& x, bool answering, const Visit& visit) {
+    views_[0]->find(x, answering);
+    for (size_t r = 0; r < views_.size(); r++) {
+      if (r + 1 < views_.size()) views_[r + 1]->find(x, answering);
+      if (next_) views_[r]->announce_rows(next_->ids, next_->n);
+      views_[r]->score_found(x, answering);
+      visit(r);
+    }
+    next_ = nullptr;
+  }
+
   void combine() {
     if (combination_.shares()) {
       combination_.search(lattices_, &paths_);
@@ -247,6 +268,7 @@ class Classifier {
   const ClassifierSettings settings_;
   Paths paths_;
   std::vector<Delta> deltas_;  // of each view
+  const Sentence* next_ = nullptr;
 };
 
 }  // namespace latperc

@@ -53,6 +53,7 @@ cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
         CClassifier(
             const vector[Trainer*]&, const Combination&, const ClassifierSettings&
         ) except +
+        void expect(const Sentence* next, const Sentence* after) except +
         void learn(const Example&, cbool averaging, ClassifierCounts*) except +
         void answer(const Sentence&, double* scores) except +
         const vector[vector[int32_t]]& paths()
@@ -286,6 +287,10 @@ cdef class Classifier:
                 shuffle(&order, &self.random)
             for s in range(order.size()):
                 signals.look()
+                deref(self.classifier).expect(
+                    &examples[order[s + 1]].x if s + 1 < order.size() else NULL,
+                    &examples[order[s + 2]].x if s + 2 < order.size() else NULL,
+                )
                 deref(self.classifier).learn(
                     examples[order[s]],
                     unaveraged >= 0 and <int64_t>s >= unaveraged,
@@ -329,6 +334,10 @@ cdef class Classifier:
                 start = block.sentences[s]
                 if sentences[s].n == 0:
                     continue
+                deref(self.classifier).expect(
+                    &sentences[s + 1] if s + 1 < sentences.size() else NULL,
+                    &sentences[s + 2] if s + 2 < sentences.size() else NULL,
+                )
                 deref(self.classifier).answer(sentences[s], found.data())
                 for v in range(V):
                     to_scores[v, s] = found[v]

@@ -13,6 +13,7 @@
 #include "lattice/layout.hh"
 #include "lattice/transitions.hh"
 #include "simd/coded_rows.hh"
+#include "simd/grouped_rows.hh"
 #include "simd/lanes.hh"
 #include "weights/weights.hh"
 
@@ -58,7 +59,6 @@ struct Active {
   bool grouped = false;         // sum state rows group by group, as frozen rows are
   bool frozen = false;          // state rows stand for whole groups, and may be codes of
   const float* memo = nullptr;  // remembered sums
-  mutable std::vector<float> group_sum;
 
   // Rows a token: one per template without the constants, or one per group.
   int varying() const {
@@ -72,38 +72,19 @@ struct Active {
   float value(int32_t row, size_t cell) const { return value_at(parts->find(row, cell)); }
   float value_at(size_t at) const { return a ? w[at] - a[at] * inverse_c : w[at]; }
   // out += the scores of the states at so many tokens from token i on, `pitch` apart.
-  void add_frozen_states(int64_t i, int64_t tokens, size_t pitch, float* out) const {
+  void add_states(int64_t i, int64_t tokens, size_t pitch, float* out) const {
     const size_t stride = shape->stride();
-    simd::add_coded_rows({w, memo, stride, rows_at(i), varying()}, tokens, pitch, out);
+    if (frozen) {
+      simd::add_coded_rows({w, memo, stride, rows_at(i), varying()}, tokens, pitch, out);
+    } else {
+      const int32_t* const ends = grouped ? shape->groups.data() : nullptr;
+      const int groups = grouped ? static_cast<int>(shape->groups.size()) : varying();
+      simd::add_grouped_rows({w, a, inverse_c, stride, rows_at(i), varying(), ends, groups}, tokens,
+                             pitch, out);
+    }
     for (int64_t t = 0; !weighted.begin.empty() && t < tokens; t++) {
       add_weighted(i + t, 0, stride, out + t * pitch);
     }
-  }
-  // The same of one token.
-  void add_states(int64_t i, float* out) const {
-    if (frozen) {
-      add_frozen_states(i, 1, 0, out);
-      return;
-    }
-    const int32_t* which = rows_at(i);
-    const size_t stride = shape->stride();
-    if (!grouped) {
-      add(which, varying(), out);
-    } else {
-      group_sum.resize(stride);
-      int t = 0;
-      for (int32_t end : shape->groups) {
-        if (end - t == 1) {
-          add(which + t, 1, out);
-        } else {
-          std::fill(group_sum.begin(), group_sum.end(), 0.0f);
-          add(which + t, end - t, group_sum.data());
-          simd::add_to(group_sum.data(), stride, out);
-        }
-        t = end;
-      }
-    }
-    add_weighted(i, 0, stride, out);
   }
   // out += the cells from `cell` on of the weighted rows at token i.
   void add_weighted(int64_t i, size_t cell, size_t width, float* out) const {
@@ -232,11 +213,11 @@ class Lattice : public Transitions<Lattice, float> {
     }
     for (const Active& block : blocks) {
       if (block.shape->kind != Kind::state) continue;
-      const bool at_once = block.frozen && direct(*block.shape);
-      if (at_once) block.add_frozen_states(0, n, P, e.data());
+      const bool at_once = direct(*block.shape);
+      if (at_once) block.add_states(0, n, P, e.data());
       for (int64_t i = 0; !at_once && i < n; i++) {
         add_row(*block.shape, Kind::state, e.data() + i * P,
-                [&](float* sums) { block.add_states(i, sums); });
+                [&](float* sums) { block.add_states(i, 1, 0, sums); });
       }
       add_boundary(block, block.first, 0);
       add_boundary(block, block.last, n - 1);

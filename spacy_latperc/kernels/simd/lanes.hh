@@ -94,6 +94,14 @@ struct Floats {
     for (int j = 0; j < N; j++) x[j] += other.x[j];
     return *this;
   }
+  Floats& operator-=(const Floats& other) {
+    for (int j = 0; j < N; j++) x[j] -= other.x[j];
+    return *this;
+  }
+  Floats& operator*=(float y) {
+    for (int j = 0; j < N; j++) x[j] *= y;
+    return *this;
+  }
 };
 typedef Floats<8> Eight;
 typedef Floats<4> Four;
@@ -124,15 +132,18 @@ LATPERC_INLINE void add_strip(const float* w, size_t stride, const int32_t* rows
                               float* out) {
   constexpr size_t kWidth = sizeof(Lane) / sizeof(float);
   Lane sum[V];
+  LATPERC_UNROLL
   for (int v = 0; v < V; v++) load(sum[v], out + v * kWidth);
   for (int t = 0; t < count; t++) {
     const float* row = w + static_cast<size_t>(rows[t]) * stride;
+    LATPERC_UNROLL
     for (int v = 0; v < V; v++) {
       Lane x;
       load(x, row + v * kWidth);
       sum[v] += x;
     }
   }
+  LATPERC_UNROLL
   for (int v = 0; v < V; v++) store(out + v * kWidth, sum[v]);
 }
 

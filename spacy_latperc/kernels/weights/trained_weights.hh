@@ -123,9 +123,13 @@ class TrainedWeights {
   // features, and when these are there, where their rows are. Inline, since GCC leaves out
   // calls of what does nothing but that.
   LATPERC_INLINE void announce(View<const int32_t> ids, View<const int32_t> gold, int64_t n) const {
-    const size_t tokens = static_cast<size_t>(n), count = tokens * templates_;
+    const size_t tokens = static_cast<size_t>(n);
     const int32_t* const labels = gold.at(0, tokens);
     for (size_t k = 0; k < tokens; k += 16) simd::prefetch(labels + k);
+    announce(ids, n);
+  }
+  LATPERC_INLINE void announce(View<const int32_t> ids, int64_t n) const {
+    const size_t count = static_cast<size_t>(n) * templates_;
     const int32_t* const at = ids.at(0, count);
     for (size_t k = 0; k < count; k += 16) simd::prefetch(at + k);
   }
@@ -154,43 +158,16 @@ class TrainedWeights {
       active.last = has_boundaries(b) ? rows.row(end_) : 0;
       const int T = static_cast<int>(shape.templates.size());
       const int V = T - active.constants;
-      const size_t stride = shape.stride();
       active.fixed.resize(active.constants);
       active.rows.resize(static_cast<size_t>(n) * V);
       for (int t = 0; t < active.constants; t++) {
         active.fixed[t] = n ? rows.row(ids[shape.templates[t]]) : 0;
       }
-      // Nothing that is written here may look to the compiler like what is read.
-      const int32_t* const templates = shape.templates.data() + active.constants;
-      const int32_t* const row_of = rows.row_of.data();
-      const size_t known = rows.row_of.size();
-      const float* const w = active.w;
-      const bool whole = rows.parts.whole();
-      const auto find = [&](const auto& announce) {
-        int32_t* out = active.rows.data();
-        for (int64_t i = 0; i < n; i++) {
-          const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
-          for (int t = 0; t < V; t++) {
-            const size_t feature = static_cast<size_t>(at[templates[t]]);
-            const int32_t row = feature < known ? row_of[feature] : 0;
-            *out++ = row;
-            announce(row);
-          }
-        }
-      };
-      if (!whole) {
-        find([&](int32_t row) { rows.parts.prefetch(row); });
-      } else if (stride == 24) {
-        find([&](int32_t row) { simd::prefetch_row(w + static_cast<size_t>(row) * 24, 24); });
-      } else if (stride == 48) {
-        find([&](int32_t row) { simd::prefetch_row(w + static_cast<size_t>(row) * 48, 48); });
+      if (rows.parts.whole()) {
+        find_whole(ids, n, rows, &active);
       } else {
-        find([&](int32_t row) {
-          simd::prefetch_row(w + static_cast<size_t>(row) * stride, stride);
-        });
-      }
-      for (size_t k = 0; !whole && k < active.rows.size(); k++) {
-        rows.parts.prefetch_found(active.rows[k], w);
+        find_each(ids, n, rows, &active, AskForParts{rows.parts});
+        for (int32_t row : active.rows) rows.parts.prefetch_found(row, active.w);
       }
       active.weighted.clear();
       for (int64_t i = 0; weighted.any() && i < n; i++) {
@@ -358,6 +335,74 @@ class TrainedWeights {
   }
 
  private:
+  // The rows of the features of a sentence, each of which is announced.
+  template <class Announce>
+  LATPERC_INLINE void find_each(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
+                                Active* active, const Announce& announce) const {
+    // Nothing that is written here may look to the compiler like what is read.
+    const int V = active->varying();
+    const int32_t* const templates = active->shape->templates.data() + active->constants;
+    const int32_t* const row_of = rows.row_of.data();
+    const size_t known = rows.row_of.size();
+    int32_t* out = active->rows.data();
+    for (int64_t i = 0; i < n; i++) {
+      const int32_t* const at = ids.at(static_cast<size_t>(i) * templates_, templates_);
+      for (int t = 0; t < V; t++) {
+        const size_t feature = static_cast<size_t>(at[templates[t]]);
+        const int32_t row = feature < known ? row_of[feature] : 0;
+        *out++ = row;
+        announce(row);
+      }
+    }
+  }
+
+  // The same where rows are whole. The rows themselves are asked for, and their averages.
+  void find_whole(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
+                  Active* active) const {
+    switch (active->shape->stride()) {
+      case 24:
+        return find_whole<24>(ids, n, rows, active);
+      case 48:
+        return find_whole<48>(ids, n, rows, active);
+      default:
+        return find_whole<0>(ids, n, rows, active);
+    }
+  }
+  // kStride: floats of a row, or 0 for any number.
+  template <size_t kStride>
+  void find_whole(View<const int32_t> ids, int64_t n, const TrainedRows& rows,
+                  Active* active) const {
+    if (active->a) {
+      find_each(ids, n, rows, active,
+                AskBoth<kStride>{active->w, active->a, active->shape->stride()});
+    } else {
+      find_each(ids, n, rows, active, Ask<kStride>{active->w, active->shape->stride()});
+    }
+  }
+  // No lambdas: GCC leaves out calls of what does nothing but ask, unless it is inlined.
+  template <size_t kStride>
+  struct Ask {
+    const float* plane;
+    size_t stride;
+    LATPERC_INLINE void operator()(int32_t row) const {
+      const size_t floats = kStride ? kStride : stride;
+      simd::prefetch_row(plane + static_cast<size_t>(row) * floats, floats);
+    }
+  };
+  struct AskForParts {
+    const RowParts& parts;
+    LATPERC_INLINE void operator()(int32_t row) const { parts.prefetch(row); }
+  };
+  template <size_t kStride>
+  struct AskBoth {
+    const float *w, *a;
+    size_t stride;
+    LATPERC_INLINE void operator()(int32_t row) const {
+      Ask<kStride>{w, stride}(row);
+      Ask<kStride>{a, stride}(row);
+    }
+  };
+
   // Where an entry of a change lies in the planes of its block; without a row of its own it
   // reads the zeros of row 0.
   size_t place(const Delta::Entry& entry) const {

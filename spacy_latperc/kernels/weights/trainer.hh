@@ -44,6 +44,13 @@ class Trainer : public TrainedWeights {
   }
 
   void load(const Sentence& x) { prepare(x.ids, x.weighted, x.n, x.given, false); }
+  // The same in two steps, so that the memory has time to answer in between. answering: with
+  // averaged weights, summed as frozen rows are.
+  void find(const Sentence& x, bool answering) {
+    lattice_.n = x.n;
+    find_rows(x.ids, x.weighted, x.n, answering, &lattice_.blocks);
+  }
+  void score_found(const Sentence& x, bool answering) { prepare_found(x.given, answering); }
 
   // Search ----------------------------------------------------------------------------
 
@@ -215,6 +222,9 @@ class Trainer : public TrainedWeights {
                bool answering) {
     lattice_.n = n;
     find_rows(ids, weighted, n, answering, &lattice_.blocks);
+    prepare_found(given, answering);
+  }
+  void prepare_found(const Given& given, bool answering) {
     prepare_transitions(answering);
     lattice_.prepare_states(given);
   }

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from builders.classifiers import FIVE, begin, make_classifier, make_sentences, trained
 from builders.learners import make_learner
+from builders.widths import both_widths
 
 from spacy_latperc.grammaticality.classifier import OneClassError
 from spacy_latperc.grammaticality.classifier import learner as module
@@ -218,14 +219,16 @@ def test_latent_classifier_features_below_the_cut_off_are_not_learned():
     assert progress.capped == progress.negatives
 
 
+GROUPED = ["w[-1]", "w[0]", "o[-1]", "o[0]", "o[-1]|o[0]"]  # those of o are
+
+
 @pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
 @pytest.mark.parametrize("settings", [latent_pa(), latent_pa(average_from=1)])
 def test_classifier_rows_that_learn_answer_as_frozen_ones(
     combine, settings, monkeypatch
 ):
-    templates = ["w[-1]", "w[0]", "o[-1]", "o[0]", "o[-1]|o[0]"]
     classifier, batch, gold = trained(
-        settings, schemes=FIVE, combine=combine, templates=templates
+        settings, schemes=FIVE, combine=combine, templates=GROUPED
     )
     read = classifier.read(batch)
     monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
@@ -239,3 +242,30 @@ def test_classifier_rows_that_learn_answer_as_frozen_ones(
     classifier.update(classifier.extract(batch), gold)
     monkeypatch.setattr(module, "TOKENS_PER_ROW", 10**9)
     assert classifier._predict_live(read) is None  # it would cost more
+
+
+# Rows of 4 to 136 floats: every way of adding them up in vectors.
+@pytest.mark.parametrize("types", [0, 1, 3, 5, 7, 11, 14, 17, 33])
+@pytest.mark.parametrize("average_from", [0, 1])
+def test_classifier_rows_of_any_width_answer_as_frozen_ones(
+    types, average_from, monkeypatch
+):
+    answers = []
+    for _ in both_widths():
+        classifier, batch, _ = trained(
+            latent_pa(average_from=average_from),
+            schemes=["IOB2", "O+C"],
+            types=[f"T{number}" for number in range(types)],
+            templates=GROUPED,
+            passes=1,
+        )
+        read = classifier.read(batch)
+        monkeypatch.setattr(module, "TOKENS_PER_ROW", 0)
+        live = classifier._predict_live(read)
+        assert live is not None
+        asked = Question(classifier.space, read.attrs, read.bounds)
+        frozen = classifier.freeze().predict(asked)
+        for ours, theirs in zip(live, frozen, strict=True):
+            assert ours.tobytes() == theirs.tobytes()
+        answers.append(b"".join(part.tobytes() for part in live))
+    assert len(set(answers)) == 1
