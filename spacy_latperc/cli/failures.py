@@ -8,6 +8,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
+from configparser import Error as ConfigParserError
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -45,7 +46,8 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
             # Else Python complains at its end that the last of it cannot be written.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
-        except (ValueError, OSError) as error:
+        # spaCy reports languages that it does not have as what cannot be imported.
+        except (ValueError, OSError, ImportError, ConfigParserError) as error:
             message = _sentence(error)
             typer.secho(message, fg=typer.colors.RED, err=True)
             if more := _more(message):
@@ -57,16 +59,25 @@ def _sentence(error: Exception) -> str:
     """The message of an error. To those of spaCy about unknown names it adds which name
     may be meant, and it leaves out the whole section of the config."""
     if isinstance(error, ConfigValidationError):
-        problems = (_problem(each, error.config or {}) for each in error.errors or ())
+        problems = [_problem(each, error.config or {}) for each in error.errors or ()]
         return Errors.LP350.format(
-            title=error.title or error.desc, problems=" ".join(problems)
+            title=error.title or error.desc,
+            problems=" ".join(problems) or _on_one_line(error.desc),
         )
+    if isinstance(error, ConfigParserError):
+        problem = _on_one_line(error)
+        return Errors.LP350.format(title="Config validation error", problems=problem)
     if found := _UNKNOWN_NAME.search(str(error)):
         # spaCy lists no factories that it has not loaded.
         factories = entry_points(group="spacy_factories").names
         known = {*found[2].split(", "), *factories}
         return f"{error}\n{did_you_mean(found[1], known, 0.8)}".rstrip()
     return str(error)
+
+
+def _on_one_line(problem: object) -> str:
+    """What is wrong with a whole config, as a sentence."""
+    return " ".join(f"{problem}.".split())
 
 
 def _problem(error: Mapping[str, Any], settings: Mapping[str, Any]) -> str:

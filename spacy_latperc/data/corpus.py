@@ -160,6 +160,7 @@ class _Files:
     def __post_init__(self) -> None:
         check_choice("part", self.part, PARTS)
         check_count("every", self.every, low=2, advice='part = "all" reads all.')
+        check_count("limit", self.limit, low=0, advice="0 reads all.")
 
     def chosen(self, items: Iterable[Item]) -> Iterator[Item]:
         """Those of these examples, or of their numbers."""
@@ -347,6 +348,8 @@ def docbin_corpus(
         limit: The number of Docs to read; all when 0.
     """
     check_copied_inputs(inputs)
+    check_count("limit", limit, low=0, advice="0 reads all.")
+    check_count("max_length", max_length, low=0, advice="0 is for no limit.")
     loaded: dict[Path, DocBin] = {}
 
     def docs(nlp: Language) -> Iterator[Doc]:

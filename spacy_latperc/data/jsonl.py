@@ -14,6 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from ..errors.check import check_count
 from ..io.jsonl import JsonLine, read_jsonl
 from .copy_inputs import check_copied_inputs, copy_inputs
 
@@ -37,6 +38,7 @@ def jsonl_corpus(
         limit: The number of sentences to read; all when 0.
     """
     check_copied_inputs(inputs)
+    check_count("limit", limit, low=0, advice="0 reads all.")
 
     def read(nlp: Language) -> Iterator[Example]:
         for line in islice(read_jsonl(path), limit or None):

@@ -40,8 +40,12 @@ class Errors:
         "--paths.train FILE --paths.dev FILE."
     )
     LP115 = (
-        "The folder {path} has no files whose names end with '{suffix}'. Check the "
-        "path and the suffix of the reader."
+        "The folder {path} has no files{wanted}. Check the path and the suffix of the "
+        "reader."
+    )
+    LP573 = (
+        "{path} is in {encoding}, where bytes do not say by themselves that a line "
+        "ends. Convert it to UTF-8."
     )
     LP120 = (
         "{path} cannot be read as a .spacy file ({error}). Write it again with `spacy "

@@ -51,6 +51,15 @@ class Errors:
         "max_memory is for training in one process, not in shards. Leave out either "
         "max_memory or the workers; with more machines each has a part of the corpus."
     )
+    LP779 = (
+        "The batcher made no batch of the training corpus, so that there is nothing "
+        "to learn from. Set a larger size in [training.batcher], and "
+        "discard_oversize = false."
+    )
+    LP570 = (
+        "There is nothing to train: the pipeline is {pipeline}, frozen are {frozen}. "
+        "Name a component of [components] in pipeline of [nlp]."
+    )
 
 
 class Warnings:
@@ -61,3 +70,18 @@ class Warnings:
         "beside it. Remove it, or train with scores."
     )
     LP931 = "[training] has a setting '{name}', which spaCy does not know."
+    LP932 = "The config has a section [{name}], which nothing reads."
+    LP933 = (
+        "[components.{name}] is not part of the pipeline and will not be trained or "
+        "saved. Add it to pipeline of [nlp], which is {pipeline}, or remove it."
+    )
+    LP934 = (
+        "[training.score_weights] has a score '{name}', which nothing gives: it counts "
+        "nothing when the best pipeline is chosen."
+    )
+    LP935 = (
+        "The development corpus was looked at once only, after the first of {batches} "
+        "batches: model-best is from then, model-last has learned from all. Use "
+        "model-last, or set eval_frequency in [training] to {epoch}, which is once an "
+        "epoch."
+    )

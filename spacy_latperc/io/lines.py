@@ -1,5 +1,6 @@
 """Text files: those that a path stands for, and their lines in blocks."""
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def corpus_files(path: Path | str | None, *, suffix: str | None = None) -> list[
         if file.is_file() and not file.name.startswith(".")
     )
     if not files:
-        raise FileNotFoundError(Errors.LP115.format(path=path, suffix=suffix or ""))
+        wanted = f" whose names end with '{suffix}'" if suffix else ""
+        raise FileNotFoundError(Errors.LP115.format(path=path, wanted=wanted))
     return files
 
 
@@ -66,6 +68,7 @@ def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, b
     Returns:
         The 1-based number of the first line, and lines joined by newlines.
     """
+    _check_encoding(path, encoding)
     line = 1
     offset = 0
     for block in whole_lines(path, size=BLOCK_BYTES):
@@ -75,10 +78,22 @@ def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, b
         offset += len(block)
 
 
+def _check_encoding(path: Path, encoding: str) -> None:
+    try:
+        line = "a\n".encode(encoding)
+    except LookupError:
+        raise ValueError(Errors.LP103.format(encoding=encoding)) from None
+    if not line.endswith(b"a\n"):
+        raise ValueError(Errors.LP573.format(path=path, encoding=encoding))
+
+
 def _as_utf8(block: bytes, path: Path, encoding: str, line: int, offset: int) -> bytes:
     try:
         text = block.decode(encoding)
     except UnicodeDecodeError as error:
+        if not offset and block.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            message = Errors.LP573.format(path=path, encoding="utf-16")
+            raise ValueError(message) from None
         raise ValueError(
             Errors.LP102.format(
                 path=path,
@@ -88,8 +103,6 @@ def _as_utf8(block: bytes, path: Path, encoding: str, line: int, offset: int) ->
                 encoding=encoding,
             )
         ) from None
-    except LookupError:
-        raise ValueError(Errors.LP103.format(encoding=encoding)) from None
     if encoding.lower() not in ("utf-8", "utf8"):
         block = text.encode()
     if b"\r" in block:

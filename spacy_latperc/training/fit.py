@@ -34,12 +34,12 @@ from wasabi import msg
 
 from ..data.formats import small_tables
 from ..errors import Errors, Warnings
-from ..errors.check import did_you_mean
 from ..io.atomic import whole_files
 from ..io.garbage import rare_collections
 from ..io.pipelines import check_room, save_pipeline
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
+from .check_config import check_config, check_score_weights
 from .checkpoint import FILE, Checkpoint
 from .kept import KeptExamples, check_memory
 from .reading import (
@@ -266,6 +266,9 @@ def _fit_and_score(
             steps = _steps(course.learners, course.training, course.batches, scores)
             for _, info, is_best in steps:
                 if is_best is not None:
+                    if len(info["checkpoints"]) == 1:
+                        weights = training["score_weights"]
+                        check_score_weights(nlp, weights, info["other_scores"])
                     with nlp.select_pipes(disable=frozen):
                         update_meta(training, nlp, info)
                     complete_card(nlp)
@@ -280,6 +283,11 @@ def _fit_and_score(
         finally:
             finalize()
         save_pipeline(before_to_disk(nlp), fresh_last)
+        if len(info["checkpoints"]) == 1 and info["step"] and not interrupted:
+            batches = info["step"] + 1
+            epoch = -(-batches // (info["epoch"] + 1))
+            message = Warnings.LP935.format(batches=batches, epoch=epoch)
+            warnings.warn(message, stacklevel=2)
     if interrupted is not None:
         raise interrupted
     return nlp
@@ -379,10 +387,7 @@ def _course(
 
 
 def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
-    known = DEFAULT_CONFIG["training"]
-    for name in config.get("training", {}).keys() - known.keys():
-        if hint := did_you_mean(name, known, 0.8):  # spaCy passes over it in silence
-            warnings.warn(Warnings.LP931.format(name=name) + hint, stacklevel=2)
+    check_config(config)
     nlp = init_nlp(DEFAULT_CONFIG.merge(config))
     return nlp, _resolved_training(nlp)
 
@@ -404,8 +409,12 @@ def _batches(examples: KeptExamples, training: dict[str, Any]) -> _Batches:
     order = array("q", range(len(examples)))
     for epoch in range(training["max_epochs"]):
         shuffler.shuffle(order)
-        for batch in training["batcher"](map(examples.__getitem__, order)):
+        batches = training["batcher"](map(examples.__getitem__, order))
+        batch = None
+        for batch in batches:
             yield epoch, list(batch)
+        if batch is None:
+            raise ValueError(Errors.LP779)
 
 
 def _steps(

@@ -78,6 +78,10 @@ def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
             components.append((name, component))
         elif getattr(component, "is_trainable", False):
             raise ValueError(Errors.LP040.format(name=name))
+    if not components:
+        frozen = training["frozen_components"]
+        message = Errors.LP570.format(pipeline=nlp.pipe_names, frozen=frozen)
+        raise ValueError(message)
     return components
 
 

@@ -174,3 +174,18 @@ def test_a_warning_is_a_sentence_and_names_its_explanation():
     assert coded == "[LP915] Too few.\nMore: python -m spacy latperc explain LP915\n"
     assert other == warnings.formatwarning("Of another package.", *place)
     assert "calibrate.py" in warnings.formatwarning("[LP915] Too few.", *place)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[nlp]", "[nlp", "parsing errors"),
+        ("${paths.train}", "${paths.trian}", "paths.trian"),
+        ('lang = "en"', 'lang = "en"\nlang = "de"', "already exists"),
+        ('lang = "en"', 'lang = "qq"', "[E048] Can't import language qq"),
+    ],
+)
+def test_failures_of_a_config_that_cannot_be_read_say_why(tmp_path, old, new, message):
+    config = tmp_path / "config.cfg"
+    config.write_text(CONFIG.read_text().replace(old, new, 1))
+    assert message in run("fit", config, "-o", tmp_path / "out", *TWO[:2])

@@ -95,6 +95,13 @@ def test_columns_in_another_encoding(write):
     assert sentences(table) == [["caf\u00e9"]]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be"])
+def test_columns_in_utf_16_are_refused_by_name(write, encoding):
+    path = write("caf\u00e9 NN\n".encode("utf-16"))
+    with pytest.raises(ValueError, match="LP573.* is in utf-16.*Convert it to UTF-8"):
+        read_columns(path, ["word", "tag"], encoding=encoding)
+
+
 def test_columns_marks_start_documents_and_end_sentences(write):
     content = "-DOCSTART- -X- O\n\na x O\n-DOCSTART- -X- O\nb x O\n\nc x O\n"
     table = read_columns(write(content), ["word", "tag", "ent"])

@@ -41,6 +41,7 @@ def test_card_of_a_package(tmp_path, card):
     overrides = {
         "corpora.train.limit": 100,
         "training.max_epochs": 1,
+        "training.eval_frequency": 2,
         "paths.train": str(sample / "train.txt"),
         "paths.dev": str(sample / "dev.txt"),
     }

@@ -45,7 +45,12 @@ def meta_of(folder):
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"training.patience": 4}, {"training.max_steps": 7}]
+    "more",
+    [
+        {},
+        {"training.patience": 4, "training.eval_frequency": 2},
+        {"training.max_steps": 7},
+    ],
 )
 def test_fit_is_spacy_train(tmp_path, more):
     fit_and_save(config(**more), tmp_path / "ours", quiet=True)

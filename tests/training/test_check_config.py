@@ -1,0 +1,81 @@
+"""What a config gets wrong is said before it costs something."""
+
+import warnings
+
+import pytest
+from project_files import ROOT
+from spacy.util import load_config
+
+from spacy_latperc.training.fit import fit, fit_and_save
+
+SAMPLE = ROOT / "assets" / "sample"
+SMALL = {
+    "corpora.train.limit": 40,
+    "corpora.dev.limit": 20,
+    "training.max_epochs": 2,
+    "training.eval_frequency": 1,
+    "paths.train": str(SAMPLE / "train.txt"),
+    "paths.dev": str(SAMPLE / "dev.txt"),
+}
+
+
+def config(**more):
+    return load_config(ROOT / "configs" / "ner.cfg", overrides={**SMALL, **more})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("training.eval_frequency", 0, r"LP086\] training.eval_frequency is 0"),
+        ("training.seed", "x", r"LP590\] training.seed is 'x'"),
+        ("training.batcher.size", 0, r"LP779.*\[training.batcher\]"),
+        ("training.frozen_components", ["ner"], r"LP570.*frozen are \['ner'\]"),
+        ("corpora.train.limit", -3, r"LP086\] corpora.train.limit is -3"),
+    ],
+)
+def test_fit_refuses_settings_that_cannot_work(setting, value, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        fit_and_save(config(**{setting: value}), tmp_path / "out", quiet=True)
+    assert not (tmp_path / "out").exists()
+
+
+def test_fit_without_scores_refuses_to_learn_from_no_batch():
+    with pytest.raises(ValueError, match="LP779"):
+        fit(config(**{"training.batcher.size": 0}))
+
+
+def test_fit_warns_of_a_section_with_a_misspelt_name():
+    misspelt = config()
+    misspelt["trainin"] = {"max_epochs": 7}
+    misspelt["my_own"] = {"depth": 3}  # which functions of one's own may read
+    with pytest.warns(UserWarning, match=r"LP932.*\[trainin\].*'training'") as told:
+        fit(misspelt)
+    assert len(told) == 1
+
+
+def test_fit_warns_of_a_component_that_is_not_in_the_pipeline():
+    forgotten = config()
+    forgotten["components"]["tagger"] = {"factory": "latperc_tagger"}
+    with pytest.warns(UserWarning, match=r"LP933.*components.tagger.*\['ner'\]"):
+        fit(forgotten)
+
+
+def test_fit_warns_of_weights_of_scores_that_there_are_not(tmp_path):
+    weights = {"ents_x": 1.0, "ents_f": 0.5, "ents_p": 0.0, "speed_of_light": None}
+    with pytest.warns(UserWarning, match="LP934.*'ents_x'.*ents_f") as told:
+        fit_and_save(
+            config(**{"training.score_weights": weights}), tmp_path, quiet=True
+        )
+    assert len(told) == 1
+
+
+def test_fit_warns_when_model_best_has_seen_one_batch(tmp_path):
+    with pytest.warns(UserWarning, match=r"LP935.*first of 4 batches.*to 2, which"):
+        fit_and_save(
+            config(**{"training.eval_frequency": 200}), tmp_path / "rare", quiet=True
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit_and_save(
+            config(**{"training.eval_frequency": 2}), tmp_path / "often", quiet=True
+        )
