@@ -67,7 +67,8 @@ class WordTable:
         keys = arrays["keys"]
         if keys.dtype != np.uint64 or keys.ndim != 1 or np.any(keys[1:] <= keys[:-1]):
             raise ValueError("the words of a table are not sorted")
-        columns = {name: arrays[name] for name in limits}
+        # Of a source that has not seen any data yet there are no columns.
+        columns = {x: arrays[x] for x in limits if len(keys) or x in arrays}
         for name, column in columns.items():
             if column.shape != keys.shape or column.dtype.kind != "u":
                 raise ValueError(f"the column {name} of a table has another form")

@@ -18,6 +18,7 @@ from thinc.api import Model, Optimizer
 
 from ..calibration import Calibration
 from ..errors import Errors, Warnings
+from ..errors.check import check_strings
 from ..features.attributes import ANNOTATED
 from ..features.sources import DocReading, Sources
 from ..kernels.chains import FeatureBlock
@@ -230,6 +231,8 @@ class LearnerPipe(SavedPipe):
         self._rehearsal_model = None
         fit_sources(self, get_examples, nlp)
         seen = first_look(self, get_examples, collect=labels is None)
+        if isinstance(labels, str):  # which would be a list of letters
+            check_strings(f"initialize.components.{self.name}.labels", labels)
         wanted_labels = labels if labels is not None else sorted(seen.labels)
         for label in wanted_labels:
             self._check_label(label)

@@ -7,7 +7,7 @@ from typing import Any
 from spacy.language import DEFAULT_CONFIG, Language
 from thinc.api import Config
 
-from ..errors import Errors, Warnings
+from ..errors import Warnings
 from ..errors.check import check_count, check_kind, did_you_mean
 
 _ALIKE = 0.8  # spaCy lets configs have settings and sections of their own

@@ -378,3 +378,20 @@ def test_nobody_writes_between_the_reading_of_docs_and_the_writing(
     first = [at for at, call in enumerate(calls) if call == "predict"]
     assert len(first) > 3
     assert [calls[at + 1] for at in first] == ["set_annotations"] * len(first)
+
+
+def test_base_what_is_not_initialized_can_be_saved_and_loaded(factory):
+    nlp, again = Language(), Language()
+    for each in (nlp, again):
+        each.add_pipe(factory)
+    again.from_bytes(nlp.to_bytes())
+    assert again.get_pipe(factory).to_bytes() == nlp.get_pipe(factory).to_bytes()
+    again.initialize(lambda: make_examples(again))
+    nlp.initialize(lambda: make_examples(nlp))
+    assert again.get_pipe(factory).to_bytes() == nlp.get_pipe(factory).to_bytes()
+
+
+def test_base_labels_are_a_list_and_not_a_word(factory):
+    component = Language().add_pipe(factory)
+    with pytest.raises(ValueError, match="LP590.*labels is 'PER'.*a list of strings"):
+        component.initialize(list, labels="PER")
