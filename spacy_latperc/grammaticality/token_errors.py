@@ -262,8 +262,8 @@ class ErrorCoder(Coder):
                 found.append(number[label])
         return np.asarray(found, dtype=np.int32)
 
-    def gold_state(self, doc: Doc) -> object | None:
-        return self.layer.labels(doc)
+    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        return [self.layer.labels(doc) for doc in docs]
 
     # Errors that are on a Doc never stay: there is nothing to be kept.
 
@@ -351,17 +351,11 @@ class LatpercErrors(ChainPipe):
     ) -> Callable[[], Iterable[Example]]:
         return lambda: map(without_spaces_in, given())
 
-    def prepare(
-        self, examples: Sequence[Example], *, remember: bool = False
-    ) -> list[tuple[FeatureBlock, Ids]]:
-        """Features and gold labels of each example: all that `learn` needs.
-
-        Args:
-            examples: The examples.
-            remember: Whether they come again, in the next pass.
-        """
+    def _prepared(
+        self, examples: Sequence[Example], *, remember: bool
+    ) -> tuple[list[FeatureBlock], Ids, NDArray[np.int64]]:
         seen = [without_spaces_in(example) for example in examples]
-        return super().prepare(seen, remember=remember)
+        return super()._prepared(seen, remember=remember)
 
     def compare(self, examples: Sequence[Example]) -> Compared:
         """All answers on the predicted Docs of examples, and whether they are right.

@@ -202,8 +202,8 @@ class LatpercParser(LearnerPipe):
 
     # Gold -----------------------------------------------------------------------------
 
-    def _gold_state(self, doc: Doc) -> object | None:
-        return gold_state(doc)
+    def _gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        return [gold_state(doc) for doc in docs]
 
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch

@@ -34,7 +34,7 @@ from .docs import DocReader, describe, same_tokens
 from .files import SavedPipe
 from .first_look import first_look, fit_sources
 from .gazetteers import PhraseLists
-from .memory import TrainingMemory, known_gold
+from .memory import Source, TrainingMemory
 from .saved import FITTED, Check, check_calibration, check_labels
 
 Begin = Callable[[], None] | None
@@ -98,10 +98,10 @@ class LearnerPipe(SavedPipe):
         """Gold label ids on the predicted tokens; -1 where there are none."""
         raise NotImplementedError
 
-    def _gold_state(self, doc: Doc) -> object | None:
-        """What tells, by ==, that the gold of a reference Doc is as it was; None if
+    def _gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        """What tells, by ==, that the gold of reference Docs is as it was; None where
         reading the gold itself is as cheap."""
-        return None
+        return [None] * len(docs)
 
     def _doc_readings(self) -> dict[str, DocReading]:
         """What reads the columns that sources of attributes give."""
@@ -328,9 +328,9 @@ class LearnerPipe(SavedPipe):
             return losses
         if not self.cfg["labels"]:
             raise ValueError(SpacyErrors.E143.format(name=self.name))
-        features, gold = zip(*self.prepare(examples, remember=True), strict=True)
+        features, gold, _ = self._prepared(examples, remember=True)
         try:
-            loss, impossible = self.learn(list(features), np.concatenate(gold))
+            loss, impossible = self.learn(features, gold)
         except NotFiniteError as error:
             number = _example_of(features, error.sentence)
             doc = describe(examples[number].reference)
@@ -375,19 +375,25 @@ class LearnerPipe(SavedPipe):
             remember: Whether they come again, in the next pass: what did not change
                 since is not read again then.
         """
+        features, gold, docs = self._prepared(examples, remember=remember)
+        return list(zip(features, np.split(gold, docs[1:-1]), strict=True))
+
+    def _prepared(
+        self, examples: Sequence[Example], *, remember: bool
+    ) -> tuple[list[FeatureBlock], NDArray[np.int32], NDArray[np.int64]]:
+        """Features of each example, the gold labels of all, and their first tokens."""
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
         if remember:
-            seen = self.memory.recall(
-                examples, batch, get_generation(self.model), self._extract
+            source = Source(self._extract, self._gold_states, self._gold)
+            features, gold = self.memory.recall(
+                examples, batch, get_generation(self.model), source
             )
-            features = [entry.features for entry in seen]
-            gold = known_gold(examples, seen, batch, self._gold_state, self._gold)
         else:
             features = self._extract(batch)
             same = [same_tokens(example) for example in examples]
             gold = self._gold(examples, same, batch)
-        return list(zip(features, np.split(gold, batch.docs[1:-1]), strict=True))
+        return features, gold, batch.docs
 
     def _extract(self, batch: Batch) -> list[FeatureBlock]:
         """Features of each Doc, counted where that is still to be done."""

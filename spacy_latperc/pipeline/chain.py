@@ -122,8 +122,8 @@ class ChainPipe(LearnerPipe):
     ) -> Ids:
         return self.coder.gold(examples, same, batch)
 
-    def _gold_state(self, doc: Doc) -> object | None:
-        return self.coder.gold_state(doc)
+    def _gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        return self.coder.gold_states(docs)
 
     # Learning -------------------------------------------------------------------------
 

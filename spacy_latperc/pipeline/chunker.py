@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Model
 
-from ..data.span_reads import NO_SPANS, Spans, group_spans, read_spans
+from ..data.span_reads import NO_SPANS, Spans, group_spans, read_all_spans, read_spans
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, span_groups
@@ -140,12 +140,13 @@ class ChunkLayer(SpanLayer):
                 )
         return Annotation(spans, tokens)
 
-    def state(self, doc: Doc) -> object | None:
-        spans = read_spans(doc, self.spans_key)
-        if spans is None:
-            return None
-        missing = read_spans(doc, self.missing_spans_key)
-        return spans, missing
+    def states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        gold = read_all_spans(docs, self.spans_key)
+        missing = read_all_spans(docs, self.missing_spans_key)
+        return [
+            spans if spans is None or tokens is None else (spans, tokens)
+            for spans, tokens in zip(gold, missing, strict=True)
+        ]
 
     # Chunks set before us -------------------------------------------------------------
 

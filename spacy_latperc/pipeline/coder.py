@@ -85,8 +85,8 @@ class Coder:
         """Gold label ids on the predicted tokens."""
         raise NotImplementedError
 
-    def gold_state(self, doc: Doc) -> object | None:
-        """What tells, by ==, that the gold of a Doc is as it was; None: read again."""
+    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        """What tells, by ==, that the gold of Docs is as it was; None: read again."""
         raise NotImplementedError
 
     def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:

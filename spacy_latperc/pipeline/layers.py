@@ -54,7 +54,7 @@ class SpanLayer(Protocol):
     def annotation(self, doc: Doc) -> Annotation:
         """The gold spans of a reference Doc."""
 
-    def state(self, doc: Doc) -> object | None:
+    def states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
         """What tells, by ==, that the gold spans are as they were; None: read again."""
 
     @property

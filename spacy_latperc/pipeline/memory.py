@@ -2,93 +2,115 @@
 
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.attrs import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..kernels.chains import FeatureBlock, fingerprints
 from ..learners.base import Batch
-from .docs import same_tokens
 
-Value = TypeVar("Value")
 Gold = NDArray[np.int32]
 
 
-class DocCache(Generic[Value]):
-    """Values by Doc, each for as long as its Doc lives; bounded in bytes.
+class Seen(weakref.ref):
+    """What is kept of an example, for as long as its reference Doc lives.
+
+    It is the weak reference to that Doc as well: the garbage collector walks over all
+    objects that are kept again and again, so that there is one for each example.
+
+    Attributes:
+        key: The id of the Doc.
+        nbytes: The memory of what is kept.
+        fingerprint: Of the columns that its features were made of.
+        features: Its features.
+        same_tokens: Whether both of its sides have the same tokens.
+        state: What tells, by ==, that the gold is as it was when it was read.
+        gold: The label ids; None where they are read in each pass.
+    """
+
+    __slots__ = (
+        "features", "fingerprint", "gold", "key", "nbytes", "same_tokens", "state"
+    )  # fmt: skip
+
+    key: int
+    nbytes: int
+    fingerprint: int
+    features: FeatureBlock
+    same_tokens: bool
+    state: object | None
+    gold: Gold | None
+
+
+class DocCache:
+    """What is kept of Docs, for as long as each of them lives; bounded in bytes.
 
     A copy starts empty: feature ids mean something to one learner only.
     """
 
     def __init__(self, limit: int = 1 << 30):
         self.limit = limit
+        self._ended = self._drop_ended  # one object for all references
         self.clear()
 
     def clear(self) -> None:
         """Keep nothing."""
-        self._entries: dict[int, tuple[_DocRef, Value, int]] = {}
+        self._entries: dict[int, Seen] = {}
         self.nbytes = 0
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    def get(self, doc: Doc) -> Value | None:
-        """What is kept of a Doc."""
-        entry = self._entries.get(id(doc))
-        return entry[1] if entry is not None else None
+    def of(self, docs: Sequence[Doc]) -> list[Seen | None]:
+        """What is kept of Docs."""
+        get = self._entries.get
+        return [get(id(doc)) for doc in docs]
 
-    def put(self, doc: Doc, value: Value, *, nbytes: int = 0) -> None:
-        """Keep a value, unless it would take more bytes than the limit leaves."""
-        self._drop(id(doc))
-        if self.nbytes + nbytes > self.limit:
-            return
-        reference = _DocRef(doc, self._drop_ended)
-        reference.key = id(doc)
-        self._entries[id(doc)] = (reference, value, nbytes)
-        self.nbytes += nbytes
+    def add(self, doc: Doc, nbytes: int) -> Seen:
+        """A new place for what is to be kept of a Doc. It is not kept if it takes more
+        bytes than the limit leaves."""
+        key = id(doc)
+        self._drop(key)
+        seen = Seen(doc, self._ended)
+        seen.key, seen.nbytes = key, nbytes
+        seen.state = seen.gold = None
+        if self.nbytes + nbytes <= self.limit:
+            self._entries[key] = seen
+            self.nbytes += nbytes
+        return seen
 
-    def _drop_ended(self, reference: "_DocRef") -> None:
+    def _drop_ended(self, seen: Seen) -> None:
         """Called before the id of the Doc can be that of another object."""
-        self._drop(reference.key)
+        if self._entries.get(seen.key) is seen:
+            self._drop(seen.key)
 
     def _drop(self, key: int) -> None:
-        entry = self._entries.pop(key, None)
-        if entry is not None:
-            self.nbytes -= entry[2]
+        seen = self._entries.pop(key, None)
+        if seen is not None:
+            self.nbytes -= seen.nbytes
 
     def __reduce__(self) -> tuple:
         return type(self), (self.limit,)
 
 
-class _DocRef(weakref.ref):
-    """A weak reference that knows its key: few objects per Doc, since the garbage
-    collector walks over all of them again and again."""
-
-    __slots__ = ("key",)
-    key: int
-
-
-@dataclass(slots=True)
-class Seen:
-    """What is kept of an example.
+class Source(NamedTuple):
+    """Where features and gold come from if they are not known.
 
     Attributes:
-        fingerprint: Of the columns that its features were made of.
-        features: Its features.
-        same_tokens: Whether both of its sides have the same tokens.
-        state: What tells, by ==, that the gold is as it was when it was read.
-        gold: The label ids.
+        extract: Makes the features of each Doc of a batch.
+        states: Of reference Docs, what tells, by ==, that the gold is as it was; None
+            where that is not to be known.
+        read: Reads the gold of examples, given which of them have the same tokens on
+            both sides, and their batch.
     """
 
-    fingerprint: int
-    features: FeatureBlock
-    same_tokens: bool
-    state: object | None = None
-    gold: Gold | None = None
+    extract: Callable[[Batch], list[FeatureBlock]]
+    states: Callable[[Sequence[Doc]], Sequence[object | None]]
+    read: Callable[[Sequence[Example], Sequence[bool], Batch], Gold]
 
 
 class TrainingMemory:
@@ -99,7 +121,7 @@ class TrainingMemory:
     """
 
     def __init__(self) -> None:
-        self._seen: DocCache[Seen] = DocCache()
+        self._seen = DocCache()
         self._generation: object = None
 
     def clear(self) -> None:
@@ -114,54 +136,68 @@ class TrainingMemory:
         examples: Sequence[Example],
         batch: Batch,
         generation: object,
-        extract: Callable[[Batch], list[FeatureBlock]],
-    ) -> list[Seen]:
-        """What is kept of examples; features are made where columns have changed."""
+        source: Source,
+    ) -> tuple[list[FeatureBlock], Gold]:
+        """The features of each example and the gold of all, made or read again only
+        where columns or annotation have changed."""
         if self._generation is not generation:
             self.clear()
             self._generation = generation
+        references = [example.reference for example in examples]
+        seen = self._with_features(references, batch, source)
+        states = source.states(references)
+        changed = [
+            number
+            for number, (entry, state) in enumerate(zip(seen, states, strict=True))
+            if entry.gold is None
+            or (state is not entry.state and state != entry.state)
+        ]
+        golds = [entry.gold for entry in seen]
+        if changed:
+            part = some_docs(batch, changed)
+            some = [examples[number] for number in changed]
+            same = [seen[number].same_tokens for number in changed]
+            fresh = np.split(source.read(some, same, part), part.docs[1:-1])
+            for number, gold in zip(changed, fresh, strict=True):
+                golds[number] = gold
+                entry, state = seen[number], states[number]
+                if entry.same_tokens and state is not None:
+                    entry.state, entry.gold = state, gold.copy()
+        features = [entry.features for entry in seen]
+        return features, np.concatenate([gold for gold in golds if gold is not None])
+
+    def _with_features(
+        self, references: Sequence[Doc], batch: Batch, source: Source
+    ) -> list[Seen]:
+        """What is kept of examples, with the features of now."""
         marks = fingerprints(batch.values, batch.docs).tolist()
-        known = [self._seen.get(example.reference) for example in examples]
+        known = self._seen.of(references)
         missing = [
-            i
-            for i, (entry, mark) in enumerate(zip(known, marks, strict=True))
+            number
+            for number, (entry, mark) in enumerate(zip(known, marks, strict=True))
             if entry is None or entry.fingerprint != mark
         ]
         if missing:
-            blocks = extract(some_docs(batch, missing))
-            for i, block in zip(missing, blocks, strict=True):
-                entry = Seen(marks[i], block, same_tokens(examples[i]))
+            part = some_docs(batch, missing)
+            docs = [references[number] for number in missing]
+            same = have_words(docs, part)
+            blocks = source.extract(part)
+            for number, block, equal in zip(missing, blocks, same, strict=True):
                 size = block.nbytes + 4 * block.n_tokens
-                self._seen.put(examples[i].reference, entry, nbytes=size)
-                known[i] = entry
+                entry = self._seen.add(references[number], size)
+                entry.fingerprint, entry.features = marks[number], block
+                entry.same_tokens = equal
+                known[number] = entry
         return [entry for entry in known if entry is not None]
 
 
-def known_gold(
-    examples: Sequence[Example],
-    seen: Sequence[Seen],
-    batch: Batch,
-    state_of: Callable[[Doc], object | None],
-    read: Callable[[Sequence[Example], Sequence[bool], Batch], Gold],
-) -> Gold:
-    """Gold label ids, from the last pass where the annotation is the same."""
-    golds: list[Gold | None] = []
-    states = []
-    for example, entry in zip(examples, seen, strict=True):
-        state = state_of(example.reference) if entry.same_tokens else None
-        states.append(state)
-        known = state is not None and state == entry.state
-        golds.append(entry.gold if known else None)
-    missing = [i for i, gold in enumerate(golds) if gold is None]
-    if missing:
-        part = some_docs(batch, missing)
-        same = [seen[i].same_tokens for i in missing]
-        fresh = read([examples[i] for i in missing], same, part)
-        for i, gold in zip(missing, np.split(fresh, part.docs[1:-1]), strict=True):
-            golds[i] = gold
-            if states[i] is not None:
-                seen[i].state, seen[i].gold = states[i], gold.copy()
-    return np.concatenate([gold for gold in golds if gold is not None])
+def have_words(docs: Sequence[Doc], batch: Batch) -> list[bool]:
+    """Whether each of some Docs has the words of the Doc of a batch in its place."""
+    words = np.ascontiguousarray(batch.values[:, 0])
+    return [
+        doc.to_array(ORTH).tobytes() == words[first:end].tobytes()
+        for doc, (first, end) in zip(docs, pairwise(batch.docs.tolist()), strict=True)
+    ]
 
 
 def some_docs(batch: Batch, numbers: Sequence[int]) -> Batch:

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..data.span_reads import NO_SPANS, Spans, read_spans
+from ..data.span_reads import NO_SPANS, Spans, read_all_spans, read_spans
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..schemes import get_scheme
@@ -107,11 +107,10 @@ class EntityLayer(SpanLayer):
         incorrect = read_spans(doc, self.incorrect_spans_key)
         return Annotation(entity_spans(columns), missing, incorrect or NO_SPANS)
 
-    def state(self, doc: Doc) -> object | None:
-        return (
-            doc.to_array([ENT_IOB, ENT_TYPE]).tobytes(),
-            read_spans(doc, self.incorrect_spans_key),
-        )
+    def states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        incorrect = read_all_spans(docs, self.incorrect_spans_key)
+        columns = [doc.to_array([ENT_IOB, ENT_TYPE]).tobytes() for doc in docs]
+        return list(zip(columns, incorrect, strict=True))
 
     # Entities set before us -----------------------------------------------------------
 

@@ -113,9 +113,15 @@ class SpanCoder(Coder):
 
     # Gold -----------------------------------------------------------------------------
 
-    def gold_state(self, doc: Doc) -> object | None:
-        state = self.layer.state(doc)
-        return None if state is None else (state, self.constraints.state(doc))
+    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        states = self.layer.states(docs)
+        sets = self.constraints.states(docs)
+        if not sets:  # which is so of all Docs in most corpora
+            return states
+        return [
+            None if state is None else (state, sets.get(number))
+            for number, state in enumerate(states)
+        ]
 
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch

@@ -246,9 +246,12 @@ class TagCoder(Coder):
         self.constraints.set_gold(label, rows)
         return label
 
-    def gold_state(self, doc: Doc) -> object | None:
-        sets = self.constraints.state(doc)
-        return sets and (sets, self.layer.read(doc).tobytes())
+    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
+        sets = self.constraints.states(docs)
+        return [
+            (sets[number], self.layer.read(doc).tobytes()) if number in sets else None
+            for number, doc in enumerate(docs)
+        ]
 
     # Tags set before us ---------------------------------------------------------------
 

@@ -24,28 +24,43 @@ def nlp():
     return spacy.blank("xx")
 
 
+def put(cache: DocCache, doc: Doc, value: str, nbytes: int) -> None:
+    cache.add(doc, nbytes).state = value
+
+
+def states(cache: DocCache, *docs: Doc) -> list:
+    return [seen and seen.state for seen in cache.of(docs)]
+
+
 def test_doc_cache_returns_what_was_put(nlp):
     cache = DocCache()
     first, second = make_doc(nlp, ["a"]), make_doc(nlp, ["a"])
-    cache.put(first, "x", nbytes=3)
-    assert cache.get(first) == "x"
-    assert cache.get(second) is None
+    put(cache, first, "x", 3)
+    assert states(cache, first, second) == ["x", None]
 
 
 def test_doc_cache_replaces(nlp):
     cache = DocCache()
     doc = make_doc(nlp, ["a"])
-    cache.put(doc, "x", nbytes=3)
-    cache.put(doc, "y", nbytes=5)
-    assert cache.get(doc) == "y"
+    put(cache, doc, "x", 3)
+    put(cache, doc, "y", 5)
+    assert states(cache, doc) == ["y"]
     assert (len(cache), cache.nbytes) == (1, 5)
+
+
+def test_doc_cache_begins_anew_with_nothing(nlp):
+    cache = DocCache()
+    doc = make_doc(nlp, ["a"])
+    put(cache, doc, "x", 3)
+    assert cache.add(doc, 3).gold is None
+    assert states(cache, doc) == [None]
 
 
 def test_doc_cache_goes_with_its_docs(nlp):
     cache = DocCache()
     docs = [make_doc(nlp, ["a"]) for _ in range(10)]
     for doc in docs:
-        cache.put(doc, "x", nbytes=2)
+        put(cache, doc, "x", 2)
     del doc, docs[3:]
     gc.collect()
     assert (len(cache), cache.nbytes) == (3, 6)
@@ -55,17 +70,27 @@ def test_doc_cache_is_bounded(nlp):
     cache = DocCache(limit=5)
     docs = [make_doc(nlp, ["a"]) for _ in range(3)]
     for doc in docs:
-        cache.put(doc, "x", nbytes=2)
-    assert [cache.get(doc) for doc in docs] == ["x", "x", None]
+        put(cache, doc, "x", 2)
+    assert states(cache, *docs) == ["x", "x", None]
     assert cache.nbytes == 4
+
+
+def test_doc_cache_keeps_what_replaced_what_ends(nlp):
+    """What was not kept, since it took too much, ends without taking anything away."""
+    cache = DocCache(limit=5)
+    doc = make_doc(nlp, ["a"])
+    refused = cache.add(doc, 6)
+    put(cache, doc, "x", 2)
+    cache._drop_ended(refused)
+    assert states(cache, doc) == ["x"]
 
 
 def test_doc_cache_forgets_after_clear(nlp):
     cache = DocCache()
     doc = make_doc(nlp, ["a"])
-    cache.put(doc, "x", nbytes=2)
+    put(cache, doc, "x", 2)
     cache.clear()
-    assert cache.get(doc) is None
+    assert states(cache, doc) == [None]
     del doc
     assert cache.nbytes == 0
 
@@ -76,10 +101,10 @@ def test_doc_cache_forgets_after_clear(nlp):
 def test_doc_cache_copies_start_empty(nlp, duplicate):
     cache = DocCache(limit=9)
     doc = make_doc(nlp, ["a"])
-    cache.put(doc, "x", nbytes=2)
+    put(cache, doc, "x", 2)
     other = duplicate(cache)
     assert (len(other), other.nbytes, other.limit) == (0, 0, 9)
-    assert cache.get(doc) == "x"
+    assert states(cache, doc) == ["x"]
 
 
 # In a component -----------------------------------------------------------------------
