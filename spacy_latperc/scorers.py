@@ -4,21 +4,24 @@ They need no alignment where both sides have the same tokens, and also report un
 that do not depend on settings (spaCy drops the weight of a missing key).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.attrs import ENT_IOB, ENT_TYPE, IDS, IS_SPACE
 from spacy.scorer import PRFScore
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 from spacy.training import Example
 
-from .data.span_reads import read_spans
+from .data.span_reads import known_spans, read_spans
 from .pipeline.docs import entity_spans, same_tokens
 
 Scores = dict[str, Any]
 Key = tuple[int, int, int]  # start, end, label hash of a span
+_label = itemgetter(2)
 
 
 def tagger_score(
@@ -76,22 +79,17 @@ def chunk_score(
         gold = read_spans(example.reference, spans_key)
         if gold is None:
             continue
-        found = example.predicted.spans.get(spans_key)
-        gold_keys = set(zip(*gold, strict=True))
-        found_keys = _keys(found or ())
-        tally.name_labels(example.reference, gold_keys)
-        tally.name_labels(example.predicted, found_keys)
+        found = set(zip(*known_spans(example.predicted, spans_key), strict=True))
+        tally.name_labels(example.predicted, found)
         if found and not same_tokens(example):
-            found_keys = _keys(example.get_aligned_spans_x2y(found, True))
-        tally.add(found_keys, gold_keys)
+            group = example.predicted.spans[spans_key]
+            aligned = example.get_aligned_spans_x2y(group, True)
+            found = {(span.start, span.end, span.label) for span in aligned}
+        tally.add(example.reference, found, set(zip(*gold, strict=True)))
     scores = tally.scores("chunks")
     for name in ("p", "r", "f", "per_type"):
         scores[f"spans_{spans_key}_{name}"] = scores[f"chunks_{name}"]
     return scores
-
-
-def _keys(spans: Iterable | SpanGroup) -> set[Key]:
-    return {(span.start, span.end, span.label) for span in spans}
 
 
 def ner_score(examples: Iterable[Example], **kwargs: Any) -> Scores:
@@ -103,14 +101,12 @@ def ner_score(examples: Iterable[Example], **kwargs: Any) -> Scores:
         annotated = columns[:, 0] != 0
         if not annotated.any():
             continue
-        gold = _entities(columns)
         found = _entities(example.predicted.to_array([ENT_IOB, ENT_TYPE]))
-        tally.name_labels(example.reference, gold)
         tally.name_labels(example.predicted, found)
         if not same_tokens(example):
             found = list(_on_gold_tokens(example, found))
-        found = [(s, e, label) for s, e, label in found if annotated[s:e].all()]
-        tally.add(found, set(gold))
+        judged = [(s, e, label) for s, e, label in found if annotated[s:e].all()]
+        tally.add(example.reference, judged, set(_entities(columns)))
     return tally.scores("ents")
 
 
@@ -127,43 +123,49 @@ def _on_gold_tokens(example: Example, found: Iterable[Key]) -> Iterator[Key]:
 
 
 class _Tally:
-    """Spans found and missed, by type."""
+    """Spans found and missed, by type: the labels of each kind, in a row."""
 
     def __init__(self) -> None:
-        self.per_type: dict[int, PRFScore] = {}
         self.names: dict[int, str] = {}
+        self.right: list[int] = []
+        self.wrong: list[int] = []
+        self.missed: list[int] = []
 
     def name_labels(self, doc: Doc, spans: Iterable[Key]) -> None:
-        for _, _, label in spans:
-            if label not in self.names:
-                self.names[label] = doc.vocab.strings[label]
-                self.per_type[label] = PRFScore()
+        """Know the labels of spans of a Doc by name."""
+        for label in set(map(_label, spans)).difference(self.names):
+            self.names[label] = doc.vocab.strings[label]
 
-    def add(self, found: Iterable[Key], gold: set[Key]) -> None:
-        missed = set(gold)
-        for span in found:
-            score = self.per_type[span[2]]
-            if span in missed:
-                missed.remove(span)
-                score.tp += 1
-            else:
-                score.fp += 1
-        for span in missed:
-            self.per_type[span[2]].fn += 1
+    def add(self, reference: Doc, found: Collection[Key], gold: set[Key]) -> None:
+        self.name_labels(reference, gold)
+        places = set(found)
+        self.right.extend(map(_label, places & gold))
+        self.wrong.extend(map(_label, places - gold))
+        self.missed.extend(map(_label, gold - places))
+        if len(places) < len(found):  # where tokens differ, two may come to one place
+            twice = Counter(found) - Counter(places)
+            self.wrong.extend(map(_label, twice.elements()))
 
     def scores(self, name: str) -> Scores:
+        per_type = {label: PRFScore() for label in self.names}
+        for label, n in Counter(self.right).items():
+            per_type[label].tp = n
+        for label, n in Counter(self.wrong).items():
+            per_type[label].fp = n
+        for label, n in Counter(self.missed).items():
+            per_type[label].fn = n
         total = PRFScore()
-        for score in self.per_type.values():
+        for score in per_type.values():
             total += score
         if not len(total):
             return {f"{name}_{key}": None for key in ("p", "r", "f", "per_type")}
-        by_name = sorted((self.names[label], label) for label in self.per_type)
+        by_name = sorted((self.names[label], label) for label in per_type)
         return {
             f"{name}_p": total.precision,
             f"{name}_r": total.recall,
             f"{name}_f": total.fscore,
             f"{name}_per_type": {
-                name: self.per_type[label].to_dict() for name, label in by_name
+                name: per_type[label].to_dict() for name, label in by_name
             },
         }
 

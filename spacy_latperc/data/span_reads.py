@@ -90,6 +90,18 @@ def read_all_spans(docs: Sequence[Doc], key: str | None) -> list[Spans | None]:
     return found
 
 
+def known_spans(doc: Doc, key: str) -> Spans:
+    """The spans under a key of `doc.spans`, read unless it is known what they are; none
+    if there is no such key. Nothing is noted, and they may be in any order."""
+    groups: Any = doc.spans
+    if key not in groups.data:
+        return NO_SPANS
+    known = groups.known.get(key) if type(groups) is _NotedSpanGroups else None
+    if known is not None and known[0] is groups.data[key]:
+        return known[1]
+    return group_spans(groups.data[key])
+
+
 def _holders(data: Mapping[Any, Any], key: Any) -> int:
     """References to a value: somebody may have taken it out earlier, and kept it."""
     return sys.getrefcount(data[key])

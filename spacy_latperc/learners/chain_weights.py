@@ -208,6 +208,12 @@ class ChainWeights(Inference):
         now = self._chain.examples if self._chain is not None else 0
         return self._examples + now
 
+    @property
+    def is_learning(self) -> bool:
+        """Whether there are rows that learn, which a learner that only answers does
+        without."""
+        return self._chain is not None
+
     def _learning_chain(self) -> Chain:
         """The rows that learn; made from the frozen ones when learning begins or goes
         on after loading."""

@@ -11,7 +11,14 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Model
 
-from ..data.span_reads import NO_SPANS, Spans, group_spans, read_all_spans, read_spans
+from ..data.span_reads import (
+    NO_SPANS,
+    Spans,
+    group_spans,
+    note_spans,
+    read_all_spans,
+    read_spans,
+)
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, span_groups
@@ -190,9 +197,10 @@ class ChunkLayer(SpanLayer):
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         key = self.spans_key
-        first = found.starts.searchsorted(prediction.docs).tolist()
+        first = found.starts.searchsorted(prediction.docs)
         groups = span_groups(docs, key, prediction.docs, found[:3], prediction.beside)
-        for doc, group, (i, j) in zip(docs, groups, pairwise(first), strict=True):
+        places = list(pairwise(first.tolist()))
+        for doc, group, (i, j) in zip(docs, groups, places, strict=True):
             scores = None
             if prediction.scores is not None:
                 scores = prediction.scores[i:j].copy()
@@ -203,6 +211,12 @@ class ChunkLayer(SpanLayer):
                 doc.spans.data[key] = group  # which need not be asked of whom it is
             if scores is not None:
                 doc.spans[key].attrs[SCORES] = scores
+        if found.learning and prediction.scores is None and not self.keep_spans:
+            shift = np.repeat(prediction.docs[:-1], np.diff(first))
+            columns = found.starts - shift, found.ends - shift, found.labels
+            starts, ends, labels = (tuple(column.tolist()) for column in columns)
+            for doc, (i, j) in zip(docs, places, strict=True):
+                note_spans(doc, key, (starts[i:j], ends[i:j], labels[i:j]))
 
     def _with_kept(
         self,

@@ -19,12 +19,15 @@ class Found(NamedTuple):
         ends: The tokens after their last ones.
         labels: The hashes of their labels.
         certain: The score of spans that were there before and stay.
+        learning: Whether the component is being trained: what it writes is going to be
+            scored.
     """
 
     starts: Ids
     ends: Ids
     labels: NDArray[np.uint64]
     certain: float
+    learning: bool = False
 
 
 class Annotation(NamedTuple):

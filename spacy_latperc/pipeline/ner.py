@@ -128,7 +128,7 @@ class EntityLayer(SpanLayer):
     # Writing --------------------------------------------------------------------------
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
-        starts, ends, labels, _ = found
+        starts, ends, labels = found[:3]
         lengths = ends - starts
         columns = np.zeros((len(prediction.labels), 2), dtype=np.uint64)
         columns[:, 0] = IOB_OUTSIDE

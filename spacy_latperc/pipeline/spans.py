@@ -241,7 +241,8 @@ class SpanCoder(Coder):
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
         starts, ends, types = self.answers(prediction.labels, prediction.sentences)
-        found = Found(starts, ends, self.hashes()[types], certain)
+        learning = self.context.learner.is_learning
+        found = Found(starts, ends, self.hashes()[types], certain, learning)
         self.layer.write(docs, prediction, found)
 
     # Confidence -----------------------------------------------------------------------
