@@ -37,6 +37,9 @@ cdef extern from "hashing/index.hh" namespace "latperc" nogil:
         void reserve(size_t n, double load) except +
         int32_t find(uint64_t key)
         int32_t insert(uint64_t key, int32_t fresh) except +
+    void find_ids(
+        const KeyMap&, Hashes keys, int room, int rows, int columns, int32_t* values
+    ) except +
 
 
 cdef extern from "hashing/templates.hh" namespace "latperc" nogil:

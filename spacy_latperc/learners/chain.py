@@ -381,12 +381,13 @@ class ChainLearner(ChainWeights):
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
         """The frozen chain; None while so few tokens were predicted since the last
         update that writing the average out costs more than doing without. An annotating
-        component predicts little between two updates."""
+        component predicts little between two updates, and so does an evaluation after
+        each pass: it does without the memory of frozen rows, too."""
         self._live_tokens += n_tokens
         assert self._chain is not None
         # Weights that shrink must be written out: looking at them changes nothing then.
         lazy = self.settings.l1 or self.settings.l2 or self.settings.pull
-        if not lazy and self._live_tokens * 4 < sum(self._chain.n_rows):
+        if not lazy and self._live_tokens < sum(self._chain.n_rows):
             return None
         return self.freeze()
 

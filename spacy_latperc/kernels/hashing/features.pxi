@@ -415,6 +415,13 @@ cdef class FeatureSpace:
             for first in range(0, n, kTile):
                 tokens = <int>min(<Py_ssize_t>kTile, n - first)
                 tile_hashes = deref(tile).hash(rows, n, first, tokens)
+                if values is None and not grow:
+                    find_ids(
+                        self.index, tile_hashes, kTile, tokens, T,
+                        block.ids.data() + at_id,
+                    )
+                    at_id += tokens * T
+                    continue
                 for i in range(tokens):
                     if values is not None:
                         block.weighted_begin.push_back(block.weighted.size())

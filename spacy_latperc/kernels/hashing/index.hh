@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/checked.hh"
 #include "common/memory.hh"
 #include "simd/wide.hh"
 
@@ -184,6 +185,26 @@ inline void find_all(const KeyMap& map, const uint64_t* keys, size_t n, int32_t*
   }
 #endif
   find_all_narrow(map, keys, n, values);
+}
+
+// The values of a tile of keys, [columns, room] of which `rows` are there, as [rows, columns]. All
+// are asked for before the first is looked up: the memory answers meanwhile.
+inline void find_ids(const KeyMap& map, View<const uint64_t> keys, int room, int rows, int columns,
+                     int32_t* values) {
+  constexpr int kMost = 64;
+  int32_t found[kMost];
+  require(rows <= kMost && rows <= room, "tile of keys too long");
+  const auto column = [&](int c) {
+    return keys.at(static_cast<size_t>(c) * room, static_cast<size_t>(rows));
+  };
+  for (int c = 0; c < columns; c++) {
+    const uint64_t* const at = column(c);
+    for (int r = 0; r < rows; r++) map.prefetch(at[r]);
+  }
+  for (int c = 0; c < columns; c++) {
+    find_all(map, column(c), static_cast<size_t>(rows), found);
+    for (int r = 0; r < rows; r++) values[static_cast<size_t>(r) * columns + c] = found[r];
+  }
 }
 
 }  // namespace latperc
