@@ -75,7 +75,7 @@ def read_all_spans(docs: Sequence[Doc], key: str | None) -> list[Spans | None]:
     """What `read_spans` gives of each Doc, in a loop for those that did not change."""
     if key is None:
         return [None] * len(docs)
-    found = []
+    found: list[Spans | None] = []
     for doc in docs:
         groups: Any = doc.spans
         data = groups.data

@@ -149,8 +149,7 @@ class TrainingMemory:
         changed = [
             number
             for number, (entry, state) in enumerate(zip(seen, states, strict=True))
-            if entry.gold is None
-            or (state is not entry.state and state != entry.state)
+            if entry.gold is None or (state is not entry.state and state != entry.state)
         ]
         golds = [entry.gold for entry in seen]
         if changed:

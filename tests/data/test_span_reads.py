@@ -7,7 +7,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_latperc.data import span_reads
-from spacy_latperc.data.span_reads import read_spans
+from spacy_latperc.data.span_reads import known_spans, read_all_spans, read_spans
 
 
 def change(group, doc):
@@ -133,3 +133,41 @@ def test_gold_changed_in_place_is_learned(factory, key, edit):
         return component.model.to_bytes()
 
     assert learned(in_place=True) == learned(in_place=False)
+
+
+def test_span_reads_of_many_docs_are_those_of_each(doc):
+    other, bare = doc.copy(), make_doc(spacy.blank("xx"), ["a"])
+    docs = [doc, other, bare]
+    for _ in range(2):
+        assert read_all_spans(docs, "k") == [read_spans(x, "k") for x in docs]
+        change(doc.spans["k"], doc)
+    assert read_all_spans(docs, None) == [None, None, None]
+
+
+def test_known_spans_are_read_where_nothing_was_noted(doc):
+    assert known_spans(doc, "other") == ((), (), ())
+    for _ in range(2):
+        assert known_spans(doc, "k") == read_spans(doc, "k")
+        change(doc.spans["k"], doc)
+        assert known_spans(doc, "k")[0] == (1, 3)
+
+
+def test_predictions_that_are_changed_are_scored_as_changed():
+    """What a component wrote while it learns is known, until somebody takes it out."""
+    words, _, _, chunks, _ = SENTENCES[0]
+    nlp = make_pipeline("latperc_chunker")
+    component = nlp.get_pipe("latperc_chunker")
+    gold = make_doc(nlp, words)
+    gold.spans["chunks"] = [Span(gold, *chunk) for chunk in chunks]
+    train = [Example(make_doc(nlp, words), gold)]
+    component.initialize(lambda: train)
+    for _ in range(20):
+        component.update(train)
+    predicted = list(component.pipe([make_doc(nlp, words) for _ in range(2)]))
+    examples = [Example(doc, gold) for doc in predicted]
+    assert component.score(examples)["chunks_f"] == 1.0
+    group = predicted[1].spans["chunks"]
+    group[0] = Span(predicted[1], group[0].start, group[0].end, "other")
+    scores = component.score(examples)
+    assert scores["chunks_per_type"].keys() > {"other"}
+    assert scores["chunks_p"] == scores["chunks_r"] < 1.0

@@ -113,3 +113,26 @@ def test_index_does_not_grow_when_told_not_to():
     extract(space, [8, 9])
     assert extract(space, [9, 10, 8], grow=False) == [2, 0, 1]
     assert space.n_features == 2
+
+
+@given(
+    st.integers(0, 200),
+    st.integers(0, 40),
+    st.lists(st.lists(st.integers(-2, 2), max_size=2), min_size=1, max_size=4),
+)
+def test_index_finds_what_the_tiles_of_a_sentence_name(n, known, programs):
+    """Also where a sentence is longer than a tile, and some features are unknown."""
+    rng = np.random.default_rng(n)
+    attrs = rng.integers(0, 30, size=(n, 1)).astype(np.uint64)
+    space = FeatureSpace(
+        [
+            (7 * t, [(0, offset) for offset in parts])
+            for t, parts in enumerate(programs)
+        ],
+        [("column", 0)],
+    )
+    bounds = np.array([0, n], dtype=np.int64)
+    space.extract(attrs[:known], np.array([0, len(attrs[:known])], dtype=np.int64))
+    found = space.extract(attrs, bounds, grow=False).to_array()
+    wanted = space.find_features(space.hashes(attrs).reshape(-1))
+    assert found.reshape(-1).tolist() == wanted.tolist()
