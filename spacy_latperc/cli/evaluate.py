@@ -29,7 +29,7 @@ def evaluate_cli(
     corpus: str = typer.Argument(
         "",
         help="A corpus of the config, or a file or folder, which is read as the "
-        "development corpus of the config is, but whole; corpora.test by default",
+        "development corpus of the config is, but whole; by default that corpus",
     ),
     config_path: Path = typer.Option(
         None,

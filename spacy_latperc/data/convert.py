@@ -81,6 +81,8 @@ def convert(
     for file, output in _outputs(corpus_files(source, suffix=suffix), source, target):
         format = given
         if format is None:
+            if file.suffix == SUFFIX:
+                raise ValueError(Errors.LP575.format(path=file, target=target))
             if not file.name.endswith(CONLLU_SUFFIXES):
                 raise ValueError(Errors.LP301.format(path=file))
             format = conllu

@@ -111,6 +111,10 @@ class Errors:
         "max_sentences = {max_sentences} needs documents, but each Doc is to be a "
         'sentence. Set docs = "document", or leave max_sentences out.'
     )
+    LP575 = (
+        "{path} is a .spacy file, which becomes CoNLL-U and nothing else: give {target} "
+        "a name that ends in .conllu, or take a column file or CoNLL-U to convert."
+    )
     LP301 = (
         "The columns of {path} are unknown. Name them in the order of the file "
         "(--columns word,tag,chunk), or call the file .conllu if it is CoNLL-U."

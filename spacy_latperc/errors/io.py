@@ -92,6 +92,9 @@ class Errors:
         "saved or copied to its end: save or copy it again, or load another one "
         "(model-best beside model-last)."
     )
+    LP574 = (
+        "{path} is no pipeline, but holds some: {inside}. Give the path of one of them."
+    )
     LP572 = (
         "Cannot tell which system of files {path} is in: {error}. URLs may begin with "
         "s3://, gs://, abfs://, hdfs:// or file://; otherwise give a path."

@@ -133,7 +133,13 @@ def pipeline_from_bytes(content: bytes) -> Language:
 
 
 def _name_damage(folder: Path, error: Exception) -> None:
-    """Raise an error that names the first file of a pipeline that cannot be read."""
+    """Raise an error that names the first file of a pipeline that cannot be read, or
+    the pipelines that are in the folder."""
+    if not (folder / "config.cfg").exists():
+        inside = sorted(path.parent.name for path in folder.glob("*/config.cfg"))
+        if inside:
+            message = Errors.LP574.format(path=folder, inside=", ".join(inside))
+            raise ValueError(message) from error
     for name, read in _FILES.items():
         path = folder / name
         try:

@@ -54,6 +54,11 @@ def test_failures_of_options_that_nobody_knows(command, tmp_path):
     assert "[LP348] No such option" in run(command, CONFIG, *output, "--nosuch", "3")
 
 
+def test_failures_of_the_folder_above_pipelines(model):
+    output = run("evaluate", model.parent, TEST)
+    assert "[LP574]" in output and "holds some: model-best, model-last." in output
+
+
 def test_failures_of_repeat(tmp_path):
     assert "[LP101]" in run("repeat", CONFIG, *TWO, "--on", tmp_path / "no")
 

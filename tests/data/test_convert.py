@@ -116,6 +116,13 @@ def test_convert_needs_columns_for_other_files(source, tmp_path):
         convert(source, tmp_path / "a.spacy")
 
 
+def test_convert_says_what_becomes_of_spacy_files(source, tmp_path):
+    made = tmp_path / "a.spacy"
+    convert(source, made, columns=["word", "-", "-", "-"])
+    with pytest.raises(ValueError, match=r"LP575.*a\.spacy .*b\.txt a name.*\.conllu"):
+        convert(made, tmp_path / "b.txt")
+
+
 def test_convert_leaves_nothing_when_the_input_is_wrong(source, tmp_path):
     with pytest.raises(ValueError, match=r"LP113.*train\.txt, line 7: .*'I-VP'"):
         convert(source, tmp_path / "out" / "a.spacy", columns=COLUMNS)
