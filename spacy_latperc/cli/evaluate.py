@@ -16,6 +16,7 @@ from ..io.atomic import check_target
 from ..io.jsonl import write_json
 from ..io.pipelines import load_pipeline
 from ..pipeline.base import use_threads
+from ..training.check_config import check_given
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
@@ -74,6 +75,7 @@ def evaluate_cli(
             columns=_split(columns) or None,
             inputs=None if inputs is None else _split(inputs),
         )
+        check_given(nlp, block)
         scores = evaluate(nlp, block)
     show_scores(scores)
     msg.text(

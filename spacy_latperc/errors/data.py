@@ -112,8 +112,8 @@ class Errors:
         'sentence. Set docs = "document", or leave max_sentences out.'
     )
     LP575 = (
-        "{path} is a .spacy file, which becomes CoNLL-U and nothing else: give {target} "
-        "a name that ends in .conllu, or take a column file or CoNLL-U to convert."
+        "{path} is a .spacy file, which becomes CoNLL-U and nothing else: give "
+        "{target} a name that ends in .conllu, or convert another file."
     )
     LP301 = (
         "The columns of {path} are unknown. Name them in the order of the file "

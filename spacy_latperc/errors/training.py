@@ -85,3 +85,8 @@ class Warnings:
         "model-last, or set eval_frequency in [training] to {epoch}, which is once an "
         "epoch."
     )
+    LP936 = (
+        "Component '{name}' keeps what is on the Docs already, and '{given}' is among "
+        "the inputs of the corpus that it is scored on: it is given its answers, and "
+        "its score says nothing. Leave '{given}' out of inputs there."
+    )

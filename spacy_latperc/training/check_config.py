@@ -1,6 +1,7 @@
 """What a config gets wrong without spaCy saying so, or with a traceback."""
 
 import warnings
+from collections.abc import Mapping
 from types import NoneType
 from typing import Any
 
@@ -46,3 +47,29 @@ def check_score_weights(
     for name in [x for x, weight in weights.items() if weight and x not in known]:
         hint = did_you_mean(name, known)
         warnings.warn(Warnings.LP934.format(name=name) + hint, stacklevel=2)
+
+
+def check_given(nlp: Language, block: Mapping[str, Any]) -> None:
+    """Warn of components that find the gold on the Docs that they are scored on.
+
+    Args:
+        nlp: The pipeline.
+        block: The reader of the corpus, as it is in the config.
+    """
+    for name in nlp.pipe_names:
+        kept = _kept(nlp.config["components"].get(name, {}))
+        if kept in (block.get("inputs") or ()):
+            message = Warnings.LP936.format(name=name, given=kept)
+            warnings.warn(message, stacklevel=2)
+
+
+def _kept(settings: Mapping[str, Any]) -> str | None:
+    """The column that a component leaves as it is, where it is given."""
+    factory = settings.get("factory")
+    if factory == "latperc_tagger" and not settings.get("overwrite"):
+        return settings.get("attribute", "tag")
+    if factory == "latperc_ner" and settings.get("keep_ents", True):
+        return "ent"
+    if factory == "latperc_chunker" and settings.get("keep_spans"):
+        return "chunk"
+    return None

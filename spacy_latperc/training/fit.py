@@ -39,7 +39,7 @@ from ..io.garbage import rare_collections
 from ..io.pipelines import check_room, save_pipeline
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
-from .check_config import check_config, check_score_weights
+from .check_config import check_config, check_given, check_score_weights
 from .checkpoint import FILE, Checkpoint
 from .kept import KeptExamples, check_memory
 from .reading import (
@@ -245,6 +245,8 @@ def _fit_and_score(
         nlp, training = _initialized(config)
     frozen = training["frozen_components"]
     config = nlp.config.interpolate()
+    section, _, name = training["dev_corpus"].partition(".")
+    check_given(nlp, config.get(section, {}).get(name, {}))
     (dev_corpus,) = resolve_dot_names(config, [training["dev_corpus"]])
     if next(iter(dev_corpus(nlp)), None) is None:
         raise ValueError(Errors.LP568)

@@ -3,9 +3,13 @@
 import warnings
 
 import pytest
+import spacy
 from project_files import ROOT
 from spacy.util import load_config
+from typer.testing import CliRunner
 
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.training.check_config import check_given
 from spacy_latperc.training.fit import fit, fit_and_save
 
 SAMPLE = ROOT / "assets" / "sample"
@@ -79,3 +83,33 @@ def test_fit_warns_when_model_best_has_seen_one_batch(tmp_path):
         fit_and_save(
             config(**{"training.eval_frequency": 2}), tmp_path / "often", quiet=True
         )
+
+
+def test_fit_and_evaluate_warn_of_components_that_are_given_their_answers(tmp_path):
+    given = config(**{"corpora.dev.columns": ["word", "tag", "-", "ent"]})
+    given["corpora"]["dev"]["inputs"] = ["tag", "ent"]
+    with pytest.warns(UserWarning, match="LP936.*'ner' keeps .* 'ent'") as told:
+        fit_and_save(given, tmp_path, quiet=True)
+    assert len(told) == 1
+    command = ["evaluate", str(tmp_path / "model-last")]
+    with pytest.warns(UserWarning, match="LP936"):
+        assert CliRunner().invoke(latperc_cli, command).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "warned"),
+    [
+        ({"factory": "latperc_tagger"}, True),
+        ({"factory": "latperc_tagger", "overwrite": True}, False),
+        ({"factory": "latperc_tagger", "attribute": "pos"}, False),
+        ({"factory": "latperc_ner"}, False),
+    ],
+)
+def test_given_answers_matter_where_they_are_kept(settings, warned):
+    factory = settings.pop("factory")
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory, config=settings)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        check_given(nlp, {"inputs": ["tag"]})
+    assert len(told) == warned
