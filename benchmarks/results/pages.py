@@ -16,6 +16,8 @@ from .run import RESULTS, ROOT, Results
 PAGES = ROOT / "docs" / "results"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
 THROUGH = "nlp.pipe: "
+IDLE = "a component that does nothing"
+FRESH = "fresh text, "
 NOTHING = "No results have been measured yet."
 TITLES = {
     "accuracy": "Accuracy",
@@ -206,7 +208,7 @@ def front_table(results: Results) -> str:
         "spaCy: its own component, ten epochs, CPU.",
     ]
     if "bench" in results:
-        lines += ["", _speed(results["bench"])]
+        lines += ["", _speed(results)]
     return "\n".join(lines)
 
 
@@ -242,14 +244,29 @@ def _peer(result: dict[str, Any]) -> str:
     return f"{score:.2f} in {seconds:.0f} s"
 
 
-def _speed(result: dict[str, Any]) -> str:
-    """The rates of pipelines in the bench; not the ratios to others."""
-    rates = "; ".join(
-        f"{row['what'].removeprefix(THROUGH)} {row['median']:.2f} M"
+def _speed(results: Results) -> str:
+    """How fast texts are annotated, and how fast others do it."""
+    ours = _rates(results["bench"], THROUGH)
+    parts = [f"Tokens a second through `nlp.pipe`, one core: {ours}."] if ours else []
+    if "peers" in results:
+        beside = (
+            f"{what}: {_rates(results['peers'], f'{what}: {FRESH}')}"
+            for what in ("tags", "entities")
+        )
+        parts.append(f"Beside others, in one run: {'; '.join(beside)}.")
+    return " ".join(parts)
+
+
+def _rates(result: dict[str, Any], start: str) -> str:
+    """The speeds among the rows of a bench that start so; not the ratios."""
+    return ", ".join(
+        f"{row['what'].removeprefix(start).replace(', ', ' with ')} "
+        f"{row['median']:.{2 if row['median'] < 1 else 3}g} M"
         for row in result["figures"]["figures"]
-        if row["what"].startswith(THROUGH) and row["unit"] == "M tokens/s"
+        if row["what"].startswith(start)
+        and row["unit"] == "M tokens/s"
+        and not row["what"].endswith(IDLE)
     )
-    return f"Tokens a second through `nlp.pipe`, one core: {rates}." if rates else ""
 
 
 def _between(text: str, table: str) -> str:
