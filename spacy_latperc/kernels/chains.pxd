@@ -1,6 +1,7 @@
 # What the other modules of the kernels take from this one.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
@@ -60,6 +61,28 @@ cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
             Hashes attrs, int64_t n, int64_t first, int count
         ) except +
     uint64_t constant_hash(const Program& program, int t)
+
+
+cdef extern from "hashing/patterns.hh" namespace "latperc" nogil:
+    cdef cppclass FeatureIds:
+        FeatureIds(KeyMap&, vector[uint64_t]& keys, vector[int32_t]& counts)
+        int32_t grow(uint64_t key) except +
+    cdef cppclass KeptIds:
+        Ids codes
+        size_t size
+        int64_t n
+        cbool packed
+    cdef cppclass Patterns:
+        void build(const Program&) except +
+        cbool pays()
+        size_t codes(int64_t tokens, size_t sentences)
+        size_t bytes()
+        void clear() except +
+        Ids ids(const KeptIds&, vector[int32_t]* storage) except +
+        void copy_ids(const KeptIds&, vector[int32_t]* storage, int32_t* to) except +
+    cdef cppclass Packer "latperc::Patterns::Packer":
+        Packer(Patterns&) except +
+        void pack(Hashes attrs, int64_t n, FeatureIds, int32_t* codes) except +
 
 
 cdef extern from "hashing/text.hh" namespace "latperc" nogil:
@@ -199,14 +222,19 @@ cdef class TokenValues:
 
 
 cdef class FeatureBlock:
-    cdef vector[int32_t] ids
+    cdef vector[int32_t] codes  # see hashing/patterns.hh; the ids, if it is not packed
+    cdef readonly bint packed
     cdef vector[int64_t] sentences
     cdef vector[int64_t] weighted_begin  # [tokens + 1], or empty
     cdef vector[WeightedId] weighted
     cdef readonly int templates
     cdef readonly object generation
+    cdef FeatureSpace space
 
     cdef WeightedIds weighted_ids(self, int64_t start) noexcept
+    cdef size_t begin(self, size_t sentence) noexcept
+    cdef KeptIds kept_ids(self, size_t sentence) noexcept
+    cdef const int32_t* ids(self, vector[int32_t]* storage) except? NULL
 
 
 cdef class LexemeTable:
@@ -236,6 +264,8 @@ cdef class FeatureSpace:
     cdef readonly object generation  # of the ids: a new one whenever they are forgotten
     cdef list _sources
     cdef LexemeTable lexemes
+    cdef Patterns patterns
+    cdef unique_ptr[Packer] packer  # null where patterns do not pay
 
     cdef int32_t grow_feature(self, uint64_t key) except -1
     cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1

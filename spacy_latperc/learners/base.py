@@ -170,6 +170,9 @@ class Learner:
         bits: Of the hash by which features are told apart.
     """
 
+    # Whether features of training take little memory, and a little time to be read.
+    packs_features = True
+
     def __init__(
         self, features: FeatureSet, settings: Any, plan: Plan, *, seed: int, bits: int
     ):
@@ -186,7 +189,9 @@ class Learner:
         self._lock = threading.RLock()
 
     def _make_space(self) -> FeatureSpace:
-        return self.plan.make_space(self.features.min_count, bits=self._hash_bits)
+        return self.plan.make_space(
+            self.features.min_count, bits=self._hash_bits, packed=self.packs_features
+        )
 
     def _arguments(self) -> dict[str, Any]:
         """What makes a learner with the same settings."""

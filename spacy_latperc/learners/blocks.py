@@ -69,9 +69,17 @@ class Plan:
             for kind, is_latent, groups in self.blocks
         ]
 
-    def make_space(self, min_count: int, *, bits: int = 64) -> FeatureSpace:
-        """bits: of a hash that tell features apart."""
-        return FeatureSpace(self.programs, self.sources, min_count=min_count, bits=bits)
+    def make_space(
+        self, min_count: int, *, bits: int = 64, packed: bool = True
+    ) -> FeatureSpace:
+        """bits: of a hash that tell features apart. packed: see FeatureSpace."""
+        return FeatureSpace(
+            self.programs,
+            self.sources,
+            min_count=min_count,
+            bits=bits,
+            packed=packed,
+        )
 
     def attribute_number(self, attribute: Attribute) -> int:
         """The place of an attribute among those extracted; new ones are added."""

@@ -214,7 +214,7 @@ class VotedLearner(ChainLearner):
             raise ValueError(Errors.LP024)
         with self._lock:
             updates, examples, structure = self.updates, self.examples, self._structure
-        space = self.plan.make_space(1)
+        space = self.plan.make_space(1, packed=False)
         block = space.extract(batch.attrs, batch.bounds, values=batch.values)
         return elect(
             updates,

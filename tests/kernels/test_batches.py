@@ -131,6 +131,14 @@ def test_batches_block_knows_its_size():
     rng = np.random.default_rng(3)
     block = extract(make_space(), [random_sentence(rng, n) for n in (3, 0, 2)])
     assert (block.n_tokens, block.n_sentences, block.templates) == (5, 3, len(PROGRAMS))
+    # SECOND and NEXT share a code, and the bias has none; both see one token beyond.
+    assert block.nbytes == 4 * (5 * 3 + 3) + 8 * 4
+
+
+def test_batches_block_with_a_cut_off_holds_all_ids():
+    rng = np.random.default_rng(3)
+    sentences = [random_sentence(rng, n) for n in (3, 0, 2)]
+    block = extract(make_space(min_count=2), sentences)
     assert block.nbytes == 4 * 5 * len(PROGRAMS) + 8 * 4
 
 

@@ -88,6 +88,8 @@ class LatentClassifier(SentenceInference):
         seed: Of the order of examples and of noise.
     """
 
+    packs_features = False
+
     def __init__(
         self,
         features: FeatureSet,

@@ -74,20 +74,25 @@ cdef GoldLabels read_gold(
 
 cdef int gather(
     FeatureSpace space, Structure structure, list blocks, const int32_t[::1] gold,
-    vector[Gathered]* sentences,
+    vector[Gathered]* sentences, vector[vector[int32_t]]* storage,
 ) except -1:
-    """The sentences of FeatureBlocks, without empty ones."""
+    """The sentences of FeatureBlocks, without empty ones. The storage holds ids of
+    packed blocks; NULL where ids are not wanted."""
     cdef Gathered sentence
     cdef FeatureBlock block
     cdef size_t s
     cdef int64_t start, token = 0
     cdef int T = space.program.size()
     cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
+    cdef const int32_t* ids = NULL
     structure.check(space)
     for item in blocks:
         block = item
         if block.generation is not space.generation:
             raise other_features()
+        if storage != NULL:
+            storage.push_back(vector[int32_t]())
+            ids = block.ids(&storage.back())
         for s in range(block.sentences.size() - 1):
             start = block.sentences[s]
             sentence.n = block.sentences[s + 1] - start
@@ -95,7 +100,8 @@ cdef int gather(
                 raise wrong_shape("gold", (gold.shape[0],), "a label for each token")
             if sentence.n == 0:
                 continue
-            sentence.ids = Ids(block.ids.data() + start * T, <size_t>(sentence.n * T))
+            if ids != NULL:
+                sentence.ids = Ids(ids + start * T, <size_t>(sentence.n * T))
             sentence.weighted = block.weighted_ids(start)
             sentence.gold = Ids(labels + token, <size_t>sentence.n)
             token += sentence.n
@@ -112,7 +118,7 @@ def impossible_sentences(
     """Numbers of the (non-empty) sentences whose gold labels no path can take."""
     cdef vector[Gathered] sentences
     cdef size_t s
-    gather(space, structure, blocks, gold, &sentences)
+    gather(space, structure, blocks, gold, &sentences, NULL)
     cdef GoldLabels labels = read_gold(structure, gold, sets)
     return [
         s for s in range(sentences.size())
@@ -142,13 +148,14 @@ cdef class Objective:
         int shares=1,
     ):
         cdef vector[Gathered] sentences
+        cdef vector[vector[int32_t]] storage
         cdef vector[uint8_t] kept
         cdef Py_ssize_t i
         if not 0 <= share < shares:
             raise wrong_number("share", share, 0, shares - 1)
         self.space = space
         self.structure = structure
-        gather(space, structure, blocks, gold, &sentences)
+        gather(space, structure, blocks, gold, &sentences, &storage)
         if wanted is not None:
             for i in range(wanted.shape[0]):
                 kept.push_back(wanted[i])

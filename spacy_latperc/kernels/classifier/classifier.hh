@@ -104,7 +104,7 @@ class Classifier {
   // features are, and which rows they have for the next, while this one is searched.
   void expect(const Sentence* next, const Sentence* after) {
     next_ = next;
-    if (after) views_[0]->announce(after->ids, after->n);
+    if (after) views_[0]->announce(after->ids, ids_of(*after));
   }
 
   // The structures of a sentence under the weights of now, and their score.
@@ -195,11 +195,15 @@ class Classifier {
     views_[0]->find(x, answering);
     for (size_t r = 0; r < views_.size(); r++) {
       if (r + 1 < views_.size()) views_[r + 1]->find(x, answering);
-      if (next_) views_[r]->announce_rows(next_->ids, next_->n);
+      if (next_) views_[r]->announce_rows(next_->ids, ids_of(*next_));
       views_[r]->score_found(x, answering);
       visit(r);
     }
     next_ = nullptr;
+  }
+
+  size_t ids_of(const Sentence& x) const {
+    return static_cast<size_t>(x.n) * static_cast<size_t>(views_[0]->templates());
   }
 
   void combine() {

@@ -226,14 +226,15 @@ cdef class Classifier:
         self.random.state = state
 
     cdef vector[Example] examples(
-        self, list blocks, const int8_t[::1] gold
+        self, list blocks, const int8_t[::1] gold, vector[vector[int32_t]]* storage
     ) except *:
-        """The sentences with words."""
+        """The sentences with words. The storage holds ids of packed blocks."""
         cdef vector[Example] result
         cdef Example example
         cdef FeatureBlock block
         cdef Chain chain = self.chains[0]
         cdef int T = chain.space.program.size()
+        cdef const int32_t* ids
         cdef int64_t start
         cdef Py_ssize_t at = 0
         cdef size_t s
@@ -241,6 +242,8 @@ cdef class Classifier:
             block = item
             if block.generation is not chain.space.generation:
                 raise other_features()
+            storage.push_back(vector[int32_t]())
+            ids = block.ids(&storage.back())
             for s in range(block.sentences.size() - 1):
                 if at >= gold.shape[0]:
                     raise wrong_shape(
@@ -254,9 +257,7 @@ cdef class Classifier:
                     raise wrong_number("gold", example.y, -1, 1)
                 if example.x.n == 0 or example.y == 0:
                     continue
-                example.x.ids = Ids(
-                    block.ids.data() + start * T, <size_t>(example.x.n * T)
-                )
+                example.x.ids = Ids(ids + start * T, <size_t>(example.x.n * T))
                 example.x.weighted = block.weighted_ids(start)
                 result.push_back(example)
         if at != gold.shape[0]:
@@ -275,7 +276,8 @@ cdef class Classifier:
         unaveraged: sentences before the average begins; -1 for never.
         RETURNS: counts.
         """
-        cdef vector[Example] examples = self.examples(blocks, gold)
+        cdef vector[vector[int32_t]] storage
+        cdef vector[Example] examples = self.examples(blocks, gold, &storage)
         cdef vector[size_t] order
         cdef ClassifierCounts counts
         cdef SignalCheck signals
@@ -312,9 +314,11 @@ cdef class Classifier:
         cdef vector[Sentence] sentences
         cdef Sentence x
         cdef vector[double] found
+        cdef vector[int32_t] storage
         cdef SignalCheck signals
         if block.generation is not chain.space.generation:
             raise other_features()
+        cdef const int32_t* ids = block.ids(&storage)
         for other in self.chains:
             (<Chain>other).set_index()
         scores = np.zeros((V, block.n_sentences), dtype=np.float64)
@@ -325,7 +329,7 @@ cdef class Classifier:
         for s in range(block.sentences.size() - 1):
             start = block.sentences[s]
             x.n = block.sentences[s + 1] - start
-            x.ids = Ids(block.ids.data() + start * T, <size_t>(x.n * T))
+            x.ids = Ids(ids + start * T, <size_t>(x.n * T))
             x.weighted = block.weighted_ids(start)
             sentences.push_back(x)
         with nogil:
@@ -350,7 +354,8 @@ cdef class Classifier:
         bint shuffled=True, bint averaging=False,
     ):
         """One outer iteration of LCLR, or of its variant, over all examples."""
-        cdef vector[Example] examples = self.examples(blocks, gold)
+        cdef vector[vector[int32_t]] storage
+        cdef vector[Example] examples = self.examples(blocks, gold, &storage)
         cdef ClassifierCounts counts
         cdef unique_ptr[Lclr] batch
         cdef int passes

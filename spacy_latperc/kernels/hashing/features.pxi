@@ -52,7 +52,7 @@ cdef class FeatureBlock:
     @property
     def nbytes(self):
         return (
-            4 * self.ids.size() + 8 * self.sentences.size()
+            4 * self.codes.size() + 8 * self.sentences.size()
             + 8 * self.weighted_begin.size() + sizeof(WeightedId) * self.weighted.size()
         )
 
@@ -68,6 +68,40 @@ cdef class FeatureBlock:
             result.begin = self.weighted_begin.data() + start
             result.items = WeightedItems(self.weighted.data(), self.weighted.size())
         return result
+
+    cdef size_t begin(self, size_t sentence) noexcept:
+        """Where the codes of a sentence begin."""
+        cdef int64_t tokens = self.sentences[sentence]
+        if self.packed:
+            return self.space.patterns.codes(tokens, sentence)
+        return <size_t>(tokens * self.templates)
+
+    cdef KeptIds kept_ids(self, size_t sentence) noexcept:
+        """What is kept of a sentence, as long as the block is."""
+        cdef KeptIds result
+        cdef size_t first = self.begin(sentence)
+        result.size = self.begin(sentence + 1) - first
+        result.codes = Ids(self.codes.data() + first, result.size)
+        result.n = self.sentences[sentence + 1] - self.sentences[sentence]
+        result.packed = self.packed
+        return result
+
+    cdef const int32_t* ids(self, vector[int32_t]* storage) except? NULL:
+        """The ids of all sentences, [tokens, templates]; the storage may have to hold
+        them."""
+        cdef size_t s
+        cdef vector[int32_t] sentence
+        if not self.packed:
+            return self.codes.data()
+        if self.generation is not self.space.generation:
+            raise other_features()
+        storage.resize(self.n_tokens * self.templates)
+        for s in range(self.sentences.size() - 1):
+            self.space.patterns.copy_ids(
+                self.kept_ids(s), &sentence,
+                storage.data() + self.sentences[s] * self.templates,
+            )
+        return storage.data()
 
     def weighted_features(self):
         """(token, template, id, value) of each, for tests and tools."""
@@ -90,18 +124,21 @@ cdef class FeatureBlock:
     def to_array(self):
         """The ids, [tokens, templates]; 0 where a token has no known feature, or a list
         of them."""
+        cdef vector[int32_t] storage
+        cdef const int32_t* found = self.ids(&storage)
         ids = np.empty((self.n_tokens, self.templates), dtype=np.int32)
         cdef int32_t[:, ::1] out = ids
-        if self.ids.size():
-            memcpy(&out[0, 0], self.ids.data(), 4 * self.ids.size())
+        if ids.size:
+            memcpy(&out[0, 0], found, 4 * ids.size)
         return ids
 
     def to_bytes(self):
         """All of it, for `FeatureSpace.block_from_bytes` of the same process."""
-        cdef size_t[3] counts
+        cdef size_t[4] counts
         counts[0] = self.sentences.size()
         counts[1] = self.weighted_begin.size()
         counts[2] = self.weighted.size()
+        counts[3] = self.packed
         return b"".join((
             bytes_of(counts, sizeof(counts)),
             bytes_of(self.sentences.data(), 8 * self.sentences.size()),
@@ -109,7 +146,7 @@ cdef class FeatureBlock:
             bytes_of(
                 self.weighted.data(), sizeof(WeightedId) * self.weighted.size()
             ),
-            bytes_of(self.ids.data(), 4 * self.ids.size()),
+            bytes_of(self.codes.data(), 4 * self.codes.size()),
         ))
 
 
@@ -126,11 +163,13 @@ cdef class FeatureSpace:
     min_count: features counted less often never get a row (the papers' cut-off cc).
     bits: tell features apart by so many bits of their hash only: a table of 2 ** bits
         rows is the largest there can be. 64 for exact features.
+    packed: blocks keep less than an id for each template, where that can be: they take
+        little memory, and a little time to be read.
     """
 
     def __init__(
         self, templates, sources, *, object min_count=1, lexeme_limit=1 << 20,
-        object bits=64,
+        object bits=64, bint packed=True,
     ):
         self.bits = whole("bits", bits, 1, 64)
         self.program.columns = len(sources)
@@ -157,11 +196,17 @@ cdef class FeatureSpace:
                 lexical.append(source[1:])
         self.lexemes = LexemeTable(lexical, limit=lexeme_limit)
         self.min_count = whole("min_count", min_count, 0)
+        # Files keep counts in the order in which features were met; and a table of a
+        # given size must not grow with patterns instead.
+        self.patterns.build(self.program)
+        if packed and self.min_count <= 1 and self.bits == 64 and self.patterns.pays():
+            self.packer.reset(new Packer(self.patterns))
         self.clear()
 
     def clear(self):
         """Forget every feature (not the templates). Blocks made before are void."""
         self.generation = object()
+        self.patterns.clear()
         self.index.clear()
         self.keys.clear()
         self.keys.push_back(0)
@@ -191,7 +236,7 @@ cdef class FeatureSpace:
         """Memory of the index and of the lexeme table."""
         return (
             self.index.bytes() + 8 * self.keys.capacity() + 4 * self.counts.capacity()
-            + self.lexemes.known.bytes()
+            + self.lexemes.known.bytes() + self.patterns.bytes()
         )
 
     # Attributes ---------------------------------------------------------------------
@@ -281,13 +326,7 @@ cdef class FeatureSpace:
     # Features -----------------------------------------------------------------------
 
     cdef int32_t grow_feature(self, uint64_t key) except -1:
-        cdef int32_t fresh = <int32_t>self.keys.size()
-        cdef int32_t found = self.index.insert(key, fresh)
-        if found == fresh:
-            self.keys.push_back(key)
-            if self.min_count > 1:
-                self.counts.push_back(0)
-        return found
+        return FeatureIds(self.index, self.keys, self.counts).grow(key)
 
     def add_features(self, const uint64_t[::1] keys):
         """Give ids to these hashes, in order; counted as often enough."""
@@ -392,11 +431,15 @@ cdef class FeatureSpace:
         check_values(self, values, attrs.shape[0])
         block.templates = T
         block.generation = self.generation
+        block.space = self
+        block.sentences.reserve(max(sentences.shape[0], 1))
         for s in range(sentences.shape[0]):
             block.sentences.push_back(sentences[s] - begin)
         if sentences.shape[0] == 0:
             block.sentences.push_back(0)
-        block.ids.resize(block.sentences.back() * T)
+        # Features that may not grow, and lists of values, are no part of patterns.
+        block.packed = grow and values is None and self.packer
+        block.codes.resize(block.begin(block.sentences.size() - 1))
         if values is not None:
             for t in range(T):
                 listed.push_back(ListedFeatures.concerns(values.table, self.program, t))
@@ -408,6 +451,12 @@ cdef class FeatureSpace:
             rows = Hashes(
                 attrs_pointer(attrs) + start * A, <size_t>(n * A)
             )
+            if block.packed:
+                deref(self.packer).pack(
+                    rows, n, FeatureIds(self.index, self.keys, self.counts),
+                    block.codes.data() + block.begin(s),
+                )
+                continue
             if values is not None:
                 lists.reset(
                     new ListedFeatures(values.table, self.program, start, n, rows)
@@ -429,11 +478,11 @@ cdef class FeatureSpace:
                         if values is not None and listed[t] and (
                             deref(lists).meets(t, first + i)
                         ):
-                            block.ids[at_id] = self.add_listed(
+                            block.codes[at_id] = self.add_listed(
                                 block, deref(lists), t, first + i, grow, count
                             )
                         else:
-                            block.ids[at_id] = self.number(
+                            block.codes[at_id] = self.number(
                                 tile_hashes[t * kTile + i], grow, count
                             )
                         at_id += 1
@@ -446,7 +495,7 @@ cdef class FeatureSpace:
     def block_from_bytes(self, const uint8_t[::1] data):
         """The block whose `to_bytes` this is; it must be of this space, as it is now.
         Bytes of another length raise ValueError."""
-        cdef size_t[3] counts
+        cdef size_t[4] counts
         cdef size_t at = sizeof(counts)
         cdef size_t size = data.shape[0]
         cdef size_t ids
@@ -466,17 +515,19 @@ cdef class FeatureSpace:
         block.sentences.resize(counts[0])
         block.weighted_begin.resize(counts[1])
         block.weighted.resize(counts[2])
-        block.ids.resize(ids // 4)
+        block.codes.resize(ids // 4)
+        block.packed = counts[3]
+        block.space = self
         for target, width in (
             (<size_t>block.sentences.data(), 8 * counts[0]),
             (<size_t>block.weighted_begin.data(), 8 * counts[1]),
             (<size_t>block.weighted.data(), sizeof(WeightedId) * counts[2]),
-            (<size_t>block.ids.data(), ids),
+            (<size_t>block.codes.data(), ids),
         ):
             if width:
                 memcpy(<void*><size_t>target, &data[at], width)
             at += width
-        if ids != 4 * <size_t>(block.n_tokens * block.templates):
+        if not counts[0] or ids != 4 * block.begin(counts[0] - 1):
             raise ValueError("a block has other templates")
         return block
 

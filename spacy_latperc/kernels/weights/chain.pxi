@@ -130,6 +130,9 @@ cdef class Chain:
             are changed in part.
         """
         cdef vector[Sentence] sentences
+        cdef vector[KeptIds] kept  # of each
+        cdef vector[int32_t] storage, next_storage  # of the ids of this one, and the next
+        cdef const Patterns* patterns = &self.space.patterns
         cdef vector[int32_t] order
         cdef vector[int32_t] impossible
         cdef Sentence sentence
@@ -139,7 +142,6 @@ cdef class Chain:
         cdef int32_t swap
         cdef double loss = 0.0
         cdef double step
-        cdef int T = self.space.program.size()
         cdef const int32_t* labels = &gold[0] if gold.shape[0] else NULL
         cdef int32_t label
         cdef int32_t lowest = kAnyLabel
@@ -185,9 +187,7 @@ cdef class Chain:
                     raise wrong_shape("gold", (gold.shape[0],), "a label a token")
                 if sentence.n == 0:
                     continue
-                sentence.ids = Ids(
-                    block.ids.data() + start * T, <size_t>(sentence.n * T)
-                )
+                kept.push_back(block.kept_ids(s))
                 sentence.weighted = block.weighted_ids(start)
                 sentence.gold = Ids(labels + token, <size_t>sentence.n)
                 sentence.given = scores.from_token(token)
@@ -213,18 +213,19 @@ cdef class Chain:
                         swap = order[s]
                         order[s] = order[other]
                         order[other] = swap
+                if order.size():
+                    other = order[0]
+                    sentences[other].ids = patterns.ids(kept[other], &next_storage)
                 for s in range(order.size()):
                     signals.look()
+                    storage.swap(next_storage)
                     if s + 2 < order.size():
                         other = order[s + 2]
-                        deref(self.trainer).announce(
-                            sentences[other].ids, sentences[other].gold,
-                            sentences[other].n,
-                        )
+                        deref(self.trainer).announce(kept[other], sentences[other].gold)
                     if s + 1 < order.size():
                         other = order[s + 1]
-                        deref(self.trainer).announce_rows(
-                            sentences[other].ids, sentences[other].n
+                        sentences[other].ids = deref(self.trainer).announce_rows(
+                            deref(patterns), kept[other], &next_storage
                         )
                     deref(self.trainer).set_rate(rates[s] if rates is not None else 1.0)
                     deref(self.trainer).before_example()
@@ -254,9 +255,8 @@ cdef class Chain:
         const float[:, ::1] given=None,
     ):
         """Labels under the averaged weights of now; NO_PATH where there is no path."""
-        cdef int T = self.space.program.size()
         cdef int L = self.structure.layout.labels
-        cdef vector[int32_t] path
+        cdef vector[int32_t] path, storage
         cdef size_t s
         cdef int64_t i, start, n
         cdef float score
@@ -280,7 +280,7 @@ cdef class Chain:
             if masked:
                 mask = Mask(&allowed[start, 0], <size_t>(n * L))
             score = deref(self.trainer).decode(
-                Ids(block.ids.data() + start * T, <size_t>(n * T)),
+                self.space.patterns.ids(block.kept_ids(s), &storage),
                 block.weighted_ids(start), n, mask, masked, scores.from_token(start),
                 &path,
             )

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/phases.hh"
+#include "hashing/families.hh"
 #include "hashing/index.hh"
 #include "hashing/templates.hh"
 #include "simd/lanes.hh"
@@ -47,18 +48,6 @@ struct FrozenRows {
   }
 };
 
-// Groups whose values lie alike, each some tokens further on.
-struct Family {
-  struct Member {
-    int32_t group;
-    int32_t shift;  // its values begin so many tokens after the token that it is about
-  };
-  uint64_t seed = 0;
-  std::vector<int32_t> column, offset;  // from where the values begin
-  std::vector<Member> members;
-  int low = 0, high = 0;  // the least and the largest shift
-};
-
 // What is looked up for a block.
 class LookUps {
  public:
@@ -88,11 +77,7 @@ class LookUps {
     for (size_t f = 0; f < candidates.size(); f++) {
       Family& family = candidates[f];
       if (pays[f]) {
-        family.low = family.high = family.members[0].shift;
-        for (const Family::Member& member : family.members) {
-          family.low = std::min<int>(family.low, member.shift);
-          family.high = std::max<int>(family.high, member.shift);
-        }
+        find_reach(&family);
         families_.push_back(family);
       } else {
         for (const Family::Member& member : family.members) add_direct(keys, member.group);
@@ -114,34 +99,9 @@ class LookUps {
  private:
   static constexpr size_t kShort = 128;  // floats of a row
 
-  static Family family_of(const Program& keys, int v) {
-    Family result;
-    std::vector<std::pair<int32_t, int32_t>> parts;
-    for (int p = keys.begin[v]; p < keys.begin[v + 1]; p++) {
-      parts.emplace_back(keys.offset[p], keys.column[p]);
-    }
-    std::sort(parts.begin(), parts.end());
-    const int32_t shift = parts.empty() ? 0 : parts[0].first;
-    for (const auto& part : parts) {
-      result.offset.push_back(part.first - shift);
-      result.column.push_back(part.second);
-    }
-    result.members.push_back({v, shift});
-    return result;
-  }
-  static bool alike(const Family& x, const Family& y) {
-    return x.offset == y.offset && x.column == y.column;
-  }
-
   void add_direct(const Program& keys, int32_t v) {
     direct_groups_.push_back(v);
-    direct_.seed.push_back(keys.seed[v]);
-    direct_.kept.push_back(keys.kept[v]);
-    for (int p = keys.begin[v]; p < keys.begin[v + 1]; p++) {
-      direct_.column.push_back(keys.column[p]);
-      direct_.offset.push_back(keys.offset[p]);
-    }
-    direct_.begin.push_back(static_cast<int32_t>(direct_.column.size()));
+    append_program(keys, v, &direct_);
   }
 
   std::vector<Family> families_;

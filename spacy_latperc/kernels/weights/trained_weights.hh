@@ -11,6 +11,7 @@
 
 #include "common/checked.hh"
 #include "hashing/hash.hh"
+#include "hashing/patterns.hh"
 #include "hashing/values.hh"
 #include "lattice/lattice.hh"
 #include "weights/averaging.hh"
@@ -119,25 +120,36 @@ class TrainedWeights {
     }
   }
 
-  // Asks early for what a sentence is going to need: first its gold labels and the ids of its
-  // features, and when these are there, where their rows are. Inline, since GCC leaves out
+  struct AskForRows {
+    const int32_t* row_of;
+    LATPERC_INLINE void operator()(int32_t id, size_t count) const {
+      simd::prefetch(row_of + id);
+      if (count > 1) simd::prefetch(row_of + id + count - 1);
+    }
+  };
+
+  // Asks early for what a sentence is going to need: first its gold labels and what is kept of
+  // its features, and when these are there, where their rows are. Inline, since GCC leaves out
   // calls of what does nothing but that.
-  LATPERC_INLINE void announce(View<const int32_t> ids, View<const int32_t> gold, int64_t n) const {
-    const size_t tokens = static_cast<size_t>(n);
+  LATPERC_INLINE void announce(const KeptIds& kept, View<const int32_t> gold) const {
+    const size_t tokens = static_cast<size_t>(kept.n);
     const int32_t* const labels = gold.at(0, tokens);
     for (size_t k = 0; k < tokens; k += 16) simd::prefetch(labels + k);
-    announce(ids, n);
+    announce(kept.codes, kept.size);
   }
-  LATPERC_INLINE void announce(View<const int32_t> ids, int64_t n) const {
-    const size_t count = static_cast<size_t>(n) * templates_;
-    const int32_t* const at = ids.at(0, count);
+  LATPERC_INLINE void announce(View<const int32_t> kept, size_t count) const {
+    const int32_t* const at = kept.at(0, count);
     for (size_t k = 0; k < count; k += 16) simd::prefetch(at + k);
   }
-  LATPERC_INLINE void announce_rows(View<const int32_t> ids, int64_t n) const {
-    const size_t count = static_cast<size_t>(n) * templates_;
+  LATPERC_INLINE void announce_rows(View<const int32_t> ids, size_t count) const {
+    const AskForRows ask{rows_[0]->row_of.data()};
     const int32_t* const at = ids.at(0, count);
-    const int32_t* const row_of = rows_[0]->row_of.data();
-    for (size_t k = 0; k < count; k++) simd::prefetch(row_of + at[k]);
+    for (size_t k = 0; k < count; k++) ask(at[k], 1);
+  }
+  // RETURNS: the ids, which `storage` may have to hold.
+  LATPERC_INLINE View<const int32_t> announce_rows(const Patterns& patterns, const KeptIds& kept,
+                                                   std::vector<int32_t>* storage) const {
+    return patterns.ids(kept, storage, AskForRows{rows_[0]->row_of.data()});
   }
 
   // The rows at work in a sentence. answering: of the averaged weights.

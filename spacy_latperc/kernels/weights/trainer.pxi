@@ -126,8 +126,10 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         void set_clock(double)
         int32_t row_for(size_t b, int32_t feature) except +
         void start_transitions(size_t b, int32_t feature) except +
-        void announce(Ids, Ids gold, int64_t n) except +
-        void announce_rows(Ids, int64_t n) except +
+        void announce(const KeptIds&, Ids gold) except +
+        Ids announce_rows(
+            const Patterns&, const KeptIds&, vector[int32_t]* storage
+        ) except +
         void before_example()
         void after_example()
         void restart_from_average()
