@@ -1,5 +1,4 @@
-"""Blocks that keep one code for several templates say the same ids as a twin that hashes
-each template by itself."""
+"""Blocks with one code for several templates: the features are those of the twin."""
 
 import numpy as np
 import pytest
@@ -30,9 +29,7 @@ def make_space(wanted, **settings):
 
 
 def random_sentences(rng, sizes, values=4):
-    return [
-        rng.integers(0, values, size=(n, COLUMNS)).astype(np.uint64) for n in sizes
-    ]
+    return [rng.integers(0, values, size=(n, COLUMNS)).astype(np.uint64) for n in sizes]
 
 
 def hashes_in(space, block):
