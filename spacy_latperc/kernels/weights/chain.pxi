@@ -131,7 +131,7 @@ cdef class Chain:
         """
         cdef vector[Sentence] sentences
         cdef vector[KeptIds] kept  # of each
-        cdef vector[int32_t] storage, next_storage  # of the ids of this one, and the next
+        cdef vector[int32_t] storage, next_storage  # ids of this one, and of the next
         cdef const Patterns* patterns = &self.space.patterns
         cdef vector[int32_t] order
         cdef vector[int32_t] impossible
