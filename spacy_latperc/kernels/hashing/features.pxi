@@ -467,7 +467,7 @@ cdef class FeatureSpace:
                 if values is None and not grow:
                     find_ids(
                         self.index, tile_hashes, kTile, tokens, T,
-                        block.ids.data() + at_id,
+                        block.codes.data() + at_id,
                     )
                     at_id += tokens * T
                     continue
