@@ -28,11 +28,9 @@ from ..kernels.chains import (
     Chain,
     Deltas,
     FeatureBlock,
+    MixingInPlace,
     Rule,
     deltas_of,
-    follow,
-    meet_shard,
-    mix_shards,
     start_shard,
 )
 from .threads import together, usable_cores
@@ -225,24 +223,22 @@ class Shard:
         """What it changed since it had these weights, which must have met it."""
         return deltas_of(weights, self.chain)
 
-    def follow(self, weights: Chain, deltas: list[Deltas]) -> None:
-        """Go on from weights that were mixed of these deltas, its own among them."""
-        follow(weights, deltas, self.chain)
-
 
 # As McDonald, Hall and Mann have it.
 ONCE_AMONG_ALL = Mixing("examples", 1)
 
 
-def mix(weights: Chain, deltas: list[Deltas], kind: str = "examples") -> None:
-    """Make the weights those of the next round.
+def mix(shards: MixingInPlace, kind: str, random_state: int, threads: int) -> None:
+    """Make the weights of all those of the next round.
 
     Args:
-        weights: What all shards began with.
-        deltas: What each of them changed.
+        shards: They have learned, from the same weights.
         kind: Among whom each weight is mixed; see Mixing.
+        random_state: Of the generator of the weights after the round.
+        threads: How many share the work.
     """
-    mix_shards(weights, deltas, by_changes=kind == "changes")
+    by_changes = kind == "changes"
+    shards.mix(random_state, by_changes=by_changes, threads=threads)
 
 
 def random_numbers(state: int, n: int) -> NDArray[np.uint64]:
@@ -299,6 +295,7 @@ class Shards:
         self._restart_every = restart_every
         self._pass_size = pass_size
         self._shards: list[Shard] = []
+        self._mixing: MixingInPlace | None = None
 
     def learn_round(
         self,
@@ -326,8 +323,11 @@ class Shards:
         try:
             return self._learn_round(parts, settings, kind, begins)
         except BaseException:
-            self._shards = []  # what they learned is not wanted
+            self._forget()  # what they learned is not wanted
             raise
+
+    def _forget(self) -> None:
+        self._shards, self._mixing = [], None
 
     def _learn_round(
         self,
@@ -339,10 +339,11 @@ class Shards:
         every, size = self._restart_every, self._pass_size
         if begins and starts_from_average(self.weights, every, size):
             self.weights.restart_from_average()
-            self._shards = []
-        if not self._shards:
+            self._forget()
+        if self._mixing is None:
             chains = [self._make() for _ in range(self.n)]
             self._shards = [Shard(chain, self.weights) for chain in chains]
+            self._mixing = MixingInPlace(self.weights, chains)
         cores = usable_cores()
         *states, after = random_states(self.weights.random_state, self.n)
         first = np.cumsum([0, *(part.sentences for part in parts)]).tolist()
@@ -354,10 +355,5 @@ class Shards:
                 raise FloatingPointError(first[s] + error.args[0]) from error
 
         losses = together([partial(learn, s) for s in range(self.n)], cores)
-        for shard in self._shards:
-            meet_shard(self.weights, shard.chain)
-        found = together([partial(x.deltas, self.weights) for x in self._shards], cores)
-        mix(self.weights, found, kind)
-        together([partial(x.follow, self.weights, found) for x in self._shards], cores)
-        self.weights.random_state = after
+        mix(self._mixing, kind, after, cores)
         return sum(losses)

@@ -20,7 +20,15 @@ from reference.chain import Learner, perceptron
 from reference.mixing import Mixed
 from reference.side_by_side import ROUNDING, SHAPES, random_corpus
 
-from spacy_latperc.kernels.chains import Chain, Deltas, Rule
+from spacy_latperc.kernels.chains import (
+    Chain,
+    Deltas,
+    MixingInPlace,
+    Rule,
+    meet_shard,
+    mixed,
+    take_mixed,
+)
 from spacy_latperc.learners import mixing, threads
 from spacy_latperc.learners.arow import arow
 from spacy_latperc.learners.crf import crf
@@ -239,29 +247,24 @@ def test_deltas_travel_as_arrays():
 
     here, *twins = chains(3)
     local = [Shard(chain, here) for chain in twins]
+    in_place = MixingInPlace(here, twins)
     (there,) = chains(1)
     places = [chains(2) for _ in parts]
     remote = [Shard(shard, weights) for weights, shard in places]
     for turn in range(3):
-        deltas = []
         for shard, part in zip(local, parts, strict=True):
             shard.learn(make_examples(here.space, part, [len(part)]), IN_ORDER, turn)
-            mixing.meet_shard(here, shard.chain)
-        deltas = [shard.deltas(here) for shard in local]
-        mixing.mix(here, deltas)
-        for shard in local:
-            shard.follow(here, deltas)
+        in_place.mix(0, by_changes=turn == 1, threads=turn + 1)
         sent = []
         for shard, (weights, _), part in zip(remote, places, parts, strict=True):
             examples = make_examples(weights.space, part, [len(part)])
             shard.learn(examples, IN_ORDER, turn)
-            mixing.meet_shard(weights, shard.chain)
+            meet_shard(weights, shard.chain)
             sent.append(shard.deltas(weights).arrays(weights))
-        mixing.mix(there, [Deltas.from_arrays(there, arrays) for arrays in sent])
-        for shard, (weights, _) in zip(remote, places, strict=True):
-            mine = [Deltas.from_arrays(weights, arrays) for arrays in sent]
-            mixing.mix(weights, mine)
-            shard.follow(weights, mine)
+        deltas = [Deltas.from_arrays(there, arrays) for arrays in sent]
+        values = mixed(there, deltas, by_changes=turn == 1).arrays(there)
+        for chain in (there, *(chain for place in places for chain in place)):
+            take_mixed(chain, Deltas.from_arrays(chain, values))
         for average in (False, True):
             expected = read_weights(here, average=average)
             assert expected
@@ -279,7 +282,7 @@ def test_damaged_arrays_are_refused(name):
     corpus = random_corpus(np.random.default_rng(41), 3, sentences=5)
     shard = Shard(chain, weights)
     shard.learn(make_examples(space, corpus, [5]), IN_ORDER, 0)
-    mixing.meet_shard(weights, chain)
+    meet_shard(weights, chain)
     arrays = shard.deltas(weights).arrays(weights)
     for damaged in (arrays[f"0.{name}"][:-1], arrays[f"0.{name}"] + 2**30):
         if name in ("keys", "w", "a") and len(damaged) == len(arrays[f"0.{name}"]):

@@ -6,8 +6,7 @@ from builders.learners import make_batch, make_learner
 from project_files import ROOT
 from spacy.util import load_config
 
-from spacy_latperc.kernels.chains import Deltas, mixed, take_mixed
-from spacy_latperc.learners import mixing
+from spacy_latperc.kernels.chains import Deltas, meet_shard, mixed, take_mixed
 from spacy_latperc.learners.mixing import Examples, Mixing, Shard, random_states
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
@@ -68,7 +67,7 @@ def test_weights_that_are_mixed_by_ranges_are_those_of_one_process(parts):
         for shard, part, state in zip(shards, examples.cut(3), states, strict=True):
             shard.learn(part, settings, state)
         for shard in shards:
-            mixing.meet_shard(shared, shard.chain)
+            meet_shard(shared, shard.chain)
         deltas = [shard.deltas(shared) for shard in shards]
         before = learner.shared_weights().weights(0)
         values = []

@@ -15,11 +15,11 @@
 // those who changed the weight.
 //
 // Where shards are on several machines, each mixes a range of the features (mixed_values) and
-// the others take what came out (take_values): every cell goes through the same additions in
-// the same order as on one machine.
+// the others take what came out (take_values). Those of one process are mixed where they are
+// (weights/mixing_in_place.hh): every cell goes through the same additions in the same order.
 //
-// Shards mark the rows that they change, so that no others are looked at. Where penalties
-// fall due, all rows change.
+// Shards mark what they change, so that nothing else is looked at. Where penalties fall due,
+// all rows change.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -33,6 +33,30 @@
 #include "weights/trainer.hh"
 
 namespace latperc {
+
+// Weights that went and came back differ by so much at most, and have not changed.
+constexpr float kSameWeight = 2e-6f;
+
+// What the changes of one shard add to what is mixed, after the equations above.
+struct Share {
+  double of_all;     // of the examples of all shards
+  double all_after;  // examples: those before, and of all shards
+  double own_after;  // those before, and its own
+
+  Share(int64_t before, int64_t own, int64_t all)
+      : of_all(static_cast<double>(own) / static_cast<double>(all)),
+        all_after(static_cast<double>(before) + static_cast<double>(all)),
+        own_after(static_cast<double>(before) + static_cast<double>(own)) {}
+
+  // times: how many examples there are for each one of those who changed the weight.
+  LATPERC_INLINE float to_weight(float w, double times = 1.0) const {
+    return static_cast<float>(of_all * times * w);
+  }
+  LATPERC_INLINE float to_accumulator(float w, float a, double times = 1.0) const {
+    return static_cast<float>(a + (all_after * (of_all * times) - own_after) * w);
+  }
+  LATPERC_INLINE float to_memory(float g) const { return static_cast<float>(of_all * g); }
+};
 
 // What a shard changed in a block. Features follow one another, each with its cells.
 struct BlockDeltas {
@@ -102,14 +126,19 @@ inline void copy_weights(Trainer& from, Trainer* to) {
   to->set_clock(from.clock());
 }
 
+// Calls visit(feature) for those that are new to a shard since it began with the weights.
+template <class Visit>
+inline void for_each_new_feature(Trainer& shard, size_t b, const Visit& visit) {
+  const TrainedRows& rows = shard.rows(b);
+  for (size_t r = rows.old_rows; r < rows.rows(); r++) visit(rows.feature_of[r]);
+}
+
 // Gives the weights rows for all features that a shard has rows for: new rows may begin with
 // noise, which is no change. Those that were new come as deltas without cells.
 inline void meet_features(Trainer& shard, Trainer* weights, Deltas* met) {
   met->blocks.assign(shard.n_blocks(), BlockDeltas());
   for (size_t b = 0; b < shard.n_blocks(); b++) {
-    const TrainedRows& rows = shard.rows(b);
-    for_each_changed_row(shard, b, [&](int32_t row) {
-      const int32_t feature = rows.feature_of[row];
+    for_each_new_feature(shard, b, [&](int32_t feature) {
       if (weights->rows(b).row(feature)) return;
       weights->row_for(b, feature);
       met->blocks[b].features.push_back(feature);
@@ -197,9 +226,6 @@ inline void for_each_change(Trainer* trainer, size_t b, const BlockDeltas& delta
   }
 }
 
-// Weights that went and came back differ by so much at most, and have not changed.
-constexpr float kSameWeight = 2e-6f;
-
 // Of the weights of a block, by place, the examples of the shards that changed them. Only the
 // pages that are written to take memory.
 class ChangedBy {
@@ -247,32 +273,29 @@ inline void mix_deltas(const std::vector<const Deltas*>& shards, bool by_changes
   int64_t examples = 0;
   for (const Deltas* shard : shards) examples += shard->examples;
   if (examples == 0) return;
-  const double c = static_cast<double>(weights->examples());
   const double n = static_cast<double>(examples);
-  double clock = weights->clock();
-  for (const Deltas* shard : shards) {
-    clock += static_cast<double>(shard->examples) / n * shard->clock;
-  }
   for (size_t b = 0; b < weights->n_blocks(); b++) {
     std::unique_ptr<ChangedBy> changed;
     if (by_changes) changed = std::make_unique<ChangedBy>(shards, weights, b);
     TrainedRows& rows = weights->rows(b);
     for (const Deltas* shard : shards) {
       const BlockDeltas& deltas = shard->blocks[b];
-      const double own = static_cast<double>(shard->examples);
+      const Share share(weights->examples(), shard->examples, examples);
       for_each_change(weights, b, deltas, [&](int32_t row, size_t first, size_t last) {
         for (size_t i = first; i < last; i++) {
           const size_t at = rows.make(row, deltas.cells[i]);
-          const double w = deltas.w[i];
-          double share = own / n;
-          if (rows.second) rows.g[at] += static_cast<float>(share * deltas.g[i]);
-          if (changed) share *= changed->times(at, deltas.w[i], n);
-          rows.w[at] += static_cast<float>(share * w);
-          if (!rows.averaged) continue;
-          rows.a[at] += static_cast<float>(deltas.a[i] + ((c + n) * share - (c + own)) * w);
+          const float w = deltas.w[i];
+          const double times = changed ? changed->times(at, w, n) : 1.0;
+          if (rows.second) rows.g[at] += share.to_memory(deltas.g[i]);
+          rows.w[at] += share.to_weight(w, times);
+          if (rows.averaged) rows.a[at] += share.to_accumulator(w, deltas.a[i], times);
         }
       });
     }
+  }
+  double clock = weights->clock();
+  for (const Deltas* shard : shards) {
+    clock += Share(weights->examples(), shard->examples, examples).of_all * shard->clock;
   }
   weights->set_examples(weights->examples() + examples);
   weights->set_clock(clock);
@@ -364,35 +387,6 @@ inline void mixed_values(const std::vector<const Deltas*>& shards, bool by_chang
   out->examples = weights->examples();
   out->clock = weights->clock();
   take_values(before, weights);
-}
-
-// Gives a shard the weights of the next pass, where some shard changed something.
-inline void follow_weights(Trainer& weights, const std::vector<const Deltas*>& shards,
-                           Trainer* shard) {
-  for (const Deltas* other : shards) {
-    for (size_t b = 0; b < other->blocks.size(); b++) {
-      const BlockDeltas& deltas = other->blocks[b];
-      TrainedRows& from = weights.rows(b);
-      TrainedRows& to = shard->rows(b);
-      size_t f = 0;
-      for_each_change(shard, b, deltas, [&](int32_t row, size_t first, size_t last) {
-        if (f + kRowsAhead < deltas.features.size()) {
-          ask_for(from, from.row(deltas.features[f + kRowsAhead]));
-        }
-        const int32_t source = from.row(deltas.features[f++]);
-        for (size_t i = first; i < last; i++) {
-          const size_t at = from.parts.find(source, deltas.cells[i]);
-          const size_t place = to.make(row, deltas.cells[i]);
-          to.w[place] = from.w.data()[at];
-          if (to.averaged) to.a[place] = from.a.data()[at];
-          if (to.second) to.g[place] = from.g.data()[at];
-        }
-      });
-    }
-  }
-  for (size_t b = 0; b < shard->n_blocks(); b++) shard->rows(b).start_marks();
-  shard->set_examples(weights.examples());
-  shard->set_clock(weights.clock());
 }
 
 }  // namespace latperc

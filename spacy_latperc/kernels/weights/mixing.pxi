@@ -15,16 +15,16 @@ cdef extern from "weights/mixing.hh" namespace "latperc" nogil:
     void copy_weights(Trainer& source, Trainer* target) except +
     void meet_features(Trainer& shard, Trainer* weights, CDeltas* met) except +
     void find_deltas(Trainer& weights, Trainer& shard, CDeltas*) except +
-    void mix_deltas(
-        const vector[const CDeltas*]&, bint by_changes, Trainer* weights
-    ) except +
     void mixed_values(
         const vector[const CDeltas*]&, bint by_changes, Trainer* weights, CDeltas*
     ) except +
     void take_values(const CDeltas&, Trainer*) except +
-    void follow_weights(
-        Trainer& weights, const vector[const CDeltas*]&, Trainer* shard
-    ) except +
+
+
+cdef extern from "weights/mixing_in_place.hh" namespace "latperc" nogil:
+    cdef cppclass CMixingInPlace "latperc::MixingInPlace":
+        CMixingInPlace(Trainer* weights, const vector[Trainer*]& shards) except +
+        void mix(bint by_changes, size_t threads) except +
 
 
 cdef class Deltas:
@@ -197,17 +197,6 @@ def deltas_of(Chain weights, Chain shard):
     return result
 
 
-def mix_shards(Chain weights, list deltas, *, bint by_changes=False):
-    """Make the weights those of the next pass: mixed by the examples of the shards.
-
-    by_changes: each weight among the shards that changed it, and not among all.
-    """
-    cdef vector[const CDeltas*] listed = pointers(deltas)
-    weights.set_index()
-    with nogil:
-        mix_deltas(listed, by_changes, weights.trainer.get())
-
-
 def mixed(Chain weights, list deltas, *, bint by_changes=False):
     """The weights of the next pass where they change, for `take_mixed`; `weights` stay
     as they are. by_changes: see `mix_shards`."""
@@ -226,11 +215,35 @@ def take_mixed(Chain chain, Deltas values):
         take_values(values.deltas, chain.trainer.get())
 
 
-def follow(Chain weights, list deltas, Chain shard):
-    """Give a shard the weights that were mixed of these deltas, its own among them.
-    Shards may be given them at once."""
-    cdef vector[const CDeltas*] listed = pointers(deltas)
-    check_twins(weights, shard)
-    shard.set_index()
-    with nogil:
-        follow_weights(deref(weights.trainer), listed, shard.trainer.get())
+cdef class MixingInPlace:
+    """Mixes chains of this process: the shards of these weights.
+
+    weights: what they began with (`start_shard`).
+    shards: chains that have learned nothing since, at least one.
+    """
+
+    cdef unique_ptr[CMixingInPlace] mixing
+    cdef readonly Chain weights
+    cdef readonly list shards
+
+    def __init__(self, Chain weights, list shards):
+        cdef vector[Trainer*] listed
+        for shard in shards:
+            check_twins(weights, shard)
+            listed.push_back((<Chain?>shard).trainer.get())
+        self.weights, self.shards = weights, list(shards)
+        self.mixing.reset(new CMixingInPlace(weights.trainer.get(), listed))
+
+    def mix(self, uint64_t random_state, *, bint by_changes=False, size_t threads=1):
+        """Make the weights, and those of all shards, those of the next pass: mixed by
+        the examples of the shards. Everything is done or, after an error, nothing.
+
+        random_state: of the weights from then on.
+        by_changes: each weight among the shards that changed it, and not among all.
+        """
+        self.weights.set_index()
+        for shard in self.shards:
+            (<Chain>shard).set_index()
+        with nogil:
+            deref(self.mixing).mix(by_changes, threads)
+        self.weights.random.state = random_state

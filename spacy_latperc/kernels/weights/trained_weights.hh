@@ -101,11 +101,12 @@ class TrainedWeights {
 
   // The row of a feature, made when it is first asked for. Where nothing else breaks the
   // symmetry of latent states, or of views, new state rows start with small noise.
-  int32_t row_for(size_t b, int32_t feature) {
+  // groups: those of its cells that are to be changed.
+  int32_t row_for(size_t b, int32_t feature, uint8_t groups = TrainedRows::kAllGroups) {
     TrainedRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
     const size_t before = rows.rows();
-    const int32_t row = rows.row_for(feature);
+    const int32_t row = rows.row_for(feature, groups);
     if (rows.rows() > before && noise_.scale > 0 && shape.kind == Kind::state &&
         (layout_.latent == 1 || (shape.latent && layout_.order == 0))) {
       add_noise(b, row, (*keys_)[feature]);
@@ -319,7 +320,7 @@ class TrainedWeights {
     const float inverse = inverse_c();
     for (auto& rows : rows_) {
       rows->changes++;
-      std::fill(rows->changed.begin(), rows->changed.end(), 1);
+      std::fill(rows->changed.begin(), rows->changed.end(), TrainedRows::kAllGroups);
       for (size_t i = 0; i < rows->w.size(); i++) {
         rows->w[i] -= rows->a[i] * inverse;
         rows->a[i] = 0.0f;
@@ -339,6 +340,7 @@ class TrainedWeights {
   // How much of the penalties has fallen due.
   double clock() const { return step_.clock(); }
   void set_clock(double clock) {
+    if (clock == step_.clock() && !step_.settings().shrinks()) return;
     step_.set_clock(clock);
     for (auto& rows : rows_) {
       rows->now = clock;
@@ -431,8 +433,9 @@ class TrainedWeights {
     simd::prefetch_row(rows.a.data() + at, 1);
   }
   size_t grow(const Delta::Entry& entry) {
-    const int32_t row = row_for(static_cast<size_t>(entry.block), entry.feature);
-    return rows_[entry.block]->make(row, entry.cell);
+    TrainedRows& rows = *rows_[entry.block];
+    const uint8_t group = rows.group_of(entry.cell);
+    return rows.make(row_for(static_cast<size_t>(entry.block), entry.feature, group), entry.cell);
   }
 
   void add_noise(size_t b, int32_t row, uint64_t key) {

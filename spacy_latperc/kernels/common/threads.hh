@@ -1,0 +1,38 @@
+// The same work for several numbers, at once.
+#pragma once
+#include <cstddef>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace latperc {
+
+// Calls work(0), ..., work(n - 1), each in a thread of its own, one of them in this one. What
+// finds no thread is done here. All are over when this returns or throws what one has thrown.
+template <class Work>
+inline void in_threads(size_t n, const Work& work) {
+  std::vector<std::exception_ptr> thrown(n);
+  const auto attempt = [&](size_t k) {
+    try {
+      work(k);
+    } catch (...) {
+      thrown[k] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(n);
+  size_t next = 1;
+  try {
+    for (; next < n; next++) threads.emplace_back(attempt, next);
+  } catch (const std::system_error&) {
+  }
+  if (n) attempt(0);
+  for (; next < n; next++) attempt(next);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& error : thrown) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace latperc
