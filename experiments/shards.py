@@ -30,7 +30,13 @@ from spacy.training import Example
 from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.kernels.chains import Chain, Deltas, mixed
+from spacy_latperc.kernels.chains import (
+    Deltas,
+    MixingInPlace,
+    deltas_of,
+    meet_shard,
+    mixed,
+)
 from spacy_latperc.learners import mixing
 from spacy_latperc.learners.chain import ChainLearner
 from spacy_latperc.learners.mixing import Mixing, Shard
@@ -189,25 +195,23 @@ def measured(found: Found) -> Iterator[None]:
         found.learning += process_time() - start
         return result
 
-    def timed_mix(weights: Chain, deltas: list[Deltas], kind: str) -> None:
-        # As workers do it: each cuts its changes, and mixes one range of all.
-        n = len(deltas)
+    def timed_mix(shards: MixingInPlace, kind: str, *given: int) -> None:
+        # As workers do it: each compares, cuts its changes, and mixes one range of all.
+        weights, n = shards.weights, len(shards.shards)
         start = process_time()
+        for shard in shards.shards:
+            meet_shard(weights, shard)
+        deltas = [deltas_of(weights, shard) for shard in shards.shards]
         sent = [x.arrays(weights) for x in deltas]
         one = [Deltas.from_arrays(weights, x.arrays(weights, parts=n)) for x in deltas]
         values = mixed(weights, one, by_changes=kind == "changes").arrays(weights)
         found.mixing += (process_time() - start) / n
         found.sent += sum(x.nbytes for part in sent for x in part.values()) / n
         found.got += n * sum(x.nbytes for x in values.values())
-        mix(weights, deltas, kind)
+        mix(shards, kind, *given)
 
     def one_by_one(jobs: Sequence[Any], _: int = 1) -> list[Any]:
-        start = process_time()
-        learned = found.learning
-        results = [job() for job in jobs]
-        if found.learning == learned and jobs:  # comparing, or following
-            found.mixing += (process_time() - start) / len(jobs)
-        return results
+        return [job() for job in jobs]
 
     mixing.together, mixing.mix = one_by_one, timed_mix  # type: ignore[assignment]
     Shard.learn = timed_learn  # type: ignore[method-assign, assignment]

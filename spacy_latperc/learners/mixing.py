@@ -30,6 +30,7 @@ from ..kernels.chains import (
     FeatureBlock,
     MixingInPlace,
     Rule,
+    block_sizes,
     deltas_of,
     start_shard,
 )
@@ -101,20 +102,21 @@ class Examples:
         """Some more, with the gold codes of their tokens one after the other."""
         self.blocks += blocks
         self.gold.append(np.array(gold, dtype=np.int32))
-        self.sentences += sum(block.n_sentences for block in blocks)
+        self.sentences += int(block_sizes(list(blocks))[:, 1].sum())
 
     @property
     def _sizes(self) -> NDArray[np.int64]:
         """Tokens and sentences of each block."""
         if len(self._counted) != len(self.blocks):
-            counts = [(block.n_tokens, block.n_sentences) for block in self.blocks]
-            self._counted = np.array(counts, dtype=np.int64).reshape(-1, 2)
+            self._counted = block_sizes(self.blocks)
         return self._counted
 
     @property
     def codes(self) -> NDArray[np.int32]:
         """The gold codes of all tokens."""
-        return np.concatenate([_NONE, *self.gold])
+        if len(self.gold) != 1:
+            self.gold = [np.concatenate([_NONE, *self.gold])]
+        return self.gold[0]
 
     def deal(self, n: int, state: int | None = None) -> list["Examples"]:
         """In n parts: each gets the next block by turns.

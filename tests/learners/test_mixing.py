@@ -1,5 +1,6 @@
 """Shards that learn apart, and their weights mixed."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,8 @@ from builders.chains import (
     read_weights,
 )
 from builders.learners import make_batch, make_learner, predict
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from reference.chain import Learner, perceptron
 from reference.mixing import Mixed
 from reference.side_by_side import ROUNDING, SHAPES, random_corpus
@@ -205,8 +208,8 @@ def test_weights_change_when_the_pass_is_complete():
 def test_one_shard_is_plain_training_byte_by_byte():
     batch = make_batch(20, docs=40, noise=0.2)
     found = []
-    for settings in ({}, {"shards": 1}):
-        learner = make_learner(learner=perceptron_learner(**settings))
+    for shards in ({}, {"shards": 1}):
+        learner = make_learner(learner=perceptron_learner(**shards))
         learner.start(len(batch.bounds) - 1)
         learn(learner, batch)
         found.append(learner.to_bytes())
@@ -230,6 +233,89 @@ def test_learning_goes_on_after_an_error_as_if_nothing_was(monkeypatch):
     assert other.to_bytes() == before
     learn(other, batch, passes=1)
     assert other.to_bytes() == plain.to_bytes()
+
+
+@dataclass
+class Apart:
+    """Shards as on a cluster: what they change is sent, mixed elsewhere and taken."""
+
+    weights: Chain
+    shards: list[Shard]
+
+    def mix(self, *, by_changes):
+        met = [meet_shard(self.weights, shard.chain) for shard in self.shards]
+        sent = [
+            shard.deltas(self.weights).arrays(self.weights) for shard in self.shards
+        ]
+        deltas = [Deltas.from_arrays(self.weights, arrays) for arrays in sent]
+        values = mixed(self.weights, deltas, by_changes=by_changes)
+        for chain in (self.weights, *(shard.chain for shard in self.shards)):
+            for taken in (*met, values):
+                take_mixed(chain, taken)
+
+
+def states(chain):
+    """All that a chain knows, as bytes."""
+    blocks = range(len(chain.structure.blocks))
+    found = [chain.examples, chain.clock]
+    for keys, *arrays, planes in map(chain.state, blocks):
+        found += [keys.tobytes(), *(x.tobytes() for x in arrays)]
+        found += [(name, x.tobytes()) for name, x in sorted(planes.items())]
+    return found
+
+
+SETTINGS = st.fixed_dictionaries(
+    {
+        "seed": st.integers(0, 1000),
+        "shape": st.sampled_from(SHAPES),
+        "labels": st.sampled_from([1, 3, 5, 13]),
+        "step": st.sampled_from(sorted(STEPS)),
+        "rule": st.sampled_from([Rule.perceptron, Rule.crf]),
+        "by_changes": st.booleans(),
+        "shards": st.integers(1, 4),
+        "threads": st.integers(1, 5),
+    }
+)
+
+
+@given(SETTINGS)
+@settings(max_examples=60, deadline=None)
+def test_mixing_in_place_is_mixing_what_was_sent(how):
+    """Bit by bit, the order of rows too."""
+    rng = np.random.default_rng(how["seed"])
+    order, latent, form = how["shape"]
+    labels = how["labels"] if order < 2 else min(how["labels"], 5)
+    shape = make_shape(form, labels=labels, latent=latent, order=order)
+    space = make_space()
+    structure = make_structure(space, shape)
+    noise = {"noise": 0.01, "seed": 3} if latent > 1 else {}
+    learning = {"pass_size": 12, **noise, **STEPS[how["step"]]}
+
+    def chain():
+        return Chain(space, structure, **learning)
+
+    here, there = chain(), chain()
+    local = [Shard(chain(), here) for _ in range(how["shards"])]
+    in_place = MixingInPlace(here, [shard.chain for shard in local])
+    apart = Apart(there, [Shard(chain(), there) for _ in local])
+    settings = PassSettings(how["rule"])
+    for turn in range(3):
+        corpus = random_corpus(rng, labels, sentences=12, values=2 + 3 * turn)
+        examples = make_examples(space, corpus, [1] * len(corpus))
+        for shards in (local, apart.shards):
+            for s, part in enumerate(examples.cut(len(local))):
+                shards[s].learn(part, settings, turn + s)
+        in_place.mix(turn, by_changes=how["by_changes"], threads=how["threads"])
+        apart.mix(by_changes=how["by_changes"])
+        assert here.random_state == turn
+        expected = states(there)
+        assert states(here) == expected
+        for average in (False, True):
+            every = [read_weights(x.chain, average=average) for x in local]
+            for found in every:
+                assert_same_weights(
+                    found, read_weights(here, average=average), within=0.0
+                )
 
 
 def test_deltas_travel_as_arrays():

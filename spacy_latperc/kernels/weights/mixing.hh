@@ -48,11 +48,12 @@ struct Share {
         all_after(static_cast<double>(before) + static_cast<double>(all)),
         own_after(static_cast<double>(before) + static_cast<double>(own)) {}
 
-  // times: how many examples there are for each one of those who changed the weight.
-  LATPERC_INLINE float to_weight(float w, double times = 1.0) const {
+  // Of what a shard changed a weight, its accumulator and its memory by.
+  // times: how many examples there are for each one of those who changed it.
+  LATPERC_INLINE float to_weight(float w, double times) const {
     return static_cast<float>(of_all * times * w);
   }
-  LATPERC_INLINE float to_accumulator(float w, float a, double times = 1.0) const {
+  LATPERC_INLINE float to_accumulator(float w, float a, double times) const {
     return static_cast<float>(a + (all_after * (of_all * times) - own_after) * w);
   }
   LATPERC_INLINE float to_memory(float g) const { return static_cast<float>(of_all * g); }

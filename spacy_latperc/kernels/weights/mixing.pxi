@@ -247,3 +247,16 @@ cdef class MixingInPlace:
         with nogil:
             deref(self.mixing).mix(by_changes, threads)
         self.weights.random.state = random_state
+
+
+def block_sizes(list blocks):
+    """Tokens and sentences of each of these FeatureBlocks: [blocks, 2]."""
+    result = np.empty((len(blocks), 2), dtype=np.int64)
+    cdef int64_t[:, ::1] out = result
+    cdef FeatureBlock block
+    cdef Py_ssize_t i
+    for i in range(len(blocks)):
+        block = blocks[i]
+        out[i, 0] = block.sentences.back() if block.sentences.size() else 0
+        out[i, 1] = block.sentences.size() - 1 if block.sentences.size() else 0
+    return result

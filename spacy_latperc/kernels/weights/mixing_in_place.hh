@@ -9,9 +9,9 @@
 // weight has changed; what follows needs none.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -23,118 +23,179 @@
 
 namespace latperc {
 
-// Where some cells are in the planes that are kept; the others are null.
-struct CellsAt {
+// The planes of a block that are kept; the others are null.
+struct KeptPlanes {
   float* w;
   float* a;
   float* g;
 
-  CellsAt() : w(nullptr), a(nullptr), g(nullptr) {}
-  CellsAt(TrainedRows& rows, size_t at, size_t count)
-      : w(rows.w.data() + at),
-        a(rows.averaged ? rows.a.data() + at : nullptr),
-        g(rows.second ? rows.g.data() + at : nullptr) {
-    require(at + count <= rows.w.size(), "mixed past the end of a plane");
-  }
+  explicit KeptPlanes(TrainedRows& rows)
+      : w(rows.w.data()),
+        a(rows.averaged ? rows.a.data() : nullptr),
+        g(rows.second ? rows.g.data() : nullptr) {}
 };
 
-// One shard while its cells are mixed.
-struct MixedShard {
-  Share share;
-  double examples;
-  CellsAt cells;
-  uint8_t changed;  // groups
+// Cells to be mixed: rows, or parts of rows, of one length. Each is in the weights and in all
+// shards, somewhere else.
+class MixedPlaces {
+ public:
+  static constexpr size_t kRoom = 256;
+
+  explicit MixedPlaces(size_t shards)
+      : shards_(shards), weights_(kRoom), places_(shards * kRoom), changed_(shards * kRoom) {}
+
+  size_t size() const { return size_; }
+  void clear() { size_ = 0; }
+  // Writes down another one, and counts it if some shard has changed it.
+  //
+  // where(s): its place in a shard, and which of its groups that has changed.
+  template <class Where>
+  LATPERC_INLINE void add(size_t place, const Where& where) {
+    uint8_t any = 0;
+    for (size_t s = 0; s < shards_; s++) {
+      const std::pair<size_t, uint8_t> found = where(s);
+      places_[s * kRoom + size_] = static_cast<int32_t>(found.first);
+      changed_[s * kRoom + size_] = found.second;
+      any |= found.second;
+    }
+    weights_[size_] = static_cast<int32_t>(place);
+    size_ += any != 0;
+  }
+
+  LATPERC_INLINE size_t of_weights(size_t k) const { return static_cast<size_t>(weights_[k]); }
+  LATPERC_INLINE size_t of_shard(size_t s, size_t k) const {
+    return static_cast<size_t>(places_[s * kRoom + k]);
+  }
+  LATPERC_INLINE uint8_t changed(size_t s, size_t k) const { return changed_[s * kRoom + k]; }
+  LATPERC_INLINE uint8_t changed(size_t k) const {
+    uint8_t any = 0;
+    for (size_t s = 0; s < shards_; s++) any |= changed(s, k);
+    return any;
+  }
+
+ private:
+  size_t shards_, size_ = 0;
+  std::vector<int32_t> weights_, places_;
+  std::vector<uint8_t> changed_;
+};
+
+// What is mixed, and how.
+struct Mixture {
+  bool by_changes;  // each weight among the shards that changed it
+  double examples;  // of all shards
+  std::vector<double> own;
+  std::vector<Share> shares;
 };
 
 namespace simd {
 
-// Mixes N cells, from this one on, where shards have changed their group.
-template <bool by_changes, int N>
-LATPERC_INLINE void mix_cells(const CellsAt& weights, const MixedShard* shards, size_t n_shards,
-                              size_t first, uint8_t group, double examples) {
-  float w[N], before[N], step[N];
-  double changed_by[N], times[N];
-  std::memcpy(before, weights.w + first, sizeof(before));
-  std::memcpy(w, before, sizeof(w));
-  const auto find_step = [&](const MixedShard& shard) {
-    for (int j = 0; j < N; j++) step[j] = shard.cells.w[first + j] - before[j];
-  };
-  float a[N], a_before[N], g[N], g_before[N];
-  if (weights.a) {
-    std::memcpy(a_before, weights.a + first, sizeof(a));
-    std::memcpy(a, a_before, sizeof(a));
-  }
-  if (weights.g) {
-    std::memcpy(g_before, weights.g + first, sizeof(g));
-    std::memcpy(g, g_before, sizeof(g));
-  }
-  for (int j = 0; j < N; j++) {
-    changed_by[j] = 0.0;
-    times[j] = 1.0;
-  }
-  for (size_t s = 0; by_changes && s < n_shards; s++) {
-    if (!(shards[s].changed & group)) continue;
-    find_step(shards[s]);
-    for (int j = 0; j < N; j++) {
-      changed_by[j] += std::fabs(step[j]) > kSameWeight ? shards[s].examples : 0.0;
-    }
-  }
-  for (size_t s = 0; s < n_shards; s++) {
-    if (!(shards[s].changed & group)) continue;
-    const Share share = shards[s].share;
-    find_step(shards[s]);
-    for (int j = 0; by_changes && j < N; j++) {
-      times[j] = std::fabs(step[j]) > kSameWeight ? examples / changed_by[j] : 1.0;
-    }
-    for (int j = 0; j < N; j++) w[j] += share.to_weight(step[j], times[j]);
-    if (weights.a) {
-      const float* const now = shards[s].cells.a + first;
+// How the cells of a block are mixed.
+struct BlockMixture {
+  const Mixture& how;
+  KeptPlanes weights;
+  const std::vector<KeptPlanes>& shards;
+  size_t length;  // of a place, in cells
+  int group_bits;
+
+  // Mixes N cells of place k, from this one on.
+  template <int N, bool by_changes>
+  LATPERC_INLINE void mix(const MixedPlaces& places, size_t k, size_t cell, uint8_t group) const {
+    const size_t at = places.of_weights(k) * length + cell;
+    float w[N], before_w[N], step[N];
+    double changed_by[N], times[N];
+    for (int j = 0; j < N; j++) w[j] = before_w[j] = weights.w[at + j];
+    for (int j = 0; j < N; j++) changed_by[j] = 0.0;
+    for (size_t s = 0; by_changes && s < shards.size(); s++) {
+      if (!(places.changed(s, k) & group)) continue;
+      const float* const now = shards[s].w + places.of_shard(s, k) * length + cell;
+      const double own = how.own[s];
       for (int j = 0; j < N; j++) {
-        a[j] += share.to_accumulator(step[j], now[j] - a_before[j], times[j]);
+        changed_by[j] += std::fabs(now[j] - before_w[j]) > kSameWeight ? own : 0.0;
       }
     }
-    if (weights.g) {
-      const float* const now = shards[s].cells.g + first;
-      for (int j = 0; j < N; j++) g[j] += share.to_memory(now[j] - g_before[j]);
+    float a[N], before_a[N];
+    for (int j = 0; weights.a && j < N; j++) a[j] = before_a[j] = weights.a[at + j];
+    float g[N], before_g[N];
+    for (int j = 0; weights.g && j < N; j++) g[j] = before_g[j] = weights.g[at + j];
+    for (size_t s = 0; s < shards.size(); s++) {
+      if (!(places.changed(s, k) & group)) continue;
+      const Share share = how.shares[s];
+      const size_t there = places.of_shard(s, k) * length + cell;
+      const float* now = shards[s].w + there;
+      for (int j = 0; j < N; j++) step[j] = now[j] - before_w[j];
+      for (int j = 0; j < N; j++) {
+        times[j] = by_changes && std::fabs(step[j]) > kSameWeight ? how.examples / changed_by[j]
+                                                                  : 1.0;
+      }
+      for (int j = 0; j < N; j++) w[j] += share.to_weight(step[j], times[j]);
+      if (weights.a) {
+        now = shards[s].a + there;
+        for (int j = 0; j < N; j++) {
+          a[j] += share.to_accumulator(step[j], now[j] - before_a[j], times[j]);
+        }
+      }
+      if (weights.g) {
+        now = shards[s].g + there;
+        for (int j = 0; j < N; j++) g[j] += share.to_memory(now[j] - before_g[j]);
+      }
+    }
+    give<N>(weights, at, w, a, g);
+    for (size_t s = 0; s < shards.size(); s++) {
+      give<N>(shards[s], places.of_shard(s, k) * length + cell, w, a, g);
     }
   }
-  const auto give = [&](const CellsAt& cells) {
-    std::memcpy(cells.w + first, w, sizeof(w));
-    if (cells.a) std::memcpy(cells.a + first, a, sizeof(a));
-    if (cells.g) std::memcpy(cells.g + first, g, sizeof(g));
-  };
-  give(weights);
-  for (size_t s = 0; s < n_shards; s++) give(shards[s].cells);
-}
 
-template <bool by_changes>
-LATPERC_INLINE void mix_groups(const CellsAt& weights, const MixedShard* shards, size_t n_shards,
-                               size_t cells, int group_bits, double examples) {
-  uint8_t changed = 0;
-  for (size_t s = 0; s < n_shards; s++) changed |= shards[s].changed;
-  const size_t size = size_t{1} << group_bits;
-  for (size_t first = 0; first < cells; first += size) {
-    const uint8_t group = static_cast<uint8_t>(1u << (first >> group_bits));
-    if (!(changed & group)) continue;
-    const size_t last = std::min(first + size, cells);
-    size_t at = first;
-    for (; at + 8 <= last; at += 8) {
-      mix_cells<by_changes, 8>(weights, shards, n_shards, at, group, examples);
-    }
-    for (; at < last; at += 4) {
-      mix_cells<by_changes, 4>(weights, shards, n_shards, at, group, examples);
+  template <bool by_changes>
+  LATPERC_INLINE void mix_all(const MixedPlaces& places) const {
+    const size_t size = size_t{1} << group_bits;
+    for (size_t k = 0; k < std::min(kAhead, places.size()); k++) ask_for(places, k);
+    for (size_t k = 0; k < places.size(); k++) {
+      if (k + kAhead < places.size()) ask_for(places, k + kAhead);
+      const unsigned groups = places.changed(k);
+      for (size_t first = 0; first < length; first += size) {
+        const unsigned group = 1u << (first >> group_bits);
+        if (!(groups & group)) continue;
+        const size_t last = std::min(first + size, length);
+        size_t cell = first;
+        for (; cell + 8 <= last; cell += 8) mix<8, by_changes>(places, k, cell, group);
+        for (; cell < last; cell += 4) mix<4, by_changes>(places, k, cell, group);
+      }
     }
   }
-}
 
-// Mixes the groups of a row, or of a part of one, that shards have changed.
-LATPERC_WIDE_CLONES static void mix_row(const CellsAt& weights, const MixedShard* shards,
-                                        size_t n_shards, size_t cells, int group_bits,
-                                        bool by_changes, double examples) {
-  if (by_changes) {
-    mix_groups<true>(weights, shards, n_shards, cells, group_bits, examples);
+ private:
+  static constexpr size_t kAhead = 6;  // places that are asked for early
+
+  template <int N>
+  LATPERC_INLINE static void give(const KeptPlanes& planes, size_t at, const float* w,
+                                  const float* a, const float* g) {
+    std::memcpy(planes.w + at, w, N * sizeof(float));
+    if (planes.a) std::memcpy(planes.a + at, a, N * sizeof(float));
+    if (planes.g) std::memcpy(planes.g + at, g, N * sizeof(float));
+  }
+
+  LATPERC_INLINE void ask_for(const MixedPlaces& places, size_t k) const {
+    const unsigned groups = places.changed(k);
+    for (size_t first = 0; first < length; first += size_t{1} << group_bits) {
+      if (!(groups >> (first >> group_bits) & 1)) continue;
+      ask_for(weights, places.of_weights(k) * length + first);
+      for (size_t s = 0; s < shards.size(); s++) {
+        ask_for(shards[s], places.of_shard(s, k) * length + first);
+      }
+    }
+  }
+  LATPERC_INLINE static void ask_for(const KeptPlanes& planes, size_t at) {
+    prefetch(planes.w + at);
+    if (planes.a) prefetch(planes.a + at);
+    if (planes.g) prefetch(planes.g + at);
+  }
+};
+
+LATPERC_WIDE_CLONES static void mix_places(const BlockMixture& block, const MixedPlaces& places) {
+  if (block.how.by_changes) {
+    block.mix_all<true>(places);
   } else {
-    mix_groups<false>(weights, shards, n_shards, cells, group_bits, examples);
+    block.mix_all<false>(places);
   }
 }
 
@@ -158,20 +219,19 @@ class MixingInPlace {
     in_threads(n, [&](size_t k) {
       for (size_t s = k; s < shards_.size(); s += n) join(s);
     });
-    int64_t examples = 0;
-    for (Trainer* shard : shards_) examples += shard->examples() - weights_->examples();
-    const std::vector<MixedShard> shares = shares_of(examples);
-    std::vector<std::vector<MixedShard>> of_thread(threads, shares);
-    if (examples) {
-      in_threads(threads, [&](size_t k) { mix_part(k, threads, by_changes, &of_thread[k]); });
+    const Mixture how = mixture(by_changes);
+    std::vector<std::vector<KeptPlanes>> planes(weights_->n_blocks());
+    for (size_t b = 0; b < planes.size(); b++) {
+      for (Trainer* shard : shards_) planes[b].emplace_back(shard->rows(b));
     }
-    finish(examples, shares);
+    std::vector<MixedPlaces> places(threads, MixedPlaces(shards_.size()));
+    if (how.examples > 0.0) {
+      in_threads(threads, [&](size_t k) { mix_part(k, threads, how, planes, &places[k]); });
+    }
+    finish(how);
   }
 
  private:
-  static constexpr size_t kChunk = 1024;  // rows
-  static constexpr size_t kAhead = 6;     // rows that are asked for early
-
   bool all_changed() const { return weights_->step().settings().shrinks(); }
 
   // The weights get the rows and parts that shards have.
@@ -212,83 +272,87 @@ class MixingInPlace {
     }
   }
 
-  std::vector<MixedShard> shares_of(int64_t examples) const {
-    std::vector<MixedShard> shares;
+  Mixture mixture(bool by_changes) const {
+    Mixture how{by_changes, 0.0, {}, {}};
+    int64_t all = 0;
+    for (Trainer* shard : shards_) all += shard->examples() - weights_->examples();
     for (Trainer* shard : shards_) {
       const int64_t own = shard->examples() - weights_->examples();
-      shares.push_back({Share(weights_->examples(), own, std::max<int64_t>(examples, 1)),
-                        static_cast<double>(own), CellsAt(), 0});
+      how.own.push_back(static_cast<double>(own));
+      if (all) how.shares.emplace_back(weights_->examples(), own, all);
     }
-    return shares;
+    how.examples = static_cast<double>(all);
+    return how;
   }
 
-  void mix_part(size_t part, size_t parts, bool by_changes, std::vector<MixedShard>* shards) {
-    const double examples = all_of(*shards);
+  void mix_part(size_t part, size_t parts, const Mixture& how,
+                const std::vector<std::vector<KeptPlanes>>& planes, MixedPlaces* places) {
     for (size_t b = 0; b < weights_->n_blocks(); b++) {
       TrainedRows& rows = weights_->rows(b);
-      if (!rows.parts.whole()) {
-        for (size_t k = part; k < touched_[b].size(); k += parts) {
-          mix_parts_of(b, touched_[b][k], by_changes, examples, shards);
+      const bool whole = rows.parts.whole();
+      const simd::BlockMixture block{how, KeptPlanes(rows), planes[b],
+                                     whole ? weights_->shape(b).stride() : rows.parts.pitch(),
+                                     rows.group_bits};
+      const size_t count = whole ? rows.rows() : touched_[b].size();
+      for (size_t first = part * kAtOnce; first < count; first += parts * kAtOnce) {
+        const size_t last = std::min(first + kAtOnce, count);
+        if (whole) {
+          mix_rows(b, std::max<size_t>(first, 1), last, block, places);
+        } else {
+          mix_parts_of(b, first, last, block, places);
         }
-        continue;
-      }
-      for (size_t first = part * kChunk; first < rows.rows(); first += parts * kChunk) {
-        mix_chunk(b, first, std::min(first + kChunk, rows.rows()), by_changes, examples, shards);
       }
     }
   }
 
-  // Rows that are whole.
-  void mix_chunk(size_t b, size_t first, size_t last, bool by_changes, double examples,
-                 std::vector<MixedShard>* shards) {
-    std::array<int32_t, kChunk> found;
-    size_t count = 0;
-    for (size_t r = std::max<size_t>(first, 1); r < last; r++) {
-      uint8_t changed = 0;
-      for (size_t s = 0; s < shards_.size(); s++) changed |= changed_of(s, b, r);
-      found[count] = static_cast<int32_t>(r);
-      count += changed != 0;
+  void mix_rows(size_t b, size_t first, size_t last, const simd::BlockMixture& block,
+                MixedPlaces* places) {
+    std::vector<std::pair<const int32_t*, const uint8_t*>> of_shards;
+    for (size_t s = 0; s < shards_.size(); s++) {
+      of_shards.emplace_back(twins_[s][b].data(), shards_[s]->rows(b).changed.data());
     }
-    TrainedRows& rows = weights_->rows(b);
-    const size_t stride = weights_->shape(b).stride();
-    const auto place = [&](int32_t row) { return static_cast<size_t>(row) * stride; };
-    for (size_t k = 0; k < std::min(kAhead, count); k++) ask_for_groups(b, found[k]);
-    for (size_t k = 0; k < count; k++) {
-      if (k + kAhead < count) ask_for_groups(b, found[k + kAhead]);
-      for (size_t s = 0; s < shards_.size(); s++) {
-        (*shards)[s].cells = CellsAt(shards_[s]->rows(b), place(twins_[s][b][found[k]]), stride);
-        (*shards)[s].changed = changed_of(s, b, static_cast<size_t>(found[k]));
-      }
-      simd::mix_row(CellsAt(rows, place(found[k]), stride), shards->data(), shards->size(), stride,
-                    rows.group_bits, by_changes, examples);
+    const bool all = all_changed();
+    places->clear();
+    for (size_t r = first; r < last; r++) {
+      places->add(r, [&](size_t s) {
+        const int32_t row = of_shards[s].first[r];
+        return std::make_pair(static_cast<size_t>(row), all ? kAll : of_shards[s].second[row]);
+      });
     }
+    simd::mix_places(block, *places);
   }
 
-  void mix_parts_of(size_t b, int32_t row, bool by_changes, double examples,
-                    std::vector<MixedShard>* shards) {
-    TrainedRows& rows = weights_->rows(b);
-    const size_t pitch = rows.parts.pitch();
-    for_each_part(rows.parts, row, [&](size_t cell, size_t at) {
-      for (size_t s = 0; s < shards_.size(); s++) {
-        TrainedRows& own = shards_[s]->rows(b);
-        const int32_t twin = twins_[s][b][row];
-        (*shards)[s].cells = CellsAt(own, own.parts.find(twin, cell), pitch);
-        const bool changed = changed_of(s, b, static_cast<size_t>(row)) != 0;
-        (*shards)[s].changed = changed ? TrainedRows::kAllGroups : 0;
-      }
-      simd::mix_row(CellsAt(rows, at, pitch), shards->data(), shards->size(), pitch,
-                    rows.group_bits, by_changes, examples);
-    });
+  void mix_parts_of(size_t b, size_t first, size_t last, const simd::BlockMixture& block,
+                    MixedPlaces* places) {
+    const RowParts& parts = weights_->rows(b).parts;
+    places->clear();
+    for (size_t k = first; k < last; k++) {
+      const size_t row = static_cast<size_t>(touched_[b][k]);
+      for_each_part(parts, touched_[b][k], [&](size_t cell, size_t at) {
+        places->add(at / parts.pitch(), [&](size_t s) {
+          const TrainedRows& own = shards_[s]->rows(b);
+          const int32_t twin = twins_[s][b][row];
+          const bool changed = all_changed() || own.changed[twin];
+          return std::make_pair(own.parts.find(twin, cell) / parts.pitch(),
+                                changed ? kAll : uint8_t{0});
+        });
+        if (places->size() < MixedPlaces::kRoom) return;
+        simd::mix_places(block, *places);
+        places->clear();
+      });
+    }
+    simd::mix_places(block, *places);
   }
 
-  void finish(int64_t examples, const std::vector<MixedShard>& shares) {
+  void finish(const Mixture& how) {
+    const int64_t examples = weights_->examples() + static_cast<int64_t>(how.examples);
     double clock = weights_->clock();
-    for (size_t s = 0; s < shards_.size() && examples; s++) {
-      clock += shares[s].share.of_all * (shards_[s]->clock() - weights_->clock());
+    for (size_t s = 0; s < how.shares.size(); s++) {
+      clock += how.shares[s].of_all * (shards_[s]->clock() - weights_->clock());
     }
-    set_progress(weights_, weights_->examples() + examples, clock);
+    set_progress(weights_, examples, clock);
     for (Trainer* shard : shards_) {
-      set_progress(shard, weights_->examples(), clock);
+      set_progress(shard, examples, clock);
       for (size_t b = 0; b < shard->n_blocks(); b++) shard->rows(b).start_marks();
     }
   }
@@ -299,37 +363,8 @@ class MixingInPlace {
     for (size_t b = 0; b < trainer->n_blocks(); b++) trainer->rows(b).changes++;
   }
 
-  static double all_of(const std::vector<MixedShard>& shards) {
-    double all = 0.0;
-    for (const MixedShard& shard : shards) all += shard.examples;
-    return all;
-  }
-
-  // The groups of a row of the weights that a shard has changed.
-  uint8_t changed_of(size_t s, size_t b, size_t row) const {
-    if (all_changed()) return TrainedRows::kAllGroups;
-    return shards_[s]->rows(b).changed[twins_[s][b][row]];
-  }
-
-  // Asks early for what is going to be mixed.
-  LATPERC_INLINE void ask_for_groups(size_t b, int32_t row) const {
-    TrainedRows& rows = weights_->rows(b);
-    const size_t stride = weights_->shape(b).stride();
-    uint8_t changed = 0;
-    for (size_t s = 0; s < shards_.size(); s++) changed |= changed_of(s, b, row);
-    for (size_t first = 0; first < stride; first += size_t{1} << rows.group_bits) {
-      if (!(changed >> (first >> rows.group_bits) & 1)) continue;
-      ask_for_cells(rows, row * stride + first);
-      for (size_t s = 0; s < shards_.size(); s++) {
-        ask_for_cells(shards_[s]->rows(b), twins_[s][b][row] * stride + first);
-      }
-    }
-  }
-  LATPERC_INLINE static void ask_for_cells(const TrainedRows& rows, size_t at) {
-    simd::prefetch(rows.w.data() + at);
-    if (rows.averaged) simd::prefetch(rows.a.data() + at);
-    if (rows.second) simd::prefetch(rows.g.data() + at);
-  }
+  static constexpr size_t kAtOnce = MixedPlaces::kRoom;  // rows
+  static constexpr uint8_t kAll = TrainedRows::kAllGroups;
 
   Trainer* const weights_;
   const std::vector<Trainer*> shards_;
