@@ -5,6 +5,8 @@ of one in fifty, so that features become more, too.
 """
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -20,19 +22,14 @@ OTHER_WORDS = 0.02
 
 def sizes(bench: Bench) -> list[Row]:
     """Base templates, two passes, from the file to the saved model."""
-    corpus = bench.corpora.chunks
     idle = bench.take({"spaCy alone": Task("host.start_up")}, runs=1)
     (least,) = values(idle["spaCy alone"], "peak_mb")
     rows = []
-    for name, size in SIZES.items():
-        wanted = min(size, 20 * bench.limit) if bench.limit else size
-        path = bench.scratch / f"{size}.txt"
-        tokens = _write(corpus, path, wanted)
-        large = asdict(replace(corpus, train=str(path)))
-        settings = {"corpus": large, "epochs": EPOCHS, "kind": BASE}
-        task = Task("training.direct", settings)
-        (result,) = bench.take({f"fit, {name} tokens": task}, runs=1).values()
-        path.unlink()
+    for name in SIZES:
+        with larger_corpus(bench, name) as (large, tokens):
+            settings = {"corpus": asdict(large), "epochs": EPOCHS, "kind": BASE}
+            task = Task("training.direct", settings)
+            (result,) = bench.take({f"fit, {name} tokens": task}, runs=1).values()
         seconds = [1e6 * x / tokens for x in values(result, "seconds")]
         memory = [1e6 * (x - least) / tokens for x in values(result, "peak_mb")]
         rows += [
@@ -40,6 +37,17 @@ def sizes(bench: Bench) -> list[Row]:
             Row(f"{name} tokens: peak above spaCy's", memory, "bytes/token"),
         ]
     return rows
+
+
+@contextmanager
+def larger_corpus(bench: Bench, name: str) -> Iterator[tuple[BenchCorpus, int]]:
+    """A corpus of one of the SIZES, while it is there, and how many tokens it has."""
+    corpus, size = bench.corpora.chunks, SIZES[name]
+    wanted = min(size, 20 * bench.limit) if bench.limit else size
+    path = bench.scratch / f"{size}.txt"
+    tokens = _write(corpus, path, wanted)
+    yield replace(corpus, train=str(path)), tokens
+    path.unlink()
 
 
 def _write(corpus: BenchCorpus, path: Path, wanted: int) -> int:

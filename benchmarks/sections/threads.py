@@ -1,14 +1,18 @@
 """What a second thread gains."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from ..context import BASE, Bench, values
-from ..process import Task
-from ..report import Row, at_least
+from ..process import Result, Task
+from ..report import Row, Target, at_least
+from .sizes import EPOCHS, larger_corpus
 from .tagging import NAMES, pipeline_task
 
 KINDS = (BASE, "tagger")
 INPUTS: dict[str, list[str]] = {BASE: ["tag"], "tagger": []}
+LARGER = ("1 M", "4 M")  # tokens
+LARGER_PASSES = 6  # twice one line, twice two shards
 FIGURES = {
     "search_work": "search, work of one thread / of the busier of two",
     "search": "search, wall time of one / of two",
@@ -43,20 +47,43 @@ def _learning(bench: Bench) -> list[Row]:
         "epochs": bench.epochs,
         "passes": bench.passes,
     }
-    tasks = {
-        f"two shards, {kind}": Task("threads.learn", {**given, "kind": kind})
-        for kind in (BASE, "chunker", "tagger")
-    }
-    tasks["two parts, CRF"] = Task("threads.slope", {**given, "kind": BASE})
-    results = bench.take(tasks)
+    kinds = (BASE, "chunker", "tagger")
     rows = []
-    for name, found in results.items():
-        key = "slope" if "slope" in found[0] else "learn"
-        what = name.split(", ")[1]
-        of_two = f"learning, {what}: {{}} of one / of the busier of two"
-        goal = bench.target(at_least(1.6))
-        work = values(found, f"{key}_work")
-        rows.append(Row(of_two.format("work"), work, "x", goal))
+    for dealt, what in ((False, "{}"), (True, "{} as fit --workers 2")):
+        tasks = {
+            what.format(kind): Task(
+                "threads.learn", {**given, "kind": kind, "dealt": dealt}
+            )
+            for kind in kinds
+        }
+        goal = None if dealt else bench.target(at_least(1.6))
+        rows += _gains(bench.take(tasks), "learn", goal)
+    slope = {"CRF": Task("threads.slope", {**given, "kind": BASE})}
+    goal = bench.target(at_least(1.6))
+    return rows + _gains(bench.take(slope), "slope", goal) + _larger(bench)
+
+
+def _larger(bench: Bench) -> list[Row]:
+    """Mixing takes less of a pass where that is longer."""
+    rows = []
+    for size in LARGER:
+        with larger_corpus(bench, size) as (corpus, _):
+            given = {"corpus": asdict(corpus), "epochs": EPOCHS, "passes": LARGER_PASSES}
+            tasks = {
+                f"{kind}, {size} tokens": Task("threads.learn", {**given, "kind": kind})
+                for kind in (BASE, "chunker")
+            }
+            rows += _gains(bench.take(tasks, runs=1), "learn", None)
+    return rows
+
+
+def _gains(
+    results: Mapping[str, Sequence[Result]], key: str, goal: Target | None
+) -> list[Row]:
+    rows = []
+    for what, found in results.items():
+        work = f"learning, {what}: work of one / of the busier of two"
+        rows.append(Row(work, values(found, f"{key}_work"), "x", goal))
         wall = f"learning, {what}: wall time of one / of two"
         rows.append(Row(wall, values(found, key), "x"))
     return rows

@@ -12,6 +12,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_latperc.learners.batch.shares import SharedObjective
+from spacy_latperc.learners.mixing import Examples, Mixing
 from spacy_latperc.learners.threads import usable_cores
 from spacy_latperc.pipeline.chain import ChainPipe
 
@@ -53,9 +54,18 @@ def predict(
 
 
 def learn(
-    *, corpus: BenchCorpus, kind: str, epochs: int, limit: int, passes: int
+    *,
+    corpus: BenchCorpus,
+    kind: str,
+    epochs: int,
+    passes: int,
+    limit: int = 0,
+    dealt: bool = False,
 ) -> dict[str, Any]:
-    """How much sooner two shards have made their passes than one chain."""
+    """How much sooner two shards have made their passes than one chain.
+
+    dealt: as `fit --workers 2` has it, and not the setting `shards`.
+    """
     use_all_cores()
     nlp = spacy.blank("en")
     settings = dict(COMPONENTS[kind])
@@ -65,15 +75,23 @@ def learn(
     blocks, codes = zip(*component.prepare(examples), strict=True)
     gold = np.concatenate(codes)
     learner = component.learner
+    whole = Examples()
+    whole.add(blocks, gold)
+    parts = whole.deal(2)
 
     def prepare(n: int) -> Callable[[], None]:
-        learner.settings = replace(learner.settings, shards=n)
+        shards = 1 if dealt else n
+        learner.settings = replace(learner.settings, shards=shards)
         learner.start(learner.pass_size, keep_features=True)
-        return train
+        return train_dealt if dealt and n > 1 else train
 
     def train() -> None:
         for _ in range(epochs):
             learner.update(list(blocks), gold)
+
+    def train_dealt() -> None:
+        for _ in range(epochs):
+            learner.learn_pass(parts, mixing=Mixing())
 
     times = _Times(max(passes // 3, 1), prepare)
     return {"learn": times.gain, "learn_work": times.work_gain}

@@ -124,8 +124,8 @@ struct BlockMixture {
       const float* now = shards[s].w + there;
       for (int j = 0; j < N; j++) step[j] = now[j] - before_w[j];
       for (int j = 0; j < N; j++) {
-        times[j] = by_changes && std::fabs(step[j]) > kSameWeight ? how.examples / changed_by[j]
-                                                                  : 1.0;
+        times[j] =
+            by_changes && std::fabs(step[j]) > kSameWeight ? how.examples / changed_by[j] : 1.0;
       }
       for (int j = 0; j < N; j++) w[j] += share.to_weight(step[j], times[j]);
       if (weights.a) {
