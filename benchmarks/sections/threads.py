@@ -68,7 +68,11 @@ def _larger(bench: Bench) -> list[Row]:
     rows = []
     for size in LARGER:
         with larger_corpus(bench, size) as (corpus, _):
-            given = {"corpus": asdict(corpus), "epochs": EPOCHS, "passes": LARGER_PASSES}
+            given = {
+                "corpus": asdict(corpus),
+                "epochs": EPOCHS,
+                "passes": LARGER_PASSES,
+            }
             tasks = {
                 f"{kind}, {size} tokens": Task("threads.learn", {**given, "kind": kind})
                 for kind in (BASE, "chunker")
