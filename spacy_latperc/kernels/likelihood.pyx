@@ -25,7 +25,9 @@ from spacy_latperc.kernels.chains cimport (
 
 import numpy as np
 
-from spacy_latperc.kernels.checks import other_features, wrong_number, wrong_shape
+from spacy_latperc.kernels.checks import (
+    other_features, wrong_number, wrong_shape, wrong_value,
+)
 
 include "batch/objective.pxi"
 include "sums/array_sums.pxi"

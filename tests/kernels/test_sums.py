@@ -229,6 +229,20 @@ def test_sums_of_nothing_are_zero(order):
     assert not sums.edges().any()
 
 
+@pytest.mark.parametrize(
+    ("emissions", "message"),
+    [
+        ([], r"LP502.*shape \(0,\).*\[tokens, states\]"),
+        ([1.0, 2.0], r"LP502.*shape \(2,\)"),
+        (3.0, r"LP502.*shape \(\)"),
+        ([[1.0, float("nan")]], "LP505.*nan"),
+    ],
+)
+def test_sums_refuse_what_is_no_table_of_scores(emissions, message):
+    with pytest.raises(ValueError, match=message):
+        ArraySums(emissions, np.zeros((2, 2)))
+
+
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_sums_without_a_path_are_minus_infinity(order, n):

@@ -42,6 +42,10 @@ cdef class ArraySums:
         double temperature=1.0, bint hold=False,
     ):
         emissions = np.asarray(emissions, dtype=np.float64)
+        if emissions.ndim != 2:
+            raise wrong_shape("emissions", emissions.shape, "[tokens, states]")
+        if np.isnan(emissions).any():
+            raise wrong_value("a score in emissions", "nan", "a number, or -inf")
         cdef int64_t S = emissions.shape[1]
         cdef int64_t n_pairs, n_triples
         cdef GivenDoubles e, second, third
