@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
+from ..errors.check import check_block
 from ..learners.base import Batch, Prepared
 from ..pooling import Pool, Table, fit_start, improbability, pool
 from ..schemes import (
@@ -55,6 +56,8 @@ class SpanCoder(Coder):
     ):
         super().__init__(context, layer, scheme)
         settings = settings or SpanSettings()
+        for key, block in settings.outside.items():
+            check_block(f"outside.{key}", block, OutsideScores, "OutsideScores")
         self.outside: dict[str, OutsideScores] = dict(settings.outside)
         self.given_weights = settings.weights
         check_weights(context.name, settings)

@@ -321,3 +321,8 @@ def test_outside_scores_of_a_chain_get_a_weight():
 def test_pooling_outside_scores_have_no_vote(vote):
     with pytest.raises(ValueError, match="LP663.*mine"):
         make_pipeline(CHUNKER, schemes=THREE, vote=vote, outside=block())
+
+
+def test_pooling_refuses_what_is_no_block_of_scores():
+    with pytest.raises(ValueError, match=r"LP590.*outside\.other is 3.*OutsideScores"):
+        spacy.blank("en").add_pipe("latperc_ner", config={"outside": {"other": 3}})
