@@ -93,7 +93,7 @@ def annotate_cli(
         file = _existing(source) if source else None
         output = Path(target) if target else None
         if output:
-            _check_output(output)
+            _check_output(output, [file] if file else [])
         nlp = load()
         docs = list(nlp.pipe([*map(nlp.make_doc, texts), *_of_file(file, nlp)]))
         if not docs:
@@ -146,12 +146,12 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
     return [tuple(columns), *zip(*columns.values(), strict=True)]
 
 
-def _check_output(path: Path) -> None:
+def _check_output(path: Path, sources: Sequence[Path]) -> None:
     suffixes = (*CONLLU_SUFFIXES, PAGE)
     if not path.name.endswith(suffixes):
         message = Errors.LP327.format(path=path, suffixes=", ".join(suffixes))
         raise ValueError(message)
-    check_target(path)
+    check_target(path, sources=sources)
 
 
 def _write(docs: Sequence[Doc], path: Path) -> None:

@@ -93,7 +93,7 @@ def cluster_cli(
         settings.check()
         if known and not check:
             raise ValueError(Errors.LP722)
-        check_target(output)
+        check_target(output, sources=texts)
         reader = RawTextReader(
             lang, field, lowercase=lowercase, digits=digits, quiet=quiet
         )

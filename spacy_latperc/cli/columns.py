@@ -87,7 +87,7 @@ def write_columns(
         if format is None or is_url(target) or (read != format and read != "text"):
             known = "parquet" if read == "parquet" else "jsonl"
             raise ValueError(Errors.LP831.format(path=target, known=known, read=read))
-        check_target(Path(target))
+        check_target(Path(target), sources=[source])
     _refuse_annotated(files)
 
     def place(file: TextFile) -> str:

@@ -38,7 +38,7 @@ def contexts_cli(
     with failures_shown():
         settings = ContextSettings(words=words, window=window, size=size, passes=passes)
         settings.check()
-        check_target(output)
+        check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
         text = reader.read(texts)
         model = ContextModel.learn(text, Lexicon(text), settings, seed)

@@ -75,7 +75,7 @@ def corrupt_cli(
             seed=seed,
         )
         settings.check()
-        check_target(output)
+        check_target(output, sources=texts)
         pairs = read_pairs(fit) if fit else []
         reader = RawTextReader(lang, field, quiet=quiet)
         words = words_of(word for line in _lines(reader, foreign) for word in line)

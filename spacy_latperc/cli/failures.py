@@ -116,6 +116,9 @@ def _warnings_shown() -> Iterator[None]:
 
 def config_overrides(context: typer.Context) -> dict[str, Any]:
     """Settings of a config that were given as options (--training.max_epochs 20)."""
+    if context.args and not context.args[0].startswith("--"):
+        message = f"Unexpected argument '{context.args[0]}'"
+        raise ValueError(Errors.LP348.format(error=message))
     try:
         return parse_config_overrides(context.args)
     except UsageError as error:  # an option that is neither ours nor of a config

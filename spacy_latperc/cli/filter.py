@@ -154,7 +154,7 @@ def filter_cli(
             if keep is not None and sources[0] == STDIN:
                 raise ValueError(Errors.LP487.format(option="--keep"))
             if target != STDIN:
-                check_target(Path(target))
+                check_target(Path(target), sources=sources)
         # Its workers begin to start while the pipeline is loaded here.
         cluster = opened.enter_context(ray_cluster(ray)) if ray else None
         nlp = load_pipeline(model)

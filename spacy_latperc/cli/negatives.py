@@ -160,9 +160,9 @@ def _run(
     docs_per_file: int,
 ) -> None:
     for path in outputs(output, settings.shares):
-        check_target(path)
+        check_target(path, sources=[text])
     if save_model:
-        check_target(save_model)
+        check_target(save_model, sources=[text])
     if positives not in ("", STDIN) and not Path(positives).is_file():
         raise FileNotFoundError(Errors.LP101.format(path=positives))
     nlp = load_pipeline(tagger) if tagger else None

@@ -77,7 +77,7 @@ def ngrams_cli(
             order, smoothing, megabytes, lowercase, digits, sentences, words
         )
         settings.check()
-        check_target(output)
+        check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
         if ray:
             reading = reading_of(settings, lang=lang, field=field)

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..io.atomic import check_target
 from ..io.docbin import SUFFIX, read_docs, write_docs
 from ..io.lines import corpus_files
 from ..io.packed import without_packing
@@ -86,6 +87,7 @@ def convert(
             if not file.name.endswith(CONLLU_SUFFIXES):
                 raise ValueError(Errors.LP301.format(path=file))
             format = conllu
+        check_target(output, sources=[file])
         labelled = format.read(file)
         if format.documents:
             _check_roots(labelled.table)

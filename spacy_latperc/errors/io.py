@@ -68,6 +68,10 @@ class Errors:
         "{path} is a folder, but a file is to be written there. Give the name of a "
         "file."
     )
+    LP576 = (
+        "{path} is what is read, and would be replaced by what is written. Give the "
+        "output another name."
+    )
     LP562 = (
         "Component '{name}': {path} is missing. The pipeline was not saved or copied "
         "to its end: save or copy it again, or load another one (model-best beside "

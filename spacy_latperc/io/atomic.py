@@ -10,7 +10,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -32,19 +32,28 @@ def write_whole(path: Path, content: bytes) -> None:
         fresh.write_bytes(content)
 
 
-def check_target(path: Path) -> None:
-    """Refuse at once a file that could not be written after hours of work.
+def check_target(path: Path, *, sources: Iterable[str | Path] = ()) -> None:
+    """Refuse at once a file that could not be written after hours of work, or that
+    would replace what it is made of.
 
     Args:
         path: The file. What is there stays as it is.
+        sources: What is read; of no matter are those that are no file.
 
     Raises:
         OSError: There is a folder, or nothing can be written there.
+        ValueError: It is one of the sources.
     """
+    if path.is_file() and any(_is_same(path, Path(source)) for source in sources):
+        raise ValueError(Errors.LP576.format(path=path))
     if path.is_dir():
         raise IsADirectoryError(Errors.LP561.format(path=path))
     if not path.exists() or path.is_file():  # /dev/stdout is neither
         check_place(path)
+
+
+def _is_same(path: Path, source: Path) -> bool:
+    return source.is_file() and path.samefile(source)
 
 
 def check_place(path: Path) -> None:

@@ -194,3 +194,30 @@ def test_failures_of_a_config_that_cannot_be_read_say_why(tmp_path, old, new, me
     config = tmp_path / "config.cfg"
     config.write_text(CONFIG.read_text().replace(old, new, 1))
     assert message in run("fit", config, "-o", tmp_path / "out", *TWO[:2])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["cluster", "text.txt", "-o", "text.txt", "--classes", "2"],
+        ["ngrams", "text.txt", "-o", "./text.txt"],
+        ["contexts", "text.txt", "-o", "text.txt"],
+        ["corrupt", "text.txt", "-o", "text.spacy"],
+        ["filter", "no-model", "text.txt", "text.txt"],
+        ["annotate", "no-model", "--file", "a.conllu", "--output", "a.conllu"],
+        ["annotate", "no-model", "--file", "a.jsonl", "--output", "a.jsonl"],
+        ["convert", "a.conllu", "a.conllu"],
+    ],
+)
+def test_failures_what_is_read_is_not_replaced(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("text.txt", "a.conllu", "a.jsonl"):
+        (tmp_path / name).write_text("The text .\n")
+    (tmp_path / "text.spacy").symlink_to("text.txt")
+    assert "[LP576]" in run(*command)
+    assert (tmp_path / "text.txt").read_text() == "The text .\n"
+
+
+def test_failures_of_an_argument_too_many(tmp_path):
+    output = run("fit", CONFIG, "one-more.txt", "-o", tmp_path / "out")
+    assert "[LP348] Unexpected argument 'one-more.txt'" in output
