@@ -141,7 +141,7 @@ def inputs(tmp_path_factory) -> Path:
         (folder / f"{name}.txt").write_text("".join(f"{x}\n" for x in text))
     config = load_config(
         ROOT / "configs" / "tagger.cfg",
-        overrides={"training.eval_frequency": 2, "training.max_epochs": 1},
+        overrides={"training.eval_frequency": 1, "training.max_epochs": 1},
     )
     config.to_disk(folder / "config.cfg")
     return folder
