@@ -44,7 +44,10 @@ def random_rules(rng, labels):
     return transitions, rng.random(labels) < 0.7, rng.random(labels) < 0.7
 
 
-def decoders_agree(rng, rules, *, labels, latent=1, order=1, grain=1 / 8, spread=1.0):
+def decoders_agree(
+    rng, rules, *, labels, latent=1, order=1, grain=1 / 8, spread=1.0, kept=1.0
+):
+    """kept: the share of pairs that score something."""
     form = "label" if latent == 1 else "full"
     shape = make_shape(form, labels=labels, latent=latent, order=order, edges=False)
     if rules is not None:
@@ -59,7 +62,9 @@ def decoders_agree(rng, rules, *, labels, latent=1, order=1, grain=1 / 8, spread
         rng, shape, sentences, steps=labels * labels, grain=grain, share=0.7
     )
     # The larger the scores of states beside those of pairs, the more is left out.
-    weights = {(b, x): row * (1.0 if b else spread) for (b, x), row in weights.items()}
+    for (b, x), row in weights.items():
+        other = (rng.random(row.shape) < kept) if b else spread
+        weights[b, x] = row * other
     frozen = freeze_weights(structure, weights)
     chain = Chain(space, structure)
     chain.load(frozen, 5)
@@ -99,6 +104,22 @@ def test_planned_search_under_any_rules(seed, labels, spread, ruled):
     rng = np.random.default_rng(seed)
     rules = random_rules(rng, labels) if ruled else None
     decoders_agree(rng, rules, labels=labels, spread=spread)
+
+
+# From 384 labels on scores stand in blocks, from 1025 on nowhere else.
+@pytest.mark.parametrize("labels", [384, 450, 1030])
+@settings(max_examples=4)
+@given(
+    seed=st.integers(0, 2**32),
+    spread=st.sampled_from([1e-6, 0.5, 1.0, 100.0]),
+    grain=st.sampled_from([1.0, 1e-7, 1e3]),
+    kept=st.sampled_from([0.001, 1.0]),
+    ruled=st.booleans(),
+)
+def test_planned_search_of_many_labels(labels, seed, spread, grain, kept, ruled):
+    rng = np.random.default_rng(seed)
+    rules = random_rules(rng, labels) if ruled else None
+    decoders_agree(rng, rules, labels=labels, spread=spread, grain=grain, kept=kept)
 
 
 @settings(max_examples=10)

@@ -3,7 +3,8 @@
 //
 // States stand in an order of their own. First come those that many others may precede:
 // they are scanned as always, but only over the others that may precede any of them, and
-// where these are many, only over those that bounds do not rule out. Then come those that
+// where these are many, only over those that bounds do not rule out (for more states than fit
+// into four vectors, the bounds of lattice/blocked_scores.hh). Then come those that
 // at most two may precede (inside a chunk), in runs whose predecessors lie side by side, so
 // that a run is two additions and a maximum of whole vectors. Each part begins at a vector
 // of its own, of 16 places where the processor has such; places in between belong to no
@@ -17,6 +18,7 @@
 #include <tuple>
 #include <vector>
 
+#include "lattice/blocked_scores.hh"
 #include "lattice/layout.hh"
 #include "simd/planned_wide.hh"
 #include "simd/predecessors.hh"
@@ -30,30 +32,11 @@ class PlannedSearch {
 
   // pairs: [S, P] scores of (before, state).
   void plan(const Layout& layout, const float* pairs) {
-    S_ = layout.states();
-    P_ = layout.pitch();
-#if defined(LATPERC_WIDE)
-    part_ = simd::wide() ? 16 : simd::kWide;
-#endif
-    place_states(pairs);
-    room_ = static_cast<int>(state_.size());
-    start_.assign(room_, kMinusInf);
-    end_.assign(room_, kMinusInf);
-    for (int j = 0; j < room_; j++) {
-      if (state_[j] >= 0 && layout.may_start(state_[j])) start_[j] = 0.0f;
-      if (state_[j] >= 0 && layout.may_end(state_[j])) end_[j] = 0.0f;
+    lay_out(layout, pairs);
+    find_bounds(pairs);
+    if (wide_ >= kWorthBlocks) {
+      blocks_.set(room_, wide_, [&](int k, int j) { return score(pairs, k, j); });
     }
-    place_scores(pairs);
-    scanned_.clear();
-    for (int k = 0; k < room_; k++) {
-      const float* row = to_wide_.data() + static_cast<size_t>(k) * wide_;
-      if (std::any_of(row, row + wide_, [](float x) { return x > kMinusInf; })) {
-        scanned_.push_back(k);
-      }
-    }
-    find_runs();
-    find_bounds();
-    ready_ = true;
   }
 
   // The same for scores that change a little from sentence to sentence: without bounds, which
@@ -61,8 +44,7 @@ class PlannedSearch {
   void follow(const Layout& layout, const float* pairs) {
     const size_t size = static_cast<size_t>(layout.states()) * layout.pitch();
     if (!ready_ || followed_.size() != size || !take_changes(pairs)) {
-      plan(layout, pairs);
-      low_.clear();
+      lay_out(layout, pairs);
       followed_.assign(pairs, pairs + size);
     }
   }
@@ -97,6 +79,10 @@ class PlannedSearch {
         float* out = alpha + i * room_;
         for (int j = 0; j < room_; j++) out[j] = tasks[t].e[i * P_ + source_[j]];
       }
+      if (blocked()) {
+        forward_blocked(plan, tasks[t].n, &rooms_[t]);
+        continue;
+      }
       simd::search_forward(plan, start_.data(), tasks[t].n, rooms_[t].best.data(), alpha);
     }
   }
@@ -122,8 +108,8 @@ class PlannedSearch {
     for (int t = 0; t < count; t++) {
       const Room& room = rooms_[t];
       for (int64_t i = tasks[t].n - 1; at[t] >= 0 && i > 0; i--) {
-        const int before = simd::find_before(room.alpha.data() + (i - 1) * room_, column(at[t]),
-                                             room.best[i * room_ + at[t]], state_.data(), room_);
+        const int before =
+            find_before(room.alpha.data() + (i - 1) * room_, at[t], room.best[i * room_ + at[t]]);
         at[t] = std::max(before, 0);  // what is no number equals nothing
         tasks[t].path[i - 1] = state_[at[t]];
       }
@@ -132,8 +118,9 @@ class PlannedSearch {
 
  private:
   static constexpr int kFew = 2;
-  static constexpr int kWorthBounds = 32;  // predecessors
-  static constexpr int kMost = 1024;       // states with a copy of the scores by column
+  static constexpr int kWorthBounds = 32;   // predecessors
+  static constexpr int kWorthBlocks = 384;  // states that many may precede
+  static constexpr int kMost = 1024;        // states with a copy of the scores by column
 
   // [n, room] of a sentence.
   struct Room {
@@ -157,6 +144,64 @@ class PlannedSearch {
     }
   }
 #endif
+
+  // All but bounds.
+  void lay_out(const Layout& layout, const float* pairs) {
+    S_ = layout.states();
+    P_ = layout.pitch();
+#if defined(LATPERC_WIDE)
+    part_ = simd::wide() ? 16 : simd::kWide;
+#endif
+    place_states(pairs);
+    room_ = static_cast<int>(state_.size());
+    start_.assign(room_, kMinusInf);
+    end_.assign(room_, kMinusInf);
+    for (int j = 0; j < room_; j++) {
+      if (state_[j] >= 0 && layout.may_start(state_[j])) start_[j] = 0.0f;
+      if (state_[j] >= 0 && layout.may_end(state_[j])) end_[j] = 0.0f;
+    }
+    place_scores(pairs);
+    find_scanned(pairs);
+    find_runs();
+    low_.clear();
+    blocks_.clear();
+    ready_ = true;
+  }
+
+  bool blocked() const { return !blocks_.empty(); }
+
+  void forward_blocked(const simd::Plan& plan, int64_t n, Room* room) {
+    float *best = room->best.data(), *alpha = room->alpha.data();
+    sums_.resize(blocks_.width());
+    for (int j = 0; j < room_; j++) {
+      best[j] = start_[j];
+      alpha[j] = start_[j] + alpha[j];
+    }
+    for (int64_t i = 1; i < n; i++) {
+      const float* const before = alpha;
+      best += room_;
+      alpha += room_;
+      const int live = find_live(before);
+      blocks_.step(before, live_.data(), live, sums_.data());
+      std::copy_n(sums_.data(), wide_, best);
+      simd::finish_step(plan, before, best, alpha);
+    }
+  }
+
+  // Into live_ the places that bounds leave. RETURNS: how many; more than room_ if there are no
+  // bounds.
+  int find_live(const float* before) {
+    if (low_.empty()) return room_ + 1;
+    return simd::live_places_of(before, low_.data(), high_.data(), room_, live_.data());
+  }
+
+  // The place before the one at which `target` came about; of several that of the lowest state.
+  int find_before(const float* alpha, int at, float target) {
+    if (!before_.empty()) {
+      return simd::find_before(alpha, column(at), target, state_.data(), room_);
+    }
+    return blocks_.find(alpha, live_.data(), find_live(alpha), at, target, state_.data());
+  }
 
   // The place where the best path ends, or -1; of several that of the lowest state.
   int find_last(const float* last, float* score) const {
@@ -194,11 +239,7 @@ class PlannedSearch {
   }
 
   // The scores to the state at a place, from all.
-  const float* column(int j) {
-    if (!before_.empty()) return before_.data() + static_cast<size_t>(j) * room_;
-    for (int k = 0; k < room_; k++) column_[k] = to_wide_[static_cast<size_t>(k) * wide_ + j];
-    return column_.data();
-  }
+  const float* column(int j) const { return before_.data() + static_cast<size_t>(j) * room_; }
 
   static int round_up(int place, int to) { return (place + to - 1) / to * to; }
 
@@ -250,19 +291,30 @@ class PlannedSearch {
     }
   }
 
+  // Of the transition from the state at place k to that at place j.
+  float score(const float* pairs, int k, int j) const {
+    if (state_[k] < 0 || state_[j] < 0) return kMinusInf;
+    return pairs[static_cast<size_t>(state_[k]) * P_ + state_[j]];
+  }
+
   void place_scores(const float* pairs) {
-    to_wide_.assign(static_cast<size_t>(room_) * wide_, kMinusInf);
-    before_.clear();
-    if (S_ <= kMost) before_.assign(static_cast<size_t>(room_) * room_, kMinusInf);
-    column_.resize(S_ <= kMost ? 0 : room_);
-    for (int k = 0; k < room_; k++) {
-      if (state_[k] < 0) continue;
-      const float* from = pairs + static_cast<size_t>(state_[k]) * P_;
+    const bool few = S_ <= kMost;
+    to_wide_.assign(few ? static_cast<size_t>(room_) * wide_ : 0, kMinusInf);
+    before_.assign(few ? static_cast<size_t>(room_) * room_ : 0, kMinusInf);
+    for (int k = 0; few && k < room_; k++) {
       for (int j = 0; j < room_; j++) {
-        if (state_[j] < 0) continue;
-        if (j < wide_) to_wide_[static_cast<size_t>(k) * wide_ + j] = from[state_[j]];
-        if (!before_.empty()) before_[static_cast<size_t>(j) * room_ + k] = from[state_[j]];
+        if (j < wide_) to_wide_[static_cast<size_t>(k) * wide_ + j] = score(pairs, k, j);
+        before_[static_cast<size_t>(j) * room_ + k] = score(pairs, k, j);
       }
+    }
+  }
+
+  void find_scanned(const float* pairs) {
+    scanned_.clear();
+    for (int k = 0; k < room_; k++) {
+      bool any = false;
+      for (int j = 0; j < wide_ && !any; j++) any = score(pairs, k, j) > kMinusInf;
+      if (any) scanned_.push_back(k);
     }
   }
 
@@ -285,7 +337,7 @@ class PlannedSearch {
 
   // Of the transition from the state at place k to that at place j.
   void change_score(int k, int j, float score) {
-    if (!before_.empty()) before_[static_cast<size_t>(j) * room_ + k] = score;
+    before_[static_cast<size_t>(j) * room_ + k] = score;
     if (j < wide_) {
       to_wide_[static_cast<size_t>(k) * wide_ + j] = score;
       return;
@@ -336,7 +388,7 @@ class PlannedSearch {
   //   floor = max over k of alpha(k) + low(k)
   // no k with alpha(k) + high(k) < floor can give a maximum, whatever j is. Rounded
   // outwards, so that what is left out is never needed.
-  void find_bounds() {
+  void find_bounds(const float* pairs) {
     low_.clear();
     high_.clear();
     if (static_cast<int>(scanned_.size()) < kWorthBounds) return;
@@ -344,9 +396,9 @@ class PlannedSearch {
     std::vector<int> count(wide_, 0);
     for (int32_t k : scanned_) {
       for (int j = 0; j < wide_; j++) {
-        const float score = to_wide_[static_cast<size_t>(k) * wide_ + j];
-        if (score == kMinusInf) continue;
-        centre[j] += score;
+        const float x = score(pairs, k, j);
+        if (x == kMinusInf) continue;
+        centre[j] += x;
         count[j]++;
       }
     }
@@ -359,7 +411,7 @@ class PlannedSearch {
       double low = kPlusInf, high = kMinusInf;
       for (int j = 0; j < wide_; j++) {
         if (state_[j] < 0) continue;
-        const double x = to_wide_[static_cast<size_t>(k) * wide_ + j] - centre[j];
+        const double x = score(pairs, k, j) - centre[j];
         low = std::min(low, x);
         high = std::max(high, x);
       }
@@ -378,14 +430,15 @@ class PlannedSearch {
   std::vector<int32_t> place_;      // state -> place
   std::vector<float> followed_;     // [S, P] the scores that are followed
   std::vector<float> start_, end_;  // [room] 0, or -inf where none may start or end
-  std::vector<float> to_wide_;      // [room, wide] scores from each to the scanned places
+  std::vector<float> to_wide_;      // [room, wide] scores from each to the scanned; or empty
   std::vector<float> before_;       // [room, room] scores to each, from all; or empty
   std::vector<int32_t> scanned_;    // places that may precede any of the wide ones
   std::vector<float> low_, high_;   // [room] bounds; or empty
   std::vector<int32_t> live_;       // [room]
   std::vector<simd::Run> runs_;     // past the wide ones
   std::vector<float> run_scores_;   // of these
-  std::vector<float> column_;       // [room]
+  BlockedScores blocks_;            // the same scores as to_wide_; or empty
+  std::vector<float> sums_;         // of a step over these
   Room rooms_[kAtOnce];
 };
 
