@@ -42,7 +42,7 @@ from .warm_start import scaled_copy
 FULL_HASH = 64
 KIND = "classifier"  # of model file
 # A row costs as much to write out as a token costs to answer about so many times.
-TOKENS_PER_ROW = 4
+TOKENS_PER_ROW = 2
 COUNTS = ("examples", "averaged", "pass_size")
 
 
