@@ -94,22 +94,26 @@ class Examples:
     blocks: list[FeatureBlock] = field(default_factory=list)
     gold: list[NDArray[np.int32]] = field(default_factory=list)
     sentences: int = 0
-    _counted: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((0, 2), dtype=np.int64), repr=False
-    )
+    _counted: list[NDArray[np.int64]] = field(default_factory=list, repr=False)
 
     def add(self, blocks: Sequence[FeatureBlock], gold: NDArray[np.int32]) -> None:
         """Some more, with the gold codes of their tokens one after the other."""
+        sizes = block_sizes(list(blocks))
+        if not self._counted:
+            self._counted.append(block_sizes(self.blocks))
+        self._counted.append(sizes)
         self.blocks += blocks
         self.gold.append(np.array(gold, dtype=np.int32))
-        self.sentences += int(block_sizes(list(blocks))[:, 1].sum())
+        self.sentences += int(sizes[:, 1].sum())
 
     @property
     def _sizes(self) -> NDArray[np.int64]:
         """Tokens and sentences of each block."""
-        if len(self._counted) != len(self.blocks):
-            self._counted = block_sizes(self.blocks)
-        return self._counted
+        if not self._counted:
+            self._counted = [block_sizes(self.blocks)]
+        if len(self._counted) > 1:
+            self._counted = [np.concatenate(self._counted)]
+        return self._counted[0]
 
     @property
     def codes(self) -> NDArray[np.int32]:

@@ -44,9 +44,22 @@ class GoldLabels {
   std::vector<uint8_t> sets_;  // [sets, labels]
 };
 
-// Whether some sequence of allowed labels agrees with the gold.
+// Whether labels that are all known may follow each other.
+inline bool possible_labels(const Layout& layout, const int32_t* labels, int64_t n) {
+  const int K = layout.latent;
+  for (int64_t i = 1; i < n; i++) {
+    if (!layout.may_follow(labels[i - 1] * K, labels[i] * K)) return false;
+  }
+  return layout.may_start(labels[0] * K) && layout.may_end(labels[n - 1] * K);
+}
+
+// Whether some sequence of allowed labels agrees with the gold of a sentence that is not empty.
 inline bool possible(const Layout& layout, const GoldLabels& gold, const Gathered& x) {
   const int L = layout.labels, K = layout.latent;
+  const int32_t* const codes = x.gold.at(0, static_cast<size_t>(x.n));
+  if (std::all_of(codes, codes + x.n, [](int32_t code) { return code >= 0; })) {
+    return possible_labels(layout, codes, x.n);
+  }
   std::vector<uint8_t> reached(L, 0), next(L);
   for (int64_t i = 0; i < x.n; i++) {
     for (int l = 0; l < L; l++) {
