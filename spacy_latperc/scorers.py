@@ -79,7 +79,7 @@ def chunk_score(
         gold = read_spans(example.reference, spans_key)
         if gold is None:
             continue
-        found = set(zip(*known_spans(example.predicted, spans_key), strict=True))
+        found = known_spans(example.predicted, spans_key)
         tally.name_labels(example.predicted, found)
         if found and not same_tokens(example):
             group = example.predicted.spans[spans_key]

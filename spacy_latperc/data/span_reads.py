@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.tokens._dict_proxies import SpanGroups
 
@@ -21,12 +23,25 @@ NO_SPANS: Spans = ((), (), ())
 
 
 class _NotedSpanGroups(SpanGroups):
-    """`doc.spans`, which forgets what was read of a group that is taken out."""
+    """`doc.spans`, which forgets what was read of a group that is taken out.
 
-    known: dict[str, tuple[Any, Spans]]
+    Attributes:
+        known: By key, the group and what was read of it; for one that was only
+            written, a dict without any that all share.
+        written: A group that a component wrote.
+        rows: Start, end and label hash of its spans. An array, since thousands of them
+            live for a moment only, and each object that may refer to others brings the
+            next garbage collection nearer.
+    """
+
+    known: dict[str, tuple[Any, Spans]] = {}
+    written: Any = None
+    rows: Any = None
 
     def __getitem__(self, key: str) -> Any:
         self.known.pop(key, None)
+        if self.written is not None:
+            self.written = self.rows = None
         return super().__getitem__(key)
 
 
@@ -41,11 +56,35 @@ def note_spans(doc: Doc, key: str, spans: Spans) -> None:
     """Say what `read_spans` is to find, of a group that was made of just these spans,
     in order, and that nobody else has."""
     groups: Any = doc.spans
+    if _may_note(groups):
+        groups.known[key] = groups.data[key], spans
+
+
+def note_written(doc: Doc, key: str, rows: NDArray[np.uint64]) -> None:
+    """Say what `known_spans` is to find, of a group that was made of just these spans
+    and that nobody else has.
+
+    Args:
+        doc: The Doc.
+        key: Of the group.
+        rows: Start, end and label hash of each span.
+    """
+    groups: Any = doc.spans
     if type(groups) is SpanGroups:
-        groups.known = {}
         groups.__class__ = _NotedSpanGroups
     if type(groups) is _NotedSpanGroups:
-        groups.known[key] = groups.data[key], spans
+        groups.written, groups.rows = groups.data[key], rows
+
+
+def _may_note(groups: Any) -> bool:
+    """Whether groups that are taken out are noticed, from now on at least."""
+    if type(groups) is SpanGroups:
+        groups.__class__ = _NotedSpanGroups
+    if type(groups) is not _NotedSpanGroups:  # somebody else's
+        return False
+    if groups.known is _NotedSpanGroups.known:
+        groups.known = {}
+    return True
 
 
 def read_spans(doc: Doc, key: str | None) -> Spans | None:
@@ -59,10 +98,7 @@ def read_spans(doc: Doc, key: str | None) -> Spans | None:
         known = groups.known.get(key)
         if known is not None and known[0] is data[key]:
             return known[1]
-    elif type(groups) is SpanGroups:
-        groups.known = {}
-        groups.__class__ = _NotedSpanGroups
-    else:  # somebody else's, who may take groups out unnoticed
+    if not _may_note(groups):
         return group_spans(data[key])
     groups.known.pop(key, None)
     spans = group_spans(data[key])
@@ -90,16 +126,16 @@ def read_all_spans(docs: Sequence[Doc], key: str | None) -> list[Spans | None]:
     return found
 
 
-def known_spans(doc: Doc, key: str) -> Spans:
-    """The spans under a key of `doc.spans`, read unless it is known what they are; none
-    if there is no such key. Nothing is noted, and they may be in any order."""
+def known_spans(doc: Doc, key: str) -> set[tuple[int, int, int]]:
+    """Start, end and label hash of the spans under a key of `doc.spans`, read unless it
+    is known what they are; none if there is no such key. Nothing is noted."""
     groups: Any = doc.spans
-    if key not in groups.data:
-        return NO_SPANS
-    known = groups.known.get(key) if type(groups) is _NotedSpanGroups else None
-    if known is not None and known[0] is groups.data[key]:
-        return known[1]
-    return group_spans(groups.data[key])
+    group = groups.data.get(key)
+    if group is None:
+        return set()
+    if type(groups) is _NotedSpanGroups and groups.written is group:
+        return set(map(tuple, groups.rows.tolist()))
+    return {(span.start, span.end, span.label) for span in group}
 
 
 def _holders(data: Mapping[Any, Any], key: Any) -> int:

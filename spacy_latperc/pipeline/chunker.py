@@ -15,7 +15,7 @@ from ..data.span_reads import (
     NO_SPANS,
     Spans,
     group_spans,
-    note_spans,
+    note_written,
     read_all_spans,
     read_spans,
 )
@@ -213,10 +213,11 @@ class ChunkLayer(SpanLayer):
                 doc.spans[key].attrs[SCORES] = scores
         if found.learning and prediction.scores is None and not self.keep_spans:
             shift = np.repeat(prediction.docs[:-1], np.diff(first))
-            columns = found.starts - shift, found.ends - shift, found.labels
-            starts, ends, labels = (tuple(column.tolist()) for column in columns)
+            rows = np.empty((len(shift), 3), dtype=np.uint64)
+            rows[:, 0], rows[:, 1] = found.starts - shift, found.ends - shift
+            rows[:, 2] = found.labels
             for doc, (i, j) in zip(docs, places, strict=True):
-                note_spans(doc, key, (starts[i:j], ends[i:j], labels[i:j]))
+                note_written(doc, key, rows[i:j])
 
     def _with_kept(
         self,

@@ -1,5 +1,6 @@
 """Gold spans that are changed in place are seen; those that are not are not read."""
 
+import numpy as np
 import pytest
 import spacy
 from builders.pipelines import SENTENCES, make_doc, make_pipeline
@@ -7,7 +8,12 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_latperc.data import span_reads
-from spacy_latperc.data.span_reads import known_spans, read_all_spans, read_spans
+from spacy_latperc.data.span_reads import (
+    known_spans,
+    note_written,
+    read_all_spans,
+    read_spans,
+)
 
 
 def change(group, doc):
@@ -145,11 +151,32 @@ def test_span_reads_of_many_docs_are_those_of_each(doc):
 
 
 def test_known_spans_are_read_where_nothing_was_noted(doc):
-    assert known_spans(doc, "other") == ((), (), ())
+    assert known_spans(doc, "other") == set()
     for _ in range(2):
-        assert known_spans(doc, "k") == read_spans(doc, "k")
+        assert known_spans(doc, "k") == set(zip(*read_spans(doc, "k"), strict=True))
         change(doc.spans["k"], doc)
-        assert known_spans(doc, "k")[0] == (1, 3)
+        assert (1, 3, doc.vocab.strings["NEW"]) in known_spans(doc, "k")
+
+
+@pytest.mark.parametrize("how", TAKEN)
+def test_known_spans_are_read_again_after_a_group_was_taken_out(doc, how):
+    rows = np.array([[0, 1, 7]], dtype=np.uint64)
+    note_written(doc, "k", rows)
+    assert known_spans(doc, "k") == {(0, 1, 7)}
+    assert read_spans(doc, "k")[0] == (0, 3)  # what was written is noted apart
+    change(TAKEN[how](doc), doc)
+    assert (1, 3, doc.vocab.strings["NEW"]) in known_spans(doc, "k")
+    note_written(doc, "k", rows)
+    doc.spans["k"] = [Span(doc, 2, 3, "NEW")]
+    assert known_spans(doc, "k") == {(2, 3, doc.vocab.strings["NEW"])}
+
+
+def test_docs_whose_spans_were_written_share_nothing(doc):
+    other = doc.copy()
+    for each in (doc, other):
+        note_written(each, "k", np.zeros((0, 3), dtype=np.uint64))
+    read_spans(doc, "k")
+    assert other.spans.known == {}
 
 
 def test_predictions_that_are_changed_are_scored_as_changed():
