@@ -9,7 +9,8 @@ read.
 """
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,69 @@ class _NotedSpanGroups(SpanGroups):
     rows: Any = None
 
     def __getitem__(self, key: str) -> Any:
-        self.known.pop(key, None)
+        if self.known.pop(key, None) is not None:
+            _tell()
         if self.written is not None:
             self.written = self.rows = None
         return super().__getitem__(key)
+
+
+class _WatchedGroups(dict):
+    """The groups of a Doc that is watched: `version` tells that they have changed."""
+
+    __slots__ = ()
+
+
+def _telling(name: str) -> Callable:
+    change = getattr(dict, name)
+
+    def changed(self: _WatchedGroups, *args: Any, **kwargs: Any) -> Any:
+        _tell()
+        return change(self, *args, **kwargs)
+
+    return wraps(change)(changed)
+
+
+for _name in (
+    "__setitem__", "__delitem__", "__ior__", "clear", "pop", "popitem", "setdefault",
+    "update",
+):  # fmt: skip
+    setattr(_WatchedGroups, _name, _telling(_name))
+
+_version = object()
+
+
+def version() -> object:
+    """The same object as long as no spans of a watched Doc can have changed."""
+    return _version
+
+
+def _tell() -> None:
+    global _version
+    _version = object()
+
+
+def watch(doc: Doc, keys: Iterable[str | None]) -> bool:
+    """Let `version` tell when spans of a Doc change that were read before.
+
+    Args:
+        doc: The Doc.
+        keys: Of `doc.spans`; not all need be there.
+
+    Returns:
+        False where somebody else may change them unnoticed.
+    """
+    groups: Any = doc.spans
+    if type(groups) is not _NotedSpanGroups:
+        return False
+    for key in keys:
+        if key is not None and key in groups.data:
+            known = groups.known.get(key)
+            if known is None or known[0] is not groups.data[key]:
+                return False
+    if type(groups.data) is dict:
+        groups.data = _WatchedGroups(groups.data)
+    return type(groups.data) is _WatchedGroups
 
 
 def group_spans(spans: Iterable) -> Spans:

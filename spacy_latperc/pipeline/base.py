@@ -103,6 +103,16 @@ class LearnerPipe(SavedPipe):
         reading the gold itself is as cheap."""
         return [None] * len(docs)
 
+    @property
+    def _gold_place(self) -> object:
+        """Where gold is that is watched: settings may change."""
+        return None
+
+    def _watch_gold(self, doc: Doc) -> bool:
+        """Whether the gold of a Doc whose state was just asked for cannot change unless
+        `version` of data/span_reads.py does, or its user data are some."""
+        return False
+
     def _doc_readings(self) -> dict[str, DocReading]:
         """What reads the columns that sources of attributes give."""
         return self.learner.plan.doc_readings
@@ -385,10 +395,11 @@ class LearnerPipe(SavedPipe):
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
         if remember:
-            source = Source(self._extract, self._gold_states, self._gold)
-            features, gold = self.memory.recall(
-                examples, batch, get_generation(self.model), source
+            source = Source(
+                self._extract, self._gold_states, self._watch_gold, self._gold
             )
+            generation = get_generation(self.model), self._gold_place
+            features, gold = self.memory.recall(examples, batch, generation, source)
         else:
             features = self._extract(batch)
             same = [same_tokens(example) for example in examples]

@@ -18,6 +18,7 @@ from ..data.span_reads import (
     note_written,
     read_all_spans,
     read_spans,
+    watch,
 )
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
@@ -154,6 +155,13 @@ class ChunkLayer(SpanLayer):
             spans if spans is None or tokens is None else (spans, tokens)
             for spans, tokens in zip(gold, missing, strict=True)
         ]
+
+    @property
+    def place(self) -> tuple[str, str | None]:
+        return self.spans_key, self.missing_spans_key
+
+    def watch(self, doc: Doc) -> bool:
+        return watch(doc, self.place)
 
     # Chunks set before us -------------------------------------------------------------
 

@@ -89,6 +89,16 @@ class Coder:
         """What tells, by ==, that the gold of Docs is as it was; None: read again."""
         raise NotImplementedError
 
+    @property
+    def gold_place(self) -> object:
+        """Where gold is that is watched: settings may change."""
+        return None
+
+    def watch_gold(self, doc: Doc) -> bool:
+        """Whether `version` of data/span_reads.py tells, from now on, when the gold of
+        a Doc changes whose state was just asked for, other than by its user data."""
+        return False
+
     def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
         """Starts, ends and types of what is answered, in the concatenated batch."""
         raise NotImplementedError

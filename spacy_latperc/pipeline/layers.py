@@ -61,6 +61,16 @@ class SpanLayer(Protocol):
         """What tells, by ==, that the gold spans are as they were; None: read again."""
 
     @property
+    def place(self) -> object:
+        """Where gold spans are that are watched: settings may change."""
+        return None
+
+    def watch(self, doc: Doc) -> bool:
+        """Whether `version` tells, from now on, when the gold spans of a Doc change
+        whose state was just asked for."""
+        return False
+
+    @property
     def beside(self) -> Sequence[int]:
         """Attributes of tokens that it wants to be read of Docs to be annotated."""
 

@@ -11,6 +11,7 @@ from spacy.attrs import ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..data.span_reads import version
 from ..kernels.chains import FeatureBlock, fingerprints
 from ..learners.base import Batch
 
@@ -31,10 +32,13 @@ class Seen(weakref.ref):
         same_tokens: Whether both of its sides have the same tokens.
         state: What tells, by ==, that the gold is as it was when it was read.
         gold: The label ids; None where they are read in each pass.
+        version: The gold is as it was as long as this is still the `version` of
+            data/span_reads.py; None if that does not tell.
     """
 
     __slots__ = (
-        "features", "fingerprint", "gold", "key", "nbytes", "same_tokens", "state"
+        "features", "fingerprint", "gold", "key", "nbytes", "same_tokens", "state",
+        "version",
     )  # fmt: skip
 
     key: int
@@ -44,6 +48,7 @@ class Seen(weakref.ref):
     same_tokens: bool
     state: object | None
     gold: Gold | None
+    version: object | None
 
 
 class DocCache:
@@ -77,7 +82,7 @@ class DocCache:
         self._drop(key)
         seen = Seen(doc, self._ended)
         seen.key, seen.nbytes = key, nbytes
-        seen.state = seen.gold = None
+        seen.state = seen.gold = seen.version = None
         if self.nbytes + nbytes <= self.limit:
             self._entries[key] = seen
             self.nbytes += nbytes
@@ -104,20 +109,23 @@ class Source(NamedTuple):
         extract: Makes the features of each Doc of a batch.
         states: Of reference Docs, what tells, by ==, that the gold is as it was; None
             where that is not to be known.
+        watch: Whether the gold of a Doc cannot change, from now on, unless `version` of
+            data/span_reads.py does, or its user data are some. Asked after its state.
         read: Reads the gold of examples, given which of them have the same tokens on
             both sides, and their batch.
     """
 
     extract: Callable[[Batch], list[FeatureBlock]]
     states: Callable[[Sequence[Doc]], Sequence[object | None]]
+    watch: Callable[[Doc], bool]
     read: Callable[[Sequence[Example], Sequence[bool], Batch], Gold]
 
 
 class TrainingMemory:
     """Features and gold of the examples of a pass, for the next one.
 
-    Both are of the weights that they were made for: `generation` is another object
-    whenever these are replaced.
+    Both are of the weights that they were made for, and of one place of the gold:
+    `generation` is another whenever these are replaced.
     """
 
     def __init__(self) -> None:
@@ -140,30 +148,13 @@ class TrainingMemory:
     ) -> tuple[list[FeatureBlock], Gold]:
         """The features of each example and the gold of all, made or read again only
         where columns or annotation have changed."""
-        if self._generation is not generation:
+        if self._generation != generation:
             self.clear()
             self._generation = generation
         references = [example.reference for example in examples]
         seen = self._with_features(references, batch, source)
-        states = source.states(references)
-        changed = [
-            number
-            for number, (entry, state) in enumerate(zip(seen, states, strict=True))
-            if entry.gold is None or (state is not entry.state and state != entry.state)
-        ]
-        golds = [entry.gold for entry in seen]
-        if changed:
-            part = some_docs(batch, changed)
-            some = [examples[number] for number in changed]
-            same = [seen[number].same_tokens for number in changed]
-            fresh = np.split(source.read(some, same, part), part.docs[1:-1])
-            for number, gold in zip(changed, fresh, strict=True):
-                golds[number] = gold
-                entry, state = seen[number], states[number]
-                if entry.same_tokens and state is not None:
-                    entry.state, entry.gold = state, gold.copy()
-        features = [entry.features for entry in seen]
-        return features, np.concatenate([gold for gold in golds if gold is not None])
+        gold = _gold_of(examples, references, seen, batch, source)
+        return [entry.features for entry in seen], gold
 
     def _with_features(
         self, references: Sequence[Doc], batch: Batch, source: Source
@@ -188,6 +179,43 @@ class TrainingMemory:
                 entry.same_tokens = equal
                 known[number] = entry
         return [entry for entry in known if entry is not None]
+
+
+def _gold_of(
+    examples: Sequence[Example],
+    references: Sequence[Doc],
+    seen: Sequence[Seen],
+    batch: Batch,
+    source: Source,
+) -> Gold:
+    """The gold of examples, read where it may have changed and is not as it was."""
+    golds = [entry.gold for entry in seen]
+    now = version()
+    doubtful = [
+        number
+        for number, (entry, doc) in enumerate(zip(seen, references, strict=True))
+        if entry.version is not now or doc.user_data
+    ]
+    states = source.states([references[number] for number in doubtful])
+    changed = {
+        number: state
+        for number, state in zip(doubtful, states, strict=True)
+        if golds[number] is None or state != seen[number].state
+    }
+    if changed:
+        part = some_docs(batch, list(changed))
+        some = [examples[number] for number in changed]
+        same = [seen[number].same_tokens for number in changed]
+        fresh = np.split(source.read(some, same, part), part.docs[1:-1])
+        for (number, state), gold in zip(changed.items(), fresh, strict=True):
+            golds[number] = gold
+            known = seen[number].same_tokens and state is not None
+            seen[number].state = state if known else None
+            seen[number].gold = gold.copy() if known else None
+    for number in doubtful:
+        watched = seen[number].gold is not None and source.watch(references[number])
+        seen[number].version = now if watched else None
+    return np.concatenate([gold for gold in golds if gold is not None])
 
 
 def have_words(docs: Sequence[Doc], batch: Batch) -> list[bool]:

@@ -126,6 +126,13 @@ class SpanCoder(Coder):
             for number, state in enumerate(states)
         ]
 
+    @property
+    def gold_place(self) -> object:
+        return self.layer.place
+
+    def watch_gold(self, doc: Doc) -> bool:
+        return self.layer.watch(doc)
+
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:

@@ -1,10 +1,16 @@
 """Gold spans that are changed in place are seen; those that are not are not read."""
 
+import contextlib
+import copy
+import operator
+
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import SENTENCES, make_doc, make_pipeline
-from spacy.tokens import Doc, Span
+from builders.pipelines import SENTENCES, make_doc, make_examples, make_pipeline
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from spacy_latperc.data import span_reads
@@ -14,6 +20,7 @@ from spacy_latperc.data.span_reads import (
     read_all_spans,
     read_spans,
 )
+from spacy_latperc.label_sets import allow
 
 
 def change(group, doc):
@@ -198,3 +205,81 @@ def test_predictions_that_are_changed_are_scored_as_changed():
     scores = component.score(examples)
     assert scores["chunks_per_type"].keys() > {"other"}
     assert scores["chunks_p"] == scores["chunks_r"] < 1.0
+
+
+# What changes the spans of a Doc; each brings another NP to its first token, or takes
+# that away.
+CHANGES = {
+    "in place": lambda doc: change(doc.spans["chunks"], doc),
+    "through items": lambda doc: change(dict(doc.spans)["chunks"], doc),
+    "another group": lambda doc: doc.spans.update(chunks=[Span(doc, 0, 1, "NP")]),
+    "beneath": lambda doc: doc.spans.data.update(chunks=make_group(doc)),
+    "beneath by key": lambda doc: operator.setitem(
+        doc.spans.data, "chunks", make_group(doc)
+    ),
+    "joined": lambda doc: operator.ior(doc.spans, {"chunks": make_group(doc)}),
+    "none": lambda doc: doc.spans.pop("chunks"),
+    "none beneath": lambda doc: doc.spans.data.pop("chunks"),
+    "cleared": lambda doc: doc.spans.clear(),
+    "copied": lambda doc: change(copy.copy(doc.spans)["chunks"], doc),
+    "not annotated": lambda doc: doc.spans.update(missing_chunks=[doc[3:4]]),
+    "not annotated beneath": lambda doc: doc.spans.data.setdefault(
+        "missing_chunks", SpanGroup(doc, name="missing_chunks", spans=[doc[3:4]])
+    ),
+    "label sets": lambda doc: allow(doc, "chunks", {4: ["O", "B-NP"]}),
+    "nothing": lambda doc: None,
+}
+
+
+def make_group(doc):
+    return SpanGroup(doc, name="chunks", spans=[Span(doc, 0, 1, "NP")])
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from(sorted(CHANGES)))))
+@settings(max_examples=60)
+def test_gold_of_a_pass_is_that_of_now(steps):
+    """Whatever was done to reference Docs since the last pass, and however often."""
+    pipe = make_pipeline("latperc_chunker").get_pipe("latperc_chunker")
+    examples = []
+    for _ in range(2):
+        gold = Doc(pipe.vocab, words="a b c d e f".split())
+        gold.spans["chunks"] = [Span(gold, 0, 1, "NP"), Span(gold, 4, 6, "VP")]
+        examples.append(Example(gold.copy(), gold))
+    pipe.initialize(lambda: examples, labels=["NP", "VP", "NEW"])
+    for number, name in [*steps, (0, "nothing"), (1, "nothing")]:
+        doc = examples[number].reference
+        with contextlib.suppress(KeyError):
+            CHANGES[name](doc)
+        fresh = pipe.prepare(examples)
+        kept = pipe.prepare(examples, remember=True)
+        assert [gold.tolist() for _, gold in kept] == [
+            gold.tolist() for _, gold in fresh
+        ]
+
+
+def test_gold_under_another_key_is_read():
+    pipe = make_pipeline("latperc_chunker").get_pipe("latperc_chunker")
+    gold = Doc(pipe.vocab, words="a b c".split())
+    gold.spans["chunks"] = [Span(gold, 0, 1, "NP")]
+    gold.spans["other"] = [Span(gold, 1, 3, "NP")]
+    examples = [Example(gold.copy(), gold)]
+    pipe.initialize(lambda: examples, labels=["NP"])
+    first, again = (pipe.prepare(examples, remember=True)[0][1] for _ in range(2))
+    assert first.tolist() == again.tolist()
+    pipe.key = "other"
+    assert pipe.prepare(examples, remember=True)[0][1].tolist() != first.tolist()
+
+
+def test_gold_is_not_looked_at_while_nothing_changes(monkeypatch):
+    nlp = make_pipeline("latperc_chunker")
+    pipe = nlp.get_pipe("latperc_chunker")
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    asked = []
+    states = pipe.coder.gold_states
+    monkeypatch.setattr(
+        pipe.coder, "gold_states", lambda docs: asked.append(len(docs)) or states(docs)
+    )
+    for _ in range(3):
+        nlp.update(examples)
+    assert asked == [len(examples), 0, 0]
