@@ -57,15 +57,17 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
 
 def _packed(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     listing = []
-    chunks = []
+    chunks: list[Any] = []
     for name, array in arrays.items():
         listing.append([name, array.dtype.name, list(array.shape)])
-        chunks.append(np.ascontiguousarray(array, _DTYPES[array.dtype.name]).tobytes())
+        content = np.ascontiguousarray(array, _DTYPES[array.dtype.name])
+        chunks.append(content.reshape(-1).view(np.uint8).data)
     text = json.dumps({**header, "arrays": listing}, sort_keys=True).encode("utf8")
-    body = b"".join(
-        [MAGIC, struct.pack("<II", FORMAT_VERSION, len(text)), text, *chunks]
-    )
-    return body + struct.pack("<I", zlib.crc32(body))
+    pieces = [MAGIC, struct.pack("<II", FORMAT_VERSION, len(text)), text, *chunks]
+    checksum = 0
+    for piece in pieces:  # so that the arrays are copied once
+        checksum = zlib.crc32(piece, checksum)
+    return b"".join([*pieces, struct.pack("<I", checksum)])
 
 
 def pack_mapped(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
