@@ -41,7 +41,7 @@ from .warm_start import scaled_copy
 
 FULL_HASH = 64
 KIND = "classifier"  # of model file
-# A row costs as much to write out as a token costs to answer about so many times.
+# A token costs as much to answer about as so many rows cost to write out.
 TOKENS_PER_ROW = 2
 COUNTS = ("examples", "averaged", "pass_size")
 
