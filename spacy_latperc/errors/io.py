@@ -72,6 +72,7 @@ class Errors:
         "{path} is what is read, and would be replaced by what is written. Give the "
         "output another name."
     )
+    LP577 = "{path} is a folder, but a file is to be read. Give the name of a file."
     LP562 = (
         "Component '{name}': {path} is missing. The pipeline was not saved or copied "
         "to its end: save or copy it again, or load another one (model-best beside "

@@ -68,6 +68,7 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
 
     Raises:
         FileNotFoundError: There is no such file.
+        IsADirectoryError: It is a folder.
         ValueError: It is packed with something else (the message says how to unpack
             it), or is damaged.
     """
@@ -80,7 +81,9 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
             yield file
         return
     path = Path(path)
-    if not path.exists() or path.is_dir():
+    if path.is_dir():
+        raise IsADirectoryError(Errors.LP577.format(path=path))
+    if not path.exists():
         raise FileNotFoundError(Errors.LP101.format(path=path))
     with path.open("rb") as plain, _unpacked(plain, str(path)) as file:
         yield file

@@ -113,5 +113,5 @@ def test_packed_names():
 
 
 def test_packed_folder_is_no_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match="LP101"), open_unpacked(tmp_path):
+    with pytest.raises(IsADirectoryError, match="LP577"), open_unpacked(tmp_path):
         pass
