@@ -90,3 +90,8 @@ class Warnings:
         "the inputs of the corpus that it is scored on: it is given its answers, and "
         "its score says nothing. Leave '{given}' out of inputs there."
     )
+    LP937 = (
+        "The development corpus has none of the annotation that the components "
+        "({names}) are scored on, so that all their scores are 0 and model-best is not "
+        "the best. Check its columns and their names."
+    )

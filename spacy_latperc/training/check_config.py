@@ -40,11 +40,16 @@ def check_config(config: Config) -> None:
 def check_score_weights(
     nlp: Language, weights: dict[str, Any], scores: dict[str, Any]
 ) -> None:
-    """Warn of weights of scores that there are not: they count nothing."""
+    """Warn of weights of scores that there are not, since they count nothing, and of a
+    development corpus without any."""
+    weighted = [name for name, weight in weights.items() if weight]
+    if weighted and not any(name in scores for name in weighted):
+        names = ", ".join(nlp.pipe_names)
+        warnings.warn(Warnings.LP937.format(names=names), stacklevel=2)
     known = set(scores)
     for name in nlp.pipe_names:
         known.update(nlp.get_pipe_meta(name).default_score_weights)
-    for name in [x for x, weight in weights.items() if weight and x not in known]:
+    for name in [x for x in weighted if x not in known]:
         hint = did_you_mean(name, known)
         warnings.warn(Warnings.LP934.format(name=name) + hint, stacklevel=2)
 

@@ -73,6 +73,13 @@ def test_fit_warns_of_weights_of_scores_that_there_are_not(tmp_path):
     assert len(told) == 1
 
 
+def test_fit_warns_of_a_development_corpus_without_annotation(tmp_path):
+    bare = config(**{"corpora.dev.columns": ["word", "-", "-", "-"]})
+    with pytest.warns(UserWarning, match=r"LP937.*\(ner\)") as told:
+        fit_and_save(bare, tmp_path, quiet=True)
+    assert len(told) == 1
+
+
 def test_fit_warns_when_model_best_has_seen_one_batch(tmp_path):
     with pytest.warns(UserWarning, match=r"LP935.*first of 4 batches.*to 2, which"):
         fit_and_save(
