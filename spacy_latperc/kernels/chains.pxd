@@ -1,7 +1,7 @@
 # What the other modules of the kernels take from this one.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
+from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
@@ -43,6 +43,21 @@ cdef extern from "hashing/index.hh" namespace "latperc" nogil:
     ) except +
 
 
+cdef extern from "hashing/attributes.hh" namespace "latperc" nogil:
+    cdef cppclass Words "latperc::View<const uint64_t* const>":
+        Words()
+        Words(const uint64_t** p, size_t n)
+    cdef cppclass TokenAttributes:
+        Hashes columns
+        size_t width
+        Words words
+        Ids place
+        TokenAttributes from_token "from"(size_t token)
+    void write_matrix(
+        const TokenAttributes& attributes, size_t tokens, size_t count, uint64_t* out
+    )
+
+
 cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
     const int kTile
     const int kReach
@@ -58,7 +73,7 @@ cdef extern from "hashing/templates.hh" namespace "latperc" nogil:
     cdef cppclass Tile:
         Tile(const Program& program) except +
         Hashes hash(
-            Hashes attrs, int64_t n, int64_t first, int count
+            const TokenAttributes& attrs, int64_t n, int64_t first, int count
         ) except +
     uint64_t constant_hash(const Program& program, int t)
 
@@ -82,7 +97,9 @@ cdef extern from "hashing/patterns.hh" namespace "latperc" nogil:
         void copy_ids(const KeptIds&, vector[int32_t]* storage, int32_t* to) except +
     cdef cppclass Packer "latperc::Patterns::Packer":
         Packer(Patterns&) except +
-        void pack(Hashes attrs, int64_t n, FeatureIds, int32_t* codes) except +
+        void pack(
+            const TokenAttributes& attrs, int64_t n, FeatureIds, int32_t* codes
+        ) except +
 
 
 cdef extern from "hashing/text.hh" namespace "latperc" nogil:
@@ -123,6 +140,8 @@ cdef extern from "hashing/forms.hh" namespace "latperc" nogil:
 
 cdef extern from "hashing/lexemes.hh" namespace "latperc" nogil:
     const int kLexemeBlock "latperc::Lexemes::kBlock"
+    cdef cppclass WordValues:
+        pass
     cdef cppclass Lexemes:
         size_t size()
         size_t bytes()
@@ -130,9 +149,9 @@ cdef extern from "hashing/lexemes.hh" namespace "latperc" nogil:
         void add(uint64_t word, const vector[uint64_t]& values) except +
         cbool has(uint64_t word)
         cbool find(const uint64_t* words, size_t step, int count, int32_t* numbers)
-        void copy(
-            const int32_t* numbers, int count, const vector[int32_t]& to,
-            size_t columns, uint64_t* out,
+        const shared_ptr[WordValues]& values()
+        void locate(
+            const int32_t* numbers, int count, size_t width, const uint64_t** out
         )
 
 
@@ -203,7 +222,7 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
         vector[float] values
     cdef cppclass ListedFeatures:
         ListedFeatures(
-            const ValueTable&, const Program&, int64_t, int64_t, Hashes
+            const ValueTable&, const Program&, int64_t, int64_t, const TokenAttributes&
         ) except +
 
         @staticmethod
@@ -213,6 +232,17 @@ cdef extern from "hashing/values.hh" namespace "latperc" nogil:
 
         @staticmethod
         cbool plain(const vector[pair[uint64_t, float]]&)
+
+
+# The attributes of a batch: see features.pxi.
+cdef class BatchAttributes:
+    cdef const uint64_t[:, ::1] columns
+    cdef vector[const uint64_t*] words
+    cdef vector[shared_ptr[WordValues]] held  # where they are
+    cdef vector[int32_t] place
+    cdef object written
+
+    cdef TokenAttributes view(self) noexcept
 
 
 # The lists of a batch, for the feature space that made it.
@@ -247,9 +277,8 @@ cdef class LexemeTable:
 
     cdef int make_room(self) except -1
     cdef int learn(self, uint64_t orth, lookup) except -1
-    cdef int fill(
-        self, const uint64_t[:, ::1] words, lookup, const vector[int32_t]& to,
-        uint64_t[:, ::1] out,
+    cdef int find(
+        self, const uint64_t[:, ::1] words, lookup, BatchAttributes found
     ) except -1
     cdef uint64_t part_hash(self, function, answer) except? 0
 
@@ -262,7 +291,9 @@ cdef class FeatureSpace:
     cdef readonly int min_count
     cdef readonly int bits          # of a hash that tell features apart
     cdef readonly object generation  # of the ids: a new one whenever they are forgotten
-    cdef list _sources
+    # Of each attribute: a column, or -1 - the number of a value of the word.
+    cdef vector[int32_t] places
+    cdef int widest  # the last column that is read, and one
     cdef LexemeTable lexemes
     cdef Patterns patterns
     cdef unique_ptr[Packer] packer  # null where patterns do not pay

@@ -16,6 +16,7 @@ from ..features.sources import Givens, Source
 from ..features.values import ValueLists
 from ..io.model_file import read_header
 from ..kernels.chains import (
+    BatchAttributes,
     FeatureBlock,
     FeatureSpace,
     TokenValues,
@@ -79,7 +80,8 @@ class Prepared:
     """A batch as a learner reads it: read once, for any number of questions.
 
     Attributes:
-        attrs: Attributes of the tokens, as the templates want them.
+        attributes: Of the tokens, as the templates want them: as a learner reads them, or
+            as a matrix.
         docs: First tokens of the Docs, and the end.
         bounds: First tokens of the sentences, and the end.
         per_doc: How many sentences each Doc has.
@@ -91,7 +93,7 @@ class Prepared:
         beside: As the batch has it.
     """
 
-    attrs: NDArray[np.uint64]
+    attributes: BatchAttributes | NDArray[np.uint64]
     docs: Offsets
     bounds: Offsets
     per_doc: Offsets
@@ -100,6 +102,17 @@ class Prepared:
     given: NDArray[np.float32] | None = None
     n_threads: int = 1
     beside: NDArray[np.uint64] | None = None
+
+    @property
+    def attrs(self) -> NDArray[np.uint64]:
+        """The attributes as a matrix, [tokens, attributes]."""
+        found = self.attributes
+        return found.matrix if isinstance(found, BatchAttributes) else found
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are."""
+        return int(self.docs[-1])
 
     def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
         """The same batch with other scores from outside."""
@@ -301,10 +314,9 @@ class Learner:
 
     def read(self, batch: Batch) -> Prepared:
         """Read a batch once, for all questions."""
-        attrs = self.space.assemble(batch.values, batch.lookup)
         lists = batch.lists
         return Prepared(
-            attrs,
+            self.space.attributes(batch.values, batch.lookup),
             batch.docs,
             batch.bounds,
             batch.per_doc,

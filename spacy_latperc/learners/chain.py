@@ -359,7 +359,7 @@ class ChainLearner(ChainWeights):
         frozen = self.freeze() if self.search.by_probability else self._frozen
         if frozen is None:
             with self._lock:
-                frozen = self._frozen or self._freeze_when_it_pays(len(batch.attrs))
+                frozen = self._frozen or self._freeze_when_it_pays(batch.n_tokens)
                 if frozen is None and self._chain is not None:
                     block = self.space.extract(
                         batch.attrs, batch.bounds, grow=False, values=batch.values

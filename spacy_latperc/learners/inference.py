@@ -149,7 +149,7 @@ class Inference(Learner):
     def _question(self, batch: Prepared, temperature: float = 1.0) -> Question:
         return Question(
             self.space,
-            batch.attrs,
+            batch.attributes,
             batch.bounds,
             batch.allowed,
             batch.given,

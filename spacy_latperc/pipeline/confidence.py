@@ -111,7 +111,7 @@ class Confidence:
 
     def sequences(self, batch: Prepared, k: int) -> list[Sequences]:
         """The k best label sequences of each Doc."""
-        if not len(batch.attrs):
+        if not batch.n_tokens:
             return [join_sequences([], k) for _ in batch.per_doc]
         labels, scores, counts = self.context.learner.n_best(batch, k)
         found = split_sequences(labels, scores, counts, batch.bounds)
@@ -173,7 +173,7 @@ class Confidence:
         starts = [batch.bounds[:-1] + i * n for i in range(k)]
         allowed, given = batch.allowed, batch.given
         repeated = Prepared(
-            attrs=np.tile(batch.attrs, (k, 1)),
+            attributes=np.tile(batch.attrs, (k, 1)),
             docs=np.arange(k + 1, dtype=np.int64) * n,
             bounds=np.concatenate([*starts, np.array([k * n], dtype=np.int64)]),
             per_doc=np.repeat(batch.per_doc, k),

@@ -186,7 +186,7 @@ class Constraints:
             if key not in doc.user_data:
                 continue
             if allowed is None:
-                size = (len(batch.attrs), len(self.context.learner.labels))
+                size = (batch.n_tokens, len(self.context.learner.labels))
                 allowed = np.ones(size, dtype=np.uint8)
             for token, mask in self._masks(doc).items():
                 row = allowed[start + token]

@@ -124,7 +124,7 @@ class EnsembleCoder(SpanCoder):
             chunks, shares = vote_on_tokens(
                 ballots, weights, self.inventory, batch.bounds
             )
-        n = len(batch.attrs)
+        n = batch.n_tokens
         labels = self.inventory.encode_ids(*chunks, n, offsets=batch.bounds)
         scores = shares.astype(np.float32)
         return Prediction(labels, batch.docs, batch.bounds, scores)

@@ -331,7 +331,7 @@ class LatentClassifier(SentenceInference):
             classifier = self._classifier
             if self._frozen is not None or classifier is None:
                 return None
-            self._live_tokens += len(batch.attrs)
+            self._live_tokens += batch.n_tokens
             if self._live_tokens * TOKENS_PER_ROW > sum(map(sum, self.n_rows)):
                 return None
             block = self.space.extract(

@@ -37,7 +37,7 @@ cdef class FrozenClassifier:
         and its labels, int32[views, tokens]."""
         cdef Py_ssize_t V = len(self.chains)
         cdef Py_ssize_t S = asked.sentences()
-        cdef Py_ssize_t n = asked.attrs.shape[0]
+        cdef Py_ssize_t n = asked.n_tokens
         cdef Py_ssize_t v
         cdef Query query
         cdef FrozenChain chain
@@ -84,7 +84,7 @@ cdef class FrozenClassifier:
 
     def contributions(self, Question asked not None, const int32_t[:, ::1] labels):
         """What each token adds to the score of these labels, all views together."""
-        cdef Py_ssize_t n = asked.attrs.shape[0]
+        cdef Py_ssize_t n = asked.n_tokens
         cdef Py_ssize_t v, i
         cdef FrozenChain chain
         cdef Query query
@@ -116,7 +116,7 @@ cdef class FrozenClassifier:
         """How much better the sentence would be without the l + 1 tokens from each one
         on, float32[tokens, longest], all views together; -inf past its end. Each view
         goes by its own best derivation, whatever combines them."""
-        cdef Py_ssize_t n = asked.attrs.shape[0]
+        cdef Py_ssize_t n = asked.n_tokens
         cdef FrozenChain chain
         cdef Query query
         cdef int64_t L = whole("longest", longest, 1)

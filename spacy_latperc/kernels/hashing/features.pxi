@@ -16,6 +16,53 @@ def allow_wide_vectors(bint allowed):
     return bool(allow_wide(allowed))
 
 
+cdef class BatchAttributes:
+    """The attributes of the tokens of a batch: the columns that were read, and what is
+    known of their words. A feature space makes them (`attributes`).
+
+    matrix: [tokens, attributes], where all of them are columns already.
+    """
+
+    def __init__(self, const uint64_t[:, ::1] matrix not None):
+        cdef Py_ssize_t a
+        self.columns = matrix
+        for a in range(matrix.shape[1]):
+            self.place.push_back(<int32_t>a)
+
+    @property
+    def n_tokens(self):
+        return self.columns.shape[0]
+
+    @property
+    def n_attributes(self):
+        return self.place.size()
+
+    @property
+    def matrix(self):
+        """All of them, uint64[tokens, attributes]."""
+        cdef uint64_t[:, ::1] out
+        if self.written is None:
+            shape = (self.columns.shape[0], self.place.size())
+            matrix = np.empty(shape, dtype=np.uint64)
+            out = matrix
+            if matrix.size:
+                write_matrix(self.view(), out.shape[0], out.shape[1], &out[0, 0])
+            self.written = matrix
+        return self.written
+
+    cdef TokenAttributes view(self) noexcept:
+        cdef TokenAttributes result
+        result.width = self.columns.shape[1]
+        result.place = Ids(self.place.data(), self.place.size())
+        if self.columns.shape[0] and self.columns.shape[1]:
+            result.columns = Hashes(
+                &self.columns[0, 0], self.columns.shape[0] * self.columns.shape[1]
+            )
+        if self.words.size():
+            result.words = Words(self.words.data(), self.words.size())
+        return result
+
+
 cdef class TokenValues:
     """Lists of values in the place of some attributes of a batch; a feature space makes
     them (`token_values`)."""
@@ -186,14 +233,14 @@ cdef class FeatureSpace:
                 self.program.column.push_back(attribute)
                 self.program.offset.push_back(offset)
             self.program.begin.push_back(self.program.column.size())
-        self._sources = []
         lexical = []
         for source in sources:
             if source[0] == "column":
-                self._sources.append((True, int(source[1])))
+                self.places.push_back(whole("source", source[1], 0))
+                self.widest = max(self.widest, self.places.back() + 1)
             else:
-                self._sources.append((False, len(lexical)))
                 lexical.append(source[1:])
+                self.places.push_back(-<int32_t>len(lexical))
         self.lexemes = LexemeTable(lexical, limit=lexeme_limit)
         self.min_count = whole("min_count", min_count, 0)
         # Files keep counts in the order in which features were met; and a table of a
@@ -241,37 +288,29 @@ cdef class FeatureSpace:
 
     # Attributes ---------------------------------------------------------------------
 
-    def assemble(self, const uint64_t[:, ::1] values, lookup):
-        """Attribute matrix [tokens, attributes] of a batch.
+    def attributes(self, const uint64_t[:, ::1] values, lookup):
+        """The attributes of the tokens of a batch.
 
-        values: the columns read from the Docs; column 0 holds the word (ORTH).
+        values: the columns read from the Docs, which must not change as long as the
+            attributes are in use; column 0 holds the word (ORTH).
         lookup: callable from an ORTH hash to its string, asked once per new word type.
         The GIL is held on purpose: it is what guards the lexeme table.
         """
-        cdef Py_ssize_t n = values.shape[0]
-        cdef int A = self.program.columns
-        attrs = np.empty((n, A), dtype=np.uint64)
-        if n == 0 or A == 0:
-            return attrs
-        cdef uint64_t[:, ::1] out = attrs
-        cdef vector[int32_t] from_column, to_column, to_lexical
-        for a, (is_column, number) in enumerate(self._sources):
-            if is_column:
-                if not 0 <= number < values.shape[1]:
-                    raise wrong_number("source", number, 0, values.shape[1] - 1)
-                from_column.push_back(number)
-                to_column.push_back(a)
-            else:
-                to_lexical.push_back(a)
-        cdef Py_ssize_t i
-        cdef size_t k
-        for i in range(n):
-            for k in range(from_column.size()):
-                out[i, to_column[k]] = values[i, from_column[k]]
-        if to_lexical.size():
+        cdef BatchAttributes found = BatchAttributes.__new__(BatchAttributes)
+        found.columns = values
+        found.place = self.places
+        if values.shape[0] == 0:
+            return found
+        if self.widest > values.shape[1]:
+            raise wrong_number("source", self.widest - 1, 0, values.shape[1] - 1)
+        if self.lexemes.kinds.size():
             self.lexemes.make_room()
-            self.lexemes.fill(values, lookup, to_lexical, out)
-        return attrs
+            self.lexemes.find(values, lookup, found)
+        return found
+
+    def assemble(self, const uint64_t[:, ::1] values, lookup):
+        """The same as a matrix, [tokens, attributes]."""
+        return self.attributes(values, lookup).matrix
 
     def token_values(
         self, columns, const int32_t[:, ::1] list_of, const int64_t[::1] begin,
@@ -310,9 +349,8 @@ cdef class FeatureSpace:
                 raise wrong_value("values", values[i], "a finite number")
         result.n_tokens = list_of.shape[0]
         table.columns = len(columns)
-        for is_column, number in self._sources:
-            listed = is_column and number in columns
-            table.column.push_back(columns.index(number) if listed else -1)
+        for number in self.places:
+            table.column.push_back(columns.index(number) if number in columns else -1)
         if list_of.size:
             table.list_of.assign(
                 &list_of[0, 0], &list_of[0, 0] + list_of.shape[0] * list_of.shape[1]
@@ -387,11 +425,11 @@ cdef class FeatureSpace:
         result = np.empty((n, T), dtype=np.uint64)
         cdef uint64_t[:, ::1] out = result
         cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
-        cdef Hashes rows
+        cdef BatchAttributes batch = BatchAttributes(attrs)
+        cdef TokenAttributes rows = batch.view()
         cdef Hashes tile_hashes
         if n == 0 or T == 0:
             return result
-        rows = Hashes(attrs_pointer(attrs), attrs.shape[0] * attrs.shape[1])
         for first in range(0, n, kTile):
             count = <int>min(<Py_ssize_t>kTile, n - first)
             tile_hashes = deref(tile).hash(rows, n, first, count)
@@ -417,11 +455,11 @@ cdef class FeatureSpace:
         """
         cdef FeatureBlock block = FeatureBlock.__new__(FeatureBlock)
         cdef int T = self.program.size()
-        cdef int A = self.program.columns
         cdef Py_ssize_t s, start, n, first
         cdef int tokens, i, t
         cdef size_t at_id = 0
-        cdef Hashes rows
+        cdef BatchAttributes batch = BatchAttributes(attrs)
+        cdef TokenAttributes rows
         cdef Hashes tile_hashes
         cdef unique_ptr[Tile] tile = unique_ptr[Tile](new Tile(self.program))
         cdef unique_ptr[ListedFeatures] lists
@@ -448,9 +486,7 @@ cdef class FeatureSpace:
             n = sentences[s + 1] - start
             if n == 0 or T == 0:
                 continue
-            rows = Hashes(
-                attrs_pointer(attrs) + start * A, <size_t>(n * A)
-            )
+            rows = batch.view().from_token(start)
             if block.packed:
                 deref(self.packer).pack(
                     rows, n, FeatureIds(self.index, self.keys, self.counts),
@@ -570,13 +606,6 @@ cdef int check_values(FeatureSpace space, TokenValues values, Py_ssize_t n) exce
             f"[{n} tokens, {space.program.columns} attributes]",
         )
     return 0
-
-
-cdef const uint64_t* attrs_pointer(const uint64_t[:, ::1] attrs) noexcept:
-    """First element, or null: Cython would raise on indexing an empty view."""
-    if attrs.shape[0] == 0 or attrs.shape[1] == 0:
-        return NULL
-    return &attrs[0, 0]
 
 
 cdef int check_sentences(Py_ssize_t n, const int64_t[::1] sentences) except -1:

@@ -2,29 +2,53 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "hashing/index.hh"
 
 namespace latperc {
 
+// The values of words, which stay where they are for as long as anybody holds them.
+class WordValues {
+ public:
+  size_t bytes() const { return 8 * blocks_.size() * size_; }
+  const uint64_t* row(size_t word, size_t width) const {
+    return blocks_[word / kRows].get() + word % kRows * width;
+  }
+  // Room for the values of one more word, the last one if `word` is the number of all before.
+  uint64_t* make(size_t word, size_t width) {
+    if (word / kRows == blocks_.size()) {
+      size_ = kRows * width;
+      blocks_.emplace_back(new uint64_t[size_]);
+    }
+    return blocks_[word / kRows].get() + word % kRows * width;
+  }
+
+ private:
+  static constexpr size_t kRows = 1024;  // of a block
+
+  std::vector<std::unique_ptr<uint64_t[]>> blocks_;
+  size_t size_ = 0;  // of each
+};
+
 class Lexemes {
  public:
   static constexpr int kBlock = 64;  // words that are asked for at a time
 
   size_t size() const { return index_.size(); }
-  size_t bytes() const { return index_.bytes() + 8 * values_.capacity(); }
+  size_t bytes() const { return index_.bytes() + values_->bytes(); }
 
+  // Whoever holds the values goes on to have those of before.
   void clear() {
     index_.clear();
-    values_.clear();
-    values_.shrink_to_fit();
+    values_ = std::make_shared<WordValues>();
   }
+  const std::shared_ptr<WordValues>& values() const { return values_; }
 
   // A word that is not there yet. Whatever fails, there are no values without a word.
   void add(uint64_t word, const std::vector<uint64_t>& values) {
-    values_.resize(size() * values.size());
-    values_.insert(values_.end(), values.begin(), values.end());
+    std::copy(values.begin(), values.end(), values_->make(size(), values.size()));
     index_.insert(word, static_cast<int32_t>(size()) + 1);
   }
   bool has(uint64_t word) const { return index_.find(word) != KeyMap::kNone; }
@@ -42,29 +66,16 @@ class Lexemes {
     return all;
   }
 
-  // Value k of each of these words goes to column to[k] of rows of so many columns.
-  void copy(const int32_t* numbers, int count, const std::vector<int32_t>& to, size_t columns,
-            uint64_t* out) const {
-    const size_t width = to.size();
-#if defined(__GNUC__)
+  // Where the values of words with these numbers are, so many of each.
+  void locate(const int32_t* numbers, int count, size_t width, const uint64_t** out) const {
     for (int i = 0; i < count; i++) {
-      __builtin_prefetch(row(numbers[i], width));
-      __builtin_prefetch(row(numbers[i], width) + width - 1);
-    }
-#endif
-    for (int i = 0; i < count; i++, out += columns) {
-      const uint64_t* values = row(numbers[i], width);
-      for (size_t k = 0; k < width; k++) out[to[k]] = values[k];
+      out[i] = values_->row(static_cast<size_t>(numbers[i]) - 1, width);
     }
   }
 
  private:
-  const uint64_t* row(int32_t number, size_t width) const {
-    return values_.data() + static_cast<size_t>(number - 1) * width;
-  }
-
   KeyMap index_;  // word -> number (1, 2, ...)
-  std::vector<uint64_t> values_;
+  std::shared_ptr<WordValues> values_ = std::make_shared<WordValues>();
 };
 
 }  // namespace latperc

@@ -148,15 +148,15 @@ cdef class LexemeTable:
             known = function.known[answer] = text_hash(function.cut(answer))
         return known
 
-    cdef int fill(
-        self, const uint64_t[:, ::1] words, lookup, const vector[int32_t]& to,
-        uint64_t[:, ::1] out,
+    cdef int find(
+        self, const uint64_t[:, ::1] words, lookup, BatchAttributes found
     ) except -1:
-        """Write the values of words, which stand in the first column."""
+        """Find where the values of words are, which stand in the first column."""
         cdef Py_ssize_t n = words.shape[0]
         cdef Py_ssize_t first, i
         cdef int count
         cdef int32_t[kLexemeBlock] numbers
+        found.words.resize(n)
         for first in range(0, n, kLexemeBlock):
             count = <int>min(<Py_ssize_t>kLexemeBlock, n - first)
             # Asked again after strings were looked up: another thread may have
@@ -167,7 +167,11 @@ cdef class LexemeTable:
                 for i in range(count):
                     if numbers[i] == 0 and not self.known.has(words[first + i, 0]):
                         self.learn(words[first + i, 0], lookup)
-            self.known.copy(numbers, count, to, out.shape[1], &out[first, 0])
+            self.known.locate(
+                numbers, count, self.kinds.size(), found.words.data() + first
+            )
+            if found.held.empty() or found.held.back() != self.known.values():
+                found.held.push_back(self.known.values())
         return 0
 
 

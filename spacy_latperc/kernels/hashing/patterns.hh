@@ -89,10 +89,10 @@ class Patterns {
    public:
     explicit Packer(Patterns& patterns)
         : patterns_(patterns),
-          tile_(patterns.direct_),
+          tile_(patterns.direct_, attributes_of(*patterns.program_)),
           keys_(patterns.families_.size() * Tile::kSpan) {}
 
-    void pack(View<const uint64_t> attrs, int64_t n, FeatureIds features, int32_t* codes) {
+    void pack(const TokenAttributes& attrs, int64_t n, FeatureIds features, int32_t* codes) {
       for (int64_t first = 0; first < n; first += kTile) {
         const int tokens = static_cast<int>(std::min<int64_t>(kTile, n - first));
         pack_tile(attrs, n, first, tokens, features, codes);
@@ -100,7 +100,7 @@ class Patterns {
     }
 
    private:
-    void pack_tile(View<const uint64_t> attrs, int64_t n, int64_t first, int tokens,
+    void pack_tile(const TokenAttributes& attrs, int64_t n, int64_t first, int tokens,
                    FeatureIds& features, int32_t* codes) {
       Patterns& p = patterns_;
       const View<const uint64_t> direct = tile_.hash(attrs, n, first, tokens);

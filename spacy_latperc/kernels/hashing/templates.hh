@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/checked.hh"
+#include "hashing/attributes.hh"
 #include "hashing/hash.hh"
 #include "simd/lanes.hh"
 
@@ -26,6 +27,14 @@ struct Program {
   int size() const { return static_cast<int>(seed.size()); }
   bool constant(int t) const { return begin[t] == begin[t + 1]; }
 };
+
+// The attributes that templates read, each once.
+inline std::vector<int32_t> attributes_of(const Program& program) {
+  std::vector<int32_t> found = program.column;
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
 
 inline uint64_t constant_hash(const Program& program, int t) {
   return finish(program.seed[t]) & program.kept[t];
@@ -85,25 +94,35 @@ LATPERC_WIDE_CLONES static void join_columns(uint64_t seed, const uint64_t* cons
   }
 }
 
-// Rows of `columns` numbers, column by column: to[a * room + i] = from[i * columns + a].
-LATPERC_CLONES static void spread_columns(const uint64_t* from, size_t columns, int rows,
-                                          size_t room, uint64_t* to) {
-  for (size_t a = 0; a < columns; a++) {
-    const uint64_t* in = from + a;
-    uint64_t* out = to + a * room;
+// Some attributes of tokens, column by column: attribute a of token i to to[a * room + i].
+LATPERC_CLONES static void spread_attributes(const int32_t* wanted, size_t count,
+                                             const int32_t* place, const uint64_t* columns,
+                                             size_t width, const uint64_t* const* words,
+                                             int tokens, size_t room, uint64_t* to) {
+  for (size_t k = 0; k < count; k++) {
+    const int32_t at = place[wanted[k]];
+    uint64_t* out = to + static_cast<size_t>(wanted[k]) * room;
+    if (at < 0) {
+      for (int i = 0; i < tokens; i++) out[i] = words[i][-1 - at];
+      continue;
+    }
+    const uint64_t* in = columns + at;
     int i = 0;
-    for (; i + 4 <= rows; i += 4, in += 4 * columns) {
-      const uint64_t four[4] = {in[0], in[columns], in[2 * columns], in[3 * columns]};
+    for (; i + 4 <= tokens; i += 4, in += 4 * width) {
+      const uint64_t four[4] = {in[0], in[width], in[2 * width], in[3 * width]};
       std::memcpy(out + i, four, sizeof(four));
     }
-    for (; i < rows; i++, in += columns) out[i] = *in;
+    for (; i < tokens; i++, in += width) out[i] = *in;
   }
 }
 
 class Tile {
  public:
-  explicit Tile(const Program& program)
+  explicit Tile(const Program& program) : Tile(program, attributes_of(program)) {}
+  // wanted: the attributes that the program reads, and those that `grams` is asked about.
+  Tile(const Program& program, const std::vector<int32_t>& wanted)
       : program_(program),
+        wanted_(wanted),
         window_(static_cast<size_t>(program.columns) * kWindow),
         hashes_(static_cast<size_t>(program.size()) * kTile) {
     for (int k = 0; k < kReach; k++) {
@@ -117,7 +136,7 @@ class Tile {
   uint64_t one(const Program& program, int t, int i) const {
     uint64_t h = program.seed[t];
     for (int p = program.begin[t]; p < program.begin[t + 1]; p++) {
-      h = join(h, *place(program.column[p], i + program.offset[p]));
+      h = join(h, value(program.column[p], first_ + i + program.offset[p]));
     }
     return finish(h) & program.kept[t];
   }
@@ -133,10 +152,13 @@ class Tile {
     join_columns(seed, parts_.data(), static_cast<int>(parts_.size()), ~uint64_t{0}, span, out);
   }
 
-  // Hashes of tokens [first, first + count) of a sentence of n tokens whose attributes
-  // are attrs[n x columns]: element [t * kTile + i] is that of template t at token first + i.
-  View<const uint64_t> hash(View<const uint64_t> attrs, int64_t n, int64_t first, int count) {
-    fill_window(attrs, n, first, count);
+  // Hashes of tokens [first, first + count) of a sentence of n tokens that begins where these
+  // attributes do: element [t * kTile + i] is that of template t at token first + i.
+  View<const uint64_t> hash(const TokenAttributes& attrs, int64_t n, int64_t first, int count) {
+    attrs_ = attrs;
+    n_ = n;
+    first_ = first;
+    fill_window(count);
     for (int t = 0; t < program_.size(); t++) {
       parts_.clear();
       for (int p = program_.begin[t]; p < program_.begin[t + 1]; p++) {
@@ -158,23 +180,35 @@ class Tile {
     return window_.data() + static_cast<size_t>(column) * kWindow + kReach + i;
   }
 
-  void fill_window(View<const uint64_t> attrs, int64_t n, int64_t first, int count) {
-    const int64_t begin = std::max<int64_t>(0, first - kReach);
-    const int64_t end = std::min<int64_t>(n, first + count + kReach);
-    const size_t A = static_cast<size_t>(program_.columns);
-    const uint64_t* from = attrs.at(static_cast<size_t>(begin) * A, (end - begin) * A);
-    for (size_t a = 0; a < A; a++) {
-      uint64_t* to = window_.data() + a * kWindow;
-      if (first < kReach) std::copy_n(pads_ + first, kReach - first, to);
-      if (end < first + count + kReach) {
-        std::copy_n(pads_ + kReach, first + count + kReach - end, to + (end - first + kReach));
+  uint64_t value(int32_t column, int64_t i) const {
+    if (i < 0) return padding(i);
+    return i < n_ ? attrs_.value(static_cast<size_t>(i), column) : padding(i - n_ + 1);
+  }
+
+  void fill_window(int count) {
+    const int64_t begin = std::max<int64_t>(0, first_ - kReach);
+    const int64_t end = std::min<int64_t>(n_, first_ + count + kReach);
+    for (int32_t a : wanted_) {
+      uint64_t* to = window_.data() + static_cast<size_t>(a) * kWindow;
+      if (first_ < kReach) std::copy_n(pads_ + first_, kReach - first_, to);
+      if (end < first_ + count + kReach) {
+        std::copy_n(pads_ + kReach, first_ + count + kReach - end, to + (end - first_ + kReach));
       }
     }
-    spread_columns(from, A, static_cast<int>(end - begin), kWindow,
-                   window_.data() + (begin - first + kReach));
+    const size_t tokens = static_cast<size_t>(end - begin);
+    const size_t at = static_cast<size_t>(begin);
+    const size_t width = attrs_.width;
+    spread_attributes(wanted_.data(), wanted_.size(), attrs_.place.all(),
+                      attrs_.columns.at(at * width, tokens * width), width,
+                      attrs_.words.all() ? attrs_.words.at(at, tokens) : nullptr,
+                      static_cast<int>(tokens), kWindow,
+                      window_.data() + (begin - first_ + kReach));
   }
 
   const Program& program_;
+  std::vector<int32_t> wanted_;   // attributes
+  TokenAttributes attrs_;         // of the sentence
+  int64_t n_ = 0, first_ = 0;     // its tokens; where the tile begins
   uint64_t pads_[2 * kReach];     // before a sentence, and after it
   std::vector<uint64_t> window_;  // [columns, kWindow]
   std::vector<uint64_t> hashes_;  // [templates, kTile]

@@ -52,7 +52,7 @@ class ListedFeatures {
  public:
   // A sentence: its first token in the batch, its tokens, and their attributes.
   ListedFeatures(const ValueTable& table, const Program& program, int64_t start, int64_t n,
-                 View<const uint64_t> attrs)
+                 const TokenAttributes& attrs)
       : table_(table), program_(program), start_(start), n_(n), attrs_(attrs) {}
 
   // Whether the template could meet a list, and whether it does at token i.
@@ -87,7 +87,7 @@ class ListedFeatures {
       const int32_t l = inside ? table_.list(start_ + at, program_.column[p]) : 0;
       if (l == 0) {
         const uint64_t key =
-            inside ? attrs_[static_cast<size_t>(at) * program_.columns + program_.column[p]]
+            inside ? attrs_.value(static_cast<size_t>(at), program_.column[p])
                    : padding(at < 0 ? at : at - n_ + 1);
         for (auto& feature : found_) feature.first = join(feature.first, key);
         continue;
@@ -113,7 +113,7 @@ class ListedFeatures {
   const ValueTable& table_;
   const Program& program_;
   const int64_t start_, n_;
-  const View<const uint64_t> attrs_;
+  const TokenAttributes attrs_;
   std::vector<std::pair<uint64_t, float>> found_, before_;
 };
 

@@ -82,7 +82,7 @@ struct Scratch {
 // A question about a batch of sentences.
 struct Query {
   const Program* program = nullptr;
-  View<const uint64_t> attrs;  // [tokens, attributes]
+  TokenAttributes attrs;
   View<const int64_t> bounds;  // first tokens of the sentences, and the end
   size_t sentences = 0;
   View<const uint8_t> allowed;  // [tokens, labels]
@@ -221,7 +221,7 @@ class Frozen {
       const int64_t start = q.bounds[s];
       lattice.n = q.bounds[s + 1] - start;
       const size_t first = static_cast<size_t>(start);
-      const View<const uint64_t> at = q.attrs.from(first * q.program->columns);
+      const TokenAttributes at = q.attrs.from(first);
       begin(q.phases);
       find_rows(*q.program, at, scratch.get(), q.phases);
       ask_for_attributes(q, s + 1);
@@ -334,18 +334,34 @@ class Frozen {
 
   // Asks early for the attributes of a sentence. Inline, since GCC leaves out calls of what
   // does nothing but that.
-  LATPERC_INLINE static void ask_for_attributes(const Query& q, size_t s) {
+  LATPERC_INLINE void ask_for_attributes(const Query& q, size_t s) const {
     if (s >= q.sentences) return;
-    constexpr size_t kMost = 2048;  // of long sentences the processor sees the rest coming
+    constexpr size_t kMost = 256;  // of long sentences the processor sees the rest coming
     constexpr size_t kInLine = 8;
-    const size_t width = static_cast<size_t>(q.program->columns);
-    const size_t first = static_cast<size_t>(q.bounds[s]) * width;
-    const size_t count = static_cast<size_t>(q.bounds[s + 1]) * width - first;
-    const uint64_t* attributes = q.attrs.at(first, count);
-    for (size_t k = 0; k < std::min(count, kMost); k += kInLine) simd::prefetch(attributes + k);
+    const size_t first = static_cast<size_t>(q.bounds[s]);
+    const size_t count =
+        std::min<size_t>(static_cast<size_t>(q.bounds[s + 1]) - first, kMost);
+    const size_t width = q.attrs.width;
+    const uint64_t* columns = q.attrs.columns.at(first * width, count * width);
+    for (size_t k = 0; k < count * width; k += kInLine) simd::prefetch(columns + k);
+    int32_t low = 0, high = 0;  // of the places that words' values have
+    for (const LookUps& look_ups : look_ups_) {
+      for (int32_t a : look_ups.columns()) {
+        const int32_t at = q.attrs.place[a];
+        if (at >= 0) continue;
+        low = low ? std::max(low, at) : at;
+        high = std::min(high, at);
+      }
+    }
+    if (low == 0) return;
+    const uint64_t* const* words = q.attrs.words.at(first, count);
+    for (size_t i = 0; i < count; i++) {
+      simd::prefetch(words[i] + (-1 - low));
+      simd::prefetch(words[i] + (-1 - high));
+    }
   }
 
-  void find_rows(const Program& program, View<const uint64_t> attrs, Scratch* scratch,
+  void find_rows(const Program& program, const TokenAttributes& attrs, Scratch* scratch,
                  Phases* phases) const {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
@@ -360,8 +376,8 @@ class Frozen {
   }
 
   // Rows of templates that meet lists of values, in the place of what was found for them.
-  void find_weighted(const Program& program, View<const uint64_t> attrs, const ValueTable* values,
-                     int64_t start, Scratch* scratch) const {
+  void find_weighted(const Program& program, const TokenAttributes& attrs,
+                     const ValueTable* values, int64_t start, Scratch* scratch) const {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];

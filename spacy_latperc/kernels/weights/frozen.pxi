@@ -9,7 +9,7 @@ cdef extern from "common/phases.hh" namespace "latperc" nogil:
 cdef extern from "weights/frozen.hh" namespace "latperc" nogil:
     cdef cppclass Query:
         const Program* program
-        Hashes attrs
+        TokenAttributes attrs
         Bounds bounds
         size_t sentences
         Mask allowed
@@ -68,7 +68,7 @@ PHASES = ("hashing", "look-up", "memo", "rows", "search", "trace")
 cdef class Question:
     """Sentences to be asked about, and what goes for every question about them.
 
-    attrs: [tokens, columns], attributes of a batch.
+    attrs: the attributes of a batch, or all of them as a matrix [tokens, attributes].
     bounds: first tokens of its sentences, and the end.
     allowed: [tokens, labels], 0 where a label is forbidden; None: all are allowed.
     given: [tokens, labels] or [tokens, states], scores at which the sums over features
@@ -78,7 +78,8 @@ cdef class Question:
     """
 
     cdef FeatureSpace space
-    cdef const uint64_t[:, ::1] attrs
+    cdef BatchAttributes attrs
+    cdef Py_ssize_t n_tokens
     cdef const int64_t[::1] bounds
     cdef const uint8_t[:, ::1] allowed
     cdef const float[:, ::1] given
@@ -86,25 +87,28 @@ cdef class Question:
     cdef double temperature
 
     def __init__(
-        self, FeatureSpace space not None, const uint64_t[:, ::1] attrs not None,
+        self, FeatureSpace space not None, attrs not None,
         const int64_t[::1] bounds not None, const uint8_t[:, ::1] allowed=None,
         const float[:, ::1] given=None, *, TokenValues values=None,
         double temperature=1.0,
     ):
-        cdef Py_ssize_t n = attrs.shape[0]
+        if not isinstance(attrs, BatchAttributes):
+            attrs = BatchAttributes(attrs)
+        cdef Py_ssize_t n = attrs.n_tokens
         cdef Py_ssize_t s
         check_values(space, values, n)
         if not (isfinite(temperature) and temperature > 0):
             raise wrong_value("temperature", temperature, "a finite number above 0")
-        if attrs.shape[1] != space.program.columns:
+        if attrs.n_attributes != space.program.columns:
             raise wrong_shape(
-                "attrs", (n, attrs.shape[1]),
+                "attrs", (n, attrs.n_attributes),
                 f"[tokens, {space.program.columns} attributes]",
             )
         for s in range(bounds.shape[0]):
             if not 0 <= bounds[s] <= n or (s and bounds[s] < bounds[s - 1]):
                 raise wrong_bound(bounds[s], n)
         self.space, self.attrs, self.bounds = space, attrs, bounds
+        self.n_tokens = n
         self.allowed, self.given = allowed, given
         self.values, self.temperature = values, temperature
 
@@ -136,7 +140,7 @@ cdef class FrozenChain:
     cdef Query query(self, Question asked):
         """A question as the kernels take it, once it fits this chain. A chain without
         labels is asked about no sentence."""
-        cdef Py_ssize_t n = asked.attrs.shape[0]
+        cdef Py_ssize_t n = asked.n_tokens
         cdef int L = self.structure.layout.labels
         cdef Query result
         self.structure.check(asked.space)
@@ -152,14 +156,13 @@ cdef class FrozenChain:
         result.given = given_scores(self.structure, asked.given, n)
         if asked.bounds.shape[0]:
             result.bounds = Bounds(&asked.bounds[0], asked.bounds.shape[0])
-        if n and asked.attrs.shape[1]:
-            result.attrs = Hashes(&asked.attrs[0, 0], n * asked.attrs.shape[1])
+        result.attrs = asked.attrs.view()
         return result
 
     def decode(self, Question asked not None):
         """The best labels, int32[tokens]; NO_PATH where `allowed` leaves no path."""
         cdef Query query = self.query(asked)
-        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
+        result = np.zeros(asked.n_tokens, dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             deref(self.frozen).decode(query, out)
@@ -170,7 +173,7 @@ cdef class FrozenChain:
         cdef Query query = self.query(asked)
         cdef Phases phases
         query.phases = &phases
-        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
+        result = np.zeros(asked.n_tokens, dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             deref(self.frozen).decode(query, out)
@@ -207,7 +210,7 @@ cdef class FrozenChain:
         Where a mask leaves no path: NaN, and a log Z of -inf.
         """
         cdef Query query = self.query(asked)
-        cdef Py_ssize_t n = asked.attrs.shape[0]
+        cdef Py_ssize_t n = asked.n_tokens
         table = np.zeros((n, self.structure.labels), dtype=np.float32)
         log_z = np.zeros(asked.sentences(), dtype=np.float64)
         cdef Floats to_table = floats(table)
@@ -222,7 +225,7 @@ cdef class FrozenChain:
         -inf where there is none.
         """
         cdef Query query = self.query(asked)
-        cdef Py_ssize_t n = asked.attrs.shape[0]
+        cdef Py_ssize_t n = asked.n_tokens
         table = np.zeros((n, self.structure.labels), dtype=np.float32)
         cdef Floats to_table = floats(table)
         with nogil:
@@ -244,9 +247,9 @@ cdef class FrozenChain:
         cdef int32_t label
         cdef Ids gold
         cdef Mask table
-        if labels.shape[0] != asked.attrs.shape[0]:
+        if labels.shape[0] != asked.n_tokens:
             raise wrong_shape(
-                "labels", (labels.shape[0],), f"[{asked.attrs.shape[0]} tokens]"
+                "labels", (labels.shape[0],), f"[{asked.n_tokens} tokens]"
             )
         if sets is not None:
             if sets.shape[1] != self.structure.layout.labels:
@@ -324,7 +327,7 @@ cdef class FrozenChain:
     def decode_marginals(self, Question asked not None):
         """As decode, but the valid labels with the largest sum of marginals."""
         cdef Query query = self.query(asked)
-        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
+        result = np.zeros(asked.n_tokens, dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             decode_marginals(deref(self.frozen), query, out)
@@ -334,7 +337,7 @@ cdef class FrozenChain:
         """As decode, but of the k best label sequences the most probable one."""
         cdef Query query = self.query(asked)
         cdef size_t paths = path_count("k", k)
-        result = np.zeros(asked.attrs.shape[0], dtype=np.int32)
+        result = np.zeros(asked.n_tokens, dtype=np.int32)
         cdef Labels out = label_view(result)
         with nogil:
             decode_sequences(deref(self.frozen), query, paths, out)

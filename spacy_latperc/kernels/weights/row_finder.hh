@@ -78,14 +78,20 @@ class LookUps {
       Family& family = candidates[f];
       if (pays[f]) {
         find_reach(&family);
+        columns_.insert(columns_.end(), family.column.begin(), family.column.end());
         families_.push_back(family);
       } else {
         for (const Family::Member& member : family.members) add_direct(keys, member.group);
       }
     }
+    columns_.insert(columns_.end(), direct_.column.begin(), direct_.column.end());
+    std::sort(columns_.begin(), columns_.end());
+    columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
   }
 
   const std::vector<Family>& families() const { return families_; }
+  // The attributes that all keys are made of, each once.
+  const std::vector<int32_t>& columns() const { return columns_; }
   const Program& direct() const { return direct_; }
   // The group of each template of `direct`.
   const std::vector<int32_t>& direct_groups() const { return direct_groups_; }
@@ -105,6 +111,7 @@ class LookUps {
   }
 
   std::vector<Family> families_;
+  std::vector<int32_t> columns_;
   Program direct_;
   std::vector<int32_t> direct_groups_;
 };
@@ -129,14 +136,14 @@ class RowFinder {
   RowFinder(const BlockShape& shape, const LookUps& look_ups)
       : shape_(shape),
         look_ups_(look_ups),
-        tile_(look_ups.direct()),
+        tile_(look_ups.direct(), look_ups.columns()),
         keys_(look_ups.families().size() * kSpan),
         found_(look_ups.families().size() * kSpan) {}
 
   const Memo& memo() const { return memo_; }
 
   // Codes of the rows of n tokens, [n, groups]: r is row r, and -1 - r is row r of the memo.
-  void find(const Program& program, const FrozenRows& rows, View<const uint64_t> attrs, int64_t n,
+  void find(const Program& program, const FrozenRows& rows, const TokenAttributes& attrs, int64_t n,
             int groups, int32_t* out, Phases* phases) {
     const size_t stride = shape_.stride();
     if (!look_ups_.families().empty() && (memo_.w.size() == 0 || memo_.w.size() > kMemoFloats)) {
