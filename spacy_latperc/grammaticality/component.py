@@ -343,7 +343,7 @@ class LatpercGrammaticality(LearnerPipe):
             words = Words.of(docs)
             return words, self._input(words.docs)
         batch = self._bare.read(docs, [IS_SPACE])
-        if batch.beside is None or not batch.beside.any():
+        if batch.beside is None or batch.blank:
             return Words.all_of(docs), batch
         words = Words.of(docs)
         return words, self._bare.read(words.docs)

@@ -7,7 +7,7 @@ goes from place to place, and the group takes down where it is.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import srsly
@@ -25,6 +25,29 @@ _SPAN = np.dtype(
     [("id", ">u8"), ("kb_id", ">u8"), ("label", ">u8"), ("start", ">i4")]
     + [("end", ">i4"), ("start_char", ">i4"), ("end_char", ">i4")]
 )
+
+
+class Characters(NamedTuple):
+    """Where words and spans are in the text of their Docs.
+
+    Attributes:
+        begins: The first character of each token.
+        lengths: How long the last token of each span is.
+    """
+
+    begins: NDArray[np.uint64]
+    lengths: NDArray[np.uint64]
+
+
+def read_characters(docs: Sequence[Doc], ends: NDArray) -> Characters:
+    """Those of some Docs in a row.
+
+    Args:
+        docs: The Docs.
+        ends: The tokens after the last ones of the spans.
+    """
+    read = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
+    return Characters(read[:, 0], read[ends.astype(np.int64) - 1, 1])
 
 
 class _Places:
@@ -49,7 +72,7 @@ def span_group(
     doc: Doc,
     name: str,
     spans: Iterable[tuple[int, int, int]],
-    characters: NDArray[np.uint64] | None = None,
+    characters: Characters | None = None,
 ) -> SpanGroup:
     """A group of one Doc.
 
@@ -58,12 +81,15 @@ def span_group(
         name: Of the group.
         spans: First token, token after the last one, hash of the label, which the
             vocabulary must know.
-        characters: The CHARACTERS of the tokens, if they are read already.
+        characters: Of the tokens and the spans, if they are known.
     """
-    read = (doc.to_array(CHARACTERS) if characters is None else characters).tolist()
+    listed = list(spans)
+    if characters is None:
+        characters = read_characters([doc], np.array([end for _, end, _ in listed]))
+    begins, lengths = characters.begins.tolist(), characters.lengths.tolist()
     rows = [
-        (start, end, read[start][0], sum(read[end - 1]), label)
-        for start, end, label in spans
+        (start, end, begins[start], begins[end - 1] + length, label)
+        for (start, end, label), length in zip(listed, lengths, strict=True)
     ]
     return SpanGroup(doc, name=name, spans=_Places(doc, rows))
 
@@ -73,7 +99,7 @@ def span_groups(
     name: str,
     offsets: NDArray[np.int64],
     spans: tuple[ArrayLike, ArrayLike, ArrayLike],
-    characters: NDArray[np.uint64] | None = None,
+    characters: Characters | None = None,
 ) -> Iterator[SpanGroup]:
     """A group for each Doc.
 
@@ -83,22 +109,21 @@ def span_groups(
         offsets: First tokens of the Docs, and the end.
         spans: First tokens in the batch, in order; tokens after the last ones; hashes
             of labels, which the vocabularies of the Docs must know.
-        characters: The CHARACTERS of the tokens of the batch, if they are read already.
+        characters: Of the tokens of the batch and of the spans, if they are known.
     """
     if len(docs) == 1:  # short texts one by one
         numbers = zip(*(np.asarray(x).tolist() for x in spans), strict=True)
         yield span_group(docs[0], name, numbers, characters)
     if len(docs) < 2:
         return
-    if characters is None:
-        characters = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
     starts, ends = (np.ascontiguousarray(x, dtype=np.int32) for x in spans[:2])
     labels = np.ascontiguousarray(spans[2], dtype=np.uint64)
-    places = Places(starts, ends, labels, characters)
+    found = read_characters(docs, ends) if characters is None else characters
+    places = Places(starts, ends, labels, found.begins, found.lengths)
     first = starts.searchsorted(offsets).tolist()
     for doc, (i, j), at in zip(docs, pairwise(first), offsets.tolist(), strict=False):
-        found = places.of(Span(doc, 0, 0), i, j, at) if i < j else ()
-        yield SpanGroup(doc, name=name, spans=found)
+        moved = places.of(Span(doc, 0, 0), i, j, at) if i < j else ()
+        yield SpanGroup(doc, name=name, spans=moved)
 
 
 def read_groups(doc: Doc, data: bytes) -> None:

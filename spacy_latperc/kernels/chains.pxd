@@ -240,6 +240,7 @@ cdef class BatchAttributes:
     cdef vector[const uint64_t*] words
     cdef vector[shared_ptr[WordValues]] held  # where they are
     cdef vector[int32_t] place
+    cdef int length_at  # among the values of a word
     cdef object written
 
     cdef TokenAttributes view(self) noexcept
@@ -276,7 +277,9 @@ cdef class LexemeTable:
     cdef readonly Py_ssize_t limit
 
     cdef int make_room(self) except -1
-    cdef int learn(self, uint64_t orth, lookup) except -1
+    cdef int learn(
+        self, uint64_t orth, lookup, strings, vector[uint64_t]& values
+    ) except -1
     cdef int find(
         self, const uint64_t[:, ::1] words, lookup, BatchAttributes found
     ) except -1

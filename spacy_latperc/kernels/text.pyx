@@ -1,6 +1,7 @@
 """Plain text: words as numbers, n-gram models, evidence, phrases, classes of words.
 
-The places of spans are here too: one more extension would take longer to compile.
+The tokens of Docs and the places of spans are here too: one more extension would take
+longer to compile.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -21,4 +22,5 @@ include "ngrams/windows.pxi"
 include "clusters/clusters.pxi"
 include "trees/trees.pxi"
 include "context/context.pxi"
+include "spans/doc_rows.pxi"
 include "spans/places.pxi"

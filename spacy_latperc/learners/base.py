@@ -44,6 +44,7 @@ class Batch:
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
         beside: Columns that no template names, for who asked the reader for them.
+        blank: Whether there are such columns, and they are 0 throughout.
         kept: What sources of attributes kept beside the columns; by source.
     """
 
@@ -54,6 +55,7 @@ class Batch:
     lists: ValueLists | None = None
     given: NDArray[np.float32] | None = None
     beside: NDArray[np.uint64] | None = None
+    blank: bool = False
     kept: Mapping[Any, Any] = field(default_factory=dict)
 
     def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
@@ -80,8 +82,8 @@ class Prepared:
     """A batch as a learner reads it: read once, for any number of questions.
 
     Attributes:
-        attributes: Of the tokens, as the templates want them: as a learner reads them, or
-            as a matrix.
+        attributes: Of the tokens, as the templates want them: as a learner reads them,
+            or as a matrix.
         docs: First tokens of the Docs, and the end.
         bounds: First tokens of the sentences, and the end.
         per_doc: How many sentences each Doc has.
@@ -90,7 +92,8 @@ class Prepared:
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
         n_threads: How many threads may answer, at most.
-        beside: As the batch has it.
+        beside: As the batch has it, and so
+        blank.
     """
 
     attributes: BatchAttributes | NDArray[np.uint64]
@@ -102,12 +105,21 @@ class Prepared:
     given: NDArray[np.float32] | None = None
     n_threads: int = 1
     beside: NDArray[np.uint64] | None = None
+    blank: bool = False
 
     @property
     def attrs(self) -> NDArray[np.uint64]:
         """The attributes as a matrix, [tokens, attributes]."""
         found = self.attributes
         return found.matrix if isinstance(found, BatchAttributes) else found
+
+    @property
+    def word_lengths(self) -> Callable[[NDArray[np.int32]], NDArray[np.uint64]] | None:
+        """What gives the lengths of some tokens; None where it is not known."""
+        found = self.attributes
+        if isinstance(found, BatchAttributes) and found.knows_words:
+            return found.word_lengths
+        return None
 
     @property
     def n_tokens(self) -> int:
@@ -324,6 +336,7 @@ class Learner:
             self.space.token_values(**vars(lists)) if lists else None,
             batch.given,
             beside=batch.beside,
+            blank=batch.blank,
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:

@@ -174,7 +174,9 @@ class ChainPipe(LearnerPipe):
         the Docs are not changed."""
         docs = list(docs)
         _, batch = self._read(docs)
-        decided = self.coder.decide(docs, batch)._replace(beside=batch.beside)
+        decided = self.coder.decide(docs, batch)._replace(
+            beside=batch.beside, all_blank=batch.blank, lengths=batch.word_lengths
+        )
         return self.confidence.add(batch, decided)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:

@@ -22,7 +22,7 @@ from ..data.span_reads import (
 )
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
-from ..io.span_groups import CHARACTERS, span_groups
+from ..io.span_groups import CHARACTERS, Characters, span_groups
 from .docs import describe
 from .extensions import SCORES
 from .gazetteers import with_tokenizer
@@ -206,7 +206,8 @@ class ChunkLayer(SpanLayer):
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         key = self.spans_key
         first = found.starts.searchsorted(prediction.docs)
-        groups = span_groups(docs, key, prediction.docs, found[:3], prediction.beside)
+        characters = self._characters(prediction, found)
+        groups = span_groups(docs, key, prediction.docs, found[:3], characters)
         places = list(pairwise(first.tolist()))
         for doc, group, (i, j) in zip(docs, groups, places, strict=True):
             scores = None
@@ -226,6 +227,18 @@ class ChunkLayer(SpanLayer):
             rows[:, 2] = found.labels
             for doc, (i, j) in zip(docs, places, strict=True):
                 note_written(doc, key, rows[i:j])
+
+    @staticmethod
+    def _characters(prediction: Prediction, found: Found) -> Characters | None:
+        """What is known of where the tokens and the chunks are in the text."""
+        read, last = prediction.beside, found.ends - 1
+        if read is None:
+            return None
+        if read.shape[1] == len(CHARACTERS):
+            return Characters(read[:, 0], read[last, 1])
+        if prediction.lengths is None:
+            return None
+        return Characters(read[:, 0], prediction.lengths(last))
 
     def _with_kept(
         self,

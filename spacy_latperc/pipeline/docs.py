@@ -18,9 +18,9 @@ from ..features.attributes import (
 )
 from ..features.sources import DocReading, Sources, Tokens
 from ..features.values import join_columns
+from ..kernels.text import doc_rows
 from ..learners.base import Batch
 
-DOCS_AT_ONCE = 64  # Docs whose arrays are put together at a time
 IOB_INSIDE, IOB_OUTSIDE, IOB_BEGIN = 1, 2, 3  # values of ENT_IOB; 0 is "missing"
 
 
@@ -65,18 +65,27 @@ class DocReader:
         native = [*self._native, *beside]
         offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
         if docs:
-            values = token_rows(docs, native, offsets)
+            values, held = token_rows(docs, native, offsets, len(beside))
             lookup = docs[0].vocab.strings.__getitem__
         else:
             width = len(self.columns) + len(beside)
             values, lookup = np.zeros((0, width), dtype=np.uint64), _no_strings
+            held = False
         lists = None
         kept: dict[Any, Any] = {}
         if docs and (self._others or self._given_at):
             parts = self._read_others(docs, values, offsets, kept)
             lists = join_columns(parts, values)
         read = values[:, len(self.columns) :] if beside else None
-        return Batch(values, offsets, lookup, lists=lists, beside=read, kept=kept)
+        return Batch(
+            values,
+            offsets,
+            lookup,
+            lists=lists,
+            beside=read,
+            blank=bool(beside) and not held,
+            kept=kept,
+        )
 
     @property
     def attributes(self) -> list[int] | None:
@@ -120,24 +129,27 @@ class DocReader:
 
 
 def token_rows(
-    docs: Sequence[Doc], attributes: list[int], offsets: NDArray[np.int64]
-) -> NDArray[np.uint64]:
-    """The attributes of all tokens. A few Docs at a time, so that their arrays come to
-    lie in memory that is in the caches.
+    docs: Sequence[Doc],
+    attributes: list[int],
+    offsets: NDArray[np.int64],
+    watched: int = 0,
+) -> tuple[NDArray[np.uint64], bool]:
+    """The attributes of all tokens.
 
     Args:
         docs: One or more.
         attributes: By number, two or more.
         offsets: The first token of each Doc, and the end.
+        watched: How many of the last attributes are looked at:
+
+    Returns:
+        The attributes, [tokens, attributes], and whether any of those that are watched
+        is not 0.
     """
     if len(docs) == 1:  # short texts one by one
-        return docs[0].to_array(attributes)
-    rows = np.empty((int(offsets[-1]), len(attributes)), dtype=np.uint64)
-    for first in range(0, len(docs), DOCS_AT_ONCE):
-        some = docs[first : first + DOCS_AT_ONCE]
-        part = rows[offsets[first] : offsets[first + len(some)]]
-        np.concatenate([doc.to_array(attributes) for doc in some], out=part)
-    return rows
+        rows = docs[0].to_array(attributes)
+        return rows, bool(watched and rows[:, -watched:].any())
+    return doc_rows(list(docs), attributes, offsets, watched)
 
 
 def _no_strings(orth: int) -> str:

@@ -39,6 +39,12 @@ class Prediction(NamedTuple):
         scores: Of each answer that is left, where they are wanted.
         analyses: The n best of each Doc, where they are wanted.
         beside: What the layer wanted to be read of the tokens.
+        all_blank: Whether that was 0 throughout: a layer that read its own annotation
+            need not ask each Doc whether it has some. Nothing else comes between
+            reading and writing: `pipe` and `__call__` of spaCy call `set_annotations`
+            straight after `predict`.
+        lengths: Gives the lengths of some tokens; None where the learner does not know
+            them.
         evidence: Of the sentences, [sentences, columns], by its kind, where there is
             some (grammaticality/evidence.py).
     """
@@ -49,17 +55,9 @@ class Prediction(NamedTuple):
     scores: NDArray[np.float32] | None = None
     analyses: list[list[Analysis]] | None = None
     beside: NDArray[np.uint64] | None = None
+    all_blank: bool = False
+    lengths: Callable[[Ids], NDArray[np.uint64]] | None = None
     evidence: dict[str, NDArray[np.float32]] | None = None
-
-    @property
-    def all_blank(self) -> bool:
-        """Whether what was read beside the columns was empty throughout: a layer that
-        read its own annotation need not ask each Doc whether it has some.
-
-        Nothing else comes between reading and writing: `pipe` and `__call__` of spaCy
-        call `set_annotations` straight after `predict`.
-        """
-        return self.beside is not None and not self.beside.any()
 
 
 @dataclass

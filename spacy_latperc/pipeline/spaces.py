@@ -58,9 +58,10 @@ class Words:
         found = cls.all_of(docs)
         if not docs:
             return found
-        words = token_rows(docs, [ORTH, IS_SPACE], found.whole)[:, 1] == 0
-        if words.all():
+        read, has_spaces = token_rows(docs, [ORTH, IS_SPACE], found.whole, 1)
+        if not has_spaces:
             return found
+        words = read[:, 1] == 0
         rows = [words[start:end] for start, end in pairwise(found.whole.tolist())]
         kept = [
             doc if own.all() else without_spaces(doc, own)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from spacy.attrs import LENGTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -105,7 +106,15 @@ class SpanCoder(Coder):
 
     @property
     def beside(self) -> Sequence[int]:
-        return self.layer.beside
+        wanted = self.layer.beside
+        if LENGTH in wanted and self.n_chains == 1 and self._knows_lengths:
+            return [attribute for attribute in wanted if attribute != LENGTH]
+        return wanted
+
+    @property
+    def _knows_lengths(self) -> bool:
+        """Whether the learner can say how long words are, so that it is not read."""
+        return self.context.learner.space.knows_words
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
         sets, _ = self.constraints.sets(doc)
@@ -207,6 +216,8 @@ class SpanCoder(Coder):
     def possible(
         self, docs: Sequence[Doc], batch: Prepared
     ) -> NDArray[np.uint8] | None:
+        if batch.blank:
+            return None
         kept = self.layer.kept(docs, batch.beside)
         if kept is None or not kept[1].any():
             return None

@@ -267,7 +267,7 @@ class TagCoder(Coder):
     def possible(
         self, docs: Sequence[Doc], batch: Prepared
     ) -> NDArray[np.uint8] | None:
-        if batch.beside is None or not batch.beside.any():
+        if batch.beside is None or batch.blank:
             return None
         values = batch.beside[:, 0]
         label, found = self._ids(values)

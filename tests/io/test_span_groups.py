@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_latperc.io.span_groups import (
-    CHARACTERS,
+    read_characters,
     read_groups,
     span_group,
     span_groups,
@@ -61,7 +61,7 @@ def test_span_groups_are_those_of_span_objects(vocab, given, read_before):
     starts, ends, labels = columns or [np.zeros(0, dtype=np.uint64)] * 3
     characters = None
     if read_before and docs:
-        characters = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
+        characters = read_characters(docs, ends)
     spans = (starts.astype(np.int32), ends.astype(np.int32), labels)
     found = span_groups(docs, "k", offsets, spans, characters)
     for doc, group, (_, _, expected) in zip(docs, found, given, strict=True):
@@ -74,17 +74,17 @@ def test_span_groups_are_those_of_span_objects(vocab, given, read_before):
     ("starts", "ends"), [([0], [3]), ([1], [1]), ([-1], [1]), ([0, 1], [1])]
 )
 def test_places_are_within_the_batch(starts, ends):
-    characters = np.zeros((2, 2), dtype=np.uint64)
+    begins = np.zeros(2, dtype=np.uint64)
     labels = np.zeros(len(starts), dtype=np.uint64)
     tokens = (np.array(x, dtype=np.int32) for x in (starts, ends))
     with pytest.raises(ValueError, match=r"span|lengths"):
-        Places(*tokens, labels, characters)
+        Places(*tokens, labels, begins, labels)
 
 
 def test_places_are_those_that_there_are(vocab):
     one = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
-    characters = np.ones((1, 2), dtype=np.uint64)
-    places = Places(*one, np.zeros(1, dtype=np.uint64), characters)
+    ones = np.ones(1, dtype=np.uint64)
+    places = Places(*one, np.zeros(1, dtype=np.uint64), ones, ones)
     with pytest.raises(ValueError, match="not so many"):
         places.of(Span(Doc(vocab, words=["a"]), 0, 0), 0, 2, 0)
 

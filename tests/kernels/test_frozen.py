@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 from reference.chain import Shape
 
 from spacy_latperc.kernels.chains import (
+    SUFFIX,
     Chain,
     FeatureSpace,
     FrozenChain,
@@ -145,6 +146,33 @@ def test_frozen_loaded_features_are_known_and_frequent_enough():
     block = space.extract(sentence, np.array([0, 1]), grow=False)
     chain.update([block], np.array([1], np.int32), Rule.perceptron())
     assert read_weights(chain)[0, key].tolist() == [-0.5, 1.0]
+
+
+@given(seed=st.integers(0, 2**32), long=st.booleans())
+def test_frozen_answers_are_the_same_without_a_matrix_of_attributes(seed, long):
+    rng = np.random.default_rng(seed)
+    sources = [("lexical", SUFFIX, 1, None), ("column", 1)]
+    space = FeatureSpace(PROGRAMS, sources)
+    structure = make_structure(space, make_shape("label", labels=3))
+    lengths = rng.integers(0, 150 if long else 6, size=5)
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+    values = rng.integers(0, 30, size=(bounds[-1], 3)).astype(np.uint64)
+    matrix = space.assemble(values, str)
+    chain = Chain(space, structure)
+    gold = rng.integers(0, 3, size=len(values)).astype(np.int32)
+    for _ in range(3):
+        chain.update([space.extract(matrix, bounds)], gold, Rule.perceptron())
+    frozen = chain.freeze()
+    attributes = space.attributes(values, str)
+    space.forget_lexemes()  # whoever has attributes goes on to have them
+    space.assemble(np.full((40, 3), 7, dtype=np.uint64), str)
+    assert attributes.matrix.tolist() == matrix.tolist()
+    first, second = (Question(space, x, bounds) for x in (matrix, attributes))
+    assert frozen.decode(second).tolist() == frozen.decode(first).tolist()
+    for found, expected in zip(
+        frozen.kbest(second, 3), frozen.kbest(first, 3), strict=True
+    ):
+        assert found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("threads", [8])

@@ -9,6 +9,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from spacy_latperc.data.span_reads import group_spans
+from spacy_latperc.kernels.text import doc_rows
 from spacy_latperc.pipeline.docs import (
     DocReader,
     align_spans,
@@ -42,9 +43,7 @@ def column(doc: Doc, name: str) -> list[int]:
 # Columns ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 64])
-def test_docs_columns_are_those_of_the_docs(nlp, monkeypatch, at_once):
-    monkeypatch.setattr("spacy_latperc.pipeline.docs.DOCS_AT_ONCE", at_once)
+def test_docs_columns_are_those_of_the_docs(nlp):
     docs = [
         make_doc(nlp, ["1", "b"], tags=["X", "Y"]),
         make_doc(nlp, []),
@@ -55,6 +54,28 @@ def test_docs_columns_are_those_of_the_docs(nlp, monkeypatch, at_once):
     assert batch.values.tolist() == np.concatenate(expected).tolist()
     assert batch.docs.tolist() == [0, 2, 2, 3]
     assert batch.lookup(docs[2][0].orth) == "c"
+
+
+@pytest.mark.parametrize("tagged", [(), (0,), (2,), (0, 2)])
+def test_docs_say_whether_columns_beside_are_empty(nlp, tagged):
+    docs = [make_doc(nlp, words) for words in (["a", "b"], [], ["c"])]
+    for number in tagged:
+        docs[number][len(docs[number]) - 1].tag_ = "X"
+    for some in (docs, docs[2:]):
+        batch = DocReader(["ORTH", "SENT_START"]).read(some, [TAG])
+        expected = np.concatenate([doc.to_array([TAG]) for doc in some])
+        assert batch.beside.ravel().tolist() == expected.tolist()
+        assert batch.blank == (not expected.any())
+    assert not DocReader(["ORTH", "SENT_START"]).read(docs).blank
+
+
+def test_docs_rows_are_refused_where_lengths_differ(nlp):
+    docs = [make_doc(nlp, ["a", "b"]), make_doc(nlp, ["c"])]
+    for offsets in ([0, 1, 3], [0, 2], [0, 4, 3], [-1, 1, 2]):
+        with pytest.raises((ValueError, IndexError)):
+            doc_rows(docs, [ORTH, TAG], np.array(offsets, dtype=np.int64))
+    with pytest.raises(ValueError, match="lengths"):
+        doc_rows(docs, [ORTH, TAG], np.array([0, 2, 3], dtype=np.int64), 3)
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,7 @@ class SentenceInference(Learner):
     """Questions to a classifier: see LatentClassifier."""
 
     def _question(self, batch: Prepared) -> Question:
-        return Question(
-            self.space, batch.attributes, batch.bounds, values=batch.values
-        )
+        return Question(self.space, batch.attributes, batch.bounds, values=batch.values)
 
     def _predict_live(self, batch: Prepared) -> ByView | None:
         """By the rows that learn, where that is less work than writing them out."""

@@ -1,5 +1,6 @@
 // What is known of word types: the values of attributes that are functions of the word.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,17 +37,21 @@ class Lexemes {
  public:
   static constexpr int kBlock = 64;  // words that are asked for at a time
 
+  Lexemes() { index_.reserve(kRoom, kLoad); }
+
   size_t size() const { return index_.size(); }
   size_t bytes() const { return index_.bytes() + values_->bytes(); }
 
   // Whoever holds the values goes on to have those of before.
   void clear() {
     index_.clear();
+    index_.reserve(kRoom, kLoad);
     values_ = std::make_shared<WordValues>();
   }
   const std::shared_ptr<WordValues>& values() const { return values_; }
 
-  // A word that is not there yet. Whatever fails, there are no values without a word.
+  // The values of a word, unless it is there already. Whatever fails, there are no values
+  // without a word.
   void add(uint64_t word, const std::vector<uint64_t>& values) {
     std::copy(values.begin(), values.end(), values_->make(size(), values.size()));
     index_.insert(word, static_cast<int32_t>(size()) + 1);
@@ -74,6 +79,11 @@ class Lexemes {
   }
 
  private:
+  // A text of 50,000 words has 10,000 different ones: to grow on the way costs more than to
+  // begin with room that is not touched before it is needed.
+  static constexpr size_t kRoom = 1u << 14;
+  static constexpr double kLoad = 0.5;
+
   KeyMap index_;  // word -> number (1, 2, ...)
   std::shared_ptr<WordValues> values_ = std::make_shared<WordValues>();
 };

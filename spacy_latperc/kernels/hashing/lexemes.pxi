@@ -1,4 +1,6 @@
 # Attributes that are functions of the word. A string is touched once per word type.
+from types import MethodWrapperType
+
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND
 
 cdef enum Lexical:
@@ -24,6 +26,13 @@ PREFIX, SUFFIX, COMPUTED, SPELLING = C_PREFIX, C_SUFFIX, C_COMPUTED, C_SPELLING
 def text_hash(str text, uint64_t seed=0):
     """The 64-bit hash of a string, the same on every platform."""
     return characters(text).hash(0, len(text), seed)
+
+
+cdef container_of(lookup):
+    """What a bound `__getitem__` looks at, so that it need not be called by name."""
+    if type(lookup) is MethodWrapperType and lookup.__name__ == "__getitem__":
+        return lookup.__self__
+    return None
 
 
 cdef Text characters(str text) except *:
@@ -94,18 +103,23 @@ cdef class LexemeTable:
             self.known.clear()
         return 0
 
-    cdef int learn(self, uint64_t orth, lookup) except -1:
+    cdef int learn(
+        self, uint64_t orth, lookup, strings, vector[uint64_t]& values
+    ) except -1:
         """Find the values of a word that is not known. Whatever is called here may
-        fail, or let another thread in, which may find the word first."""
-        cdef str word = lookup(orth)
+        fail, or let another thread in, which may find the word first.
+
+        strings: what `lookup` looks at, if that is known: it can be asked faster.
+        values: room for them.
+        """
+        cdef str word = lookup(orth) if strings is None else strings[orth]
         cdef size_t n = len(word)
         cdef size_t k, length
         cdef Text text = characters(word)
         cdef Spelling spelling
-        cdef vector[uint64_t] values
         cdef int64_t number = kAskForms
         classes = answer = None
-        values.reserve(self.kinds.size())
+        values.clear()
         for k in range(self.kinds.size()):
             length = min(<size_t>self.lengths[k], n)
             if self.kinds[k] == C_PREFIX:
@@ -135,8 +149,8 @@ cdef class LexemeTable:
                     values.push_back(self.part_hash(function, answer))
                 else:
                     values.push_back(spelling_hashes[<size_t>spelling])
-        if not self.known.has(orth):
-            self.known.add(orth, values)
+        values.push_back(n)
+        self.known.add(orth, values)
         return 0
 
     cdef uint64_t part_hash(self, function, answer) except? 0:
@@ -156,7 +170,10 @@ cdef class LexemeTable:
         cdef Py_ssize_t first, i
         cdef int count
         cdef int32_t[kLexemeBlock] numbers
+        cdef vector[uint64_t] values
+        strings = container_of(lookup)
         found.words.resize(n)
+        found.length_at = <int>self.kinds.size()
         for first in range(0, n, kLexemeBlock):
             count = <int>min(<Py_ssize_t>kLexemeBlock, n - first)
             # Asked again after strings were looked up: another thread may have
@@ -166,9 +183,9 @@ cdef class LexemeTable:
             ):
                 for i in range(count):
                     if numbers[i] == 0 and not self.known.has(words[first + i, 0]):
-                        self.learn(words[first + i, 0], lookup)
+                        self.learn(words[first + i, 0], lookup, strings, values)
             self.known.locate(
-                numbers, count, self.kinds.size(), found.words.data() + first
+                numbers, count, self.kinds.size() + 1, found.words.data() + first
             )
             if found.held.empty() or found.held.back() != self.known.values():
                 found.held.push_back(self.known.values())

@@ -97,8 +97,8 @@ LATPERC_WIDE_CLONES static void join_columns(uint64_t seed, const uint64_t* cons
 // Some attributes of tokens, column by column: attribute a of token i to to[a * room + i].
 LATPERC_CLONES static void spread_attributes(const int32_t* wanted, size_t count,
                                              const int32_t* place, const uint64_t* columns,
-                                             size_t width, const uint64_t* const* words,
-                                             int tokens, size_t room, uint64_t* to) {
+                                             size_t width, const uint64_t* const* words, int tokens,
+                                             size_t room, uint64_t* to) {
   for (size_t k = 0; k < count; k++) {
     const int32_t at = place[wanted[k]];
     uint64_t* out = to + static_cast<size_t>(wanted[k]) * room;

@@ -86,9 +86,8 @@ class ListedFeatures {
       const bool inside = at >= 0 && at < n_;
       const int32_t l = inside ? table_.list(start_ + at, program_.column[p]) : 0;
       if (l == 0) {
-        const uint64_t key =
-            inside ? attrs_.value(static_cast<size_t>(at), program_.column[p])
-                   : padding(at < 0 ? at : at - n_ + 1);
+        const uint64_t key = inside ? attrs_.value(static_cast<size_t>(at), program_.column[p])
+                                    : padding(at < 0 ? at : at - n_ + 1);
         for (auto& feature : found_) feature.first = join(feature.first, key);
         continue;
       }

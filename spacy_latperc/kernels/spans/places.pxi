@@ -31,11 +31,13 @@ cdef class Places:
 
     starts, ends: tokens in the batch.
     labels: their hashes.
-    characters: [tokens, 2]: where in its Doc each token begins, and how long it is.
+    begins: where in its Doc each token of the batch begins, in characters.
+    lengths: of the last tokens of the spans.
     """
     cdef const int32_t[::1] starts, ends
     cdef const uint64_t[::1] labels
-    cdef const uint64_t[:, :] characters
+    cdef const uint64_t[:] begins
+    cdef const uint64_t[:] lengths
     cdef object span
     cdef type kind  # of the span, and what sets its attributes
     cdef object start, end, start_char, end_char, label_id
@@ -45,17 +47,18 @@ cdef class Places:
 
     def __init__(
         self, const int32_t[::1] starts, const int32_t[::1] ends,
-        const uint64_t[::1] labels, const uint64_t[:, :] characters,
+        const uint64_t[::1] labels, const uint64_t[:] begins,
+        const uint64_t[:] lengths,
     ):
         cdef Py_ssize_t k
         cdef Py_ssize_t n = starts.shape[0]
-        if ends.shape[0] != n or labels.shape[0] != n or characters.shape[1] != 2:
+        if ends.shape[0] != n or labels.shape[0] != n or lengths.shape[0] != n:
             raise ValueError("array lengths differ")
         for k in range(n):
-            if not 0 <= starts[k] < ends[k] <= characters.shape[0]:
+            if not 0 <= starts[k] < ends[k] <= begins.shape[0]:
                 raise ValueError("a span is not within the batch")
         self.starts, self.ends, self.labels = starts, ends, labels
-        self.characters = characters
+        self.begins, self.lengths = begins, lengths
 
     def of(self, span, Py_ssize_t first, Py_ssize_t stop, int32_t shift):
         """Go through the spans from number `first` to `stop`.
@@ -90,15 +93,13 @@ cdef class Places:
             self.span = None
             raise StopIteration
         cdef Py_ssize_t k = self.at
-        cdef Py_ssize_t last = self.ends[k] - 1
-        cdef uint64_t begin = self.characters[self.starts[k], 0]
         span = self.span
         self.at += 1
         latperc_set(self.start, span, self.starts[k] - self.shift)
         latperc_set(self.end, span, self.ends[k] - self.shift)
-        latperc_set(self.start_char, span, begin)
+        latperc_set(self.start_char, span, self.begins[self.starts[k]])
         latperc_set(
-            self.end_char, span, self.characters[last, 0] + self.characters[last, 1]
+            self.end_char, span, self.begins[self.ends[k] - 1] + self.lengths[k]
         )
         if self.labels[k] != self.label:
             self.label = self.labels[k]

@@ -339,8 +339,7 @@ class Frozen {
     constexpr size_t kMost = 256;  // of long sentences the processor sees the rest coming
     constexpr size_t kInLine = 8;
     const size_t first = static_cast<size_t>(q.bounds[s]);
-    const size_t count =
-        std::min<size_t>(static_cast<size_t>(q.bounds[s + 1]) - first, kMost);
+    const size_t count = std::min<size_t>(static_cast<size_t>(q.bounds[s + 1]) - first, kMost);
     const size_t width = q.attrs.width;
     const uint64_t* columns = q.attrs.columns.at(first * width, count * width);
     for (size_t k = 0; k < count * width; k += kInLine) simd::prefetch(columns + k);
@@ -376,8 +375,8 @@ class Frozen {
   }
 
   // Rows of templates that meet lists of values, in the place of what was found for them.
-  void find_weighted(const Program& program, const TokenAttributes& attrs,
-                     const ValueTable* values, int64_t start, Scratch* scratch) const {
+  void find_weighted(const Program& program, const TokenAttributes& attrs, const ValueTable* values,
+                     int64_t start, Scratch* scratch) const {
     const int64_t n = scratch->lattice.n;
     for (size_t b = 0; b < shapes_.size(); b++) {
       Active& active = scratch->lattice.blocks[b];

@@ -1,0 +1,46 @@
+# The attributes of the tokens of many Docs in one array.
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+
+
+def doc_rows(
+    list docs, list attributes, const int64_t[::1] offsets, Py_ssize_t watched=0
+):
+    """What `to_array` says of Docs, one after the other.
+
+    attributes: by number, two or more.
+    offsets: the first token of each Doc, and the end.
+    watched: of so many of the last attributes it is said whether they are 0 throughout.
+    RETURNS: (uint64[tokens, attributes], whether any of the watched is not 0).
+    """
+    cdef Py_ssize_t width = len(attributes)
+    cdef Py_ssize_t d, size
+    cdef Py_ssize_t n = offsets[offsets.shape[0] - 1] if offsets.shape[0] else 0
+    if offsets.shape[0] != len(docs) + 1 or not 0 <= watched <= width:
+        raise ValueError("array lengths differ")
+    values = np.empty((n, width), dtype=np.uint64)
+    cdef uint64_t[:, ::1] out = values
+    cdef uint64_t found = 0
+    cdef Py_ssize_t i, c
+    for d in range(offsets.shape[0] - 1):
+        size = offsets[d + 1] - offsets[d]
+        if not 0 <= offsets[d] <= offsets[d + 1] <= n:
+            raise wrong_bound(offsets[d + 1], n)
+        rows = docs[d].to_array(attributes)
+        if size:
+            copy_rows(rows, &out[offsets[d], 0], 8 * size * width)
+        for i in range(offsets[d], offsets[d + 1]):
+            for c in range(width - watched, width):
+                found |= out[i, c]
+    return values, found != 0
+
+
+cdef int copy_rows(rows, void* to, Py_ssize_t size) except -1:
+    """Copy an array of so many bytes, in which nothing lies between the rows."""
+    cdef Py_buffer found
+    PyObject_GetBuffer(rows, &found, PyBUF_SIMPLE)
+    if found.len != size:
+        PyBuffer_Release(&found)
+        raise ValueError("a Doc has another length")
+    memcpy(to, found.buf, size)
+    PyBuffer_Release(&found)
+    return 0
