@@ -74,7 +74,7 @@ class Batch:
 
     @cached_property
     def _sentences(self) -> tuple[Offsets, Offsets]:
-        return sentence_bounds(np.ascontiguousarray(self.values[:, 1]), self.docs)
+        return sentence_bounds(self.values[:, 1], self.docs)
 
 
 @dataclass(frozen=True, eq=False)

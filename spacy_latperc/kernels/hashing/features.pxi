@@ -641,7 +641,7 @@ cdef int check_sentences(Py_ssize_t n, const int64_t[::1] sentences) except -1:
     return 0
 
 
-def sentence_bounds(const uint64_t[::1] starts, const int64_t[::1] docs):
+def sentence_bounds(const uint64_t[:] starts, const int64_t[::1] docs):
     """Where sentences begin in a batch, and how many each Doc has.
 
     starts: the SENT_START column; docs: Doc offsets into it. The first token of a Doc
