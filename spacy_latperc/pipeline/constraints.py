@@ -183,7 +183,8 @@ class Constraints:
         allowed = self.coder.possible(docs, batch)
         key = (ALLOWED, self.layer.name)
         for doc, start in zip(docs, batch.docs.tolist(), strict=False):
-            if key not in doc.user_data:
+            # Mostly there is nothing at all, which is found out faster.
+            if not doc.user_data or key not in doc.user_data:
                 continue
             if allowed is None:
                 size = (batch.n_tokens, len(self.context.learner.labels))

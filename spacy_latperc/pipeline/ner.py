@@ -94,6 +94,7 @@ class EntityLayer(SpanLayer):
     def __init__(self, keep_ents: bool, incorrect_spans_key: str | None):
         self.keep_ents = keep_ents
         self.incorrect_spans_key = incorrect_spans_key
+        self._some_kept = False  # whether there ever were entities before us
 
     # Gold -----------------------------------------------------------------------------
 
@@ -116,13 +117,19 @@ class EntityLayer(SpanLayer):
 
     @property
     def beside(self) -> Sequence[int]:
-        return [ENT_IOB, ENT_TYPE] if self.keep_ents else []
+        """Where entities are; of what types, only once there were some."""
+        if not self.keep_ents:
+            return []
+        return [ENT_IOB, ENT_TYPE] if self._some_kept else [ENT_IOB]
 
     def kept(
         self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
     ) -> tuple[Spans, Mask] | None:
         if beside is None or not beside[:, 0].any():
             return None
+        if beside.shape[1] == 1:
+            self._some_kept = True
+            beside = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
         return entity_spans(beside), _held(beside)
 
     # Writing --------------------------------------------------------------------------

@@ -304,6 +304,19 @@ def test_ner_docs_in_a_batch_keep_their_own(keeping):
     assert [details(doc) for doc in keeping.pipe(docs)] == one_by_one
 
 
+def test_ner_keeps_entities_whatever_came_before():
+    """Types are read of Docs only once there were entities on some."""
+    nlp = make_trained(NER, passes=30)
+    words = SENTENCES[1].words
+    plain, kept = [(1, 3, "ORG"), (4, 6, "PERSON")], [(1, 3, "UNHEARD")]
+    for ents in ([], kept, kept, []):
+        doc = with_ents(nlp, words, ents) if ents else make_doc(nlp, words)
+        docs = [doc.copy() for _ in range(2)]
+        expected = [*kept, plain[1]] if ents else plain
+        found = [triples(doc.ents) for doc in [nlp(doc), *nlp.pipe(docs)]]
+        assert found == [expected] * 3
+
+
 def test_ner_keeping_changes_nothing_without_entities(keeping):
     nlp = make_trained(NER, scheme=keeping.get_pipe(NER).cfg["scheme"], passes=30)
     for text in [*TEXTS, "Rome and Corp of Paris"]:

@@ -171,21 +171,9 @@ cdef class LexemeTable:
         cdef int count
         cdef int32_t[kLexemeBlock] numbers
         cdef vector[uint64_t] values
-        cdef vector[uint64_t] missing
-        cdef size_t k
         strings = container_of(lookup)
         found.words.resize(n)
         found.length_at = <int>self.kinds.size()
-        # New words one after the other: among look-ups of known ones each takes longer.
-        for first in range(0, n, kLexemeBlock):
-            count = <int>min(<Py_ssize_t>kLexemeBlock, n - first)
-            if not self.known.find(&words[first, 0], words.shape[1], count, numbers):
-                for i in range(count):
-                    if numbers[i] == 0:
-                        missing.push_back(words[first + i, 0])
-        for k in range(missing.size()):
-            if not self.known.has(missing[k]):
-                self.learn(missing[k], lookup, strings, values)
         for first in range(0, n, kLexemeBlock):
             count = <int>min(<Py_ssize_t>kLexemeBlock, n - first)
             # Asked again after strings were looked up: another thread may have
