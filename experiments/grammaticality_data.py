@@ -151,7 +151,7 @@ class Material:
         tags = self._conll[0].columns["tag"]
         learner = ChainLearner(tagging(), passive_aggressive(), viterbi())
         learner.set_labels(tags.strings)
-        self._supervise(learner, tags.ids)
+        self._supervise(learner, tags.ids.astype(np.int32))
         return learner
 
     def chunker(self, features: FeatureSet, inventory: LabelInventory) -> ChainLearner:
@@ -176,13 +176,13 @@ class Material:
     def _supervise(self, learner: ChainLearner, gold: NDArray[np.int32]) -> None:
         table, ids = self._conll
         bounds = table.sentence_offsets
-        tags = table.columns["tag"].ids
+        tags = table.columns["tag"].ids.astype(np.int32)
         learner.start(len(bounds) - 1)
         values = self.columns(learner.plan.columns, ids, bounds, tags)
         docs = np.array([0, len(ids)], dtype=np.int64)
         blocks = learner.extract(Batch(values, docs, self.lookup))
         for _ in range(SUPERVISED_PASSES):
-            learner.update(blocks, gold.astype(np.int32))
+            learner.update(blocks, gold)
 
     def labelled(
         self, positives: Sentences, negatives: Sentences, columns: Sequence[str]

@@ -23,7 +23,7 @@ from .ranges import (
     check_ranges,
     merge_ranges,
 )
-from .table import UNSET, Column, Table
+from .table import UNSET, Column, Table, TokenLines, narrow
 from .trees import with_heads
 
 COLUMN_NAMES = (
@@ -120,7 +120,7 @@ class _Rows:
         # Ids are the numbers that heads refer to; otherwise nobody asks for them.
         has_heads = "head" in self.positions
         self.index = {x: _Index() for x in self.positions if x != "id" or has_heads}
-        self.ids: dict[str, list[NDArray[np.int32]]] = {x: [] for x in self.index}
+        self.ids: dict[str, list[NDArray[np.integer]]] = {x: [] for x in self.index}
         self.lines: list[NDArray[np.int32]] = []
         self.sentence_starts: list[NDArray[np.int64]] = []
         self.document_starts: list[int] = []
@@ -158,7 +158,8 @@ class _Rows:
         for name, index in self.index.items():
             strings = map(itemgetter(self.positions[name]), kept)
             ids = map(index.__getitem__, strings)
-            self.ids[name].append(np.fromiter(ids, dtype=np.int32, count=len(kept)))
+            found = np.fromiter(ids, dtype=np.int32, count=len(kept))
+            self.ids[name].append(narrow(found, len(index)))
 
     def _split(self, lines: list[bytes]) -> list[list[bytes]]:
         if self.separator is None:
@@ -234,7 +235,9 @@ class _Rows:
         if self.n_tokens == 0:
             raise ValueError(Errors.LP108.format(path=self.path))
         columns = {
-            name: Column([key.decode() for key in index], _joined(self.ids[name]))
+            name: Column(
+                [key.decode() for key in index], _joined(self.ids[name], len(index))
+            )
             for name, index in self.index.items()
         }
         spaces = self._spaces(columns.pop("space", None))
@@ -243,7 +246,7 @@ class _Rows:
         table = Table(
             path=self.path,
             columns=columns,
-            lines=_joined(self.lines),
+            lines=TokenLines(self.lines),
             spaces=spaces,
             sentence_offsets=sentences,
             document_offsets=np.searchsorted(sentences, documents),
@@ -276,10 +279,11 @@ def _space_after(notes: str) -> bool:
     return "SpaceAfter=No" not in notes.split("|")
 
 
-def _joined(pieces: list[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """One array of all, which are let go one by one: large files never lie in memory
-    twice."""
-    whole = np.empty(sum(map(len, pieces)), dtype=np.int32)
+def _joined(pieces: list[NDArray[np.integer]], most: int) -> NDArray[np.integer]:
+    """One array of all, which are numbers below `most`. They are let go one by one:
+    large files never lie in memory twice."""
+    kind = narrow(np.zeros(0, np.int32), most).dtype
+    whole = np.empty(sum(map(len, pieces)), dtype=kind)
     end = len(whole)
     while pieces:
         piece = pieces.pop()

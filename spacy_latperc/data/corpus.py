@@ -291,8 +291,8 @@ def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reade
                 warned.add(file)
                 _warn_of_empty_inputs(labelled.table, inputs)
                 _warn_of_unknown_types(labelled, format.keep_types or ())
-            kept = sum(x.table.nbytes for x in parsed.values())
-            if file not in parsed and kept + labelled.table.nbytes <= most_bytes():
+            kept = sum(x.nbytes for x in parsed.values())
+            if file not in parsed and kept + labelled.nbytes <= most_bytes():
                 parsed[file] = labelled
             yield format.maker(nlp.vocab, labelled, inputs=inputs)
 

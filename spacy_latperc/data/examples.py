@@ -134,7 +134,7 @@ class ExampleMaker:
             self._add(True, sentence_layer(table))
         if self.chunks is not None:
             names = [vocab.strings.add(type_) for type_ in self.chunks.types]
-            self.chunk_labels = np.array(names, dtype=np.uint64)[self.chunks.type_ids]
+            self.chunk_types = np.array(names, dtype=np.uint64)
 
     @property
     def has_user_data(self) -> bool:
@@ -299,7 +299,7 @@ class ExampleMaker:
             zip(
                 self.chunks.starts[within].tolist(),
                 self.chunks.ends[within].tolist(),
-                self.chunk_labels[within].tolist(),
+                self.chunk_types[self.chunks.type_ids[within]].tolist(),
                 strict=True,
             )
         )

@@ -28,7 +28,7 @@ MOST_TABLES = 8
 # Of all tables that are kept: more is read again when it is wanted.
 _most_bytes = ContextVar("most_bytes", default=1 << 28)
 
-_tables: OrderedDict[tuple[object, ...], Table] = OrderedDict()
+_tables: OrderedDict[tuple[object, ...], "Labelled"] = OrderedDict()
 _lock = Lock()
 
 
@@ -43,6 +43,11 @@ class Labelled:
     table: Table
     spans: dict[str, SpanColumn]
     open: dict[str, OpenTokens] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take in memory."""
+        return self.table.nbytes + sum(x.nbytes for x in self.spans.values())
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,29 @@ class ColumnFormat:
             keep: Parse it again only when it has changed: `spacy train` resolves its
                 readers twice, for initialisation and for training.
         """
-        table = self._table(path, keep=keep)
+        if not keep:
+            return self._labelled(path)
+        stat = path.stat() if path.is_file() else None
+        version = stat and (stat.st_size, stat.st_mtime_ns)
+        settings = tuple(
+            tuple(x) if isinstance(x, list) else x for x in vars(self).values()
+        )
+        key = (path.absolute(), version, settings)
+        with _lock:
+            if key in _tables:
+                _tables.move_to_end(key)
+                return _tables[key]
+        labelled = self._labelled(path)
+        with _lock:
+            _tables[key] = labelled
+            while len(_tables) > MOST_TABLES or _kept_bytes() > most_bytes():
+                _tables.popitem(last=False)
+        return labelled
+
+    def _labelled(self, path: Path) -> Labelled:
+        names = ("separator", "doc_mark", "comment", "encoding", "multiword")
+        settings: dict[str, Any] = {name: getattr(self, name) for name in names}
+        table = read_columns(path, self.columns, **settings)
         if self.partial:
             if self.repair:
                 raise ValueError(Errors.LP129)
@@ -117,25 +144,6 @@ class ColumnFormat:
             missing_key=self.missing_key,
         )
 
-    def _table(self, path: Path, *, keep: bool) -> Table:
-        names = ("separator", "doc_mark", "comment", "encoding", "multiword")
-        settings: dict[str, Any] = {name: getattr(self, name) for name in names}
-        if not keep:
-            return read_columns(path, self.columns, **settings)
-        stat = path.stat() if path.is_file() else None
-        version = stat and (stat.st_size, stat.st_mtime_ns)
-        key = (path.absolute(), version, tuple(self.columns), *settings.values())
-        with _lock:
-            if key in _tables:
-                _tables.move_to_end(key)
-                return _tables[key]
-        table = read_columns(path, self.columns, **settings)
-        with _lock:
-            _tables[key] = table
-            while len(_tables) > MOST_TABLES or _kept_bytes() > most_bytes():
-                _tables.popitem(last=False)
-        return table
-
 
 @contextmanager
 def small_tables(megabytes: float | None) -> Iterator[None]:
@@ -155,7 +163,7 @@ def most_bytes() -> int:
 
 
 def _kept_bytes() -> int:
-    return sum(table.nbytes for table in _tables.values())
+    return sum(labelled.nbytes for labelled in _tables.values())
 
 
 # Words, annotation, trees and spacing; UPOS is `pos` and XPOS is `tag`. Empty nodes and

@@ -21,6 +21,7 @@ from .table import Column, Table
 AUTO = "auto"
 Ids = NDArray[np.int32]
 _TOKENS = 1 << 16  # that are read at once
+_FEW = np.iinfo(np.int16).max  # types
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +38,16 @@ class SpanColumn:
     types: list[str]
     starts: Ids
     ends: Ids
-    type_ids: Ids
+    type_ids: NDArray[np.integer]
     offsets: NDArray[np.int64]
     scheme: str
     repaired: int
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take in memory."""
+        arrays = (self.starts, self.ends, self.type_ids, self.offsets)
+        return sum(array.nbytes for array in arrays)
 
 
 def label_spans(
@@ -64,11 +71,13 @@ def label_spans(
     reader = _reader(table, column, labels)
     offsets = table.sentence_offsets
     if scheme.lower() == AUTO:
-        scheme = detect_scheme_of_ids(reader, labels.ids, offsets)
+        ids = labels.ids.astype(np.int32)
+        scheme = detect_scheme_of_ids(reader, ids, offsets)
     rules = get_scheme(scheme)
     invalid, (starts, ends, type_ids) = _read(reader, labels.ids, offsets, rules)
     if len(invalid) and not repair:
-        detected = detect_scheme_of_ids(reader, labels.ids, offsets)
+        ids = labels.ids.astype(np.int32)
+        detected = detect_scheme_of_ids(reader, ids, offsets)
         message = Errors.LP113 if detected == rules.name else Errors.LP112
         raise table.error_at(
             message,
@@ -93,18 +102,24 @@ def label_spans(
 
 
 def _read(
-    reader: LabelReader, ids: Ids, offsets: NDArray[np.int64], rules: Scheme
+    reader: LabelReader,
+    ids: NDArray[np.integer],
+    offsets: NDArray[np.int64],
+    rules: Scheme,
 ) -> tuple[NDArray[np.int64], Chunks]:
     """The positions of invalid labels, and the chunks; some sentences at a time."""
     invalid, chunks = [], []
+    kind = np.int16 if len(reader.types) < _FEW else np.int32
     first = 0
     while first < len(offsets) - 1:
         start = int(offsets[first])
         last = int(np.searchsorted(offsets, start + _TOKENS))
         last = min(max(last, first + 1), len(offsets) - 1)
-        part, within = ids[start : offsets[last]], offsets[first : last + 1] - start
+        part = ids[start : offsets[last]].astype(np.int32)
+        within = offsets[first : last + 1] - start
         invalid.append(changed_by_repair(reader, part, within, rules) + start)
         starts, ends, types = reader.chunks(part, within)
+        types = types.astype(kind)
         chunks.append((starts + np.int32(start), ends + np.int32(start), types))
         first = last
     joined = [np.concatenate(arrays) for arrays in zip(*chunks, strict=True)]

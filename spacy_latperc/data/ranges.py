@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_choice
-from .table import NO_HEAD, UNSET, Column, Table
+from .table import NO_HEAD, UNSET, Column, Table, TokenLines, narrow
 
 MULTIWORD = ("auto", "merge", "split")
 DEFAULT_MULTIWORD = "auto"
@@ -98,7 +98,7 @@ class _Merger:
         return replace(
             table,
             columns={name: self._column(name) for name in table.columns},
-            lines=table.lines[kept],
+            lines=TokenLines([table.lines.all()[kept]]),
             spaces=spaces,
             sentence_offsets=offsets[table.sentence_offsets],
             heads=self._heads(),
@@ -133,7 +133,7 @@ class _Merger:
 
     def _column(self, name: str) -> Column:
         column = self.table.columns[name]
-        strings, all_ids = list(column.strings), column.ids.copy()
+        strings, all_ids = list(column.strings), column.ids.astype(np.int32)
         known = {string: i for i, string in enumerate(strings)}
         for x, part in zip(self.ranges, self.head_parts, strict=True):
             values = _strings(column, x.start, x.end)
@@ -160,7 +160,7 @@ class _Merger:
                 strings.append(value)
             all_ids[x.start] = known[value]
         used, ids = np.unique(all_ids[self.kept], return_inverse=True)
-        return Column([strings[i] for i in used.tolist()], ids.astype(np.int32))
+        return Column([strings[i] for i in used.tolist()], narrow(ids, len(used)))
 
     def _parts(self) -> dict[int, tuple[dict[str, Any], ...]]:
         children = self._children()

@@ -1,6 +1,6 @@
 """A column file in memory: flat arrays over distinct strings, no object per token."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,56 @@ NO_HEAD = -1
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The distinct strings of a column, and for each token the id of its string."""
+    """The distinct strings of a column, and for each token the id of its string, in as
+    few bytes as there are strings."""
 
     strings: list[str]
-    ids: NDArray[np.int32]
+    ids: NDArray[np.integer]
+
+
+def narrow(numbers: NDArray[np.integer], most: int) -> NDArray[np.integer]:
+    """Numbers from 0 to below `most`, in as few bytes as they need."""
+    kinds = (np.uint8, np.uint16, np.int32)
+    kind = next(x for x in kinds if most <= np.iinfo(x).max + 1)
+    return numbers.astype(kind, copy=False)
+
+
+class TokenLines:
+    """The 1-based line of each token.
+
+    Tokens of a sentence stand in lines that follow each other, so that only the
+    beginnings of such runs are kept.
+    """
+
+    def __init__(self, pieces: Sequence[NDArray[np.int32]]):
+        """The lines of all tokens are given in pieces, one after the other."""
+        starts, firsts = [], []
+        self._n = 0
+        for piece in pieces:
+            at = np.flatnonzero(np.diff(piece, prepend=-1) != 1)
+            starts.append(at + self._n)
+            firsts.append(piece[at])
+            self._n += len(piece)
+        self._starts = np.concatenate([np.zeros(0, np.int64), *starts])
+        self._firsts = np.concatenate([np.zeros(0, np.int32), *firsts])
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, token: int) -> int:
+        run = np.searchsorted(self._starts, token, side="right") - 1
+        return int(self._firsts[run] + token - self._starts[run])
+
+    def all(self) -> NDArray[np.int32]:
+        """The line of each token."""
+        sizes = np.diff(self._starts, append=self._n)
+        shift = np.repeat(self._firsts - self._starts, sizes)
+        return (np.arange(self._n) + shift).astype(np.int32)
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes in memory."""
+        return self._starts.nbytes + self._firsts.nbytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +86,7 @@ class Table:
 
     path: Path
     columns: dict[str, Column]
-    lines: NDArray[np.int32]
+    lines: TokenLines
     spaces: NDArray[np.bool_] | None
     sentence_offsets: NDArray[np.int64]
     document_offsets: NDArray[np.int64]
@@ -56,9 +102,9 @@ class Table:
     def nbytes(self) -> int:
         """What the arrays take in memory."""
         arrays: list[NDArray[Any]] = [x.ids for x in self.columns.values()]
-        arrays += [self.lines, self.sentence_offsets, self.document_offsets]
+        arrays += [self.sentence_offsets, self.document_offsets]
         arrays += [x for x in (self.spaces, self.heads) if x is not None]
-        return sum(array.nbytes for array in arrays)
+        return self.lines.nbytes + sum(array.nbytes for array in arrays)
 
     @property
     def n_sentences(self) -> int:

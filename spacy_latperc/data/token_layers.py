@@ -89,7 +89,8 @@ def tree_layers(vocab: Vocab, table: Table) -> list[Layer]:
         dep = table.columns["dep"]
         names += dep.strings
         known = np.array([x not in UNSET for x in dep.strings])
-        relations = np.where(known[dep.ids], dep.ids + 2, relations)
+        numbers = dep.ids.astype(np.int32)
+        relations = np.where(known[numbers], numbers + 2, relations)
     relations[table.heads == positions] = 0
     values = np.array([0, *(vocab.strings.add(x) for x in names)], dtype=np.uint64)
     return [

@@ -15,7 +15,6 @@ from io import StringIO
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.training import Example
@@ -47,6 +46,7 @@ from .reading import (
     Job,
     Stub,
     components_to_train,
+    gold_of,
     read_stubs,
 )
 from .shards import Passes, Workers, corpus_stubs
@@ -75,8 +75,8 @@ class _Learners:
         self, part: list[Stub], *, losses: dict[str, float], **unused: Any
     ) -> dict[str, float]:
         for number, (name, component) in enumerate(self.components):
-            features = [stub.prepared[number][0] for stub in part]
-            gold = np.concatenate([stub.prepared[number][1] for stub in part])
+            features = [stub.features[number] for stub in part]
+            gold = gold_of(part, number)
             loss = component.learn(features, gold)[0] if len(gold) else 0.0
             for sums in (losses, self.epoch_losses):
                 sums[name] = sums.get(name, 0.0) + loss
@@ -382,7 +382,7 @@ def _course(
             "patience": 0,
             "max_steps": 0,
         }
-        whole = [Stub(passes.examples, [])]
+        whole = [Stub(passes.examples)]
         epochs = range(done, training["max_epochs"])
         batches = ((epoch, whole) for epoch in epochs)
         yield _Course(learners, training, batches, passes.examples)

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..errors import Errors
 from ..errors.check import check_number
-from .reading import Components, Stub
+from .reading import Components, GoldForm, Stub, gold_of
 
-_OBJECTS = 500  # bytes of what holds the numbers of an example together
+_OBJECTS = 400  # bytes of what holds the numbers of an example together
 _HEAD = 8  # bytes before a block in the file: how long it is
 
 
@@ -42,7 +42,7 @@ class KeptExamples:
         megabytes: float | None = None,
     ):
         self._learners = [component.learner for _, component in components]
-        self._shapes: list[tuple[int, ...]] = []  # of the gold of a token, beyond it
+        self._forms: tuple[GoldForm, ...] = ()  # of gold in the file
         self._kept: list[Stub] = []
         self._starts = array("q", [0])  # of the others in the file, and its end
         self._file: IO[bytes] | None = None
@@ -77,10 +77,12 @@ class KeptExamples:
 
     def _put_away(self, stub: Stub) -> None:
         parts = [b""]
-        for block, gold in stub.prepared:
+        for number, block in enumerate(stub.features):
             data = block.to_bytes()
-            parts += [len(data).to_bytes(_HEAD, "little"), data, gold.tobytes()]
-        self._shapes = [gold.shape[1:] for _, gold in stub.prepared]
+            gold = gold_of([stub], number).tobytes()
+            parts += [len(data).to_bytes(_HEAD, "little"), data, gold]
+        whole = np.dtype(np.int32)
+        self._forms = tuple([GoldForm(whole, form.shape) for form in stub.forms])
         content = b"".join(parts)
         with _named_failures():
             if self._file is None:
@@ -94,25 +96,24 @@ class KeptExamples:
         with _named_failures():
             self._file.seek(start)
             data = self._file.read(end - start)
-        at = 0
-        stub = Stub(0, [])
-        for learner, shape in zip(self._learners, self._shapes, strict=True):
+        at = length = 0
+        features, gold = [], []
+        for learner, form in zip(self._learners, self._forms, strict=True):
             size = int.from_bytes(data[at : at + _HEAD], "little")
             at += _HEAD
             block = learner.features_from_bytes(data[at : at + size])
             at += size
-            shape = (block.n_tokens, *shape)
-            count = int(np.prod(shape))
-            gold = np.frombuffer(data, np.int32, count, at).reshape(shape)
-            at += gold.nbytes
-            stub.length = block.n_tokens
-            stub.prepared.append((block, gold))
-        return stub
+            length = block.n_tokens
+            size = 4 * length * int(np.prod(form.shape))
+            features.append(block)
+            gold.append(data[at : at + size])
+            at += size
+        return Stub(length, tuple(features), tuple(gold), self._forms)
 
 
 def _size(stub: Stub) -> int:
-    numbers = sum(block.nbytes + gold.nbytes for block, gold in stub.prepared)
-    return _OBJECTS + numbers
+    blocks = sum(block.nbytes for block in stub.features)
+    return _OBJECTS + blocks + sum(map(len, stub.gold))
 
 
 @contextmanager

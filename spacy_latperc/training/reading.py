@@ -1,7 +1,8 @@
 """A training corpus as features and gold labels: what `fit` learns from, wherever."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,17 +39,35 @@ class Job(NamedTuple):
 Corpus = Callable[[Language], Iterable[Example]]
 
 
+class GoldForm(NamedTuple):
+    """How gold codes are kept: in as few bytes as they need.
+
+    Attributes:
+        kind: The type of the numbers.
+        shape: Of what a token has.
+    """
+
+    kind: np.dtype
+    shape: tuple[int, ...]
+
+
 @dataclass(eq=False, slots=True)
 class Stub:
     """Stands for an example where spaCy's batchers and its sorting ask for lengths.
 
+    There are as many as examples, so that each of them is small: see `gold_of`.
+
     Attributes:
         length: Its tokens.
-        prepared: For each component, in order, its features and gold labels.
+        features: By component, in order.
+        gold: The same for the gold codes, as bytes.
+        forms: The forms of these, which many examples share.
     """
 
     length: int
-    prepared: list[tuple[FeatureBlock, NDArray[np.int32]]]
+    features: tuple[FeatureBlock, ...] = ()
+    gold: tuple[bytes, ...] = ()
+    forms: tuple[GoldForm, ...] = ()
 
     def __len__(self) -> int:
         return self.length
@@ -85,6 +104,34 @@ def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
     return components
 
 
+def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:
+    """The gold codes of some examples, one after the other.
+
+    Args:
+        stubs: At least one example.
+        number: Of the component.
+    """
+    forms = stubs[0].forms
+    if any(stub.forms is not forms for stub in stubs):
+        return np.concatenate([gold_of([stub], number) for stub in stubs])
+    kind, shape = forms[number]
+    data = b"".join([stub.gold[number] for stub in stubs])
+    return np.frombuffer(data, kind).astype(np.int32).reshape(-1, *shape)
+
+
+def _packed_gold(arrays: Sequence[NDArray[np.int32]]) -> tuple[GoldForm, list[bytes]]:
+    whole = np.concatenate(arrays)
+    low, high = int(whole.min(initial=0)), int(whole.max(initial=0))
+    kinds = (np.int8, np.int16, np.int32)
+    kind = np.dtype(
+        next(x for x in kinds if np.iinfo(x).min <= low and high <= np.iinfo(x).max)
+    )
+    data, shape = whole.astype(kind).tobytes(), whole.shape[1:]
+    ends = np.cumsum([array.size for array in arrays]) * kind.itemsize
+    bounds = [0, *ends.tolist()]
+    return GoldForm(kind, shape), [data[i:j] for i, j in pairwise(bounds)]
+
+
 def read_stubs(
     nlp: Language, examples: Iterable[Example], components: Components
 ) -> Iterator[Stub]:
@@ -93,10 +140,20 @@ def read_stubs(
     plain = all(isinstance(component, ChainPipe) for _, component in components)
     if plain and isinstance(examples, ColumnExamples) and None not in read:
         examples.share_docs({x for attributes in read for x in attributes or ()})
+    known: dict[tuple[GoldForm, ...], tuple[GoldForm, ...]] = {}
     for batch in minibatch(examples, READ_AT_ONCE):
-        stubs = [Stub(len(example.predicted), []) for example in batch]
+        features, gold, found = [], [], []
         for _, component in components:
-            prepared = component.prepare(batch)
-            for stub, item in zip(stubs, prepared, strict=True):
-                stub.prepared.append(item)
-        yield from stubs
+            blocks, arrays = zip(*component.prepare(batch), strict=True)
+            form, packed = _packed_gold(arrays)
+            features.append(blocks)
+            gold.append(packed)
+            found.append(form)
+        forms = known.setdefault(tuple(found), tuple(found))
+        for number, example in enumerate(batch):
+            yield Stub(
+                len(example.predicted),
+                tuple([blocks[number] for blocks in features]),
+                tuple([packed[number] for packed in gold]),
+                forms,
+            )

@@ -27,7 +27,7 @@ from ..learners.mixing import Examples, Mixing
 from ..learners.settings import MOST_SHARDS
 from ..learners.voted import VotedLearner
 from ..pipeline.base import LearnerPipe
-from .reading import Components, Job, Stub, read_stubs
+from .reading import Components, Job, Stub, gold_of, read_stubs
 
 
 @runtime_checkable
@@ -141,13 +141,12 @@ def chains_of(name: str, component: LearnerPipe) -> list[ChainLearner]:
 
 def gather(stubs: Iterable[Stub], number: int, chain: int, chains: int) -> Examples:
     """What a chain of a component learns from."""
-    prepared = [stub.prepared[number] for stub in stubs]
-    gold = [codes if chains == 1 else codes[:, chain] for _, codes in prepared]
+    listed = list(stubs)
     examples = Examples()
-    examples.add(
-        [block for block, _ in prepared],
-        np.concatenate([np.zeros(0, dtype=np.int32), *gold]),
-    )
+    if listed:
+        codes = gold_of(listed, number)
+        gold = codes if chains == 1 else codes[:, chain]
+        examples.add([stub.features[number] for stub in listed], gold)
     return examples
 
 

@@ -13,7 +13,7 @@ from spacy_latperc.data import corpus, formats
 from spacy_latperc.training import kept as module
 from spacy_latperc.training.fit import fit, fit_and_save
 from spacy_latperc.training.kept import KeptExamples
-from spacy_latperc.training.reading import Stub, read_stubs
+from spacy_latperc.training.reading import Stub, gold_of, read_stubs
 from spacy_latperc.training.shards import LocalWorkers
 
 SAMPLE = ROOT / "assets" / "sample"
@@ -106,9 +106,9 @@ def test_what_is_brought_back_is_what_was_put_away(prepared, share, request):
     for i in reversed(range(len(stubs))):
         found, stub = kept[i], stubs[i]
         assert len(found) == len(stub)
-        for (block, gold), (other, labels) in zip(
-            found.prepared, stub.prepared, strict=True
-        ):
+        pairs = zip(found.features, stub.features, strict=True)
+        for number, (block, other) in enumerate(pairs):
+            gold, labels = gold_of([found], number), gold_of([stub], number)
             assert np.array_equal(block.to_array(), other.to_array())
             assert np.array_equal(block.bounds(), other.bounds())
             assert block.weighted_features() == other.weighted_features()
@@ -119,7 +119,7 @@ def test_what_is_brought_back_is_what_was_put_away(prepared, share, request):
 def test_blocks_of_another_length_are_refused(prepared):
     components, stubs = prepared
     space = components[0][1].learner.space
-    data = stubs[0].prepared[0][0].to_bytes()
+    data = stubs[0].features[0].to_bytes()
     for bad in (b"", data[:20], data[:-4], data + bytes(4), b"\xff" * len(data)):
         with pytest.raises(ValueError, match="block"):
             space.block_from_bytes(bad)

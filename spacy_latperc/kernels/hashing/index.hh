@@ -113,7 +113,7 @@ class KeyMap {
 
  private:
   static constexpr int kSmallestBits = 4;
-  static constexpr double kGrowAt = 0.55;
+  static constexpr double kGrowAt = 0.8;
 
   struct Bucket {
     uint64_t key[kSlots];
