@@ -34,6 +34,7 @@ from wasabi import msg
 from ..data.formats import small_tables
 from ..errors import Errors, Warnings
 from ..io.atomic import whole_files
+from ..io.free_memory import give_back_memory
 from ..io.garbage import rare_collections
 from ..io.pipelines import check_room, save_pipeline
 from ..pipeline.base import LearnerPipe
@@ -138,6 +139,8 @@ def fit(
         nlp, training = _initialized(config)
         with _course(nlp, training, begun, checkpoint, resume, max_memory) as course:
             _follow(course, progress)
+        del course
+        give_back_memory()  # and to save the pipeline, too
     complete_card(nlp)
     return nlp
 
@@ -365,6 +368,7 @@ def _course(
     if workers is None:
         stubs = corpus_stubs(job, quiet=quiet)
         with closing(KeptExamples(stubs, components, max_memory)) as examples:
+            give_back_memory()  # weights are going to take some
             batches = _batches(examples, training)
             yield _Course(_Learners(nlp, components), training, batches)
         return
