@@ -12,6 +12,7 @@ from benchmarks.results.entry import Entry
 from benchmarks.results.front import FRONT
 from benchmarks.results.grid import GRID
 from benchmarks.results.pages import (
+    IDLE,
     all_pages,
     front_table,
     knowledge_table,
@@ -124,12 +125,30 @@ def test_the_front_table_has_rates_of_pipelines_and_no_ratios() -> None:
     rows = [
         {"what": "nlp.pipe / CRFsuite, from strings", "median": 8.2, "unit": "x"},
         {"what": "nlp.pipe: chunker", "median": 1.25, "unit": "M tokens/s"},
-        {"what": "nlp.pipe: tagger", "median": 2.5, "unit": "M tokens/s"},
+        {"what": "nlp.pipe: tagger, default", "median": 2.5, "unit": "M tokens/s"},
+        {"what": "nlp.pipe: " + IDLE, "median": 200.0, "unit": "M tokens/s"},
     ]
     figures = {"scores": {"ents_f": {"mean": 17.6, "sd": 0.6}}, "seconds": 1.2}
     wnut = {"name": "wnut17", "figures": figures}
     table = front_table({"wnut17": wnut, "bench": {"figures": {"figures": rows}}})
-    assert "one core: chunker 1.25 M; tagger 2.50 M." in table
+    assert "one core: chunker 1.25 M, tagger with default 2.5 M." in table
+    assert "Beside others" not in table
+    beside = [
+        {"what": f"{what}: fresh text, {x}", "median": rate, "unit": unit}
+        for what in ("tags", "entities")
+        for x, rate, unit in (
+            ("spacy_latperc", 2.25, "M tokens/s"),
+            ("spaCy", 0.0295, "M tokens/s"),
+            ("spacy_latperc / spaCy", 76.3, "x"),
+        )
+    ]
+    results = {
+        "wnut17": wnut,
+        "bench": {"figures": {"figures": rows}},
+        "peers": {"figures": {"figures": beside}},
+    }
+    rates = "spacy_latperc 2.25 M, spaCy 0.029 M"
+    assert f"one run: tags: {rates}; entities: {rates}." in front_table(results)
 
 
 def test_what_the_front_table_shows_is_in_the_grid() -> None:
