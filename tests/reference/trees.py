@@ -2,9 +2,17 @@
 
 from math import exp, log
 
+import numpy as np
+
 from .chain import join, mix
 
 UNIT = 1 << 14
+
+
+def single(value):
+    """As values and margins are kept. A slope may be rounded the other way without it,
+    and the best of two questions that gain the same is another then."""
+    return float(np.float32(value))
 
 
 def fraction(key):
@@ -58,9 +66,9 @@ def learn(numbers, labels, *, reach, n, depth, rate, prior, places, questions, s
         answers = []
         for leaf in range(1 << depth):
             slope, bend = total([i for i in drawn if leaves[i] == leaf])
-            answers.append(rate * (slope / UNIT) / (bend / UNIT + prior / 4))
+            answers.append(single(rate * (slope / UNIT / (bend / UNIT + prior / 4))))
         for i in known:
-            margins[i] += answers[leaves[i]]
+            margins[i] = single(margins[i] + answers[leaves[i]])
         values += answers
     return asked, values, base
 
