@@ -14,6 +14,15 @@ def _is_compiled(package: _Path) -> bool:
     )
 
 
+def _is_copy(sources: _Path, installed: _Path) -> bool:
+    """Whether the Python files of two packages are the same."""
+
+    def files(package: _Path) -> dict[_Path, bytes]:
+        return {p.relative_to(package): p.read_bytes() for p in package.rglob("*.py")}
+
+    return files(sources) == files(installed)
+
+
 def _use_installed_copy() -> None:
     """Let an installed copy take the place of these sources, or say what to do.
 
@@ -35,11 +44,13 @@ def _use_installed_copy() -> None:
             continue
         folder = _Path(spec.origin).resolve().parent
         if folder != here and _is_compiled(folder):
-            warnings.warn(
-                f"[LP581] {here} is not compiled: the installed copy in {folder} is "
-                "used. To use these sources: pip install -e . in the folder above.",
-                stacklevel=2,
-            )
+            if not _is_copy(here, folder):
+                warnings.warn(
+                    f"[LP581] {here} is not compiled: the installed copy in {folder}, "
+                    "which differs, is used. To use these sources: pip install -e . "
+                    "in the folder above.",
+                    stacklevel=2,
+                )
             module = module_from_spec(spec)
             sys.modules[__name__] = module
             spec.loader.exec_module(module)

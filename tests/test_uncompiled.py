@@ -27,6 +27,14 @@ def test_uncompiled_sources_give_way_to_the_installed_package(sources):
     done = run(sources)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(PACKAGE / "features" / "templates.py")
+    assert not done.stderr, "the README's commands are run in a clone after pip install"
+
+
+def test_other_sources_than_the_installed_ones_are_warned_of(sources):
+    with open(sources / "spacy_latperc" / "model.py", "a") as file:
+        file.write("# edited")
+    done = run(sources)
+    assert done.returncode == 0, done.stderr
     assert "[LP581]" in done.stderr and "pip install -e ." in done.stderr
 
 
