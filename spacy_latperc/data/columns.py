@@ -23,7 +23,7 @@ from .ranges import (
     check_ranges,
     merge_ranges,
 )
-from .table import UNSET, Column, Table, TokenLines, narrow
+from .table import UNSET, Column, Table, TokenLines, narrowest
 from .trees import with_heads
 
 COLUMN_NAMES = (
@@ -159,7 +159,8 @@ class _Rows:
             strings = map(itemgetter(self.positions[name]), kept)
             ids = map(index.__getitem__, strings)
             found = np.fromiter(ids, dtype=np.int32, count=len(kept))
-            self.ids[name].append(narrow(found, len(index)))
+            kind = narrowest(len(index))
+            self.ids[name].append(found.astype(kind, copy=False))
 
     def _split(self, lines: list[bytes]) -> list[list[bytes]]:
         if self.separator is None:
@@ -282,8 +283,7 @@ def _space_after(notes: str) -> bool:
 def _joined(pieces: list[NDArray[np.integer]], most: int) -> NDArray[np.integer]:
     """One array of all, which are numbers below `most`. They are let go one by one:
     large files never lie in memory twice."""
-    kind = narrow(np.zeros(0, np.int32), most).dtype
-    whole = np.empty(sum(map(len, pieces)), dtype=kind)
+    whole = np.empty(sum(map(len, pieces)), dtype=narrowest(most))
     end = len(whole)
     while pieces:
         piece = pieces.pop()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import Errors
 from ..errors.check import check_choice
-from .table import NO_HEAD, UNSET, Column, Table, TokenLines, narrow
+from .table import NO_HEAD, UNSET, Column, Table, TokenLines, narrowest
 
 MULTIWORD = ("auto", "merge", "split")
 DEFAULT_MULTIWORD = "auto"
@@ -160,7 +160,10 @@ class _Merger:
                 strings.append(value)
             all_ids[x.start] = known[value]
         used, ids = np.unique(all_ids[self.kept], return_inverse=True)
-        return Column([strings[i] for i in used.tolist()], narrow(ids, len(used)))
+        return Column(
+            [strings[i] for i in used.tolist()],
+            ids.astype(narrowest(len(used)), copy=False),
+        )
 
     def _parts(self) -> dict[int, tuple[dict[str, Any], ...]]:
         children = self._children()

@@ -21,11 +21,10 @@ class Column:
     ids: NDArray[np.integer]
 
 
-def narrow(numbers: NDArray[np.integer], most: int) -> NDArray[np.integer]:
-    """Numbers from 0 to below `most`, in as few bytes as they need."""
-    kinds = (np.uint8, np.uint16, np.int32)
-    kind = next(x for x in kinds if most <= np.iinfo(x).max + 1)
-    return numbers.astype(kind, copy=False)
+def narrowest(most: int) -> type[np.integer]:
+    """What takes the fewest bytes for numbers from 0 to below `most`."""
+    kinds: tuple[type[np.integer], ...] = (np.uint8, np.uint16, np.int32)
+    return next(kind for kind in kinds if most <= np.iinfo(kind).max + 1)
 
 
 class TokenLines:

@@ -140,7 +140,7 @@ def token_rows(
         docs: One or more.
         attributes: By number, two or more.
         offsets: The first token of each Doc, and the end.
-        watched: How many of the last attributes are looked at:
+        watched: Of how many of the last attributes it is said whether they are 0.
 
     Returns:
         The attributes, [tokens, attributes], and whether any of those that are watched

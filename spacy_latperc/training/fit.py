@@ -256,6 +256,7 @@ def _fit_and_score(
     scores = create_evaluation_callback(nlp, dev_corpus, training["score_weights"])
     before_to_disk = create_before_to_disk_callback(training["before_to_disk"])
     interrupted: KeyboardInterrupt | None = None
+    evaluations = 0
     # Both get their names at the end: until then the last results are there.
     with (
         small_tables(max_memory),
@@ -271,7 +272,8 @@ def _fit_and_score(
             steps = _steps(course.learners, course.training, course.batches, scores)
             for _, info, is_best in steps:
                 if is_best is not None:
-                    if len(info["checkpoints"]) == 1:
+                    evaluations += 1
+                    if evaluations == 1:
                         weights = training["score_weights"]
                         check_score_weights(nlp, weights, info["other_scores"])
                     with nlp.select_pipes(disable=frozen):
@@ -288,7 +290,7 @@ def _fit_and_score(
         finally:
             finalize()
         save_pipeline(before_to_disk(nlp), fresh_last)
-        if len(info["checkpoints"]) == 1 and info["step"] and not interrupted:
+        if evaluations == 1 and info["step"] and not interrupted:
             batches = info["step"] + 1
             epoch = -(-batches // (info["epoch"] + 1))
             message = Warnings.LP935.format(batches=batches, epoch=epoch)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spacy_latperc.data.columns import read_columns
 from spacy_latperc.data.formats import ColumnFormat
-from spacy_latperc.data.table import TokenLines, narrow
+from spacy_latperc.data.table import TokenLines, narrowest
 
 pieces = st.lists(st.lists(st.integers(1, 4), max_size=9), max_size=4)
 
@@ -37,7 +37,7 @@ def test_lines_are_those_that_were_given(steps):
     ],
 )
 def test_numbers_are_as_narrow_as_they_may_be(most, kind):
-    numbers = narrow(np.array([0, most - 1], dtype=np.int32), most)
+    numbers = np.array([0, most - 1], dtype=narrowest(most))
     assert numbers.dtype.name == kind
     assert numbers.tolist() == [0, most - 1]
 
