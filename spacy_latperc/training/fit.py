@@ -289,6 +289,8 @@ def _fit_and_score(
             interrupted = stop  # once what was learned is saved
         finally:
             finalize()
+        if not evaluations:  # it was broken off after its last pass
+            save_pipeline(before_to_disk(nlp), fresh_best)
         save_pipeline(before_to_disk(nlp), fresh_last)
         if evaluations == 1 and info["step"] and not interrupted:
             batches = info["step"] + 1

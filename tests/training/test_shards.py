@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import spacy
 from builders.learners import make_batch, make_learner
 from project_files import ROOT
 from spacy.util import load_config
@@ -184,6 +185,28 @@ def test_training_is_not_resumed_with_other_settings(tmp_path, monkeypatch):
     file.write_bytes(content)
     nlp = fit_and_save(config(), tmp_path, resume=True, **settings)
     assert model_of(nlp) == model_of(fit(config(), workers=LocalWorkers(2)))
+
+
+def test_training_that_ended_in_its_last_pass_is_resumed_and_saved(
+    tmp_path, monkeypatch
+):
+    save = Checkpoint.save
+
+    def stop_after_the_last(checkpoint, passes, learners):
+        save(checkpoint, passes, learners)
+        if passes == 3:
+            raise MemoryError
+
+    with monkeypatch.context() as patch, pytest.raises(MemoryError):
+        patch.setattr(Checkpoint, "save", stop_after_the_last)
+        fit_and_save(config(), tmp_path, quiet=True, workers=LocalWorkers(2))
+    nlp = fit_and_save(
+        config(), tmp_path, quiet=True, resume=True, workers=LocalWorkers(2)
+    )
+    assert model_of(nlp) == model_of(fit(config(), workers=LocalWorkers(2)))
+    for name in ("model-best", "model-last"):
+        assert model_of(spacy.load(tmp_path / name)) == model_of(nlp)
+    assert not (tmp_path / "checkpoint.latperc").exists()
 
 
 def test_voted_perceptron_does_not_learn_in_shards():
