@@ -65,7 +65,11 @@ def convert_cli(
     doc_mark: str = typer.Option(
         ARTICLE_MARK, help="Lines that start with it start a document"
     ),
-    comment: str = typer.Option("", help="Lines that start with it are skipped"),
+    comment: str | None = typer.Option(
+        None,
+        help="Skip lines that start with it; by default those like '# sent_id = 1' at "
+        "the beginning of a sentence",
+    ),
     docs: str = typer.Option(
         "sentence", "--docs", "-d", help="One Doc per 'sentence' or per 'document'"
     ),
@@ -103,7 +107,7 @@ def convert_cli(
             missing_key=missing_key,
             keep_types=keep_types.split(",") if keep_types else None,
             doc_mark=doc_mark or None,
-            comment=comment or None,
+            comment=comment,
             docs=docs,
             suffix=suffix or None,
             chunks_from_ud=chunks_from_ud,

@@ -33,6 +33,7 @@ COLUMN_NAMES = (
 SKIPPED = "-"
 ARTICLE_MARK = "-DOCSTART-"
 _is_range = re.compile(rb"\d+[-.]\d+\Z").match
+_is_property = re.compile(rb"# (new(doc|par) )?\S+ = ").match
 _is_features = re.compile(r"[^=|]+=[^=|]+(\|[^=|]+=[^=|]+)*\Z").match
 
 
@@ -58,7 +59,9 @@ def read_columns(
             SpaceAfter=No as CoNLL-U does.
         separator: What separates columns; any run of white space when None.
         doc_mark: Lines that start with it start a document (and end a sentence).
-        comment: Other lines that start with it are skipped.
+        comment: Other lines that start with it are skipped. By default, lines at the
+            beginning of a sentence that set a property, such as `# sent_id = 1`; ""
+            skips none.
         encoding: The encoding of the file.
         multiword: What becomes of multiword tokens: "merge" makes each of them one
             token, "split" leaves the words that they stand for, and "auto" makes a
@@ -116,7 +119,8 @@ class _Rows:
         self.width = 1 + max(self.positions.values())
         self.separator = separator.encode() if separator else None
         self.doc_mark = doc_mark.encode() if doc_mark else None
-        self.comment = comment.encode() if comment else None
+        self.comment = None if comment is None else comment.encode()
+        self.in_sentence = False
         # Ids are the numbers that heads refer to; otherwise nobody asks for them.
         has_heads = "head" in self.positions
         self.index = {x: _Index() for x in self.positions if x != "id" or has_heads}
@@ -136,7 +140,11 @@ class _Rows:
         is_token = widths >= self.width
         is_break = widths == 0
         marks = self._lines_with(self.doc_mark, block, lines)
-        comments = self._lines_with(self.comment, block, lines)
+        if self.comment is None:
+            is_break[marks] = True
+            comments = self._properties(block, lines, is_break)
+        else:
+            comments = self._lines_with(self.comment, block, lines)
         is_token[marks] = is_token[comments] = False
         is_break[comments] = False
         is_break[marks] = True
@@ -172,9 +180,25 @@ class _Rows:
     def _lines_with(
         prefix: bytes | None, block: bytes, lines: list[bytes]
     ) -> list[int]:
-        if prefix is None or prefix not in block:
+        if not prefix or prefix not in block:
             return []
         return [i for i, line in enumerate(lines) if line.startswith(prefix)]
+
+    def _properties(
+        self, block: bytes, lines: list[bytes], is_break: NDArray[np.bool_]
+    ) -> list[int]:
+        """The lines that set a property of the sentence or document that follows."""
+        found: list[int] = []
+        outside = -1 if not self.in_sentence else None  # the last line of no sentence
+        for row in self._lines_with(b"# ", block, lines):
+            before = row - 1
+            opens = before == outside or (before >= 0 and is_break[before])
+            if opens and not is_break[row] and _is_property(lines[row]):
+                found.append(row)
+                outside = row
+        last = len(lines) - 1
+        self.in_sentence = last != outside and not is_break[last]
+        return found
 
     def _ranges(
         self, rows: list[list[bytes]], is_token: NDArray[np.bool_]

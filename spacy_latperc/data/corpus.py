@@ -80,7 +80,9 @@ def column_corpus(
         missing_key: Where tokens with an open chunk label go in `doc.spans`.
         keep_types: Only chunks and entities of these types are kept.
         doc_mark: Lines that start with it start a document.
-        comment: Lines that start with it are skipped.
+        comment: Lines that start with it are skipped. By default, lines at the
+            beginning of a sentence that set a property, such as `# sent_id = 1`; ""
+            skips none.
         docs: One Doc per "sentence", or per "document" with sentence starts set.
         max_sentences: Documents with more become several Docs. A file whose documents
             are not marked is one document. 0 for no limit.

@@ -45,6 +45,14 @@ def chunks(doc, key="chunks"):
     return [(span.text, span.label_) for span in doc.spans[key]]
 
 
+def test_corpus_skips_properties_of_sentences(tmp_path, nlp):
+    path = tmp_path / "train.txt"
+    path.write_text("# sent_id = 1\n# text = a b\n# O\na X\n\n# sent_id = 2\nb Y\n")
+    examples = list(column_corpus(path, ["word", "tag"])(nlp))
+    tags = [[(x.text, x.tag_) for x in eg.reference] for eg in examples]
+    assert tags == [[("#", "O"), ("a", "X")], [("b", "Y")]]
+
+
 def test_corpus_reference_carries_all_columns(path, nlp):
     first, second, third = (eg.reference for eg in column_corpus(path, COLUMNS)(nlp))
     assert [t.text for t in first] == ["Ann", "sees", "New", "York"]

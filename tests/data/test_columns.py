@@ -125,13 +125,56 @@ def test_columns_mark_before_anything_else_makes_no_empty_document(write):
     assert read_columns(write(content), ["word"]).document_offsets.tolist() == [0, 1, 2]
 
 
-def test_columns_comments_are_skipped_only_when_named(write):
+def test_columns_skip_the_comments_that_are_named(write):
     path = write("# a comment\na X\n# # X\n")
     table = read_columns(path, ["word", "tag"], comment="# ")
     assert sentences(table) == [["a"]]
     with pytest.warns(UserWarning, match="LP903.*line 2"):
         table = read_columns(path, ["word", "tag"])
     assert sentences(table) == [["#", "a", "#"]]
+
+
+PROPERTIES = """# newdoc id = d
+# sent_id = 1
+# text = a b c
+a X O O
+# text = O
+
+# O O O
+# NN B-NP O
+b X O O
+-DOCSTART-
+# sent_id = 2
+c X O O
+"""
+
+
+def test_columns_skip_properties_that_open_a_sentence(write):
+    """Whatever their number of fields; words that are '#' stay."""
+    table = read_columns(write(PROPERTIES), ["word", "tag"])
+    assert sentences(table) == [["a", "#"], ["#", "#", "b"], ["c"]]
+    assert sentences(table, "tag") == [["X", "text"], ["O", "NN", "X"], ["X"]]
+    assert table.lines.all().tolist() == [4, 5, 7, 8, 9, 12]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 13, 40])
+def test_columns_skip_properties_whatever_the_size_of_blocks(write, monkeypatch, size):
+    path = write(PROPERTIES)
+    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
+    table = read_columns(path, ["word", "tag"])
+    assert sentences(table) == [["a", "#"], ["#", "#", "b"], ["c"]]
+
+
+def test_columns_skip_properties_of_tabbed_files(write):
+    path = write("# sent_id = 1\na\tX\n\n# text = b\nb\tY\n")
+    table = read_columns(path, ["word", "tag"], separator="\t")
+    assert sentences(table) == [["a"], ["b"]]
+
+
+def test_columns_keep_properties_where_nothing_is_a_comment(write):
+    with pytest.warns(UserWarning, match="LP903.*line 2"):
+        table = read_columns(write("# a = b\na X\n"), ["word", "tag"], comment="")
+    assert sentences(table) == [["#", "a"]]
 
 
 def test_columns_with_ids_skip_ranges_and_empty_nodes(write):

@@ -50,6 +50,16 @@ def test_convert_keeps_all_annotation(source, tmp_path):
     assert spans == [("She", "NP"), ("dreams", "VP")]
 
 
+def test_convert_skips_properties_of_sentences(tmp_path):
+    source, target = tmp_path / "a.txt", tmp_path / "a.spacy"
+    source.write_text("# sent_id = 1\n# NN B-NP O\nAnn NNP B-NP O\n")
+    convert(source, target, columns=COLUMNS)
+    assert [(t.text, t.tag_) for t in docs_of(target)[0]] == [
+        ("#", "NN"),
+        ("Ann", "NNP"),
+    ]
+
+
 def test_convert_leaves_out_what_the_file_does_not_say(source, tmp_path):
     convert(source, tmp_path / "a.spacy", columns=["word"])
     doc = docs_of(tmp_path / "a.spacy")[0]
