@@ -167,3 +167,8 @@ class Warnings:
         "Correct the file, or set separator if words have spaces in them, comment if "
         "the line is no token."
     )
+    LP904 = (
+        "{path}, line {line}: JsonlCorpus does not read '{name}', so entities with "
+        "character offsets are lost. Add them to Docs with doc.char_span, save these "
+        "with DocBin, and read the .spacy file with DocBinCorpus."
+    )
