@@ -13,6 +13,8 @@ from spacy.cli.train import train
 from spacy.util import load_config, load_model_from_config
 from typer.testing import CliRunner
 
+from spacy_latperc.training.fit import fit_and_save
+
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
 SAMPLE = ROOT / "assets" / "sample"
 PATHS = {
@@ -79,6 +81,40 @@ def test_configs_are_complete_for_spacy(path, tmp_path):
     del written["training"]["score_weights"]
     assert filled["training"] == written["training"]
     assert sum(value or 0 for value in scores.values()) == pytest.approx(1, abs=0.02)
+
+
+def config_blocks():
+    """The configs that the quick start has the reader write, by name."""
+    text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    return dict(re.findall(r'```ini title="(\w+\.cfg)"\n(.*?)```', text, re.DOTALL))
+
+
+@pytest.mark.parametrize("name", config_blocks())
+def test_quickstart_configs_train_with_spacy_once_filled(tmp_path, name):
+    few = {
+        "corpora.train.path": str(SAMPLE / "train.txt"),
+        "corpora.dev.path": str(SAMPLE / "dev.txt"),
+        "training.max_steps": 2,
+        "training.eval_frequency": 1,
+    }
+    path, filled = tmp_path / name, tmp_path / "filled.cfg"
+    path.write_text(config_blocks()[name])
+    fill_config(filled, path, silent=True)
+    train(filled, tmp_path / "theirs", overrides=few)
+    fit_and_save(load_config(path, overrides=few), tmp_path / "ours", quiet=True)
+    component = Path(name).stem
+    ours, theirs = (
+        tmp_path / x / "model-last" / component / "model" for x in ("ours", "theirs")
+    )
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_configs_that_the_project_trains_are_complete():
+    """spaCy trains those of configs/ as they are; others would need fill-config."""
+    text = (ROOT / "project.yml").read_text(encoding="utf-8")
+    trained = set(re.findall(r"spacy train (\S+)", text))
+    known = {f"configs/{path.name}" for path in CONFIGS}
+    assert trained - known == {"configs/${vars.chunker}.cfg"}
 
 
 def train_behind_a_tagger(tmp_path, tagger="latperc_tagger", frozen=("tagger",)):

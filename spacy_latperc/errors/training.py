@@ -5,16 +5,13 @@ class Errors:
     """Error messages, by code."""
 
     LP040 = (
-        "Direct training needs a pipeline whose trainable components are all of "
-        "spacy_latperc; '{name}' is not. Use `spacy train`, or freeze '{name}'."
-    )
-    LP041 = (
-        "Direct training cannot let components annotate while they learn "
-        "(annotating_components = {names}). Use `spacy train`."
+        "'{name}' needs whole documents in every epoch, since it is not a component "
+        "of spacy_latperc or is one of annotating_components. Train without workers "
+        "and without max_memory, or freeze '{name}'."
     )
     LP042 = (
-        "Direct training needs a number of epochs: set max_epochs above 0 in "
-        "[training] (it is {max_epochs})."
+        "This training would never end: max_epochs is {max_epochs}. Set max_epochs "
+        "above 0 in [training]; {otherwise}."
     )
     LP043 = "The training corpus is empty. Check paths.train in the config."
     LP568 = (

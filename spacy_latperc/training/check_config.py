@@ -20,8 +20,9 @@ def check_config(config: Config) -> None:
     Args:
         config: As it is in the file, before defaults are filled in.
     """
-    for section in config.keys() - DEFAULT_CONFIG.keys():
-        if hint := did_you_mean(section, DEFAULT_CONFIG, _ALIKE):
+    sections = {*DEFAULT_CONFIG, "pretraining"}
+    for section in config.keys() - sections:
+        if hint := did_you_mean(section, sections, _ALIKE):
             warnings.warn(Warnings.LP932.format(name=section) + hint, stacklevel=2)
     known = DEFAULT_CONFIG["training"]
     for name in config.get("training", {}).keys() - known.keys():

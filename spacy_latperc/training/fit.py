@@ -8,10 +8,12 @@ import random
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from io import StringIO
+from itertools import count, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,10 +26,11 @@ from spacy.training.loop import (
     DIR_MODEL_LAST,
     create_before_to_disk_callback,
     create_evaluation_callback,
+    create_train_batches,
     train_while_improving,
     update_meta,
 )
-from spacy.util import registry, resolve_dot_names
+from spacy.util import fix_random_seed, registry, resolve_dot_names
 from thinc.api import Config
 from wasabi import msg
 
@@ -46,11 +49,12 @@ from .reading import (
     Components,
     Job,
     Stub,
+    component_of_docs,
     components_to_train,
     gold_of,
     read_stubs,
 )
-from .shards import Passes, Workers, corpus_stubs
+from .shards import Passes, Workers, corpus_stubs, training_corpus
 
 # (epoch, epochs, sentences learned from, loss of the epoch by component)
 Progress = Callable[[int, int, int, dict[str, float]], None]
@@ -105,8 +109,28 @@ class _Dealt(_Learners):
         return losses
 
 
+@dataclass(eq=False)
+class _WithDocs(_Learners):
+    """The same for a pipeline that needs the Docs of every batch."""
+
+    @property
+    def pipeline(self) -> list:
+        """Components of other packages finish an update in spaCy's loop."""
+        return self.nlp.pipeline
+
+    def update(
+        self, part: list, *, losses: dict[str, float], **settings: Any
+    ) -> dict[str, float]:
+        before = dict(losses)
+        self.nlp.update(part, losses=losses, **settings)
+        for name, loss in losses.items():
+            added = loss - before.get(name, 0.0)
+            self.epoch_losses[name] = self.epoch_losses.get(name, 0.0) + added
+        return losses
+
+
 # The batches of all epochs, each with the number of its epoch.
-_Batches = Iterator[tuple[int, list[Stub]]]
+_Batches = Iterator[tuple[int, list]]
 
 
 @rare_collections()
@@ -137,6 +161,7 @@ def fit(
     _check_memory(max_memory, workers)
     with small_tables(max_memory), _starting(workers) as begun:
         nlp, training = _initialized(config)
+        _check_end(training, workers, evaluate=False)
         with _course(nlp, training, begun, checkpoint, resume, max_memory) as course:
             _follow(course, progress)
         del course
@@ -246,6 +271,7 @@ def _fit_and_score(
     """Train, with scores and the best pipeline."""
     with small_tables(max_memory):
         nlp, training = _initialized(config)
+    _check_end(training, workers, evaluate=True)
     frozen = training["frozen_components"]
     config = nlp.config.interpolate()
     section, _, name = training["dev_corpus"].partition(".")
@@ -255,6 +281,8 @@ def _fit_and_score(
         raise ValueError(Errors.LP568)
     scores = create_evaluation_callback(nlp, dev_corpus, training["score_weights"])
     before_to_disk = create_before_to_disk_callback(training["before_to_disk"])
+    # Only components of other packages have some.
+    averaged = partial(nlp.use_params, training["optimizer"].averages)
     interrupted: KeyboardInterrupt | None = None
     evaluations = 0
     # Both get their names at the end: until then the last results are there.
@@ -280,7 +308,8 @@ def _fit_and_score(
                         update_meta(training, nlp, info)
                     complete_card(nlp)
                 if is_best:
-                    save_pipeline(before_to_disk(nlp), fresh_best)
+                    with averaged():
+                        save_pipeline(before_to_disk(nlp), fresh_best)
                     info["output_path"] = str(best)
                 log_step(info if is_best is not None else None)
         except KeyboardInterrupt as stop:
@@ -291,7 +320,8 @@ def _fit_and_score(
             finalize()
         if not evaluations:  # it was broken off after its last pass
             save_pipeline(before_to_disk(nlp), fresh_best)
-        save_pipeline(before_to_disk(nlp), fresh_last)
+        with averaged():
+            save_pipeline(before_to_disk(nlp), fresh_last)
         if evaluations == 1 and info["step"] and not interrupted:
             batches = info["step"] + 1
             epoch = -(-batches // (info["epoch"] + 1))
@@ -305,6 +335,23 @@ def _fit_and_score(
 def _check_memory(max_memory: float | None, workers: Workers | None) -> None:
     if check_memory(max_memory) is not None and workers is not None:
         raise ValueError(Errors.LP778)
+
+
+def _check_end(
+    training: dict[str, Any], workers: Workers | None, *, evaluate: bool
+) -> None:
+    """Refuse a training that nothing ends."""
+    if training["max_epochs"] > 0:
+        return
+    ends = training["max_steps"] or (evaluate and training["patience"])
+    if workers is not None or not ends:
+        otherwise = "workers need a number of epochs"
+        if workers is None:
+            otherwise = f"max_steps{' or patience' if evaluate else ''} can end it, too"
+        message = Errors.LP042.format(
+            max_epochs=training["max_epochs"], otherwise=otherwise
+        )
+        raise ValueError(message)
 
 
 def prepare_to_save(nlp: Language) -> Language:
@@ -336,7 +383,8 @@ def train_alone(
     training = {**_resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = _Learners(nlp, [(name, component)])
     stubs = read_stubs(nlp, examples, learners.components)
-    batches = _batches(KeptExamples(stubs, learners.components), training)
+    kept = KeptExamples(stubs, learners.components)
+    batches = _batches(kept, training, random.Random(training["seed"]).shuffle)
     last = 0
     for _, info, _ in _steps(learners, training, batches, None):
         if info["epoch"] != last:
@@ -369,12 +417,25 @@ def _course(
     """Read the corpus, here or where the workers are."""
     components = components_to_train(nlp, training)
     job = Job(nlp, training, components)
+    if name := component_of_docs(nlp, training):
+        if workers is not None or max_memory is not None:
+            raise ValueError(Errors.LP040.format(name=name))
+        _seed(training)
+        corpus, batcher = training_corpus(nlp, training), training["batcher"]
+        batches = create_train_batches(nlp, corpus, batcher, training["max_epochs"])
+        yield _Course(_WithDocs(nlp, components), training, batches)
+        return
     if workers is None:
+        _seed(training)
+        learners = _Learners(nlp, components)
+        if training["max_epochs"] < 0:
+            yield _Course(learners, training, _streamed(job))
+            return
         stubs = corpus_stubs(job, quiet=quiet)
         with closing(KeptExamples(stubs, components, max_memory)) as examples:
             give_back_memory()  # weights are going to take some
-            batches = _batches(examples, training)
-            yield _Course(_Learners(nlp, components), training, batches)
+            batches = _batches(examples, training, random.shuffle)
+            yield _Course(learners, training, batches)
         return
     with workers.at_work(job, quiet=quiet) as passes:
         saved, done = None, 0
@@ -410,21 +471,43 @@ def _resolved_training(nlp: Language) -> dict[str, Any]:
 
 def _show_epoch(epoch: int, epochs: int, seen: int, losses: dict[str, float]) -> None:
     values = "  ".join(f"{name} {loss:.1f}" for name, loss in losses.items())
-    msg.text(f"Epoch {epoch}/{epochs}  {seen} examples  loss: {values}")
+    of = f"/{epochs}" if epochs > 0 else ""
+    msg.text(f"Epoch {epoch}{of}  {seen} examples  loss: {values}")
 
 
-def _batches(examples: KeptExamples, training: dict[str, Any]) -> _Batches:
-    """The batches of all epochs, shuffled as `spacy train` does."""
-    shuffler = random.Random(training["seed"])
+def _seed(training: dict[str, Any]) -> None:
+    """Begin as `spacy train` does before it reads the corpus: augmenters draw from the
+    same random numbers as the order of examples."""
+    if training["seed"] is not None:
+        fix_random_seed(training["seed"])
+
+
+def _batches(
+    examples: KeptExamples,
+    training: dict[str, Any],
+    shuffle: Callable[[MutableSequence[int]], None],
+) -> _Batches:
+    """The batches of all epochs; max_epochs = 0 has no last one."""
     order = array("q", range(len(examples)))
-    for epoch in range(training["max_epochs"]):
-        shuffler.shuffle(order)
-        batches = training["batcher"](map(examples.__getitem__, order))
-        batch = None
-        for batch in batches:
-            yield epoch, list(batch)
-        if batch is None:
-            raise ValueError(Errors.LP779)
+    for epoch in islice(count(), training["max_epochs"] or None):
+        shuffle(order)
+        yield from _of_epoch(epoch, map(examples.__getitem__, order), training)
+
+
+def _streamed(job: Job) -> _Batches:
+    """The batches of a corpus that is read again in every epoch."""
+    corpus = training_corpus(job.nlp, job.training)
+    for epoch in count():
+        stubs = read_stubs(job.nlp, corpus(job.nlp), job.components)
+        yield from _of_epoch(epoch, stubs, job.training)
+
+
+def _of_epoch(epoch: int, stubs: Iterable[Stub], training: dict[str, Any]) -> _Batches:
+    batch = None
+    for batch in training["batcher"](stubs):
+        yield epoch, list(batch)
+    if batch is None:
+        raise ValueError(Errors.LP779)
 
 
 def _steps(
@@ -446,7 +529,7 @@ def _steps(
         patience=training["patience"] if evaluate else 0,
         max_steps=training["max_steps"],
         exclude=training["frozen_components"],
-        annotating_components=[],
+        annotating_components=training["annotating_components"],
         before_update=before_update
         and (lambda _, where: before_update(learners.nlp, where)),
     )

@@ -83,25 +83,26 @@ class Stub:
 
 
 def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
-    """The components that learn, by name, or an error that says why they cannot."""
-    if training["annotating_components"]:
-        names = training["annotating_components"]
-        raise ValueError(Errors.LP041.format(names=names))
-    if training["max_epochs"] < 1:
-        raise ValueError(Errors.LP042.format(max_epochs=training["max_epochs"]))
-    components = []
-    for name, component in nlp.pipeline:
-        if name in training["frozen_components"]:
-            continue
-        if isinstance(component, LearnerPipe):
-            components.append((name, component))
-        elif getattr(component, "is_trainable", False):
-            raise ValueError(Errors.LP040.format(name=name))
-    if not components:
-        frozen = training["frozen_components"]
+    """The components of this package that learn, by name."""
+    frozen = training["frozen_components"]
+    pipes = [(name, pipe) for name, pipe in nlp.pipeline if name not in frozen]
+    if not any(getattr(pipe, "is_trainable", False) for _, pipe in pipes):
         message = Errors.LP570.format(pipeline=nlp.pipe_names, frozen=frozen)
         raise ValueError(message)
-    return components
+    return [(name, pipe) for name, pipe in pipes if isinstance(pipe, LearnerPipe)]
+
+
+def component_of_docs(nlp: Language, training: dict[str, Any]) -> str | None:
+    """A component for which Docs are needed in every epoch: one of another package that
+    learns, or one that annotates in between. None if features are enough."""
+    for name, pipe in nlp.pipeline:
+        learns = name not in training["frozen_components"]
+        other = getattr(pipe, "is_trainable", False) and not isinstance(
+            pipe, LearnerPipe
+        )
+        if name in training["annotating_components"] or (learns and other):
+            return name
+    return None
 
 
 def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:

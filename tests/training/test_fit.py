@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.garbage import rare_collections
-from spacy_latperc.training.fit import fit_and_save
+from spacy_latperc.training.fit import fit, fit_and_save
+from spacy_latperc.training.shards import LocalWorkers
 
 CONFIG = ROOT / "configs" / "chunker.cfg"
 SMALL = {
@@ -50,6 +51,13 @@ def meta_of(folder):
         {},
         {"training.patience": 4, "training.eval_frequency": 2},
         {"training.max_steps": 7},
+        {"training.max_epochs": 0, "training.max_steps": 17},
+        {
+            "training.max_epochs": 0,
+            "training.patience": 6,
+            "training.eval_frequency": 2,
+        },
+        {"training.max_epochs": -1, "training.max_steps": 13},
     ],
 )
 def test_fit_is_spacy_train(tmp_path, more):
@@ -61,6 +69,17 @@ def test_fit_is_spacy_train(tmp_path, more):
         scores = meta_of(ours)["performance"]
         assert scores["chunks_f"] > 0.5
         assert scores == meta_of(theirs)["performance"]
+
+
+def test_fit_refuses_a_training_without_an_end(tmp_path):
+    endless = {"training.max_epochs": 0, "training.max_steps": 0}
+    with pytest.raises(ValueError, match=r"LP042.*max_steps or patience can end it"):
+        fit_and_save(config(**endless, **{"training.patience": 0}), tmp_path / "out")
+    patient = config(**endless, **{"training.patience": 4})
+    with pytest.raises(ValueError, match=r"LP042.*max_steps can end it"):
+        fit_and_save(patient, tmp_path / "out", evaluate=False)
+    with pytest.raises(ValueError, match=r"LP042.*workers need a number of epochs"):
+        fit(patient, workers=LocalWorkers(2))
 
 
 def test_fit_shows_the_scores(tmp_path):
