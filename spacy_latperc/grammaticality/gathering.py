@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,10 @@ class Gathering:
         for doc, sentences in zip(docs, per_doc, strict=True):
             if not sentences:
                 continue
-            evidence = self._attrs(doc).get(EVIDENCE, {})
+            evidence = self._attrs(doc).get(EVIDENCE)
             for kind, width in widths.items():
-                table = evidence.get(kind)
-                if getattr(table, "shape", None) != (sentences, width):
+                table = evidence.get(kind) if isinstance(evidence, Mapping) else None
+                if not _is_table(table, (sentences, width)):
                     message = Errors.LP782.format(
                         name=self.name,
                         kind=kind,
@@ -80,13 +80,23 @@ class Gathering:
         """How probable each token is to be wrong; 0 where nothing is known."""
         parts = [np.zeros(0)]
         for doc in docs:
-            found = np.asarray(self._attrs(doc).get(TOKENS, ()), dtype=np.float64)
-            parts.append(found if len(found) == len(doc) else np.zeros(len(doc)))
+            found = self._attrs(doc).get(TOKENS)
+            parts.append(found if _is_table(found, (len(doc),)) else np.zeros(len(doc)))
         return np.concatenate(parts)
 
     def _attrs(self, doc: Doc) -> Mapping[str, Any]:
         group = doc.spans.data.get(self.key)
         return {} if group is None else group.attrs
+
+
+def _is_table(found: object, shape: tuple[int, ...]) -> TypeGuard[Floats]:
+    """True for an array of finite numbers of a shape. Anyone may have written it."""
+    return (
+        isinstance(found, np.ndarray)
+        and found.shape == shape
+        and found.dtype.kind in "fiu"
+        and bool(np.isfinite(found).all())
+    )
 
 
 def costs_of_errors(

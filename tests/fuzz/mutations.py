@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from spacy_latperc.io.model_file import unpack
+
 SCALARS: list[Any] = [
     None, True, False, 0, 1, -1, 2, 7, 255, 256, 65535, 65536,
     2**31 - 1, 2**31, -(2**31), 2**32, 2**62, 2**63 - 1, 2**63, 2**64 - 1, 2**64,
@@ -184,6 +186,7 @@ def dump_json(rng: Random, value: Any) -> bytes:
 
 
 MAPPED = 2  # the version whose arrays lie at multiples of 64 bytes
+TIGHT = 3  # the version whose arrays are coded
 ALIGNED = 64
 
 
@@ -191,6 +194,9 @@ def open_file(data: bytes) -> tuple[int, dict[str, Any], dict[str, tuple]]:
     """The version and the header of a good model file, and its arrays: (dtype, shape,
     bytes)."""
     version, length = struct.unpack_from("<II", data, 8)
+    if version == TIGHT:
+        header, found = unpack(data)
+        return version, header, {name: _stored(x) for name, x in found.items()}
     header = json.loads(data[16 : 16 + length])
     at = 16 + length
     first = -(-(at + 4) // ALIGNED) * ALIGNED
@@ -203,6 +209,18 @@ def open_file(data: bytes) -> tuple[int, dict[str, Any], dict[str, tuple]]:
     return version, header, arrays
 
 
+def _stored(array: np.ndarray) -> tuple[str, list[int], bytes]:
+    return array.dtype.name, list(array.shape), array.tobytes()
+
+
+def _coded(dtype: str, content: bytes) -> bytes:
+    """The bytes of an array as version 3 writes them."""
+    size = np.dtype(dtype).itemsize if dtype in DTYPES[:9] else 1
+    if not len(content) % size:
+        content = np.frombuffer(content, np.uint8).reshape(-1, size).T.tobytes()
+    return zlib.compress(content)
+
+
 def close_file(
     rng: Random, version: int, header: Any, arrays: dict[str, tuple]
 ) -> bytes:
@@ -213,6 +231,12 @@ def close_file(
         chunks = [chunk + bytes(-len(chunk) % ALIGNED) for chunk in chunks]
         places = np.cumsum([0, *map(len, chunks)]).tolist()
         listing = [[*row, at] for row, at in zip(listing, places, strict=False)]
+    elif version == TIGHT:
+        chunks = [_coded(dtype, content) for dtype, _, content in arrays.values()]
+        listing = [
+            [*row, len(chunk), rng.random() < 0.01]
+            for row, chunk in zip(listing, chunks, strict=True)
+        ]
     if isinstance(header, dict):
         if rng.random() < 0.05:
             listing = mutate_value(rng, listing)

@@ -1,12 +1,13 @@
 """Everything that reads what others wrote, as targets of the fuzzer."""
 
+import copy
 import json
-import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -19,21 +20,15 @@ from builders.pipelines import SENTENCES, make_examples
 from catalogue import Registry, RegistryError
 from confection import ConfigValidationError
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.util import registry
+from spacy.vocab import Vocab
 
-from spacy_latperc.data.convert import convert
-from spacy_latperc.features.sources import Givens, Tokens
-from spacy_latperc.grammaticality.ngrams.model import NgramModel
-from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
-from spacy_latperc.knowledge.gazetteer import gazetteer
-from spacy_latperc.knowledge.ngram_counts import CountSettings, LeftOut, NgramCounts
-from spacy_latperc.learners.serialization.pieces import suspicion
-from spacy_latperc.text.files import read_sentences
-from spacy_latperc.text.lines import read_text
+from spacy_latperc.compact import compact
 
-from .engine import Broken, Mutate, Target
+from .engine import Broken, Target
+from .file_targets import FILES
 from .mutations import (
     MAGIC,
     dump_json,
@@ -61,21 +56,20 @@ OF_CONFIGS = (ConfigValidationError, RegistryError)
 def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
     """Names, and what makes each. folder: for the files that are read."""
     for name, settings in MODELS.items():
-        yield f"model {name}", lambda name=name, s=settings: model_target(name, *s)
+        yield f"model {name}", lambda name=name, s=settings: model_target(name, s)
     for name, settings in COMPONENTS.items():
         yield (
             f"component {name}",
-            lambda name=name, s=settings: component_target(name, *s),
+            lambda name=name, s=settings: component_target(name, s),
         )
-    yield "n-gram model", lambda: ngram_target(folder)
-    yield "counts", lambda: counts_target(folder)
-    yield "gazetteer", gazetteer_target
-    for name, make in READERS.items():
-        yield f"reader {name}", lambda make=make: make(folder)
     yield "templates", templates_target
     for factory in FACTORIES:
         yield f"settings {factory}", lambda factory=factory: settings_target(factory)
     yield "label sets", label_sets_target
+    yield "preset heads", preset_heads_target
+    yield "errors of Docs", errors_of_docs_target
+    for name, build in FILES.items():
+        yield name, lambda build=build: build(folder)
 
 
 # Models and components ----------------------------------------------------------------
@@ -85,72 +79,124 @@ FACTORIES = (
     "latperc_chunker",
     "latperc_ner",
     "latperc_grammaticality",
+    "latperc_errors",
+    "latperc_parser",
 )
+PARSER_TEMPLATES = ["word[s0]", "word[b0]", "word[s0]|word[b0]", "relation[s0.l1]"]
 
-# (factory, settings of its model, other settings)
-MODELS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "chain": ("latperc_chunker", {}, {}),
-    "chain latent order 2": ("latperc_ner", {"latent": 2, "order": 2}, {}),
-    "state": (
-        "latperc_tagger",
-        {"keep_state": True, "learner": {"@misc": "spacy_latperc.AROW.v1"}},
-        {},
-    ),
-    "voted": (
-        "latperc_tagger",
-        {"learner": {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}},
-        {},
-    ),
-    "voting": ("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
-    "HMM": (
+
+@dataclass(frozen=True)
+class Pipe:
+    """A component that is trained before it is fuzzed.
+
+    Attributes:
+        factory: Its factory.
+        model: Settings of its model.
+        rest: Its other settings.
+        calibration: Fields of a calibration to put into `cfg`.
+        compact: Arguments of `compact`, which makes the component smaller.
+    """
+
+    factory: str
+    model: Mapping[str, Any] = field(default_factory=dict)
+    rest: Mapping[str, Any] = field(default_factory=dict)
+    calibration: Mapping[str, float] | None = None
+    compact: Mapping[str, Any] | None = None
+
+    def config(self) -> dict[str, Any]:
+        features = TINY
+        own: dict[str, Any] = {}
+        if self.factory == "latperc_grammaticality":
+            features = {**TINY, "templates": ["w[0]", "edge:bias"]}
+            own = {"types": ["NP"], "hash_bits": 8}
+        if self.factory == "latperc_parser":
+            features = {
+                "@misc": "spacy_latperc.ParserTemplates.v1",
+                "templates": PARSER_TEMPLATES,
+            }
+        return {"model": {"features": features, **own, **self.model}, **self.rest}
+
+    def train(self) -> Language:
+        nlp = spacy.blank("xx")
+        pipe = nlp.add_pipe(self.factory, config=self.config())
+        nlp.initialize(lambda: examples(nlp))
+        for _ in range(2):
+            nlp.update(examples(nlp))
+        if self.compact is not None:
+            compact(nlp, examples(nlp), **self.compact)
+        if self.calibration is not None:
+            parts = srsly.msgpack_loads(dump(pipe))
+            cfg = srsly.json_loads(parts["cfg"])
+            cfg["calibration"] = {"temperature": 1.5, **self.calibration}
+            parts["cfg"] = srsly.json_dumps(cfg).encode()
+            pipe.from_bytes(srsly.msgpack_dumps(parts), exclude=["vocab"])
+        return nlp
+
+
+def learner(name: str, **settings: Any) -> dict[str, Any]:
+    return {"learner": {"@misc": f"spacy_latperc.{name}.v1", **settings}}
+
+
+MODELS: dict[str, Pipe] = {
+    "chain": Pipe("latperc_chunker"),
+    "chain latent order 2": Pipe("latperc_ner", {"latent": 2, "order": 2}),
+    "state": Pipe("latperc_tagger", {"keep_state": True, **learner("AROW")}),
+    "voted": Pipe("latperc_tagger", learner("Perceptron", vote=True)),
+    "voting": Pipe("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
+    "HMM": Pipe(
         "latperc_tagger",
         {
-            "learner": {"@misc": "spacy_latperc.HMM.v1"},
+            **learner("HMM"),
             "features": {"@misc": "spacy_latperc.HMMFeatures.v1"},
         },
-        {},
     ),
-    "CRF": (
+    "CRF": Pipe(
         "latperc_chunker",
-        {"learner": {"@misc": "spacy_latperc.CRFBatch.v1", "max_iterations": 3}},
+        learner("CRFBatch", max_iterations=3),
         {"scores": "marginal", "n_best": 2},
     ),
-    "classifier": ("latperc_grammaticality", {"views": ["IOB2", "O+C"]}, {}),
+    "classifier": Pipe("latperc_grammaticality", {"views": ["IOB2", "O+C"]}),
+    "errors": Pipe("latperc_errors", learner("CRF", optimizer="adagrad")),
+    "parser": Pipe("latperc_parser"),
+    "compact 16 bits": Pipe("latperc_ner", compact={}),
+    "compact 8 bits": Pipe(
+        "latperc_tagger", {"latent": 2}, compact={"bits": 8, "cut": 0.4}
+    ),
+    "compact classifier": Pipe("latperc_grammaticality", compact={"cut": 0.2}),
+    "compact parser": Pipe("latperc_parser", compact={"cut": 0.3}),
 }
 # cfg and model together, and what calibration found.
-COMPONENTS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+COMPONENTS: dict[str, Pipe] = {
     "tagger": MODELS["state"],
-    "chunker calibrated": MODELS["CRF"],
+    "chunker calibrated": replace(
+        MODELS["CRF"], calibration={"low": 0.9, "high": 1.1, "bias": -0.1}
+    ),
     "ner": MODELS["chain latent order 2"],
     "voting": MODELS["voting"],
-    "grammaticality calibrated": MODELS["classifier"],
+    "grammaticality calibrated": replace(
+        MODELS["classifier"], calibration={"bias": -0.1}
+    ),
+    "errors calibrated": replace(MODELS["errors"], calibration={"bias": -0.1}),
+    "parser calibrated": replace(
+        MODELS["parser"],
+        rest={"scores": "marginal", "n_best": 2},
+        calibration={"bias": -0.1},
+    ),
+    "compact": MODELS["compact 8 bits"],
 }
-
-
-def config_of(
-    factory: str, model: dict[str, Any], rest: dict[str, Any]
-) -> dict[str, Any]:
-    features = TINY
-    if factory == "latperc_grammaticality":
-        features = {**TINY, "templates": ["w[0]", "edge:bias"]}
-        model = {"types": ["NP"], "hash_bits": 8, **model}
-    return {"model": {"features": features, **model}, **rest}
 
 
 def examples(nlp: Language) -> list[Example]:
+    """The sentences, with every kind of annotation."""
     made = make_examples(nlp)
     for i, example in enumerate(made):
-        example.reference.cats = {"GRAMMATICAL": i % 2, "UNGRAMMATICAL": 1 - i % 2}
+        doc = example.reference
+        doc.cats = {"GRAMMATICAL": i % 2, "UNGRAMMATICAL": 1 - i % 2}
+        doc.spans["errors"] = [Span(doc, i, i + 1, label=("wrong", "missing")[i % 2])]
+        for token in doc:
+            token.head = doc[max(token.i - 1, 0)] if token.i % 2 else doc[0]
+            token.dep_ = ("dep", "mod")[token.i % 2] if token.i else "ROOT"
     return made
-
-
-def trained(factory: str, model: dict[str, Any], rest: dict[str, Any]) -> Language:
-    nlp = spacy.blank("xx")
-    nlp.add_pipe(factory, config=config_of(factory, model, rest))
-    nlp.initialize(lambda: examples(nlp))
-    for _ in range(2):
-        nlp.update(examples(nlp))
-    return nlp
 
 
 def dump(pipe: Any) -> bytes:
@@ -202,12 +248,10 @@ def with_file(parts: dict[str, Any], file: bytes) -> bytes:
     return srsly.msgpack_dumps({**parts, "model": packed})
 
 
-def model_target(
-    name: str, factory: str, model: dict[str, Any], rest: dict[str, Any]
-) -> Target:
+def model_target(name: str, settings: Pipe) -> Target:
     """The file of the learner is hostile; all around it is as it was."""
-    nlp = trained(factory, model, rest)
-    pipe = nlp.get_pipe(factory)
+    nlp = settings.train()
+    pipe = nlp.get_pipe(settings.factory)
     good = dump(pipe)
     parts = srsly.msgpack_loads(good)
 
@@ -228,22 +272,10 @@ def model_target(
     return Target(f"model {name}", [inner_file(parts)], mutate_file, run)
 
 
-def component_target(
-    name: str, factory: str, model: dict[str, Any], rest: dict[str, Any]
-) -> Target:
+def component_target(name: str, settings: Pipe) -> Target:
     """All of it is hostile: what is around the file of the learner too."""
-    nlp = trained(factory, model, rest)
-    pipe = nlp.get_pipe(factory)
-    if "calibrated" in name:
-        fields = {"temperature": 1.5, "low": 0.9, "high": 1.1, "bias": -0.1}
-        if factory == "latperc_grammaticality":
-            fields = {"temperature": 1.5, "bias": -0.1}
-        parts = srsly.msgpack_loads(dump(pipe))
-        cfg = {**srsly.json_loads(parts["cfg"]), "calibration": fields}
-        cfg_bytes = srsly.json_dumps(cfg).encode()
-        pipe.from_bytes(
-            srsly.msgpack_dumps({**parts, "cfg": cfg_bytes}), exclude=["vocab"]
-        )
+    nlp = settings.train()
+    pipe = nlp.get_pipe(settings.factory)
     good = dump(pipe)
 
     def run(data: bytes) -> None:
@@ -272,337 +304,6 @@ def mutate_component(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         return srsly.msgpack_dumps(mutate_value(rng, parts, deep=False))
     except Exception:  # one that was mutated before, or what has no msgpack
         return mutate_bytes(rng, data, others)
-
-
-def ngram_target(folder: Path) -> Target:
-    text = folder / "text.txt"
-    lines = [" ".join(sentence.words) for sentence in SENTENCES]
-    text.write_text("\n".join(lines * 2) + "\n", encoding="utf8")
-    found, _ = read_text(str(text))
-    seeds = [
-        NgramModel.train(found, order=order, smoothing=smoothing).to_bytes()
-        for order, smoothing in ((2, "none"), (3, "modified-kneser-ney"))
-    ]
-
-    def run(data: bytes) -> None:
-        model = NgramModel.from_bytes(data)
-        first = model.to_bytes()
-        if NgramModel.from_bytes(first).to_bytes() != first:
-            raise Broken("loaded again, it writes something else")
-        model.prob("London", ["in"])
-        model.score_sentences([WORDS, ["an", "unknown", "word"]])
-        model.sample(2, longest=20)
-
-    return Target("n-gram model", seeds, mutate_file, run)
-
-
-def counts_target(folder: Path) -> Target:
-    text = folder / "counted.txt"
-    lines = [" ".join(sentence.words) for sentence in SENTENCES]
-    text.write_text("\n".join(lines * 6) + "\n", encoding="utf8")
-    found, _ = read_text(str(text))
-    ways = (
-        CountSettings(order=3, smoothing="witten-bell"),
-        CountSettings(smoothing="kneser-ney"),
-    )
-    seeds = [NgramCounts.count(found, settings).to_bytes() for settings in ways]
-    file = folder / "counts"
-
-    def run(data: bytes) -> None:
-        file.write_bytes(data)
-        try:  # mapped: only the header is compared with a checksum
-            counts = NgramCounts.from_disk(file)
-        except ValueError:
-            counts = NgramCounts.from_bytes(data)
-        first = counts.to_bytes()
-        if NgramCounts.from_bytes(first).to_bytes() != first:
-            raise Broken("loaded again, it writes something else")
-        keys = counts.keys(WORDS)
-        own = LeftOut()
-        own.add([keys])
-        counts.read(keys, np.asarray([0, len(keys)]), **own.arrays())
-        counts.log_probability([WORDS, ["an", "unknown", "word"], []])
-
-    return Target("counts", seeds, mutate_file, run)
-
-
-def gazetteer_target() -> Target:
-    phrases = [["Ada", "Lovelace"], ["London"], ["London", "Bridge"]]
-    source = gazetteer()
-    source.add(phrases)
-    good = source.to_bytes()
-    nlp = spacy.blank("xx")
-    doc = Doc(nlp.vocab, words=WORDS)
-    words = doc.to_array("ORTH")
-    bounds = np.asarray([0, len(doc)])
-    tokens = Tokens([doc], words, bounds, nlp.vocab.strings.__getitem__)
-    read = source.attribute("").of_docs
-
-    def run(data: bytes) -> None:
-        with suspicion():
-            source.from_bytes(data)
-        try:
-            first = source.to_bytes()
-            source.from_bytes(first)
-            if source.to_bytes() != first:
-                raise Broken("loaded again, it writes something else")
-            source.remove(phrases)
-            read(tokens)
-            source.add(phrases)
-            if (
-                not all(phrase in source for phrase in phrases)
-                or not read(tokens).any()
-            ):
-                raise Broken("what was added is not there")
-        finally:
-            source.from_bytes(good)
-
-    return Target("gazetteer", [good], mutate_file, run)
-
-
-# Readers ------------------------------------------------------------------------------
-
-COLUMNS_TEXT = b"""-DOCSTART- -X- O O
-
-The DT B-NP O
-old JJ I-NP O
-king NN I-NP O
-met VBD B-VP O
-Ada NNP B-NP B-PER
-Lovelace NNP I-NP I-PER
-. . O O
-
-They PRP B-NP O
-walk VBP B-VP O
-"""
-PARTIAL_TEXT = b"""The DT|PRP B-NP O
-old ? I-NP ?
-king NN ? O
-met VBD B-VP|B-NP O
-Ada NNP B-NP|I-NP B-PER|O
-
-They ? ? ?
-walk VBP|NN B-VP O
-"""
-CONLLU_TEXT = b"""# newdoc id = a
-# text = Er geht im Wald.
-1\tEr\ter\tPRON\tPPER\tCase=Nom\t2\tnsubj\t_\t_
-2\tgeht\tgehen\tVERB\tVVFIN\t_\t0\troot\t_\t_
-3-4\tim\t_\t_\t_\t_\t_\t_\t_\t_
-3\tin\tin\tADP\tAPPR\t_\t5\tcase\t_\t_
-4\tdem\tder\tDET\tART\tCase=Dat|Gender=Masc\t5\tdet\t_\t_
-5\tWald\tWald\tNOUN\tNN\t_\t2\tobl\t_\tSpaceAfter=No
-6\t.\t.\tPUNCT\t$.\t_\t2\tpunct\t_\t_
-6.1\tx\tx\tX\tX\t_\t_\t_\t2:dep\t_
-
-1\tJa\tja\tINTJ\tITJ\t_\t0\troot\t_\t_
-"""
-JSONL_LINES = [
-    {
-        "text": "The dog sleeps .",
-        "tags": "DT NN VBZ .",
-        "cats": {"GRAMMATICAL": 1.0, "UNGRAMMATICAL": 0.0},
-        "chunks": [[0, 2, "NP"], [2, 3, "VP"]],
-    },
-    {"text": ["Dog", "the"], "tags": ["NN", "DT"], "cats": {"GRAMMATICAL": 0}},
-]
-FIELDS = [
-    b"", b"-", b"?", b"|", b"A|B", b"O", b"B-", b"I-NP", b"E-NP", b"S-NP", b"L-NP",
-    b"-NP", b"U-X", b"NP", b"B-NP|O", b"?|O", b"O|O", b"_", b"-DOCSTART-",
-    b"# newdoc", b"#", b"1", b"0", b"-1", b"2-1", b"1-99999999", b"3-4", b"1.1",
-    b"99999999999999999999", b"SpaceAfter=No", b"SpaceAfter=No|X=Y",
-    b"Case=Nom", b"Case=", b"=", b"|=|", b"nsubj:pass", b"root",
-    b"NOUN", b"X", b"\t", b"\r", b"\x00", b"\xff",
-    b"\xed\xa0\x80", b"\xef\xbb\xbf", "\u00a0".encode(), "\u2028".encode(),
-    "Ä".encode(), b"x" * 5000, b"a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl",
-]  # fmt: skip
-
-
-def mutate_fields(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-    return mutate_text(rng, data, others, FIELDS)
-
-
-def reader_target(
-    name: str,
-    path: Path,
-    seeds: list[bytes],
-    mutate: Mutate,
-    read: Callable[[bytes], list[Doc]],
-    *,
-    hosted: bool = False,
-) -> Target:
-    """read: what stands in the path now."""
-    clock = iter(range(1, 1 << 62))
-
-    def run(data: bytes) -> None:
-        path.write_bytes(data)
-        os.utime(path, ns=(0, next(clock)))  # tables are kept by size and time
-        for doc in read(data):
-            if not len(doc):
-                raise Broken("an empty Doc")
-            for group in (doc.ents, *doc.spans.values()):
-                for span in group:
-                    _ = span.text, span.label_
-            _ = [(token.tag_, token.pos_, token.lemma_) for token in doc]
-            doc.to_bytes()
-
-    return Target(name, seeds, mutate, run, hosted=hosted)
-
-
-def columns_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "columns.txt"
-    make = registry.readers.get("spacy_latperc.ColumnCorpus.v1")
-    columns = ["word", "tag", "chunk", "ent"]
-    more: list[dict[str, Any]] = [
-        {},
-        {"repair": True, "inputs": ["tag", "chunk"]},
-        {"chunk_scheme": "auto", "ent_scheme": "auto", "docs": "document"},
-        {"chunk_scheme": "O+C", "ent_scheme": "IOE1", "keep_types": ["NP"]},
-        {"separator": " ", "part": "held_out", "every": 2},
-    ]
-    readers = [make(path, columns, **settings) for settings in more]
-
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, columns, **more[zlib.crc32(data) % len(readers)])
-        return [example.reference for example in corpus(nlp)]
-
-    return reader_target("reader columns", path, [COLUMNS_TEXT], mutate_fields, read)
-
-
-def partial_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "partial.txt"
-    make = registry.readers.get("spacy_latperc.ColumnCorpus.v1")
-
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, ["word", "tag", "chunk", "ent"], partial=True)
-        return [example.reference for example in corpus(nlp)]
-
-    seeds = [PARTIAL_TEXT, COLUMNS_TEXT]
-    return reader_target("reader partial marks", path, seeds, mutate_fields, read)
-
-
-def conllu_target(folder: Path) -> Target:
-    vocab = spacy.blank("xx").vocab
-    path = folder / "text.conllu"
-    target = folder / "text.spacy"
-
-    def read(data: bytes) -> list[Doc]:
-        convert(path, target, docs=("sentence", "document")[zlib.crc32(data) % 2])
-        return list(DocBin().from_disk(target).get_docs(vocab))
-
-    return reader_target("reader CoNLL-U", path, [CONLLU_TEXT], mutate_fields, read)
-
-
-def jsonl_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "lines.jsonl"
-    make = registry.readers.get("spacy_latperc.JsonlCorpus.v1")
-
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, inputs=["tag"])
-        return [example.reference for example in corpus(nlp)]
-
-    return reader_target("reader JSONL", path, [JSONL_SEED], mutate_jsonl, read)
-
-
-JSONL_SEED = "\n".join(map(json.dumps, JSONL_LINES)).encode()
-
-
-def mutate_jsonl(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-    if rng.random() < 0.2:
-        return mutate_bytes(rng, data, others)
-    lines = [dump_json(rng, mutate_value(rng, line)) for line in JSONL_LINES]
-    return b"\n".join(lines)
-
-
-def sentences_target(folder: Path) -> Target:
-    """JSONL as text, and clusters of its words."""
-    path = folder / "sentences.jsonl"
-    settings = ClusterSettings(classes=2, min_count=1, passes=2)
-
-    def run(data: bytes) -> None:
-        path.write_bytes(data)
-        text, _ = read_sentences(path)
-        if not all(map(len, text)):
-            raise Broken("an empty sentence")
-        lines = cluster_words(text, settings).to_bytes().decode().split("\n")
-        if lines.pop() or any(line.count("\t") != 2 for line in lines):
-            raise Broken("a line without three fields")
-
-    return Target("reader sentences", [JSONL_SEED], mutate_jsonl, run)
-
-
-def phrases_target(folder: Path) -> Target:
-    """Lists of phrases, and patterns of an entity_ruler."""
-    nlp = spacy.blank("xx")
-    lists = folder / "phrases.txt"
-    patterns = folder / "patterns.jsonl"
-    seed = "\n".join(map(json.dumps, PATTERNS)).encode()
-
-    def tokenize(text: str) -> list[str]:
-        return [token.text for token in nlp.tokenizer(text)]
-
-    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-        if rng.random() < 0.5:
-            return mutate_fields(rng, data, others)
-        lines = [dump_json(rng, mutate_value(rng, line)) for line in PATTERNS]
-        return b"\n".join(lines)
-
-    def run(data: bytes) -> None:
-        path = patterns if data[:1] == b"{" else lists
-        path.write_bytes(data)
-        source = gazetteer(paths=[str(path)])
-        source.fit(Givens("list", tokenize=tokenize))
-        source.from_bytes(source.to_bytes())
-
-    return Target("reader phrases", [seed, PHRASES_TEXT], mutate, run)
-
-
-PHRASES_TEXT = "Ada Lovelace\n\nNew York\nM\u00e1laga \nU.S.\n".encode()
-PATTERNS = [
-    {"label": "ORG", "pattern": "Acme Corp"},
-    {"label": "GPE", "pattern": [{"LOWER": "new"}, {"TEXT": "York"}], "id": "x"},
-]
-
-
-def docbin_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "docs.spacy"
-    make = registry.readers.get("spacy_latperc.DocBinCorpus.v1")
-    docs = [example.reference for example in make_examples(nlp)]
-    seed = DocBin(store_user_data=True, docs=docs).to_bytes()
-
-    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
-        choice = rng.random()
-        if choice < 0.1:
-            return mutate_bytes(rng, data, others)
-        try:
-            plain = zlib.decompress(data)
-            if choice < 0.3:
-                return zlib.compress(mutate_bytes(rng, plain, [plain]), 1)
-            value = mutate_value(rng, srsly.msgpack_loads(plain), deep=False)
-            return zlib.compress(srsly.msgpack_dumps(value), 1)
-        except Exception:
-            return mutate_bytes(rng, data, others)
-
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, inputs=["tag", "spans:chunks"])
-        return [example.reference for example in corpus(nlp)]
-
-    return reader_target("reader DocBin", path, [seed], mutate, read, hosted=True)
-
-
-READERS: dict[str, Callable[[Path], Target]] = {
-    "columns": columns_target,
-    "partial marks": partial_target,
-    "CoNLL-U": conllu_target,
-    "JSONL": jsonl_target,
-    "sentences": sentences_target,
-    "DocBin": docbin_target,
-    "phrases": phrases_target,
-}
 
 
 # Templates, settings, label sets ------------------------------------------------------
@@ -660,6 +361,14 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"doc": "mean", "threshold": 0.5, "chunks": True, "explain": True},
         {"explain": True, "span_length": 3, "span_count": 3},
     ],
+    "latperc_errors": [
+        {"spans_key": "errors", "labels": "places", "threshold": 0.5},
+        {"labels": "kinds", "write_cats": False},
+    ],
+    "latperc_parser": [
+        {"overwrite": True, "min_lifted": 1, "n_best": 2, "scores": "marginal"},
+        {"scores": "none", "n_threads": 1},
+    ],
 }
 LEARNERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.Perceptron.v1", "average": "mavg", "restart_every": 4,
@@ -681,6 +390,11 @@ CLASSIFIERS: list[dict[str, Any]] = [
      "average_from": 0, "most_decodings": 5, "noise": 0.0, "pass_size": None},
     {"@misc": "spacy_latperc.LCLR.v1", "most_passes": 2, "C": 0.1, "most_decodings": 3},
 ]  # fmt: skip
+PARSERS: list[dict[str, Any]] = [
+    {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "max"},
+    {"@misc": "spacy_latperc.ViolationFixing.v1", "method": "early", "C": 0.1},
+    {"@misc": "spacy_latperc.DynamicOracle.v1"},
+]
 SEARCHES: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.Viterbi.v1", "decode": "latent_path", "n": 10},
     {"@misc": "spacy_latperc.Viterbi.v1", "decode": "label_sequence", "n": 3},
@@ -689,20 +403,22 @@ SEARCHES: list[dict[str, Any]] = [
 
 
 def settings_target(factory: str) -> Target:
-    classifies = factory == "latperc_grammaticality"
     nlp = spacy.blank("xx")
 
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         if rng.random() < 0.1:
             return data
         model: dict[str, Any] = {"seed": 0, "learner": rng.choice(LEARNERS)}
-        if classifies:
+        model["features"] = {**TINY, "min_count": 1, "latent_form": "tied"}
+        if factory == "latperc_parser":
+            model = {**Pipe(factory).config()["model"], "seed": 0}
+            model |= {"learner": rng.choice(PARSERS), "search": rng.choice(SEARCHES)}
+        elif factory == "latperc_grammaticality":
             model["learner"] = rng.choice(CLASSIFIERS)
             model |= {"views": ["IOB2", "O+C"], "types": ["NP"], "hash_bits": 8}
         else:
             model |= {"latent": 1, "order": 1, "search": rng.choice(SEARCHES)}
             model["keep_state"] = False
-        model["features"] = {**TINY, "min_count": 1, "latent_form": "tied"}
         config = {**rng.choice(SETTINGS[factory]), "model": model}
         return dump_json(rng, mutate_value(rng, config, deep=False))
 
@@ -729,12 +445,9 @@ def settings_target(factory: str) -> Target:
 def label_sets_target() -> Target:
     """What stands in the user data of a Doc that somebody else made."""
     pipes = [
-        trained(factory, {}, rest)
-        for factory, rest in (
-            ("latperc_tagger", {}),
-            ("latperc_chunker", {"scheme": "IOE2"}),
-            ("latperc_ner", {}),
-        )
+        Pipe("latperc_tagger").train(),
+        Pipe("latperc_chunker", rest={"scheme": "IOE2"}).train(),
+        Pipe("latperc_ner").train(),
     ]
     layers = ["tag", "chunks", "ents"]
     value: Any = [[[0, ["NNP", "B-NP", "O", "B-PERSON"]], [2, ["VBD", "E-VP"]]], "IOB2"]
@@ -758,6 +471,114 @@ def label_sets_target() -> Target:
         pipe.update([example])
 
     return Target("label sets", [json.dumps(value).encode()], mutate, run)
+
+
+HEADS: Any = [
+    [1, 2, 2, 5, 5, 2, 7, 2, 2],
+    ["mod", "dep", "ROOT", "x", "mod", "dep", "mod", "x", "dep"],
+    [True, *[None] * 8],
+]
+
+
+def has_circle(doc: Doc) -> bool:
+    at = list(doc)
+    for _ in doc:
+        at = [token.head for token in at]
+    return any(token.head.i != token.i for token in at)
+
+
+def preset_heads_target() -> Target:
+    """Heads that somebody else set: the parser keeps them, and learns from them."""
+    pipelines = [
+        Pipe("latperc_parser", rest=rest).train()
+        for rest in ({}, {"overwrite": True}, {"scores": "marginal", "n_best": 3})
+    ]
+
+    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
+        value = HEADS
+        if rng.random() < 0.5:
+            heads, labels, starts = copy.deepcopy(HEADS)
+            for i in range(len(heads)):
+                if rng.random() < 0.5:
+                    heads[i], labels[i] = None, ""
+                elif rng.random() < 0.3:
+                    heads[i] = rng.randrange(len(heads))
+                if rng.random() < 0.8:
+                    starts[i] = None
+            value = [heads, labels, starts]
+        if rng.random() < 0.5:
+            return json.dumps(value).encode()
+        return dump_json(rng, mutate_value(rng, value, deep=False))
+
+    def annotated(vocab: Vocab, value: Any) -> Doc:
+        heads, labels, starts = value
+        doc = Doc(vocab, words=WORDS, sent_starts=starts)
+        for token, head, label in zip(doc, heads, labels, strict=False):
+            if head is not None:
+                token.head = doc[head]
+                token.dep_ = label
+        return doc
+
+    def run(data: bytes) -> None:
+        nlp = pipelines[zlib.crc32(data) % len(pipelines)]
+        pipe = nlp.get_pipe("latperc_parser")
+        value = json.loads(data.decode("utf8", "surrogatepass"))
+        doc = annotated(nlp.vocab, value)
+        known = {t.i: (t.head.i, t.dep) for t in doc if t.dep and not pipe.overwrite}
+        before = doc.copy()
+        pipe(doc)
+        found = {t.i: (t.head.i, t.dep) for t in doc}
+        if {**found, **known} != found:
+            raise Broken("a head that was set is another one")
+        if not has_circle(before) and has_circle(doc):
+            raise Broken("heads go round in a circle")
+        predicted = Doc(nlp.vocab, words=WORDS)
+        pipe.update([Example(predicted, before)])
+
+    seed = json.dumps(HEADS).encode()
+    own = (json.JSONDecodeError, RecursionError)
+    return Target("preset heads", [seed], mutate, run, own, True)
+
+
+def errors_of_docs_target() -> Target:
+    """Spans and attributes of spans that another latperc_errors left on a Doc."""
+    kinds = ["errors", "length"]
+    pipe = Pipe("latperc_errors", MODELS["errors"].model)
+    nlp = pipe.train()
+    detector = nlp.get_pipe("latperc_errors")
+    judge = nlp.add_pipe("latperc_grammaticality", config={"evidence": kinds})
+    judge.initialize(lambda: examples(nlp), nlp=nlp)
+    good = detector(Doc(nlp.vocab, words=WORDS)).spans["errors"]
+    value: Any = {"spans": [[0, 1, "wrong"], [2, 4, "missing"]], "attrs": good.attrs}
+    value = json.loads(json.dumps(value, default=lambda array: array.tolist()))
+
+    def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
+        return dump_json(rng, mutate_value(rng, value, deep=False))
+
+    def as_arrays(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: as_arrays(inner) for key, inner in value.items()}
+        try:
+            return np.asarray(value)
+        except ValueError:  # rows of several lengths
+            return value
+
+    def run(data: bytes) -> None:
+        found = json.loads(data.decode("utf8", "surrogatepass"))
+        doc = Doc(nlp.vocab, words=WORDS)
+        spans = [Span(doc, *span) for span in found["spans"]]
+        attrs = as_arrays(found["attrs"])
+        doc.spans["errors"] = SpanGroup(doc, name="errors", attrs=attrs, spans=spans)
+        judge(doc.copy())
+        if not 0 <= doc.cats.get("GRAMMATICAL", 0.0) <= 1:
+            raise Broken("a probability is none")
+        detector.update([Example(Doc(nlp.vocab, words=WORDS), doc)])
+        detector(doc)
+
+    own = (json.JSONDecodeError, RecursionError, LookupError, TypeError)
+    return Target(
+        "errors of Docs", [json.dumps(value).encode()], mutate, run, own, True
+    )
 
 
 @contextmanager

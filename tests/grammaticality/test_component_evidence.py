@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import spacy
 from builders.text import text
-from spacy.tokens import Doc
+from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 
 from spacy_latperc.grammaticality.corruption.corrupt import Corrupter, CorruptSettings
@@ -164,6 +164,22 @@ def test_evidence_of_errors_wants_a_detector(counts):
     nlp.initialize(lambda: examples)
     with pytest.raises(ValueError, match="LP782.*latperc_errors before it"):
         nlp("The dog sees the tree .")
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [None, "x", {"errors": None}, {"errors": [["a"] * 6]}, {"errors": [[np.nan] * 6]}],
+)
+def test_evidence_that_others_left_on_docs_is_checked(counts, evidence):
+    nlp = make(counts, ["errors"])
+    examples = examples_of(nlp)[:20]
+    nlp.initialize(lambda: examples)
+    doc = nlp.make_doc("The dog sees the tree .")
+    if isinstance(evidence, dict):
+        evidence = {kind: np.array(table) for kind, table in evidence.items()}
+    doc.spans["errors"] = SpanGroup(doc, attrs={"evidence": evidence})
+    with pytest.raises(ValueError, match="LP782"):
+        nlp(doc)
 
 
 def test_the_pure_form_has_no_joined_model(counts):
