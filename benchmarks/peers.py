@@ -1,160 +1,238 @@
-"""`python -m benchmarks.peers`: other packages on the same files.
+"""`python -m benchmarks.peers CONFIG`: other packages on the corpora of a config.
+
+Ours and the others are trained by turns in one run, from the same sentences and with
+the same number of passes. What a package does by default stands in a row of its own. A
+prediction is written to a Doc and scored as ours is, whoever made it.
 
 CRFsuite has the features of its tutorials, widened to a window of two. NLTK's tagger is
-as it comes, and spaCy's components have their default network.
+as it comes. spaCy's components have their default network; its parser shares it with a
+tagger and a morphologizer, so that it learns from the columns that ours learns from.
 """
 
-import gzip
-import json
-from collections.abc import Iterator
+import argparse
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-import typer
+import spacy
+from spacy.cli._util import parse_config_overrides
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.util import fix_random_seed, load_config
+from thinc.api import Config
 from wasabi import msg
 
-from spacy_latperc.schemes import read_spans, repair
+from spacy_latperc.data.configured import block_examples, configured_examples
+from spacy_latperc.io.jsonl import write_json
+from spacy_latperc.schemes import read_spans
+from spacy_latperc.training.fit import fit
+from spacy_latperc.training.repeat import Run, mean_and_sd, with_seed
 
-from .tasks.evaluation import chunk_f1, tag_accuracy
+from .tasks.spacy_own import learn as learn_spacy
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
-Sentence = dict[str, list[str]]
-
-TRAIN = typer.Option(..., "--train", exists=True)
-TEST = typer.Option(..., "--test", exists=True)
-COLUMNS = typer.Option(..., "--columns", help="word, tag, chunk, ent, or - to skip")
-COMMENT = typer.Option("", "--comment", help="Lines that start with it are skipped")
-JSON = typer.Option(None, "--json", help="File for the figures")
+Predict = Callable[[Doc], None]
+HEADER = ("", "Passes", "Score", "SD", "Seconds", "Times ours")
+NLTK_PASSES = 5  # its default
+CRFSUITE_PASSES = {"ap": 100, "pa": 100, "lbfgs": None}  # its defaults
+CHUNKS = "chunks"
 
 
-@app.command()
-def crfsuite(
-    train: Path = TRAIN,
-    test: Path = TEST,
-    columns: str = COLUMNS,
-    comment: str = COMMENT,
-    algorithm: str = typer.Option("ap", help="ap, pa, lbfgs, l2sgd, arow"),
-    output: Path | None = JSON,
-) -> None:
-    """CRFsuite, with its default parameters but for the algorithm."""
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Other packages on the same corpora")
+    parser.add_argument("config", type=Path, help="as for `spacy latperc fit`")
+    parser.add_argument("--score", required=True, help="tag_acc, chunks_f, ents_f, ...")
+    parser.add_argument(
+        "--peers", default="", help="some of ap, pa, lbfgs, nltk, spacy, with commas"
+    )
+    parser.add_argument(
+        "--no-defaults", action="store_true", help="equal passes only: much faster"
+    )
+    parser.add_argument("--seeds", type=int, default=3, help="of ours")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    options, rest = parser.parse_known_args(arguments)
+    overrides = parse_config_overrides(rest)
+    config = load_config(options.config, overrides=overrides, interpolate=False)
+    figures = compare(
+        config,
+        [name for name in options.peers.split(",") if name],
+        options.score,
+        seeds=options.seeds,
+        defaults=not options.no_defaults,
+    )
+    msg.table(
+        [_cells(row, figures["rows"][0]["seconds"]) for row in figures["rows"]],
+        header=HEADER,
+        divider=True,
+        aligns=("l", *"rrrrr"),
+        max_col=60,
+    )
+    if options.json:
+        write_json(options.json, figures)
+
+
+def compare(
+    config: Config, peers: list[str], score: str, *, seeds: int, defaults: bool
+) -> dict[str, Any]:
+    """
+    Train ours and the peers on the training corpus, and score them on the other one.
+
+    Returns:
+        "rows", of which the first is ours: name, passes, score, sd and seconds; and
+        "scores", "seconds" and "runs" of ours, as `spacy latperc repeat` gives them.
+    """
+    passes = config["training"]["max_epochs"]
+    runs: list[Run] = []
+    for seed in range(seeds):
+        start = process_time()
+        nlp = fit(with_seed(config, seed))
+        seconds = process_time() - start
+        found = nlp.evaluate(list(configured_examples(nlp)))
+        runs.append(Run(seed, seconds, {score: found[score]}))
+        msg.text(f"ours, seed {seed}: {100 * found[score]:.2f} ({seconds:.1f} s)")
+    mean, sd = mean_and_sd(runs, score)
+    ours = {"name": "spacy_latperc", "passes": passes, "score": mean, "sd": sd}
+    rows = [{**ours, "seconds": median(run.seconds for run in runs)}]
+    train = training_examples(nlp)
+    for name, title, count in _chosen(peers, passes, defaults):
+        learn = _learner(name, nlp, score)
+        start = process_time()
+        predict = learn(train, count)
+        seconds = process_time() - start
+        examples = list(configured_examples(nlp))
+        for example in examples:
+            example.predicted = example.predicted.copy()
+            predict(example.predicted)
+        value = 100 * nlp.get_pipe(nlp.pipe_names[-1]).score(examples)[score]
+        msg.text(f"{title}: {value:.2f} ({seconds:.1f} s)")
+        rows.append({"name": title, "passes": count, "score": value, "seconds": seconds})
+    return {
+        "rows": rows,
+        "scores": {score: {"mean": mean, "sd": sd}},
+        "seconds": rows[0]["seconds"],
+        "runs": [asdict(run) for run in runs],
+    }
+
+
+def training_examples(nlp: Language) -> list[Example]:
+    """The training corpus of a pipeline, without what is jackknifed on top of it."""
+    config = nlp.config.interpolate()
+    block = config["corpora"][config["training"]["train_corpus"].partition(".")[2]]
+    while isinstance(block.get("corpus"), dict):
+        block = block["corpus"]
+    return list(block_examples(nlp, block))
+
+
+def _chosen(
+    peers: list[str], passes: int, defaults: bool
+) -> Iterator[tuple[str, str, int | None]]:
+    """Each peer with as many passes as ours, then with its own default."""
+    for name in peers:
+        if name in CRFSUITE_PASSES:
+            title, default = f"CRFsuite {name}", CRFSUITE_PASSES[name]
+        elif name == "nltk":
+            title, default = "NLTK", NLTK_PASSES
+        elif name == "spacy":
+            title, default = "spaCy", passes  # its own end goes by development data
+        else:
+            raise SystemExit(f"There is no peer called '{name}'.")
+        yield name, title, passes
+        if defaults and default != passes:
+            yield name, f"{title}, its default", default
+
+
+def _cells(row: dict[str, Any], ours: float) -> tuple[str, ...]:
+    return (
+        row["name"],
+        str(row["passes"] or "to convergence"),
+        f"{row['score']:.2f}",
+        f"{row['sd']:.2f}" if "sd" in row else "",
+        f"{row['seconds']:.1f}",
+        f"{row['seconds'] / ours:.1f}",
+    )
+
+
+def _learner(
+    name: str, nlp: Language, score: str
+) -> Callable[[list[Example], int | None], Predict]:
+    if name == "spacy":
+        return lambda train, passes: _spacy(train, passes or 0, nlp, score)
+    if name == "nltk":
+        return _nltk
+    return lambda train, passes: _crfsuite(train, passes, name, score)
+
+
+# CRFsuite -----------------------------------------------------------------------------
+
+
+def _crfsuite(
+    train: list[Example], passes: int | None, algorithm: str, score: str
+) -> Predict:
     import pycrfsuite
 
-    names = columns.split(",")
-    label = names[-1]
-    start = process_time()
-    trainer = pycrfsuite.Trainer(algorithm, verbose=False)
-    for sentence in read(train, names, comment):
-        trainer.append(window_features(sentence, label), sentence[label])
-    file = Path(f"{output or test.name}.crfsuite")
-    try:
-        trainer.train(str(file))
-        seconds = process_time() - start
+    settings = {} if passes is None else {"max_iterations": passes}
+    trainer = pycrfsuite.Trainer(algorithm, settings, verbose=False)
+    for example in train:
+        labels = label_column(example.reference, score)
+        for start, end in _sentences(example.reference):
+            items = window_features(example.predicted[start:end], score)
+            trainer.append(items, labels[start:end])
+    with TemporaryDirectory() as folder:
+        file = str(Path(folder) / "model")
+        trainer.train(file)
         tagger = pycrfsuite.Tagger()
-        tagger.open(str(file))
-        sentences = list(read(test, names, comment))
-        found = [tagger.tag(window_features(s, label)) for s in sentences]
-    finally:
-        file.unlink(missing_ok=True)
-    report(sentences, found, label, seconds, output)
+        tagger.open(file)
+
+    def predict(doc: Doc) -> None:
+        labels: list[str] = []
+        for start, end in _sentences(doc):
+            labels += tagger.tag(window_features(doc[start:end], score))
+        write_labels(doc, labels, score)
+
+    return predict
 
 
-@app.command()
-def nltk(
-    train: Path = TRAIN,
-    test: Path = TEST,
-    columns: str = COLUMNS,
-    comment: str = COMMENT,
-    output: Path | None = JSON,
-) -> None:
-    """The averaged perceptron tagger of NLTK, 5 passes."""
-    from .tasks.nltk_tagger import learn
-
-    names = columns.split(",")
-    start = process_time()
-    pairs = ((s["word"], s["tag"]) for s in read(train, names, comment))
-    tagger = learn(pairs, passes=5)
-    seconds = process_time() - start
-    sentences = list(read(test, names, comment))
-    found = [[tag for _, tag in tagger.tag(s["word"])] for s in sentences]
-    report(sentences, found, "tag", seconds, output)
+def _sentences(doc: Doc) -> list[tuple[int, int]]:
+    if not doc.has_annotation("SENT_START"):
+        return [(0, len(doc))] if len(doc) else []
+    return [(sentence.start, sentence.end) for sentence in doc.sents]
 
 
-@app.command()
-def spacy(
-    train: Path = TRAIN,
-    test: Path = TEST,
-    columns: str = COLUMNS,
-    comment: str = COMMENT,
-    lang: str = "en",
-    epochs: int = 10,
-    output: Path | None = JSON,
-) -> None:
-    """spaCy's own tagger or ner with its default network, on the CPU."""
-    import spacy as package
-    from spacy.tokens import Doc
-    from spacy.training import Example
-    from spacy.util import fix_random_seed
-
-    from .tasks.spacy_own import learn
-
-    fix_random_seed(0)
-    names = columns.split(",")
-    label = names[-1]
-    nlp = package.blank(lang)
-    nlp.add_pipe("ner" if label == "ent" else "tagger")
-
-    def example(sentence: Sentence) -> Example:
-        words = sentence["word"]
-        if label == "ent":  # spaCy refuses the invalid label of esp.train
-            entities, _ = repair(sentence["ent"], "IOB2")
-            gold = Doc(nlp.vocab, words=words, ents=entities)
-        else:
-            gold = Doc(nlp.vocab, words=words, tags=sentence["tag"])
-        return Example(Doc(nlp.vocab, words=words), gold)
-
-    examples = [example(sentence) for sentence in read(train, names, comment)]
-    start = process_time()
-    learn(nlp, examples, epochs)
-    seconds = process_time() - start
-    sentences = list(read(test, names, comment))
-    docs = nlp.pipe(Doc(nlp.vocab, words=s["word"]) for s in sentences)
-    found = [[_iob(t) if label == "ent" else t.tag_ for t in doc] for doc in docs]
-    report(sentences, found, label, seconds, output)
+def label_column(doc: Doc, score: str) -> list[str]:
+    """The gold labels of a Doc: tags, or spans as IOB2."""
+    if score == "tag_acc":
+        return [token.tag_ for token in doc]
+    labels = ["O"] * len(doc)
+    for span in doc.ents if score == "ents_f" else doc.spans[CHUNKS]:
+        labels[span.start : span.end] = [f"I-{span.label_}"] * len(span)
+        labels[span.start] = f"B-{span.label_}"
+    return labels
 
 
-def _iob(token: Any) -> str:
-    return f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O"
+def write_labels(doc: Doc, labels: list[str], score: str) -> None:
+    """Annotate a Doc with predicted labels, read as the CoNLL script reads them."""
+    if score == "tag_acc":
+        for token, label in zip(doc, labels, strict=True):
+            token.tag_ = label
+        return
+    spans = [Span(doc, start, end, label) for start, end, label in read_spans(labels)]
+    if score == "ents_f":
+        doc.set_ents(spans)
+    else:
+        doc.spans[CHUNKS] = spans
 
 
-def read(path: Path, names: list[str], comment: str) -> Iterator[Sentence]:
-    """The sentences of a column file, column by column."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    rows: list[list[str]] = []
-    with opened(path, "rt", encoding="utf-8") as lines:
-        for line in [*lines, ""]:
-            cells = line.split()
-            if comment and line.startswith(comment):
-                continue
-            if cells and not cells[0].startswith("-DOCSTART-"):
-                if "id" not in names or cells[0].isdecimal():
-                    rows.append(cells)
-            elif rows:
-                columns = zip(*(row[: len(names)] for row in rows), strict=True)
-                yield {
-                    name: list(column)
-                    for name, column in zip(names, columns, strict=True)
-                    if name != "-"
-                }
-                rows = []
-
-
-def window_features(sentence: Sentence, label: str) -> list[list[str]]:
+def window_features(sentence: Span, score: str) -> list[list[str]]:
     """The features of the tutorials, widened: words and tags in a window of two and
     their pairs, affixes of up to four letters, and shapes."""
-    words = sentence["word"]
-    given = label != "tag" and "tag" in sentence
-    tags = sentence["tag"] if given else None
+    words = [token.text for token in sentence]
+    given = score != "tag_acc" and all(token.tag for token in sentence)
+    tags = [token.tag_ for token in sentence] if given else None
     sides = range(-2, 3)
     items = []
     for i, word in enumerate(words):
@@ -187,25 +265,43 @@ def _shape(word: str) -> str:
     return "".join(kinds)[:6]
 
 
-def report(
-    sentences: list[Sentence],
-    found: list[list[str]],
-    label: str,
-    seconds: float,
-    output: Path | None,
-) -> None:
-    """Accuracy of tags, F of chunks and entities, and the seconds of training."""
-    gold = [sentence[label] for sentence in sentences]
-    if label == "tag":
-        scores = {"acc": tag_accuracy(gold, found)}
+# NLTK and spaCy -----------------------------------------------------------------------
+
+
+def _nltk(train: list[Example], passes: int | None) -> Predict:
+    from nltk.tag.perceptron import PerceptronTagger
+
+    random.seed(0)
+    tagger = PerceptronTagger(load=False)
+    docs = [example.reference for example in train]
+    pairs = [[(token.text, token.tag_) for token in doc] for doc in docs]
+    tagger.train(pairs, nr_iter=passes)
+
+    def predict(doc: Doc) -> None:
+        tagged = tagger.tag([token.text for token in doc])
+        write_labels(doc, [tag for _, tag in tagged], "tag_acc")
+
+    return predict
+
+
+def _spacy(train: list[Example], passes: int, ours: Language, score: str) -> Predict:
+    fix_random_seed(0)
+    nlp = spacy.blank(ours.lang, vocab=ours.vocab)
+    if score == "dep_las":
+        width = nlp.add_pipe("tok2vec").model.get_dim("nO")
+        shared = {"@architectures": "spacy.Tok2VecListener.v1", "width": width}
+        for factory in ("tagger", "morphologizer", "parser"):
+            nlp.add_pipe(factory, config={"model": {"tok2vec": shared}})
     else:
-        scores = {"f": chunk_f1(gold, [read_spans(labels) for labels in found])}
-    for name, score in scores.items():
-        msg.text(f"{name} {score:.2f}, training {seconds:.1f} s of CPU time")
-    if output is not None:
-        text = json.dumps({"scores": scores, "train_seconds": seconds}, indent=2)
-        output.write_text(text + "\n", encoding="utf-8")
+        nlp.add_pipe("ner" if score == "ents_f" else "tagger")
+    learn_spacy(nlp, list(train), passes)
+
+    def predict(doc: Doc) -> None:
+        for _, pipe in nlp.pipeline:
+            pipe(doc)
+
+    return predict
 
 
 if __name__ == "__main__":
-    app()
+    main()
