@@ -7,7 +7,6 @@ from typing import Any
 
 from .corpora import BenchCorpus, Corpora
 from .process import Measurements, Result, Task
-from .report import Target
 
 BASE = "base chunker"
 
@@ -17,8 +16,6 @@ class Bench:
     """One run of the bench.
 
     peer, nltk: whether CRFsuite and NLTK are there.
-    goals: whether the figures are of the kind that targets were set for: the whole of
-        CoNLL-2000.
     epochs, limit, passes: passes over the training data, sentences of it (0: all), and
         passes over the test data when tagging is timed.
     """
@@ -28,7 +25,6 @@ class Bench:
     scratch: Path
     peer: bool
     nltk: bool
-    goals: bool
     epochs: int
     limit: int
     passes: int
@@ -37,10 +33,6 @@ class Bench:
         self, tasks: Mapping[str, Task], *, runs: int | None = None
     ) -> dict[str, list[Result]]:
         return self.measurements.take(tasks, runs=runs)
-
-    def target(self, target: Target) -> Target | None:
-        """The target, where it applies."""
-        return target if self.goals else None
 
     # Tasks that more than one section wants -----------------------------------------
 

@@ -66,21 +66,6 @@ def find_corpora(choice: str, scratch: Path) -> Corpora:
     return Corpora(chunks, _entities(folder) if folder else None, trees)
 
 
-def plain_text(corpora: Corpora, scratch: Path) -> tuple[Path, bool]:
-    """One sentence on each line: half a million where they are there and wanted, else
-    those that chunkers learn from. RETURNS: the file; whether it is the large one.
-    """
-    folder = data_folder()
-    large = folder / "lm_text" / "domain_a.train.txt.gz" if folder else None
-    if large and large.is_file() and corpora.chunks.name == "CoNLL-2000":
-        return large, True
-    path = scratch / "sentences.txt"
-    sentences = read_sentences(corpora.chunks.train)
-    lines = "\n".join(" ".join(words) for words, _, _ in sentences)
-    path.write_text(lines + "\n", encoding="utf-8")
-    return path, False
-
-
 def _chunks(folder: Path) -> BenchCorpus | None:
     train, test = (folder / "conll2000" / x for x in ("train.txt.gz", "test.txt"))
     return _existing("CoNLL-2000", train, test, ("word", "tag", "chunk"))

@@ -110,7 +110,9 @@ def compare(
             predict(example.predicted)
         value = 100 * nlp.get_pipe(nlp.pipe_names[-1]).score(examples)[score]
         msg.text(f"{title}: {value:.2f} ({seconds:.1f} s)")
-        rows.append({"name": title, "passes": count, "score": value, "seconds": seconds})
+        rows.append(
+            {"name": title, "passes": count, "score": value, "seconds": seconds}
+        )
     return {
         "rows": rows,
         "scores": {score: {"mean": mean, "sd": sd}},

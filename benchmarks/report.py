@@ -1,4 +1,4 @@
-"""What the bench found, as a table and as JSON."""
+"""The figures of the bench, as a table and as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -12,29 +12,7 @@ from wasabi import msg
 
 from spacy_latperc.io.atomic import write_whole
 
-HEADER = ("", "median", "unit", "least to most", "target", "")
-
-
-@dataclass(frozen=True)
-class Target:
-    """What a figure is to reach."""
-
-    value: float
-    at_least: bool
-
-    def __str__(self) -> str:
-        return f"{'>=' if self.at_least else '<='} {self.value:g}"
-
-    def met(self, value: float) -> bool:
-        return value >= self.value if self.at_least else value <= self.value
-
-
-def at_least(value: float) -> Target:
-    return Target(value, True)
-
-
-def at_most(value: float) -> Target:
-    return Target(value, False)
+HEADER = ("", "median", "unit", "least to most")
 
 
 @dataclass(frozen=True)
@@ -44,15 +22,10 @@ class Row:
     what: str
     values: Sequence[float]
     unit: str = ""
-    target: Target | None = None
 
     @property
     def median(self) -> float:
         return median(self.values)
-
-    @property
-    def met(self) -> bool | None:
-        return None if self.target is None else self.target.met(self.median)
 
 
 @dataclass(frozen=True)
@@ -71,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """All sections, and what they were measured on."""
+    """All sections, and the machine that they were measured on."""
 
     machine: dict[str, Any]
     settings: dict[str, Any]
@@ -79,14 +52,12 @@ class Report:
     notes: list[str]
 
     def show(self) -> None:
-        """Print the table."""
-        lines: list[tuple[str, ...]] = []
+        """Print a table for each section."""
         for section in self.sections:
-            lines += [("",) * len(HEADER)] if lines else []
-            lines.append((section.title.upper(), *[""] * (len(HEADER) - 1)))
-            lines += [_cells(row) for row in section.known]
-        aligns = ("l", "r", "l", "r", "r", "l")
-        msg.table(lines, header=HEADER, divider=True, aligns=aligns, max_col=70)
+            msg.divider(section.title)
+            rows = [row_cells(x.what, x.values, x.unit) for x in section.known]
+            aligns = ("l", "r", "l", "r")
+            msg.table(rows, header=HEADER, divider=True, aligns=aligns, max_col=70)
         for note in self.notes:
             msg.text(note)
 
@@ -107,8 +78,6 @@ class Report:
                     "unit": row.unit,
                     "median": row.median,
                     "runs": list(row.values),
-                    "target": str(row.target) if row.target else None,
-                    "met": row.met,
                 }
                 for section in self.sections
                 for row in section.known
@@ -116,13 +85,12 @@ class Report:
         }
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def row_cells(what: str, values: Sequence[float], unit: str) -> list[str]:
+    """The cells of a figure: its name, median, unit and range."""
     spread = ""
-    if len(row.values) > 1:
-        spread = f"{_number(min(row.values))} to {_number(max(row.values))}"
-    verdict = {None: "", True: "met", False: "MISSED"}[row.met]
-    target = str(row.target) if row.target else ""
-    return "  " + row.what, _number(row.median), row.unit, spread, target, verdict
+    if len(values) > 1:
+        spread = f"{_number(min(values))} to {_number(max(values))}"
+    return [what, _number(median(values)), unit, spread]
 
 
 def _number(value: float) -> str:
@@ -131,6 +99,4 @@ def _number(value: float) -> str:
         return f"{value:,.0f}"
     if abs(value) >= 100:
         return f"{value:.0f}"
-    if abs(value) >= 10:
-        return f"{value:.2f}" if abs(value) < 100 else f"{value:.1f}"
-    return f"{value:.3g}" if value else "0"
+    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.3g}" if value else "0"

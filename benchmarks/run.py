@@ -10,47 +10,32 @@ from .corpora import find_corpora
 from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
-from .sections.clusters import clusters
-from .sections.decoding import decoding
-from .sections.gazetteers import gazetteers
 from .sections.growth import growth
 from .sections.kbest import kbest
-from .sections.latency import latency
-from .sections.learners import learners, learners_np
+from .sections.learners import learners
 from .sections.memory import memory
-from .sections.ngrams import ngrams
 from .sections.parsing import parsing
 from .sections.peers import peers
-from .sections.reading import reading
 from .sections.sizes import sizes
 from .sections.spacy_train import spacy_train
 from .sections.sums import sums
 from .sections.tagging import tagging
 from .sections.threads import threads
 from .sections.training import training
-from .sections.views import views
 
 SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
     "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
-    "reading": ("reading a training corpus", reading),
     "tagging": ("tagging", tagging),
-    "latency": ("single texts", latency),
     "peers": ("other packages, words alone given", peers),
     "parsing": ("dependency trees, gold tags", parsing),
     "threads": ("two threads", threads),
-    "decoding": ("the search alone, attributes given as ids", decoding),
     "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),
-    "learners_np": ("every learner, NP chunks", learners_np),
     "sums": ("probabilities", sums),
     "growth": ("growth, time of an epoch", growth),
     "sizes": ("large corpora, base templates, two passes", sizes),
-    "ngrams": ("n-gram models and negatives", ngrams),
-    "clusters": ("word clusters", clusters),
-    "gazetteers": ("sources of attributes", gazetteers),
-    "views": ("grammaticality in five views, exact features", views),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "
@@ -94,7 +79,6 @@ def run_bench(
             scratch=Path(scratch),
             peer=peer,
             nltk=nltk,
-            goals=corpora.chunks.name == "CoNLL-2000" and not quick,
             epochs=2 if quick else 10,
             limit=80 if quick else 0,
             passes=1 if quick else 7,

@@ -41,26 +41,22 @@ class Series:
     Attributes:
         name: For the legend.
         points: Pairs of x and y.
-        labels: What stands beside each point; none when empty.
-        line: Whether the points are joined.
-        guide: Whether it was not measured: a dashed line without marks.
+        guide: True for what was not measured: a dashed line without marks.
     """
 
     name: str
     points: Sequence[tuple[float, float]]
-    labels: Sequence[str] = ()
-    line: bool = True
     guide: bool = False
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What is along one side.
+    """One side of the chart.
 
     Attributes:
         title: With its unit.
-        ticks: Where values stand; the first and the last are the ends of the axis.
-        log: Whether the axis is logarithmic.
+        ticks: The values that are written; the first and the last are its ends.
+        log: True for a logarithmic axis.
     """
 
     title: str
@@ -126,9 +122,6 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
         parts.append(f'<path class="grid" d="M{LEFT} {at}H{right}"/>')
         parts.append(_text(LEFT - 8, at + 4, _tick_label(tick), "end"))
     parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{bottom}H{right}"/>')
-    # No label may cover a point, or another label.
-    spots = [(_x(x, a), _y(y, b)) for one in series for a, b in one.points]
-    taken: list[Box] = [(a - 5, b - 5, a + 5, b + 5) for a, b in spots]
     keys = _legend([one.name for one in series])
     for number, (one, (key, line)) in enumerate(zip(series, keys, strict=True)):
         places = [(_x(x, a), _y(y, b)) for a, b in one.points]
@@ -138,12 +131,10 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
             parts.append(f'<polyline class="guide" points="{path}"/>')
             parts.append(f'<path class="guide" d="M{key - 8} {line - 4}h16"/>')
         else:
-            if one.line:
-                parts.append(f'<polyline class="line" points="{path}"/>')
+            parts.append(f'<polyline class="line" points="{path}"/>')
             parts += [_mark(number, a, b) for a, b in places]
             parts.append(_mark(number, key, line - 4))
         parts.append("</g>")
-        parts += _labels(places, one.labels, taken)
         parts.append(_text(key + 13, line, one.name, "start"))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -167,47 +158,6 @@ def _mark(number: int, x: float, y: float) -> str:
         return f'<circle cx="{x}" cy="{y}" r="4" fill="currentColor"/>'
     path = ("M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-5.5L5.5 0L0 5.5L-5.5 0z")[kind - 1]
     return f'<path transform="translate({x} {y})" d="{path}" fill="currentColor"/>'
-
-
-# Left, top, right and bottom of what is written.
-Box = tuple[float, float, float, float]
-
-
-def _labels(
-    places: Sequence[tuple[float, float]], labels: Sequence[str], taken: list[Box]
-) -> list[str]:
-    """Each label beside its point, where no other one is yet."""
-    parts = []
-    for (a, b), label in zip(places, labels, strict=False):
-        width = LETTER * len(label)
-        spots = [
-            (x, y)
-            for step in range(8)
-            for y in (b + 4 + 12 * step, b + 4 - 12 * step)
-            for x in (a + 7, a - 7 - width)
-            if LEFT < x and x + width < WIDTH
-        ]
-        boxes = [(x, y - 10, x + width, y + 2) for x, y in spots]
-        free = [
-            spot
-            for spot, box in zip(spots, boxes, strict=True)
-            if not any(_overlap(box, other) for other in taken)
-        ]
-        if label and spots:
-            x, y = (free or spots)[0]
-            taken.append((x, y - 10, x + width, y + 2))
-            parts.append(_text(round(x, 1), round(y, 1), label, "start"))
-            if abs(y - b) > 8:  # too far to see whose label it is
-                near = x if x > a else x + width
-                parts.append(
-                    f'<path class="axis" d="M{a} {b}L{near:.1f} {y - 4:.1f}"/>'
-                )
-    return parts
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    apart = one[2] < other[0] or other[2] < one[0]
-    return not (apart or one[3] < other[1] or other[3] < one[1])
 
 
 def _x(axis: Axis, value: float) -> float:

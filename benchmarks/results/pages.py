@@ -6,12 +6,11 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from .cost import cost_section
-from .entry import Entry
-from .front import FRONT, our_figures, peer_figures
-from .grid import GRID
+from .entry import GRID, Entry
+from .front import FRONT, our_figures, peer_rows
 from .pictures import make_pictures, picture_title
 from .run import RESULTS, ROOT, Results
+from .tables import result_tables, table
 
 PAGES = ROOT / "docs" / "results"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
@@ -26,16 +25,18 @@ TITLES = {
     "learners": "Learners",
     "confidence": "Confidence",
     "grammaticality": "Grammaticality",
-    "machines": "Many machines",
 }
 
-# What a page answers, in the words of a reader who comes to it.
+# The question that a page answers, and the short answer.
 QUESTIONS = {
     "accuracy": (
-        "How good are the models beside those of other packages? The "
+        "How good are the models compared with those of other packages? The "
         "[table](index.md) has the short answer; here is the command behind each of "
         "its figures. F is that of the CoNLL scoring script: a chunk or an entity "
-        "counts when its bounds and its type are right."
+        "counts when its bounds and its type are right. Where others are in a table, "
+        "all of it was measured in one run: with as many passes over the training "
+        "data as ours, and with what the package does by default. Ours is timed from "
+        "the files, the others from sentences in memory."
     ),
     "knowledge": (
         "What do clusters, vectors, lists and a second pass add to a model? [What "
@@ -70,11 +71,6 @@ QUESTIONS = {
         "[Grammaticality](../guides/grammaticality.md) and [Errors in "
         "text](../guides/errors.md) say what to expect."
     ),
-    "machines": (
-        "What are many machines worth? They have been simulated on one: two nodes of "
-        "Ray with two cores between them, and shards that learn one after the other. "
-        "[Many machines](../guides/distributed.md) says how to use them."
-    ),
 }
 
 
@@ -105,8 +101,8 @@ def all_pages(results: Results) -> dict[Path, str]:
     for page, title in TITLES.items():
         pages[PAGES / f"{page}.md"] = _page(page, title, results, pictures)
     readme, guide = ROOT / "README.md", ROOT / "docs" / "guides" / "knowledge.md"
-    for path, table in ((readme, front), (guide, knowledge_table(results))):
-        pages[path] = _between(path.read_text(encoding="utf-8"), table)
+    for path, text in ((readme, front), (guide, knowledge_table(results))):
+        pages[path] = _between(path.read_text(encoding="utf-8"), text)
     return pages
 
 
@@ -114,11 +110,11 @@ def _index(front: str) -> str:
     links = "\n".join(f"- [{title}]({page}.md)" for page, title in TITLES.items())
     return (
         "# Results\n\n"
-        "Every figure comes from a command of this repository, which stands beside it "
+        "Every figure comes from a command of this repository, which stands below it "
         "with the machine, the revision and the date. `make results` runs the quick "
         "ones again, `python -m benchmarks.results --slow` all of them. Peers run on "
         "the same machine and the same files.\n\n"
-        f"{front}\n\n{links}\n"
+        f"{front}\n\n{links}\n- [Many machines](machines.md)\n"
     )
 
 
@@ -135,8 +131,6 @@ def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> 
         if entry.page == page and entry.name in results
         for part in _section(entry, results[entry.name])
     ]
-    if page == "machines" and sections:
-        parts.append(cost_section(results))
     return "\n\n".join([*parts, *(sections or [NOTHING])]) + "\n"
 
 
@@ -145,8 +139,8 @@ def _section(entry: Entry, result: dict[str, Any]) -> list[str]:
     return [
         f"## {entry.title}",
         *([entry.note] if entry.note else []),
+        result_tables(result),
         f"```text\n{commands}\n```",
-        f"```text\n{result['output'].rstrip()}\n```",
         f"{_machine(result['machine'])}; revision {result['revision']}; "
         f"{result['date']}.",
     ]
@@ -174,38 +168,43 @@ def _machine(machine: dict[str, Any]) -> str:
 
 
 def front_table(results: Results) -> str:
-    """Accuracy beside that of peers, and speed."""
-    rows = [row for row in FRONT if row.ours in results]
-    if not rows:
+    """Accuracy compared with that of peers, and speed."""
+    shown = [row for row in FRONT if row.ours in results]
+    if not shown:
         return NOTHING
-    table = [
-        ["test set, score", "spacy_latperc", "trained in", "with knowledge", "others"]
-    ]
-    for row in rows:
+    rows = []
+    for row in shown:
         mean, sd, seconds = our_figures(results[row.ours])
         richer = ""
         if row.richer in results:
             richer = f"{our_figures(results[row.richer])[0]:.2f} ({row.known})"
-        others = [
-            f"{name} {_peer(results[key])}"
-            for name, key in row.peers.items()
-            if key in results
-        ]
+        others = ", ".join(
+            f"{name} {score:.2f} in {peer_seconds:.0f} s"
+            for name, score, peer_seconds in peer_rows(results[row.ours])
+        )
         ours = f"**{mean:.2f}** (sd {sd:.2f})"
-        cells = [row.title, ours, f"{seconds:.0f} s", richer, ", ".join(others)]
-        table.append(cells)
-    table.insert(1, ["---"] * len(table[0]))
+        rows.append([row.title, ours, f"{seconds:.0f} s", richer, others])
+    header = [
+        "test set, score",
+        "spacy_latperc",
+        "trained in",
+        "with knowledge",
+        "others, as many passes",
+    ]
     # A column with nothing in it is left out.
-    shown = [any(column[2:]) for column in zip(*table, strict=True)]
-    lines = [f"| {' | '.join(compress(cells, shown))} |" for cells in table]
-    lines += [
+    kept = [any(column) for column in zip(*rows, strict=True)]
+    cut = [list(compress(cells, kept)) for cells in (header, *rows)]
+    lines = [
+        table(cut[0], cut[1:]),
         "",
-        "Test sets; ours the mean of three seeds, the others one run. Settings chosen "
-        "on development data. Knowledge: clusters of words from raw text, or a second "
-        "pass over the model's own answers. Training time is CPU time of a shared "
-        "machine, ours from file to model. CRFsuite: averaged perceptron (ap) and "
-        "L-BFGS (lbfgs) over words and given tags in a window of two, affixes, shapes; "
-        "spaCy: its own component, ten epochs, CPU.",
+        "Test sets; ours the mean of three seeds, with default settings unless the row "
+        "says otherwise; the others one run over the same sentences with as many "
+        "passes as ours, but for L-BFGS, which runs until it converges. Knowledge: "
+        "clusters of words from raw text, or a second pass over the model's own "
+        "answers. Training time is CPU time of one run on a shared machine. CRFsuite: "
+        "averaged perceptron (ap) and L-BFGS (lbfgs) over words and given tags in a "
+        "window of two, affixes, shapes; spaCy: its own component on the CPU, the "
+        "parser together with a tagger and a morphologizer.",
     ]
     if "bench" in results:
         lines += ["", _speed(results)]
@@ -213,25 +212,23 @@ def front_table(results: Results) -> str:
 
 
 def knowledge_table(results: Results) -> str:
-    """What each source of knowledge adds, with the row without it beside it."""
-    lines = [
-        "| test set, score | without | with | gain | what |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    """What each source of knowledge adds, next to the row without it."""
+    rows = []
     for entry in GRID:
         if entry.beside in results and entry.name in results:
             before, before_sd, _ = our_figures(results[entry.beside])
             after, after_sd, _ = our_figures(results[entry.name])
             test, _, what = entry.title.partition(": ")
-            lines.append(
-                f"| {test} | {before:.2f} (sd {before_sd:.2f}) | "
-                f"{after:.2f} (sd {after_sd:.2f}) | {after - before:+.2f} | {what} |"
+            without, with_it = (
+                f"{mean:.2f} (sd {sd:.2f})"
+                for mean, sd in ((before, before_sd), (after, after_sd))
             )
-    if len(lines) == 2:
+            rows.append([test, without, with_it, f"{after - before:+.2f}", what])
+    if not rows:
         return NOTHING
     return "\n".join(
         [
-            *lines,
+            table(["test set, score", "without", "with", "gain", "what"], rows),
             "",
             "Means of three seeds on test sets, everything chosen on development data. "
             "[Knowledge](../results/knowledge.md) has the command behind each row.",
@@ -239,13 +236,8 @@ def knowledge_table(results: Results) -> str:
     )
 
 
-def _peer(result: dict[str, Any]) -> str:
-    score, seconds = peer_figures(result)
-    return f"{score:.2f} in {seconds:.0f} s"
-
-
 def _speed(results: Results) -> str:
-    """How fast texts are annotated, and how fast others do it."""
+    """How fast texts are annotated, by ours and by others."""
     ours = _rates(results["bench"], THROUGH)
     parts = [f"Tokens a second through `nlp.pipe`, one core: {ours}."] if ours else []
     if "peers" in results:
@@ -253,7 +245,7 @@ def _speed(results: Results) -> str:
             f"{what}: {_rates(results['peers'], f'{what}: {FRESH}')}"
             for what in ("tags", "entities")
         )
-        parts.append(f"Beside others, in one run: {'; '.join(beside)}.")
+        parts.append(f"Compared with others, in one run: {'; '.join(beside)}.")
     return " ".join(parts)
 
 

@@ -16,8 +16,7 @@ from typing import Any
 from tools.corpora.locate import data_folder
 
 from ..machine import ONE_THREAD, describe_machine
-from .entry import Entry
-from .grid import GRID
+from .entry import GRID, Entry
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"

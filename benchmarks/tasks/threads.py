@@ -2,23 +2,18 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from time import perf_counter, process_time, thread_time
 from typing import Any
 
-import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from spacy_latperc.learners.batch.shares import SharedObjective
-from spacy_latperc.learners.mixing import Examples, Mixing
 from spacy_latperc.learners.threads import usable_cores
 from spacy_latperc.pipeline.chain import ChainPipe
 
 from ..corpora import BenchCorpus
-from .docs import copies, read_docs, read_examples
-from .pipelines import COMPONENTS
+from .docs import copies, read_docs
 
 COPIES = 4  # of the test corpus in one batch of the kernel
 
@@ -51,74 +46,6 @@ def predict(
         "pipe": pipes.gain,
         "pipe_work": pipes.work_gain,
     }
-
-
-def learn(
-    *,
-    corpus: BenchCorpus,
-    kind: str,
-    epochs: int,
-    passes: int,
-    limit: int = 0,
-    dealt: bool = False,
-) -> dict[str, Any]:
-    """How much sooner two shards have made their passes than one chain.
-
-    dealt: as `fit --workers 2` has it, and not the setting `shards`.
-    """
-    use_all_cores()
-    nlp = spacy.blank("en")
-    settings = dict(COMPONENTS[kind])
-    component: ChainPipe = nlp.add_pipe(settings.pop("factory"), config=settings)
-    examples = read_examples(nlp, corpus, limit=limit)
-    nlp.initialize(lambda: examples)
-    blocks, codes = zip(*component.prepare(examples), strict=True)
-    gold = np.concatenate(codes)
-    learner = component.learner
-    whole = Examples()
-    whole.add(blocks, gold)
-    parts = whole.deal(2)
-
-    def prepare(n: int) -> Callable[[], None]:
-        shards = 1 if dealt else n
-        learner.settings = replace(learner.settings, shards=shards)
-        learner.start(learner.pass_size, keep_features=True)
-        return train_dealt if dealt and n > 1 else train
-
-    def train() -> None:
-        for _ in range(epochs):
-            learner.update(list(blocks), gold)
-
-    def train_dealt() -> None:
-        for _ in range(epochs):
-            learner.learn_pass(parts, mixing=Mixing())
-
-    times = _Times(max(passes // 3, 1), prepare)
-    return {"learn": times.gain, "learn_work": times.work_gain}
-
-
-def slope(
-    *, corpus: BenchCorpus, kind: str, epochs: int, limit: int, passes: int
-) -> dict[str, Any]:
-    """How much sooner the objective of a batch CRF is evaluated in two parts."""
-    use_all_cores()
-    nlp = spacy.blank("en")
-    settings = dict(COMPONENTS[kind])
-    settings["model"] = {
-        **settings["model"],
-        "learner": {"@misc": "spacy_latperc.CRFBatch.v1"},
-    }
-    component: ChainPipe = nlp.add_pipe(settings.pop("factory"), config=settings)
-    examples = read_examples(nlp, corpus, limit=limit)
-    nlp.initialize(lambda: examples)
-    blocks, codes = zip(*component.prepare(examples), strict=True)
-    chain = component.learner.freeze()
-    given = (component.learner.space, chain.structure, list(blocks))
-    gold = np.concatenate(codes)
-    parts = {n: SharedObjective(n, *given, gold) for n in (1, 2)}
-    w, found = np.zeros(parts[1].n_pairs), np.empty(parts[1].n_pairs)
-    times = _Times(epochs, lambda n: lambda: parts[n].evaluate(w, found) and None)
-    return {"slope": times.gain, "slope_work": times.work_gain}
 
 
 class _Times:

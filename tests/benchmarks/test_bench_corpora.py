@@ -6,7 +6,7 @@ import pytest
 import spacy
 
 from benchmarks import corpora
-from benchmarks.corpora import find_corpora, plain_text, read_sentences
+from benchmarks.corpora import find_corpora, read_sentences
 from benchmarks.tasks.docs import read_docs
 
 
@@ -58,17 +58,3 @@ def test_bench_corpora_read_compressed_files(tmp_path):
         (["A", "dog"], ["DT", "NN"], ["B-NP", "I-NP"]),
         (["barks"], ["VBZ"], ["B-VP"]),
     ]
-
-
-def test_bench_corpora_plain_text_of_the_sample(tmp_path):
-    path, large = plain_text(find_corpora("sample", tmp_path), tmp_path)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    words, _, _ = read_sentences(str(tmp_path / "sample" / "train.txt"))[0]
-    assert not large
-    assert lines[0] == " ".join(words)
-
-
-def test_bench_corpora_plain_text_of_the_data_folder(data, tmp_path):
-    path, large = plain_text(find_corpora("auto", tmp_path), tmp_path)
-    assert large
-    assert path.name == "domain_a.train.txt.gz"

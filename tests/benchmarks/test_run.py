@@ -63,36 +63,6 @@ def test_run_refuses_an_unknown_section(alone):
         run_bench(only=["speed"], progress=print)
 
 
-def test_run_measures_ngrams(alone):
-    report = run_bench(data="sample", quick=True, only=["ngrams"], progress=print)
-    rows = {row.what: row for row in report.sections[0].rows}
-    assert rows["kn_m: told apart by length"].median == 50
-    assert not any(row.target for row in rows.values())
-
-
-def test_run_measures_clusters(alone):
-    report = run_bench(data="sample", quick=True, only=["clusters"], progress=print)
-    rows = {row.what: row for row in report.sections[0].rows}
-    assert sum("sides=left: passes" in what for what in rows) == 1
-    assert not any(row.target for row in rows.values())
-
-
-def test_run_measures_views(alone):
-    report = run_bench(data="sample", quick=True, only=["views"], progress=print)
-    rows = report.sections[0].rows
-    assert sum("answers between two updates" in row.what for row in rows) == 2
-    assert all(row.median > 0 and not row.target for row in rows)
-
-
-def test_run_measures_gazetteers(alone):
-    report = run_bench(data="sample", quick=True, only=["gazetteers"], progress=print)
-    rows = {row.what: row for row in report.sections[0].rows}
-    assert rows["memory of the table"].median < 1
-    assert rows["reading 1,000 phrases"].median > 0
-    assert sum("speed / without" in what for what in rows) == 5
-    assert not any(row.target for row in rows.values())
-
-
 def test_run_measures_large_corpora(alone):
     report = run_bench(data="sample", quick=True, only=["sizes"], progress=print)
     rows = {row.what: row for row in report.sections[0].rows}
