@@ -114,7 +114,7 @@ def _index(front: str) -> str:
         "with the machine, the revision and the date. `make results` runs the quick "
         "ones again, `python -m benchmarks.results --slow` all of them. Peers run on "
         "the same machine and the same files.\n\n"
-        f"{front}\n\n{links}\n- [Many machines](machines.md)\n"
+        f"{front}\n\n{links}\n"
     )
 
 

@@ -1,14 +1,8 @@
 """`spacy latperc cluster`: classes of words from raw text."""
 
-from dataclasses import replace
-
 import typer
 from wasabi import msg
 
-from ..distributed.cluster import ray_cluster
-from ..distributed.clusters import cluster_texts
-from ..distributed.counting import TextCounting
-from ..distributed.ngrams import reading_of
 from ..errors import Errors, Warnings
 from ..io.atomic import check_target, whole_file
 from ..io.packed import open_to_pack
@@ -21,19 +15,17 @@ from ..knowledge.clustering import (
     cluster_words,
 )
 from ..knowledge.coverage import coverage
-from ..knowledge.ngram_counts import CountSettings
 from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
 from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
-from .ray_option import RayAddress, WithRay
 
 _DEFAULT = ClusterSettings()
 
 
-@latperc_cli.command("cluster", rich_help_panel=TEXT, cls=WithRay)
+@latperc_cli.command("cluster", rich_help_panel=TEXT)
 def cluster_cli(
     texts: RawTexts,
     output: OutputFile,
@@ -72,7 +64,6 @@ def cluster_cli(
     seed: int = typer.Option(
         _DEFAULT.seed, help="Of chance: the same seed gives the same file"
     ),
-    ray: RayAddress = None,
     quiet: Quiet = False,
 ) -> None:
     """
@@ -86,7 +77,6 @@ def cluster_cli(
 
     As features of a tagger or recogniser they tell what words that are not in the
     training data are like. A few million words of text of the same kind are needed.
-    With --ray the text may be larger than memory: the file is the same.
     """
     with failures_shown():
         settings = ClusterSettings(classes, sides, min_count, passes, seed, threads)
@@ -100,17 +90,7 @@ def cluster_cli(
         checks = {name: reader.read([name]) for name in check}
         training = reader.read(known) if known else None
         progress = None if quiet else _show_pass
-        if ray:
-            fold = reading_of(CountSettings(lowercase=lowercase, digits=digits))
-            reading = replace(fold, lang=lang, field=field)
-            with ray_cluster(ray) as module:
-                counting = TextCounting(module, reading, quiet=quiet)
-                clusters, counted = cluster_texts(
-                    counting, texts, settings, progress=progress
-                )
-            reader.counted(counted)
-        else:
-            clusters = cluster_words(reader.read(texts), settings, progress=progress)
+        clusters = cluster_words(reader.read(texts), settings, progress=progress)
         with whole_file(output) as path, open_to_pack(path, output.name) as file:
             file.write(clusters.to_bytes())
     if clusters.tokens < ENOUGH_TOKENS:

@@ -5,10 +5,6 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
-from ..distributed.cluster import ray_cluster
-from ..distributed.counting import TextCounting
-from ..distributed.ngrams import count_ngrams, reading_of
-from ..errors import Errors
 from ..io.atomic import check_target
 from ..kernels.text import Vocabulary
 from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
@@ -18,12 +14,11 @@ from .failures import failures_shown
 from .groups import TEXT
 from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
-from .ray_option import RayAddress, WithRay
 
 _DEFAULT = CountSettings()
 
 
-@latperc_cli.command("ngrams", rich_help_panel=TEXT, cls=WithRay)
+@latperc_cli.command("ngrams", rich_help_panel=TEXT)
 def ngrams_cli(
     texts: RawTexts,
     output: OutputFile,
@@ -57,21 +52,15 @@ def ngrams_cli(
     ),
     lang: Lang = "",
     field: TextField = "text",
-    ray: RayAddress = None,
     quiet: Quiet = False,
 ) -> None:
     """Count the n-grams of raw text.
 
     As features they say how usual a word is where it stands. The file is what
     spacy_latperc.NgramEvidence.v1 reads, a source of attributes for the templates of
-    every component. With --ray the text may be larger than memory: the file is the
-    same.
+    every component.
     """
     with failures_shown():
-        if ray and classes is not None:
-            pair = {"first": "--ray", "second": "--classes"}
-            advice = "Count the classes of words in one process."
-            raise ValueError(Errors.LP488.format(**pair, advice=advice))
         words = alternatives and classes is None  # classes mean no other
         settings = CountSettings(
             order, smoothing, megabytes, lowercase, digits, sentences, words
@@ -79,17 +68,10 @@ def ngrams_cli(
         settings.check()
         check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
-        if ray:
-            reading = reading_of(settings, lang=lang, field=field)
-            with ray_cluster(ray) as module:
-                counting = TextCounting(module, reading, quiet=quiet)
-                counts, read = count_ngrams(counting, texts, settings)
-            reader.counted(read)
-        else:
-            text = reader.read(texts)
-            if classes is not None:
-                text = text.renamed(read_word_classes(classes).fold, Vocabulary())
-            counts = NgramCounts.count(text, settings)
+        text = reader.read(texts)
+        if classes is not None:
+            text = text.renamed(read_word_classes(classes).fold, Vocabulary())
+        counts = NgramCounts.count(text, settings)
         counts.to_disk(output)
     if quiet:
         return

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from wasabi import msg
 
-from ..distributed.counting import CountedText
 from ..errors import Warnings
 from ..io.progress import progress_bar
 from ..kernels.text import Vocabulary
@@ -104,17 +103,6 @@ class RawTextReader:
             text = text.renamed(self._change, known)
         self.done(f"read {len(text):,} {what}, {len(text.ids):,} words")
         return text
-
-    def counted(self, text: CountedText) -> None:
-        """Say what was read of a text that was counted on a cluster."""
-        notes: dict[str, Notes] = {}
-        for path, found in text.notes:
-            own = notes.setdefault(path, {})
-            for name in ("empty", "with_controls"):
-                own[name] = own.get(name, 0) + found.get(name, 0)
-        for path, own in notes.items():
-            self._tell(path, own)
-        self.done(f"read {text.sentences:,} sentences, {text.tokens:,} words")
 
     def _tell(self, path: str, notes: Notes) -> None:
         if (n := notes.get("empty")) and not self.quiet:

@@ -95,12 +95,3 @@ class Errors:
         "{option} is for training in shards, and a single one is plain training. Give "
         "--workers 2 or more, or leave {option} out."
     )
-    LP851 = (
-        "{path} has tags, and on a cluster text is counted without. Write its words as "
-        "plain text (`spacy latperc convert`), or count it without --ray."
-    )
-    LP852 = (
-        "The text has {words:,} different words, and counting on a cluster has room "
-        "for {most:,}. Read it in lower case (--lowercase) with one digit for all "
-        "(--digits), or clean it."
-    )

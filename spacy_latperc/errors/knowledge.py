@@ -178,11 +178,6 @@ class Errors:
         "The source '{name}' names no file with counts. Make one with `python -m spacy "
         "latperc ngrams TEXT -o FILE`, and name it in `path`."
     )
-    LP768 = (
-        "The smoothing '{smoothing}' asks for the words to the left of n-grams, which "
-        "are not counted on a cluster. Choose absolute, witten-bell or none "
-        "(--smoothing), or count on one machine."
-    )
     LP791 = (
         "There is no attribute ':{argument}' of trees. Write the name of the source "
         "alone, as in tree.NAME[0]."

@@ -132,7 +132,7 @@ def cluster_words(
     settings = settings or ClusterSettings()
     settings.check()
     counts = np.bincount(text.ids, minlength=text.vocabulary.size)
-    numbers, place = frequent_words(counts, settings)
+    numbers, place = _frequent_words(counts, settings)
     ids = place[text.ids]
     exchange = Exchange(
         ids,
@@ -141,93 +141,22 @@ def cluster_words(
         classes=settings.classes,
         sides=SIDES[settings.sides],
     )
-    n = settings.classes
-
-    def bigrams(classes: NDArray[np.int32]) -> NDArray[np.int64]:
-        return class_bigrams(ids, text.bounds, classes, n)
-
-    words = text.vocabulary.words_of(numbers)
-    return _clustered(
-        words, counts[numbers], len(ids), exchange, bigrams, settings, progress
-    )
-
-
-@dataclass(frozen=True)
-class Contexts:
-    """What stands beside the words of a text, counted.
-
-    Attributes:
-        words: Those that get a cluster, the most frequent first.
-        counts: How often each occurs.
-        begin: Where the contexts of each begin, and the end.
-        contexts: Of each word, in rising order: a place in `words`, their number for
-            any other word, and one more for the end of the sentence; these are the ones
-            before it, and those after it have higher numbers, by the number of words
-            and 2.
-        times: How often it stands in each.
-        tokens: Words of the text.
-    """
-
-    words: list[str]
-    counts: NDArray[np.int64]
-    begin: NDArray[np.int64]
-    contexts: NDArray[np.int32]
-    times: NDArray[np.int32]
-    tokens: int
-
-
-def cluster_counted(
-    known: Contexts,
-    settings: ClusterSettings,
-    bigrams: Callable[[NDArray[np.int32]], NDArray[np.int64]],
-    *,
-    progress: Callable[[Pass], None] | None = None,
-) -> WordClusters:
-    """Cluster the words of a text of which only the counts are known.
-
-    Args:
-        known: The counts.
-        settings: How.
-        bigrams: Of clusters, one for each word, how often one (column) follows another
-            (row).
-        progress: Told of each pass.
-    """
-    exchange = Exchange(
-        np.zeros(0, np.int32),
-        np.zeros(1, np.int64),
-        _first_classes(len(known.words), settings),
-        classes=settings.classes,
-        sides=SIDES[settings.sides],
-        counted=(known.counts, known.begin, known.contexts, known.times),
-    )
-    return _clustered(
-        known.words, known.counts, known.tokens, exchange, bigrams, settings, progress
-    )
-
-
-def _clustered(
-    words: list[str],
-    counts: NDArray[np.int64],
-    tokens: int,
-    exchange: Exchange,
-    bigrams: Callable[[NDArray[np.int32]], NDArray[np.int64]],
-    settings: ClusterSettings,
-    progress: Callable[[Pass], None] | None,
-) -> WordClusters:
     for report in _passes(exchange, settings):
         if progress:
             progress(report)
+    counts = counts[numbers]
     classes = _by_size(exchange.classes, counts, settings.classes)
+    bigrams = class_bigrams(ids, text.bounds, classes, settings.classes)
     return WordClusters(
-        words=words,
+        words=text.vocabulary.words_of(numbers),
         counts=counts,
         classes=classes,
-        paths=bit_paths(merge_classes(bigrams(classes))),
-        tokens=tokens,
+        paths=bit_paths(merge_classes(bigrams)),
+        tokens=len(ids),
     )
 
 
-def frequent_words(
+def _frequent_words(
     counts: NDArray[np.int64], settings: ClusterSettings
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The words that get a cluster, the most frequent first, and by word number its

@@ -10,12 +10,11 @@ stand beside them.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.text import BEGIN, END, FIRST_WORD, Vocabulary
+from ..kernels.text import BEGIN, END, FIRST_WORD
 from ..text.sentences import Sentences
 
 SMALL_WORDS = 120
@@ -63,72 +62,12 @@ class Choices:
         return self.words[low]
 
 
-@runtime_checkable
-class Statistics(Protocol):
-    """What a lexicon asks of a text.
-
-    Attributes:
-        vocabulary: From word numbers to words.
-        counts: By word number, how often it occurs.
-        tags: By word number, its most frequent tag; None where tags are not known.
-    """
-
-    vocabulary: Vocabulary
-    counts: NDArray[np.int64]
-    tags: NDArray[np.int64] | None
-
-    def neighbours(
-        self, numbers: Sequence[int], column: NDArray[np.int64], width: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How often words stand before and after some words.
-
-        Args:
-            numbers: Of these words: a row for each.
-            column: By word number, the column in which a neighbour counts.
-            width: How many columns there are.
-
-        Returns:
-            Two tables. BEGIN and END are neighbours too.
-        """
-        ...
-
-
-class TextStatistics:
-    """Those of sentences in memory."""
-
-    def __init__(self, text: Sentences):
-        self.vocabulary = text.vocabulary
-        self.counts = np.bincount(text.ids, minlength=text.vocabulary.size)
-        self.tags = _tags(text)
-        self._text = text
-
-    def neighbours(
-        self, numbers: Sequence[int], column: NDArray[np.int64], width: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See Statistics."""
-        text, rows = self._text, len(numbers)
-        place = np.full(len(self.counts), -1)
-        place[list(numbers)] = np.arange(rows)
-        before, after = np.roll(text.ids, 1), np.roll(text.ids, -1)
-        before[text.bounds[:-1]] = BEGIN
-        after[text.bounds[1:] - 1] = END
-        mine = np.flatnonzero(place[text.ids] >= 0)
-        found = [
-            np.bincount(
-                place[text.ids[mine]] * width + column[beside[mine]],
-                minlength=rows * width,
-            ).reshape(rows, width)
-            for beside in (before, after)
-        ]
-        return found[0], found[1]
-
-
 class Lexicon:
     """Words of a text.
 
     Args:
-        text: Sentences, or what is known of a text. With tags, two words are forms of
-            one another only if many pairs of words with these tags have these endings.
+        text: The sentences. With tags, two words are forms of one another only if many
+            pairs of words with these tags have these endings.
         small_words: How many of the most frequent words are small words.
 
     Attributes:
@@ -139,9 +78,9 @@ class Lexicon:
         marks: Those of punctuation, likewise; None where there are none.
     """
 
-    def __init__(self, text: Sentences | Statistics, *, small_words: int = SMALL_WORDS):
-        known = TextStatistics(text) if isinstance(text, Sentences) else text
-        counts, vocabulary = known.counts, known.vocabulary
+    def __init__(self, text: Sentences, *, small_words: int = SMALL_WORDS):
+        vocabulary = text.vocabulary
+        counts = np.bincount(text.ids, minlength=vocabulary.size)
         numbers = np.arange(FIRST_WORD, vocabulary.size)
         words = [vocabulary.word(number) for number in numbers.tolist()]
         self.known = frozenset(words)
@@ -155,7 +94,8 @@ class Lexicon:
         self.like: dict[str, Choices] = {}
         if frequent:
             self.small = Choices(frequent, (plain[word][1] for word in frequent))
-            self.like = _like(known, [plain[w][0] for w in frequent], frequent)
+            numbers_of = [plain[word][0] for word in frequent]
+            self.like = _like(text, counts, numbers_of, frequent)
         marks = [n for n, word in zip(numbers, words, strict=True) if is_mark(word)]
         marks = sorted(marks, key=lambda n: (-counts[n], vocabulary.word(int(n))))
         self.marks = None
@@ -167,20 +107,22 @@ class Lexicon:
             for word, found in plain.items()
             if found[1] >= _LEAST_COUNT and word not in self.like
         }
-        self.forms = _forms(rest, known.tags)
+        self.forms = _forms(rest, _tags(text))
 
 
 def _like(
-    known: Statistics, numbers: Sequence[int], words: Sequence[str]
+    text: Sentences,
+    counts: NDArray[np.int64],
+    numbers: Sequence[int],
+    words: Sequence[str],
 ) -> dict[str, Choices]:
-    """Of each small word those that stand in like places, by how frequent they are."""
-    counts = known.counts
+    """Find for each small word the others in like places, by frequency."""
     beside = np.argsort(-counts, kind="stable")[:_BESIDE]
     column = np.zeros(len(counts), dtype=np.int64)  # 0: any other word
     column[beside] = np.arange(1, len(beside) + 1)
     column[BEGIN], column[END] = len(beside) + 1, len(beside) + 2
     alike = np.ones((len(numbers), len(numbers)))
-    for table in known.neighbours(numbers, column, len(beside) + 3):
+    for table in _neighbours(text, numbers, column, len(beside) + 3):
         shares = table.astype(np.float64)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
         alike *= np.sqrt(shares) @ np.sqrt(shares).T
@@ -193,6 +135,36 @@ def _like(
         if len(best):
             found[word] = Choices([words[b] for b in best], weights[row, best])
     return found
+
+
+def _neighbours(
+    text: Sentences, numbers: Sequence[int], column: NDArray[np.int64], width: int
+) -> list[NDArray[np.int64]]:
+    """Count how often words stand before and after some words.
+
+    Args:
+        text: The sentences.
+        numbers: The words with a row each.
+        column: The column of a neighbour, by its number. BEGIN and END are neighbours.
+        width: The number of columns.
+
+    Returns:
+        Two tables: of the words before, and of those after.
+    """
+    rows = len(numbers)
+    place = np.full(len(column), -1)
+    place[list(numbers)] = np.arange(rows)
+    before, after = np.roll(text.ids, 1), np.roll(text.ids, -1)
+    before[text.bounds[:-1]] = BEGIN
+    after[text.bounds[1:] - 1] = END
+    mine = np.flatnonzero(place[text.ids] >= 0)
+    return [
+        np.bincount(
+            place[text.ids[mine]] * width + column[beside[mine]],
+            minlength=rows * width,
+        ).reshape(rows, width)
+        for beside in (before, after)
+    ]
 
 
 def _tags(text: Sentences) -> NDArray[np.int64] | None:

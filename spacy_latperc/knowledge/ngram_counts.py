@@ -6,8 +6,7 @@ Ney, logarithms of probabilities are within 0.075. An n-gram that the text does 
 is taken for another one about once in a million times.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -160,22 +159,12 @@ class Alternatives:
         return {f"alternative_{x}": getattr(self, x) for x in _ALTERNATIVE_ARRAYS}
 
 
-def word_keys(vocabulary: Vocabulary, settings: CountSettings) -> Keys:
+def _word_keys(vocabulary: Vocabulary, settings: CountSettings) -> Keys:
     """The hash of each word, by its number."""
     keys = np.zeros(vocabulary.size, dtype=np.uint64)
     for number in range(FIRST_WORD, vocabulary.size):
         keys[number] = settings.key(vocabulary.word(number))
     return keys
-
-
-@contextmanager
-def refused_size(words: int, settings: CountSettings) -> Iterator[None]:
-    """Say how many words there are where the table is too small for them."""
-    try:
-        yield
-    except ValueError as error:
-        message = Errors.LP760.format(words=words, megabytes=settings.megabytes)
-        raise ValueError(message) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,16 +200,19 @@ class NgramCounts:
         if settings.lowercase or settings.digits:
             text = text.renamed(settings.fold, Vocabulary())
         size = text.vocabulary.size
-        with refused_size(size, settings):
+        try:
             found = count_evidence(
                 text.ids,
                 text.bounds,
-                word_keys(text.vocabulary, settings),
+                _word_keys(text.vocabulary, settings),
                 order=settings.order,
                 smoothing=SMOOTHINGS.index(settings.smoothing),
                 most=int(settings.megabytes * 1e6),
                 sentences=settings.sentences,
             )
+        except ValueError as error:
+            message = Errors.LP760.format(words=size, megabytes=settings.megabytes)
+            raise ValueError(message) from error
         if found is None:
             raise ValueError(Errors.LP761)
         known = Alternatives.none()

@@ -9,10 +9,6 @@ cdef extern from "clusters/neighbours.hh" namespace "latperc" nogil:
             const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words,
             int sides
         ) except +
-        Neighbours(
-            int32_t words, int sides, vector[int64_t] total, vector[int64_t] start,
-            vector[int32_t] context, vector[int32_t] count
-        ) except +
         int32_t words
         int sides
         vector[int64_t] start
@@ -56,17 +52,12 @@ cdef class Exchange:
         *,
         object classes,
         object sides,
-        counted=None,
     ):
         """
         ids: numbers of words; one past the last word stands for every rare word.
         bounds: of the sentences.
         start: the class of each word to begin with.
         sides: 1 for the words before, 2 for those after too.
-        counted: in place of sentences, which must then be none, what was counted in
-            them: how often each word occurs (int64), where its contexts begin, and the
-            end (int64), the contexts of each word in rising order (int32), and how
-            often it stands in them (int32); see clusters/neighbours.hh.
         """
         cdef int32_t words = whole("words", start.shape[0], 1)
         cdef int32_t n = whole("classes", classes, 1, MOST_CLASSES)
@@ -74,26 +65,13 @@ cdef class Exchange:
         cdef size_t sentences = max(bounds.shape[0] - 1, 0)
         check_sentences(ids, bounds, words + 1)
         check_words(start, n)
-        cdef vector[int32_t] cls, context, count
-        cdef vector[int64_t] total, begin
+        cdef vector[int32_t] cls
         fill_integers(cls, start)
         cdef const int32_t* text = &ids[0] if ids.shape[0] else NULL
         cdef const int64_t* where = &bounds[0] if bounds.shape[0] else NULL
         cdef Neighbours* beside
-        cdef cbool given = counted is not None
-        if given:
-            check_contexts(counted, words, both)
-            fill_longs(total, counted[0])
-            fill_longs(begin, counted[1])
-            fill_integers(context, counted[2])
-            fill_integers(count, counted[3])
         with nogil:
-            if given:
-                beside = new Neighbours(
-                    words, both, move(total), move(begin), move(context), move(count)
-                )
-            else:
-                beside = new Neighbours(text, where, sentences, words, both)
+            beside = new Neighbours(text, where, sentences, words, both)
             try:
                 self.state = new CExchange(move(beside[0]), n, move(cls))
             finally:
@@ -152,26 +130,6 @@ cdef class Exchange:
     cdef _check(self, int32_t first, int32_t last):
         if not 0 <= first <= last <= self.state.beside().words:
             raise wrong_bound(last, self.state.beside().words)
-
-
-cdef check_contexts(counted, int32_t words, int sides):
-    """Whether counts of contexts can be those of so many words."""
-    total, begin, context, count = counted
-    inside = len(total) == words and len(begin) == words + 1
-    inside = inside and len(context) == len(count) == begin[words] and begin[0] == 0
-    if not inside or (np.diff(begin) < 0).any():
-        raise wrong_shape("counted", (len(total), len(begin)), f"of {words} words")
-    if len(context) and not (
-        0 <= context.min() and context.max() < sides * (<int64_t>words + 2)
-        and 0 < count.min() and 0 <= total.min()
-    ):
-        raise wrong_number("context", context.max(), 0, sides * (words + 2) - 1)
-
-
-cdef fill_longs(vector[int64_t]& values, const int64_t[::1] array):
-    values.resize(array.shape[0])
-    if array.shape[0]:
-        memcpy(values.data(), &array[0], 8 * array.shape[0])
 
 
 def merge_classes(const int64_t[:, ::1] table):

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "common/signals.hh"
@@ -54,16 +53,6 @@ struct Neighbours {
     }
     count_equal(signals);
   }
-
-  // Of a text that was counted elsewhere: contexts and counts of each word, as above.
-  Neighbours(int32_t words, int sides, std::vector<int64_t> total, std::vector<int64_t> start,
-             std::vector<int32_t> context, std::vector<int32_t> count)
-      : words(words),
-        sides(sides),
-        start(std::move(start)),
-        context(std::move(context)),
-        count(std::move(count)),
-        total(std::move(total)) {}
 
  private:
   size_t side() const { return static_cast<size_t>(words) + 2; }

@@ -75,23 +75,6 @@ cdef class Vocabulary:
         """The words with these numbers."""
         return [self.word(number) for number in numbers]
 
-    def extend(self, const uint8_t[::1] text, const int64_t[::1] starts):
-        """The numbers of the words of another vocabulary, in its order; new ones get
-        theirs now.
-
-        text, starts: what `to_arrays` of the other gave.
-        """
-        cdef Py_ssize_t i, n = starts.shape[0] - 1
-        result = np.empty(max(n, 0), dtype=np.int32)
-        cdef int32_t[::1] out = result
-        for i in range(n):
-            if not 0 <= starts[i] < starts[i + 1] <= text.shape[0]:
-                raise wrong_bound(starts[i + 1], text.shape[0])
-            out[i] = self.words.add(
-                <const char*>&text[starts[i]], <size_t>(starts[i + 1] - starts[i])
-            )
-        return result
-
     def to_arrays(self):
         """Their bytes, uint8, and where each begins, int64."""
         text = np.empty(self.words.bytes().size(), dtype=np.uint8)

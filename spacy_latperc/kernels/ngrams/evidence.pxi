@@ -24,10 +24,6 @@ cdef extern from "ngrams/evidence_table.hh" namespace "latperc" nogil:
 
 cdef extern from "ngrams/evidence_counting.hh" namespace "latperc" nogil:
     cdef cppclass EvidenceBuilder:
-        EvidenceBuilder(
-            vector[vector[size_t]] found, size_t sentences, size_t most,
-            EvidenceSmoothing smoothing
-        ) except +
         SlotFilling slots
         SlotFilling plain
         vector[uint8_t] followers
@@ -36,8 +32,6 @@ cdef extern from "ngrams/evidence_counting.hh" namespace "latperc" nogil:
         vector[uint16_t] rest
         vector[uint32_t] least
         vector[double] discounts
-        void add(int length, uint64_t h, double count, double following)
-        void add_sentence(uint64_t h)
     cdef cppclass EvidenceCounting:
         EvidenceCounting(
             const int32_t* ids, const int64_t* bounds, size_t sentences,

@@ -104,7 +104,7 @@ class EvidenceBuilder {
   bool left_words_;
 };
 
-// The tables of a text that fits into memory.
+// Counts a text into its tables.
 class EvidenceCounting {
  public:
   // keys: by word number, the hash of the word. most: bytes of the tables.
