@@ -1,6 +1,5 @@
 """`spacy latperc calibrate`: confidences that mean what they say."""
 
-import shutil
 from pathlib import Path
 
 import typer
@@ -9,9 +8,14 @@ from wasabi import msg
 from ..data.configured import configured_examples
 from ..errors import Errors
 from ..grammaticality.component import LatpercGrammaticality
-from ..io.atomic import check_target, whole_file, write_whole
+from ..io.atomic import check_target, write_whole
 from ..io.jsonl import write_json
-from ..io.pipelines import check_room, load_pipeline
+from ..io.pipelines import (
+    check_room,
+    copy_pipeline,
+    load_pipeline,
+    whole_pipelines,
+)
 from ..io.progress import counted
 from ..pipeline.calibrator import (
     HeldOutAnswers,
@@ -91,20 +95,19 @@ def calibrate_cli(
 def save_calibrated(
     component: ChainPipe | LatpercGrammaticality, model: Path, target: Path
 ) -> None:
-    """Save a pipeline that differs from a saved one in one component only: whole, or
-    not at all. Nothing else is written anew, so that the words of the held-out data do
-    not end up in the vocabulary.
+    """Save a pipeline of which one component has changed. The other parts are copied,
+    so that the words of the held-out data are not added to the vocabulary.
 
     Args:
         component: The component, calibrated.
         model: The folder of the pipeline.
-        target: Where to save it; the same folder, or another one.
+        target: The folder to save to; it may be the same one.
     """
     if target.exists() and target.samefile(model):
         component.to_disk(model / component.name, exclude=["vocab"])
         return
-    with whole_file(target) as fresh:
-        shutil.copytree(model, fresh)
+    with whole_pipelines([target]) as (fresh,):
+        copy_pipeline(model, fresh, target)
         component.to_disk(fresh / component.name, exclude=["vocab"])
 
 

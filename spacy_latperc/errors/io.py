@@ -52,7 +52,7 @@ class Errors:
         "latperc convert`, or use the column reader for text files."
     )
     LP331 = (
-        "{path} is there already and is not a pipeline. Remove it, or save elsewhere "
+        "{path} is not a pipeline, but holds {names}. Move that, or save elsewhere "
         "(--output)."
     )
     LP349 = "{path} is a file: a pipeline needs a folder. Save it elsewhere (--output)."
@@ -73,6 +73,19 @@ class Errors:
         "output another name."
     )
     LP577 = "{path} is a folder, but a file is to be read. Give the name of a file."
+    LP578 = (
+        "Cannot keep {path}, which is not part of the pipeline that is saved over: "
+        "{error}. Nothing was changed. Move it, or save elsewhere (--output)."
+    )
+    LP579 = (
+        "{path} is not part of the pipeline that is saved over, but the new pipeline "
+        "has a part of this name. Nothing was changed. Move it, or save elsewhere "
+        "(--output)."
+    )
+    LP580 = (
+        "{path} is a mount point, which cannot be replaced in one step. Save to a "
+        "folder below it (--output)."
+    )
     LP562 = (
         "Component '{name}': {path} is missing. The pipeline was not saved or copied "
         "to its end: save or copy it again, or load another one (model-best beside "

@@ -1,44 +1,46 @@
-"""Files and folders that are never there by halves.
+"""Atomic writes of files and folders.
 
-What is to be written is written beside its place, forced to the disk, and gets its name
-in one step. A process that is killed leaves the old content or the new one, and at most
-a hidden file beside it (.NAME.PROCESS-MARK.new), which the next to write there removes.
+New content is written beside its place under a hidden name (.NAME.PROCESS-MARK.new),
+synced to the disk, and renamed in one step. A process that is killed leaves the old
+content or the new one, and at most such a hidden entry, which the next process that
+writes to the same place removes.
 """
 
 import ctypes
+import errno
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import Errors
 
+# Given a folder and the one that replaces it, the names of the entries that stay.
+Kept = Callable[[Path, Path], Iterable[str]]
+
 _SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
-_KEPT = 60  # characters of a name, for names may not grow without end
-_HERE = -100  # AT_FDCWD of Linux: paths are those of the process
+_LONGEST = 60  # characters of a name that a temporary name repeats
+_HERE = -100  # AT_FDCWD of Linux: paths are relative to the working directory
+_TEMPORARY = re.compile(r"\.(.+)\.(\d+)-\w+\.(new|old)")
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write the content of a file.
-
-    Args:
-        path: The file; its folder is made if need be.
-        content: All of its bytes.
-    """
+    """Write the content of a file, and its folders where they are missing."""
     with whole_file(path) as fresh:
         fresh.write_bytes(content)
 
 
 def check_target(path: Path, *, sources: Iterable[str | Path] = ()) -> None:
-    """Refuse at once a file that could not be written after hours of work, or that
-    would replace what it is made of.
+    """Refuse an output file that could not be written after hours of work, or that
+    would replace one of its own sources.
 
     Args:
-        path: The file. What is there stays as it is.
-        sources: What is read; of no matter are those that are no file.
+        path: The file. It is not changed.
+        sources: The inputs. Entries that are not files are ignored.
 
     Raises:
         OSError: There is a folder, or nothing can be written there.
@@ -76,7 +78,7 @@ def check_place(path: Path) -> None:
 
 
 def _new_folders(path: Path) -> list[Path]:
-    """The folders above a path that are not there yet, the innermost first."""
+    """The missing folders above a path, the innermost first."""
     return [folder for folder in path.parents if not folder.exists()]
 
 
@@ -87,35 +89,49 @@ def _remove_if_empty(folders: Sequence[Path]) -> None:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """Write a file or a folder under another name, which becomes its own on success.
+def whole_file(path: Path, *, kept: Kept | None = None) -> Iterator[Path]:
+    """Write a file or a folder under another name, and rename it on success.
 
     Args:
-        path: The file or folder; a folder there is replaced by a folder only.
+        path: The file or folder. A folder can only be replaced by a folder.
+        kept: The entries of a replaced folder that stay; None for none.
 
     Returns:
-        The path to write to. On failure it is removed and `path` is as it was.
+        The path to write to. On failure it is removed, and `path` is unchanged.
     """
-    with whole_files([path]) as (fresh,):
+    with whole_files([path], kept=kept) as (fresh,):
         yield fresh
 
 
 @contextmanager
-def whole_files(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The same for several files or folders, which change once all are written."""
+def whole_files(
+    paths: Sequence[Path], *, kept: Kept | None = None
+) -> Iterator[list[Path]]:
+    """Write several files or folders as `whole_file` does, and rename them once all
+    are written."""
     final = [Path(os.path.realpath(path)) for path in paths]  # a link stays one
     fresh = [_beside(path, "new") for path in final]
+    pairs = [(a, b) for a, b in zip(fresh, final, strict=True) if a != b]
     new = [folder for path in final for folder in _new_folders(path)]
     try:
-        for path in final:
+        for source, path in pairs:
             path.parent.mkdir(parents=True, exist_ok=True)
             _clean_up_after_the_dead(path)
+            if path.is_file():  # nobody may read meanwhile what is not for them
+                source.touch(mode=0o600)
         yield fresh
-        for source, path in zip(fresh, final, strict=True):
-            if source != path:
-                _force_to_disk(source)
-                _rename(source, path)
-    except BrokenPipeError:  # no failure: who reads has seen enough
+        for source, path in pairs:
+            _force_to_disk(source)
+            if path.is_dir() and not source.is_dir():
+                raise IsADirectoryError(Errors.LP561.format(path=path))
+            _copy_modes(path, source)
+            if kept is not None and path.is_dir():
+                for name in kept(path, source):
+                    _link(path / name, source / name)
+                _sync(source, os.O_RDONLY)
+        for source, path in pairs:
+            _rename(source, path)
+    except BrokenPipeError:  # not a failure: the reader has seen enough
         raise
     except OSError as error:
         for source, path, named in zip(fresh, final, paths, strict=True):
@@ -124,22 +140,24 @@ def whole_files(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 raise OSError(message) from error
         raise
     finally:
-        for source, path in zip(fresh, final, strict=True):
-            if source != path:
-                _remove(source)
+        for source, _ in pairs:
+            _remove(source)
         _remove_if_empty(new)
 
 
 def _beside(path: Path, end: str) -> Path:
-    """Another name in the same folder; what is no file (/dev/stdout) keeps its own."""
+    """A temporary name in the same folder. Special files (/dev/stdout) keep their own,
+    and the temporary name of a temporary name is no longer than that."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         return path
+    nested = _TEMPORARY.fullmatch(path.name)
+    name = nested[1] if nested else path.name[:_LONGEST]
     mark = f"{os.getpid()}-{secrets.token_hex(4)}"
-    return path.with_name(f".{path.name[:_KEPT]}.{mark}.{end}")
+    return path.with_name(f".{name}.{mark}.{end}")
 
 
 def _is_about(error: OSError, source: Path, path: Path) -> bool:
-    """Whether an error is of what was to be written, and not of some other file."""
+    """Whether an error concerns a file that was to be written, not another one."""
     if str(error).startswith("[LP"):
         return False
     if error.filename is None:  # writing, as opposed to opening, does not name it
@@ -160,7 +178,7 @@ def _force_to_disk(path: Path) -> None:
 
 
 def _sync(path: Path, mode: int) -> None:
-    if path.is_dir() and os.name == "nt":  # which has no such thing for folders
+    if path.is_dir() and os.name == "nt":  # which cannot sync folders
         return
     descriptor = os.open(path, mode)
     try:
@@ -169,26 +187,70 @@ def _sync(path: Path, mode: int) -> None:
         os.close(descriptor)
 
 
+def _copy_modes(old: Path, new: Path) -> None:
+    """Give files and folders the permissions of those that they replace."""
+    if new.is_dir():
+        for path in new.iterdir():
+            _copy_modes(old / path.name, path)
+    with suppress(OSError):  # there is none, or the file system has no permissions
+        found = old.lstat().st_mode
+        if stat.S_IFMT(found) == stat.S_IFMT(new.lstat().st_mode):
+            new.chmod(stat.S_IMODE(found))
+
+
+def _link(old: Path, new: Path) -> None:
+    """Give an entry of a folder a second name, without a copy where that is possible.
+
+    Raises:
+        OSError: It is a mount point, or cannot be read.
+    """
+    try:
+        if old.is_symlink():
+            new.symlink_to(os.readlink(old), target_is_directory=old.is_dir())
+        elif old.is_dir():
+            if os.path.ismount(old):
+                raise OSError(errno.EXDEV, "it is a mount point")
+            new.mkdir()
+            for path in old.iterdir():
+                _link(path, new / path.name)
+            shutil.copystat(old, new)
+            _sync(new, os.O_RDONLY)
+        else:
+            _link_file(old, new)
+    except OSError as error:
+        if str(error).startswith("[LP"):
+            raise
+        message = Errors.LP578.format(path=old, error=error.strerror or error)
+        raise OSError(message) from error
+
+
+def _link_file(old: Path, new: Path) -> None:
+    try:
+        os.link(old, new)
+    except OSError as error:
+        if error.errno == errno.EXDEV:  # a mount point, whose files are not ours
+            raise
+        shutil.copy2(old, new)
+        _sync(new, os.O_RDONLY)
+
+
 def _rename(source: Path, path: Path) -> None:
-    if path.is_dir():
-        if not source.is_dir():
-            raise IsADirectoryError(Errors.LP561.format(path=path))
-        if not _swap(source, path):
-            # Two steps: whoever writes here next puts back what the first one moved.
-            old = _beside(path, "old")
-            path.rename(old)
-            source.rename(path)
-            _remove(old)
-    else:
+    if not path.is_dir():
         os.replace(source, path)
+    elif not _swap(source, path):
+        # Two steps: the next process that writes here undoes the first one alone.
+        old = _beside(path, "old")
+        path.rename(old)
+        source.rename(path)
+        _remove(old)
     _sync(path.parent, os.O_RDONLY)
 
 
 def _swap(first: Path, second: Path) -> bool:
-    """Let two folders change names in one step, where the system can.
+    """Exchange the names of two folders in one step.
 
     Returns:
-        Whether they did.
+        Whether the system was able to.
     """
     names = os.fsencode(first), os.fsencode(second)
     try:
@@ -202,15 +264,22 @@ def _swap(first: Path, second: Path) -> bool:
 
 def _clean_up_after_the_dead(path: Path) -> None:
     """Remove what killed processes left beside a path."""
-    left = re.compile(rf"\.{re.escape(path.name[:_KEPT])}\.(\d+)-\w+\.(new|old)")
+    if _TEMPORARY.fullmatch(path.name):  # its own path was cleaned up before
+        return
     for found in list(path.parent.iterdir()):
-        match = left.fullmatch(found.name)
-        if match is None or _is_alive(int(match[1])):
+        match = _TEMPORARY.fullmatch(found.name)
+        if match is None or match[1] != path.name[:_LONGEST] or not is_left(found.name):
             continue
-        if match[2] == "old" and not path.exists():
+        if match[3] == "old" and not path.exists():
             found.rename(path)
         else:
             _remove(found)
+
+
+def is_left(name: str) -> bool:
+    """Whether a name is a temporary one of a process that was killed."""
+    match = _TEMPORARY.fullmatch(name)
+    return match is not None and not _is_alive(int(match[2]))
 
 
 def _is_alive(process: int) -> bool:
@@ -226,8 +295,11 @@ def _is_alive(process: int) -> bool:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
+    if path.is_symlink() or not path.is_dir():
         with suppress(OSError):
             path.unlink(missing_ok=True)
+        return
+    for folder, _, _ in os.walk(path):  # files of a read-only folder would stay
+        with suppress(OSError):
+            os.chmod(folder, stat.S_IRWXU)
+    shutil.rmtree(path, ignore_errors=True)

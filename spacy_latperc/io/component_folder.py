@@ -1,11 +1,11 @@
 """The folder of a component in a saved pipeline: cfg and model of one save.
 
-The folder changes in one step, and cfg has a checksum of the model, so that a folder
-whose files are of two saves (a copy that was interrupted) is not taken for one.
+The folder changes in one step, and cfg has a checksum of the model, so that a mixture
+of two saves (a copy that was interrupted) is detected.
 """
 
 import json
-import shutil
+import os
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -21,29 +21,29 @@ CHECKSUM = "model_crc32"
 
 @contextmanager
 def whole_component(folder: Path) -> Iterator[Path]:
-    """Write the folder of a component; it becomes `folder` once all is written.
+    """Write the folder of a component in one step.
 
     Args:
-        folder: That of the component. What is there and is not written stays.
+        folder: The folder. Entries that are there and are not written stay.
 
     Returns:
         The folder to write to.
     """
-    with whole_file(folder) as fresh:
+
+    def kept(old: Path, new: Path) -> list[str]:
+        return [x for x in os.listdir(old) if not os.path.lexists(new / x)]
+
+    with whole_file(folder, kept=kept) as fresh:
         fresh.mkdir()
         yield fresh
-        if folder.is_dir():
-            for found in folder.iterdir():
-                if not (fresh / found.name).exists():
-                    copy = shutil.copytree if found.is_dir() else shutil.copy2
-                    copy(found, fresh / found.name)
-        _stamp(fresh)
+        model = next((x for x in (fresh / MODEL, folder / MODEL) if x.is_file()), None)
+        if model is not None:
+            _stamp(fresh / CFG, model)
 
 
-def _stamp(folder: Path) -> None:
+def _stamp(cfg: Path, model: Path) -> None:
     """Write the checksum of the model into cfg."""
-    cfg, model = folder / CFG, folder / MODEL
-    if cfg.is_file() and model.is_file():
+    if cfg.is_file():
         settings = json.loads(cfg.read_bytes())
         settings[CHECKSUM] = zlib.crc32(model.read_bytes())
         cfg.write_text(json.dumps(settings, indent=2), encoding="utf-8")
@@ -55,13 +55,13 @@ def read_component(
     """Read the files of a component.
 
     Args:
-        name: Of the component, for messages.
-        folder: Where its files are.
-        exclude: "cfg" or "model": what is not to be read.
+        name: The name of the component, for messages.
+        folder: Its folder.
+        exclude: The files that are not to be read: "cfg" or "model".
 
     Returns:
-        What cfg says, without the checksum, and the bytes of the model; None for what
-        is excluded.
+        The content of cfg, without the checksum, and the bytes of the model; None for
+        a file that is excluded.
 
     Raises:
         ValueError: A file is missing or damaged, or they are of two saves.
@@ -81,10 +81,10 @@ def read_component(
 
 
 def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
-    """What a cfg file says.
+    """Parse the content of a cfg file.
 
     Raises:
-        ValueError: It is no JSON object.
+        ValueError: It is not a JSON object.
     """
     try:
         settings = json.loads(data)

@@ -2,7 +2,10 @@
 
 import copy
 import json
-from collections.abc import Callable, Iterable
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,10 @@ from spacy.util import SimpleFrozenList, load_model, load_model_from_config
 from thinc.api import Config
 
 from ..errors import Errors
-from .atomic import check_place, whole_file
+from .atomic import check_place, is_left, whole_files
+
+CONFIG, META = "config.cfg", "meta.json"
+_SHOWN = 5  # entries of a folder in a message
 
 
 def choose_component(
@@ -38,44 +44,135 @@ def choose_component(
 
 
 def check_room(folder: Path) -> None:
-    """Refuse a place for a pipeline before it takes time to make.
+    """Refuse the folder of a pipeline before the pipeline takes time to make.
 
     Args:
-        folder: That of the pipeline. What is there must be a pipeline, for it will be
-            replaced.
+        folder: The folder. An older pipeline there will be replaced.
 
     Raises:
-        ValueError: There is a file, or a folder of other things.
+        ValueError: There is a file, a folder of other things, or a mount point.
+        OSError: Nothing can be written there.
     """
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise ValueError(Errors.LP349.format(path=place))
-    if folder.is_dir() and any(folder.iterdir()) and not _is_pipeline(folder):
-        raise ValueError(Errors.LP331.format(path=folder))
+    if folder.is_dir():
+        names = sorted(os.listdir(folder))
+        if names and not _is_pipeline(folder):
+            more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+            listed = ", ".join(names[:_SHOWN] + more)
+            raise ValueError(Errors.LP331.format(path=folder, names=listed))
+        if os.path.ismount(os.path.realpath(folder)):
+            raise ValueError(Errors.LP580.format(path=folder))
+        for name in names:
+            if (folder / name).is_symlink():
+                continue
+            for inner, _, _ in os.walk(folder / name):
+                if os.path.ismount(inner):
+                    error = "it is a mount point"
+                    raise ValueError(Errors.LP578.format(path=inner, error=error))
     check_place(folder)
 
 
 def _is_pipeline(folder: Path) -> bool:
-    return (folder / "config.cfg").is_file() and (folder / "meta.json").is_file()
+    return (folder / CONFIG).is_file() and (folder / META).is_file()
+
+
+def _parts_of(folder: Path) -> set[str]:
+    """The names of the files and folders that are part of a saved pipeline."""
+    parts = {CONFIG, META, "tokenizer", "vocab"}
+    # What cannot be read of a damaged pipeline is not known to be a part of it.
+    with suppress(Exception):
+        meta = _read_json(folder / META)
+        parts.update(meta["components"])
+    with suppress(Exception):
+        config = Config().from_str(_text(folder / CONFIG), interpolate=False)
+        for name, component in config["components"].items():
+            parts.add(name)
+            if component.get("factory") == "sentencizer":  # spaCy gives it no folder
+                parts.add(str(Path(name).with_suffix(".json")))
+    return parts
+
+
+def _is_like(name: str, parts: Iterable[str]) -> bool:
+    """Whether a component may have written a file of this name beside its folder."""
+    return Path(name).stem in {Path(part).stem for part in parts}
+
+
+def copy_pipeline(folder: Path, fresh: Path, target: Path) -> None:
+    """Copy a saved pipeline, without hidden files such as those of git.
+
+    Args:
+        folder: The pipeline.
+        fresh: The new folder, which will become `target`.
+        target: A folder whose other files (README.md) stay as they are.
+    """
+    parts = _parts_of(folder)
+    fresh.mkdir()
+    for path in folder.iterdir():
+        known = path.name in parts or _is_like(path.name, parts)
+        if known or not (path.name[0] == "." or os.path.lexists(target / path.name)):
+            copy = shutil.copytree if path.is_dir() else shutil.copy2
+            copy(path, fresh / path.name)
+
+
+@contextmanager
+def whole_pipelines(
+    folders: Sequence[Path], *, others: Iterable[str] = ()
+) -> Iterator[list[Path]]:
+    """Write pipelines: every command does so here.
+
+    After a failure or a kill there are the old pipelines or the new ones. Files and
+    folders that are not part of an old pipeline stay (.git, notes, data).
+
+    Args:
+        folders: Their folders.
+        others: Names of further files that belong to a pipeline.
+
+    Returns:
+        The folders to write to.
+
+    Raises:
+        ValueError: There is a file, or a folder of other things; or one of these has
+            the name of a part of the new pipeline.
+        OSError: Something cannot be written, or cannot be kept.
+    """
+    for folder in folders:
+        check_room(folder)
+    known = set(others)
+
+    def kept(old: Path, new: Path) -> Iterator[str]:
+        if not _is_pipeline(old):
+            return
+        parts = _parts_of(old) | known
+        for name in sorted(os.listdir(old)):
+            if name in parts or is_left(name):
+                continue
+            if os.path.lexists(new / name):
+                if _is_like(name, parts):
+                    continue
+                raise ValueError(Errors.LP579.format(path=old / name))
+            yield name
+
+    with whole_files(folders, kept=kept) as fresh:
+        yield fresh
 
 
 def save_pipeline(
     nlp: Language, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
 ) -> None:
-    """Save a pipeline: after a failure or a kill there is the old one or the new one.
+    """Save a pipeline in one step (see whole_pipelines).
 
     Args:
         nlp: The pipeline.
-        path: Its folder. A pipeline that is there is replaced.
+        path: Its folder. An older pipeline there is replaced; other files stay.
         exclude: Names of components and other parts that are not written.
 
     Raises:
         ValueError: There is a file, or a folder of other things.
-        OSError: It cannot be written.
+        OSError: Something cannot be written, or cannot be kept.
     """
-    folder = Path(path)
-    check_room(folder)
-    with whole_file(folder) as fresh:
+    with whole_pipelines([Path(path)]) as (fresh,):
         type(nlp).to_disk(nlp, fresh, exclude=exclude)
 
 
@@ -155,8 +252,12 @@ def _name_damage(folder: Path, error: Exception) -> None:
             raise ValueError(message) from error
 
 
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 def _read_config(path: Path) -> None:
-    Config().from_str(path.read_text(encoding="utf-8"))
+    Config().from_str(_text(path))
 
 
 def _read_json(path: Path) -> Any:

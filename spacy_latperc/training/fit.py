@@ -36,10 +36,9 @@ from wasabi import msg
 
 from ..data.formats import small_tables
 from ..errors import Errors, Warnings
-from ..io.atomic import whole_files
 from ..io.free_memory import give_back_memory
 from ..io.garbage import rare_collections
-from ..io.pipelines import check_room, save_pipeline
+from ..io.pipelines import check_room, save_pipeline, whole_pipelines
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
 from .check_config import check_config, check_given, check_score_weights
@@ -291,7 +290,7 @@ def _fit_and_score(
         _course(
             nlp, training, workers, checkpoint, resume, max_memory, quiet=quiet
         ) as course,
-        whole_files([best, last]) as (fresh_best, fresh_last),
+        whole_pipelines([best, last]) as (fresh_best, fresh_last),
     ):
         with nlp.select_pipes(disable=frozen):
             stdout: IO = StringIO() if quiet else sys.stdout

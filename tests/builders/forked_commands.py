@@ -23,6 +23,7 @@ from spacy_latperc.cli import latperc_cli
 KILLED = 9
 WRITES = os.O_WRONLY | os.O_RDWR
 STEPS = ("os.rename", "os.mkdir", "os.remove", "os.rmdir", "ctypes.dlsym")
+STEPS += ("os.link", "os.symlink", "os.chmod")
 _NEW_NAMES = 0x00020000  # CLONE_NEWNS
 _BIND, _READ_ONLY, _AGAIN, _PRIVATE = 0x1000, 0x1, 0x20, 0x40000 | 0x4000
 

@@ -46,11 +46,13 @@ class Case:
         what it reads, and that of what it writes.
     targets: what it writes, of which each is old or new.
     source: what it reads.
+    keeps: whether a target is a pipeline, beside whose parts other files stay.
     """
 
     arguments: Callable[[int, Path, Path], list[str]]
     targets: tuple[str, ...]
     source: str
+    keeps: bool = False
 
 
 def fit(version: int, folder: Path, out: Path) -> list[str]:
@@ -115,19 +117,22 @@ def train_grammaticality(version: int, folder: Path, out: Path) -> list[str]:
 
 PAIR = ("model-best", "model-last")
 CASES = {
-    "fit": Case(fit, PAIR, "train.txt"),
+    "fit": Case(fit, PAIR, "train.txt", keeps=True),
     "train": Case(train, ("model-last",), "train.txt"),
-    "calibrate": Case(calibrate, ("model",), "dev.txt"),
-    "calibrate -o": Case(calibrate_elsewhere, ("model",), "dev.txt"),
-    "compact": Case(compact, ("model",), "dev.txt"),
+    "calibrate": Case(calibrate, ("model",), "dev.txt", keeps=True),
+    "calibrate -o": Case(calibrate_elsewhere, ("model",), "dev.txt", keeps=True),
+    "compact": Case(compact, ("model",), "dev.txt", keeps=True),
     "convert": Case(convert, ("dev.spacy",), "dev.txt"),
     "negatives": Case(
         negatives, ("x-train.spacy", "x-dev.spacy", "x-test.spacy", "lm"), "text.txt"
     ),
     "filter": Case(filter_lines, ("kept.txt",), "good.txt"),
-    "train-grammaticality": Case(train_grammaticality, ("model",), "good.txt"),
+    "train-grammaticality": Case(
+        train_grammaticality, ("model",), "good.txt", keeps=True
+    ),
 }
 cases = pytest.mark.parametrize("name", CASES)
+FOREIGN = {".git/objects/ab": "commit", ".git/HEAD": "main", "notes.txt": "mine"}
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +199,9 @@ class Scene:
         start = time.perf_counter()
         self.run(0)
         self.seconds = time.perf_counter() - start
+        if self.case.keeps:
+            for target in self.case.targets:
+                add_foreign(self.out / target)
         shutil.copytree(self.out, self.kept)
         self.old = self.state()
         self.run(1)
@@ -225,14 +233,16 @@ class Scene:
                 _check_what_spacy_left(self.out / name)
             else:
                 assert state[name] in (self.old[name], self.new[name]), name
+            if self.case.keeps:
+                assert foreign_of(self.out / name) == FOREIGN
         return state == self.old or self.case is CASES["train"]
 
     def check_that_it_works_again(self) -> None:
         """The next run gives the new result, and nothing else is left."""
         self.run()
         assert self.state() == self.new
-        hidden = [path.name for path in self.out.rglob(".*")]
-        assert not hidden
+        hidden = {path.name for path in self.out.rglob(".*")}
+        assert hidden == ({".git"} if self.case.keeps else set())
 
 
 def _check_what_spacy_left(path: Path) -> None:
@@ -255,6 +265,20 @@ def _content(path: Path) -> dict[str, bytes] | None:
         for found in sorted(path.rglob("*"))
         if found.is_file() and not _is_hidden(found.relative_to(path))
     }
+
+
+def add_foreign(folder: Path) -> None:
+    """Add a repository and notes to a folder."""
+    for name, text in FOREIGN.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def foreign_of(folder: Path) -> dict[str, str]:
+    """What is left of that."""
+    found = {name: folder / name for name in FOREIGN}
+    return {name: path.read_text() for name, path in found.items() if path.exists()}
 
 
 def _is_hidden(path: Path) -> bool:

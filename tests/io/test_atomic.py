@@ -157,3 +157,100 @@ def test_atomic_what_the_dead_left_is_removed(tmp_path):
     mine.touch()
     write_whole(target, b"new")
     assert sorted(tmp_path.iterdir()) == sorted([mine, target])
+
+
+def modes(folder):
+    return {x.name: stat.S_IMODE(x.stat().st_mode) for x in folder.rglob("*")}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such permissions")
+def test_atomic_permissions_stay(tmp_path):
+    """0600 stays 0600, read-only stays read-only; new files are as umask says."""
+    usual = tmp_path / "usual"
+    usual.touch()
+    for mode in (0o600, 0o444, 0o664):
+        (tmp_path / "x").touch()
+        (tmp_path / "x").chmod(mode)
+        with whole_file(tmp_path / "x") as fresh:
+            assert stat.S_IMODE(fresh.stat().st_mode) == 0o600
+            fresh.write_bytes(b"new")
+        assert modes(tmp_path)["x"] == mode
+    write_whole(tmp_path / "new", b"new")
+    assert modes(tmp_path)["new"] == modes(tmp_path)["usual"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such permissions")
+def test_atomic_permissions_in_a_folder_stay(tmp_path):
+    fill(tmp_path / "x", "old")
+    chosen = {"x": 0o750, "a": 0o600, "b": 0o500, "c": 0o400}
+    for path in tmp_path.rglob("*"):
+        path.chmod(chosen[path.name])
+    with whole_file(tmp_path / "x") as fresh:
+        fill(fresh, "new")
+    assert modes(tmp_path) == chosen
+    assert (tmp_path / "x" / "b" / "c").read_text() == "new"
+    (tmp_path / "x" / "b").chmod(0o700)
+
+
+def test_atomic_temporary_names_are_not_nested(tmp_path):
+    """`fit` saves a better model-best where a whole one will be saved at the end."""
+    names = set()
+    with whole_file(tmp_path / "x") as fresh:
+        fill(fresh, "worse")
+        with whole_file(fresh) as better:
+            fill(better, "better")
+            names = {path.name.count(".new") for path in tmp_path.iterdir()}
+    assert names == {1}
+    assert (tmp_path / "x" / "a").read_text() == "better"
+
+
+@pytest.mark.parametrize("swaps", [True, False])
+@pytest.mark.parametrize("links", [True, False])
+def test_atomic_folder_keeps_what_is_to_stay(tmp_path, monkeypatch, swaps, links):
+    """Files, folders, links and read-only files stay, with their times and modes."""
+    if not swaps:
+        monkeypatch.setattr(atomic, "_swap", lambda first, second: False)
+    if not links:
+
+        def refuse(*_):
+            raise PermissionError(1, "not permitted")
+
+        monkeypatch.setattr(os, "link", refuse)
+    folder = tmp_path / "x"
+    fill(folder, "old")
+    fill(folder / ".git", "commit")
+    (folder / ".git" / "a").chmod(0o444)
+    os.utime(folder / ".git" / "a", (5, 5))
+    (folder / "link").symlink_to("../outside")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "data").write_text("data")
+    with whole_file(folder, kept=lambda old, new: [".git", "link"]) as fresh:
+        fill(fresh, "new")
+    assert sorted(os.listdir(tmp_path)) == ["outside", "x"]
+    assert sorted(os.listdir(folder)) == [".git", "a", "b", "link"]
+    assert content(folder / ".git") == {
+        "a": b"commit",
+        os.path.join("b", "c"): b"commit",
+    }
+    found = (folder / ".git" / "a").stat()
+    assert (found.st_mtime, stat.S_IMODE(found.st_mode)) == (5, 0o444)
+    assert os.readlink(folder / "link") == "../outside"
+    assert content(tmp_path / "outside") == {"data": b"data"}
+
+
+def test_atomic_mount_point_is_not_replaced(tmp_path, monkeypatch):
+    """Its files cannot be linked, and a copy would be followed by their removal."""
+    folder = tmp_path / "x"
+    fill(folder, "old")
+
+    def refuse(*_):
+        raise OSError(18, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with (
+        pytest.raises(OSError, match=r"LP578.*\Wb\Wc.*cross-device"),
+        whole_file(folder, kept=lambda old, new: ["b"]) as fresh,
+    ):
+        fresh.mkdir()
+    assert content(folder) == {"a": b"old", os.path.join("b", "c"): b"old"}
+    assert os.listdir(tmp_path) == ["x"]

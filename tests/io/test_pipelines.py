@@ -1,5 +1,7 @@
 """Pipelines are saved whole, and a damaged one is named when it is loaded."""
 
+import os
+
 import pytest
 import spacy
 from builders.pipelines import TEXTS, annotations, make_trained
@@ -9,6 +11,7 @@ from spacy_latperc.io.pipelines import (
     load_pipeline,
     make_save_whole,
     save_pipeline,
+    whole_pipelines,
 )
 
 FACTORY = "latperc_chunker"
@@ -88,3 +91,76 @@ def test_pipelines_through_the_callback_are_saved_whole(nlp, tmp_path):
 def test_pipelines_that_are_not_there_are_spacys_business():
     with pytest.raises(OSError, match="E050"):
         load_pipeline("no_such_pipeline")
+
+
+def test_pipelines_beside_other_files_leave_them(nlp, tmp_path):
+    save_pipeline(nlp, tmp_path / "model")
+    (tmp_path / "model" / ".git").mkdir()
+    (tmp_path / "model" / ".git" / "HEAD").write_text("main")
+    (tmp_path / "model" / f".{FACTORY}.{2**22 + 1}-ab.new").mkdir()  # of the dead
+    with pytest.raises(KeyboardInterrupt), whole_pipelines([tmp_path / "model"]):
+        raise KeyboardInterrupt
+    save_pipeline(nlp, tmp_path / "model", exclude=[FACTORY])
+    names = {path.name for path in (tmp_path / "model").iterdir()}
+    assert names == {"config.cfg", "meta.json", "vocab", "tokenizer", ".git"}
+    assert (tmp_path / "model" / ".git" / "HEAD").read_text() == "main"
+
+
+def test_pipelines_do_not_replace_a_file_of_the_name_of_a_part(nlp, tmp_path):
+    spacy.blank("xx").to_disk(tmp_path / "model")
+    (tmp_path / "model" / FACTORY).mkdir()
+    (tmp_path / "model" / FACTORY / "notes").write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ValueError, match=f"LP579.*{FACTORY}"):
+        save_pipeline(nlp, tmp_path / "model")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_pipelines_at_mount_points_are_refused_at_once(nlp, tmp_path, monkeypatch):
+    save_pipeline(nlp, tmp_path / "model")
+    (tmp_path / "model" / "data" / "disk").mkdir(parents=True)
+    mounted = str(tmp_path / "model")
+    monkeypatch.setattr(os.path, "ismount", lambda path: str(path) == mounted)
+    with pytest.raises(ValueError, match="LP580"):
+        check_room(tmp_path / "model")
+    mounted = str(tmp_path / "model" / "data" / "disk")
+    with pytest.raises(ValueError, match="LP578.*disk.*mount point"):
+        check_room(tmp_path / "model")
+
+
+def test_pipelines_name_what_is_in_a_folder_of_other_things(tmp_path):
+    for name in "abcdefg":
+        (tmp_path / name).touch()
+    with pytest.raises(ValueError, match="LP331.*holds a, b, c, d, e, 2 more"):
+        check_room(tmp_path)
+
+
+def test_pipelines_saved_by_spacy_leave_other_files(nlp, tmp_path):
+    """Components write into their folder, and spaCy removes nothing."""
+    nlp.to_disk(tmp_path / "model")
+    for name in ("notes", f"{FACTORY}/notes"):
+        (tmp_path / "model" / name).write_text("mine")
+    nlp.to_disk(tmp_path / "model")
+    for name in ("notes", f"{FACTORY}/notes"):
+        assert (tmp_path / "model" / name).read_text() == "mine"
+    assert load_pipeline(tmp_path / "model").pipe_names == [FACTORY]
+
+
+def test_pipelines_of_components_that_write_beside_their_folder(tmp_path):
+    """As spaCy's sentencizer does, and as somebody's own component may."""
+
+    class Beside:
+        def __call__(self, doc):
+            return doc
+
+        def to_disk(self, path, exclude=()):
+            path.with_suffix(".bin").write_bytes(b"x")
+
+    spacy.language.Language.factory("beside", func=lambda nlp, name: Beside())
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("beside")
+    for _ in range(2):
+        save_pipeline(nlp, tmp_path / "model")
+    names = {path.name for path in (tmp_path / "model").iterdir()}
+    assert {"sentencizer.json", "beside.bin"} <= names

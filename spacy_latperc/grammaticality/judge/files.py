@@ -8,14 +8,15 @@ from spacy.language import Language
 from spacy.strings import StringStore
 from thinc.api import Config
 
-from ...io.atomic import whole_file
+from ...io.atomic import write_whole
 from ...io.jsonl import write_json
-from ...io.pipelines import check_room
+from ...io.pipelines import whole_pipelines
 from ..component import LatpercGrammaticality
 from ..token_errors import LatpercErrors
 from .page import page
 
 REPORT = "judge-report"
+_REPORTS = (f"{REPORT}.html", f"{REPORT}.json")
 _PATHS = ("path", "classes")
 
 
@@ -26,17 +27,16 @@ def save_judge(
     *,
     strings: Iterable[str] = (),
 ) -> None:
-    """Save a judge, whole or not at all.
+    """Save a judge and its report in one step.
 
     Args:
         nlp: The pipeline.
         folder: Its folder.
-        report: What it is worth.
-        strings: What the vocabulary knew before any text was read: the words of the
-            text do not stay in it.
+        report: The figures of the report, if there is one.
+        strings: The strings of the vocabulary before any text was read. The words of
+            the text are not saved.
     """
-    check_room(folder)
-    with whole_file(folder) as fresh:
+    with whole_pipelines([folder], others=_REPORTS) as (fresh,):
         nlp.to_disk(fresh)
         thresholds = {
             name: pipe.threshold
@@ -53,9 +53,9 @@ def save_judge(
 
 def write_report(report: dict[str, Any], folder: Path) -> None:
     """Write a report as a page and as JSON."""
-    write_json(folder / f"{REPORT}.json", report)
-    with whole_file(folder / f"{REPORT}.html") as fresh:
-        fresh.write_text(page(report), encoding="utf8")
+    html, json = _REPORTS
+    write_json(folder / json, report)
+    write_whole(folder / html, page(report).encode())
 
 
 def _complete(path: Path, thresholds: Mapping[str, float]) -> None:
