@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import typer
-from spacy.displacy import render
+from spacy.displacy import parse_deps, render
 from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
@@ -164,11 +166,20 @@ def _write(docs: Sequence[Doc], path: Path) -> None:
     # Below the words: parts of speech, or tags where there are no such.
     fine = not any(doc.has_annotation("POS") for doc in docs)
     options = {"compact": True, "fine_grained": fine}
-    page = render(sentences, page=True, jupyter=False, options=options)
+    trees = [_escaped(parse_deps(sentence, options)) for sentence in sentences]
+    page = render(trees, page=True, jupyter=False, options=options, manual=True)
     # displaCy numbers trees behind a random prefix: each run would write another page.
     if prefix := _RANDOM_ID.search(page):
         page = page.replace(prefix[1], "tree")
     write_whole(path, page.encode())
+
+
+def _escaped(tree: dict[str, Any]) -> dict[str, Any]:
+    """A tree whose tags and relations are escaped, of which displaCy takes no care."""
+    for key, parts in (("tag", tree["words"]), ("label", tree["arcs"])):
+        for part in parts:
+            part[key] = escape(part[key])
+    return tree
 
 
 def _of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:

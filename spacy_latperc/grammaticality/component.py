@@ -25,8 +25,8 @@ from ..pipeline.base import Begin, LearnerPipe
 from ..pipeline.docs import DocReader, describe
 from ..pipeline.extensions import register_extensions
 from ..pipeline.gazetteers import with_tokenizer
-from ..pipeline.parts import forwarded
-from ..pipeline.saved import Check
+from ..pipeline.parts import saved_threshold
+from ..pipeline.saved import Check, check_threshold
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.spaces import Words
 from ..pipeline.warm_start import load_component
@@ -95,7 +95,9 @@ def make_grammaticality(
 class LatpercGrammaticality(LearnerPipe):
     """Tells real sentences from others; `make_grammaticality` says what it takes."""
 
-    threshold = forwarded("settings", "The lowest probability of a good sentence.")
+    threshold = saved_threshold(
+        "settings", "The lowest probability of a good sentence."
+    )
 
     def __init__(
         self,
@@ -154,7 +156,12 @@ class LatpercGrammaticality(LearnerPipe):
     # Saving ---------------------------------------------------------------------------
 
     def _cfg_checks(self) -> dict[str, Check]:
-        return {**super()._cfg_checks(), "joined": Joined.from_dict}
+        checks = {"joined": Joined.from_dict, "threshold": check_threshold}
+        return {**super()._cfg_checks(), **checks}
+
+    def _loaded(self) -> None:
+        super()._loaded()
+        type(self).threshold.take_saved(self)
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """The labels are settings: they may change, but not change places."""

@@ -25,8 +25,15 @@ from ..pipeline.chain import ChainPipe, Compared
 from ..pipeline.coder import Coder
 from ..pipeline.docs import describe
 from ..pipeline.gazetteers import with_tokenizer
-from ..pipeline.parts import Context, Ids, Mask, Prediction, forwarded
-from ..pipeline.saved import Check, check_fit
+from ..pipeline.parts import (
+    Context,
+    Ids,
+    Mask,
+    Prediction,
+    forwarded,
+    saved_threshold,
+)
+from ..pipeline.saved import Check, check_fit, check_threshold
 from ..pipeline.settings import default_model
 from ..pipeline.spaces import Words, without_spaces_in
 from ..schemes.decode import Chunks
@@ -341,8 +348,15 @@ class LatpercErrors(ChainPipe):
 
     layer: ErrorLayer
     key = forwarded("layer", "The key of doc.spans.", "name")
-    threshold = forwarded("layer", "The lowest probability of an error.")
+    threshold = saved_threshold("layer", "The lowest probability of an error.")
     write_cats = forwarded("layer", "Whether doc.cats is written.")
+
+    def _cfg_checks(self) -> dict[str, Check]:
+        return {**super()._cfg_checks(), "threshold": check_threshold}
+
+    def _loaded(self) -> None:
+        super()._loaded()
+        type(self).threshold.take_saved(self)
 
     # White space is neither right nor wrong -------------------------------------------
 

@@ -36,6 +36,7 @@ _ARRAYS = ("columns", "offsets", "least", "values")
 REACH = 2  # tokens to both sides
 UNKNOWN = 2  # the label of a token of which nothing is known
 _LARGEST = TREE_NUMBERS - 1
+_MOST_COLUMNS = 1024  # far more than there is evidence
 _OUTSIDE = 0  # in every column, before and behind a sentence
 _STEPS = 4  # buckets of margins, for each unit
 _WIDEST = 7.0  # margin that makes a difference
@@ -447,6 +448,8 @@ def trees_from_bytes(data: bytes) -> Trees:
         if not abs(base) < 1e6 or not np.isfinite(found.values).all():
             raise ValueError("a number is out of range")
         columns = int(found.columns.max(initial=0)) + 1
+        if columns > _MOST_COLUMNS:
+            raise ValueError(f"they ask for column {columns - 1}")
         found.margins(np.zeros((columns, 2 * REACH + 1), dtype=np.uint8))
     except DAMAGED as error:
         raise ValueError(Errors.LP794.format(error=error)) from error

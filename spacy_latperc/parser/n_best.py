@@ -53,14 +53,14 @@ def list_trees(
     temperature: float,
     restore: Restore | None,
 ) -> list[Analysis]:
-    """The trees of a Doc as annotation, with their shares.
+    """The trees of a Doc as annotation, the most probable first.
 
     Args:
-        trees: As `best_trees` gave them.
-        labels: Relations by their number.
-        strings: Of the vocabulary.
-        temperature: Of the scores.
-        restore: Puts what was set on the Doc into heads and relations.
+        trees: The result of `best_trees`.
+        labels: The relations by their number.
+        strings: The strings of the vocabulary.
+        temperature: The temperature of the scores.
+        restore: Writes annotation that was set on the Doc into heads and relations.
     """
     listed: dict[tuple, Analysis] = {}
     shares = softmax(trees.scores / temperature).tolist()
@@ -80,4 +80,4 @@ def list_trees(
             share += same.probability
             score = same.score
         listed[tuple(annotation)] = Analysis(annotation, share, score)
-    return list(listed.values())
+    return sorted(listed.values(), key=lambda tree: -tree.probability)

@@ -18,7 +18,7 @@ from ..io.component_folder import (
     whole_component,
 )
 from ..model import learner_of, set_learner
-from .saved import FITTED, Check, read_cfg, unpack_parts
+from .saved import OPTIONAL, Check, read_cfg, unpack_parts
 
 
 class SavedPipe(TrainablePipe):
@@ -161,6 +161,6 @@ class SavedPipe(TrainablePipe):
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """What a cfg file says, if it agrees with the settings that weights are tied
         to."""
-        learned = ("labels", *FITTED)
+        learned = ("labels", *OPTIONAL)
         tied = {key: value for key, value in self.cfg.items() if key not in learned}
         return read_cfg(saved, self._cfg_checks(), tied, name=self.name, where=where)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..errors.check import check_number
 from ..learners.chain import ChainLearner
 from ..model import get_learner
 from .extensions import Analysis
@@ -112,3 +113,28 @@ class forwarded(property):
 
     def _put(self, pipe: Any, value: Any) -> None:
         setattr(getattr(pipe, self.part), self.name, value)
+
+
+class saved_threshold(forwarded):
+    """A threshold that is saved when it is assigned to a component.
+
+    `cfg` has the value of the config and the assigned one, which holds as long as the
+    config has the same value.
+    """
+
+    def _put(self, pipe: Any, value: Any) -> None:
+        value = check_number("threshold", value, high=1.0)
+        pipe.cfg["threshold"] = [self._configured(pipe), value]
+        super()._put(pipe, value)
+
+    def take_saved(self, pipe: Any) -> None:
+        """Apply the threshold of a cfg that was just loaded."""
+        configured = self._configured(pipe)
+        saved, value = pipe.cfg.get("threshold", (configured, configured))
+        if saved != configured:
+            pipe.cfg.pop("threshold")
+            value = configured
+        super()._put(pipe, value)
+
+    def _configured(self, pipe: Any) -> float:
+        return vars(pipe).setdefault("_configured_threshold", self._get(pipe))

@@ -32,6 +32,8 @@ FORMER_SETTINGS = frozenset(
 LARGEST = 1e9  # of the numbers of a calibration
 # Fitted to held-out data after training, if at all.
 FITTED = ("calibration", "pool", "joined")
+# Keys that a cfg need not have.
+OPTIONAL = (*FITTED, "threshold")
 
 Check = Callable[[Any], object]  # a ValueError says what is wrong with a value
 
@@ -48,7 +50,7 @@ def read_cfg(
 
     Args:
         saved: What it says.
-        checks: Of the keys that it may have. All but those of FITTED must be there.
+        checks: Of the keys that it may have. All but those of OPTIONAL must be there.
         tied: Settings of now that must be those of the file.
         name: Of the component, for messages.
         where: Where the file is, for messages.
@@ -62,7 +64,7 @@ def read_cfg(
         return ValueError(message)
 
     for key in checks:
-        if key not in saved and key not in FITTED:
+        if key not in saved and key not in OPTIONAL:
             raise refuse(f"'{key}' is missing")
     found = {k: value for k, value in saved.items() if k not in FORMER_SETTINGS}
     for key in found:
@@ -128,6 +130,16 @@ def check_calibration(value: Any) -> None:
         raise ValueError("'temperature' must be above 0")
     if min(value.get("low", 1.0), value.get("high", 1.0)) < 0:
         raise ValueError("'low' and 'high' must be 0 or above")
+
+
+def check_threshold(value: Any) -> None:
+    """Refuse anything but a threshold of the config and the one that replaced it."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("it must be two numbers")
+    for number in value:
+        _check_number("threshold", number, 0.0)
+        if number > 1:
+            raise ValueError("a threshold must be at most 1")
 
 
 def check_pool(n: int) -> Check:

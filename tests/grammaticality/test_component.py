@@ -586,3 +586,31 @@ def test_grammaticality_calibration_is_saved_exactly(trained, tmp_path):
     other = make_trained().get_pipe(FACTORY)
     assert other.from_disk(tmp_path / "saved").calibration == wanted
     assert make_trained().get_pipe(FACTORY).from_bytes(data).calibration == wanted
+
+
+@pytest.mark.parametrize("factory", [FACTORY, "latperc_errors"])
+def test_a_threshold_that_is_assigned_is_saved(factory, tmp_path):
+    """Unless the config has another one than when it was assigned."""
+    nlp = spacy.blank("xx")
+    pipe = nlp.add_pipe(factory, name="judge")
+    assert "threshold" not in pipe.cfg
+    pipe.threshold = 0.75
+    nlp.to_disk(tmp_path / "model")
+    loaded = spacy.load(tmp_path / "model")
+    assert loaded.get_pipe("judge").threshold == 0.75
+    again = spacy.blank("xx")
+    again.add_pipe(factory, name="judge")
+    again.from_bytes(loaded.to_bytes())
+    assert again.get_pipe("judge").threshold == 0.75
+    config = {"components.judge.threshold": 0.25}
+    other = spacy.load(tmp_path / "model", config=config)
+    assert other.get_pipe("judge").threshold == 0.25
+    again.from_bytes(other.to_bytes())
+    assert again.get_pipe("judge").threshold == 0.5
+    for bad in (-0.1, 1.5, "x", float("nan")):
+        with pytest.raises(ValueError, match="LP015"):
+            pipe.threshold = bad
+    assert pipe.threshold == 0.75
+    pipe.cfg["threshold"] = [0.5, 7]
+    with pytest.raises(ValueError, match="LP521.*threshold"):
+        again.from_bytes(nlp.to_bytes())

@@ -1,5 +1,7 @@
 """Trees over what counts of n-grams say, as a source of attributes."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import spacy
@@ -17,6 +19,8 @@ from spacy_latperc.knowledge.tree_evidence import (
     REACH,
     read_trees,
     tree_evidence,
+    trees_from_bytes,
+    trees_to_bytes,
     write_trees,
     wrong_tokens,
 )
@@ -152,3 +156,20 @@ def test_trees_that_ask_for_columns_that_are_not_there_are_refused(source):
     other.trees = broken
     with pytest.raises(ValueError, match="LP794"):
         source.blank().from_bytes(other.to_bytes())
+
+
+@pytest.mark.parametrize("column", [2**31 - 2, 2**31 - 1, 1 << 20, -1])
+def test_trees_that_ask_for_a_far_column_take_no_memory(source, column):
+    """A column of 2**31 - 2 asked for ten gigabytes."""
+    trees = source.trees
+    columns = np.full_like(trees.columns, column)
+    broken = type(trees)(
+        columns, trees.offsets, trees.least, trees.values, trees.depth, trees.base
+    )
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="LP794"):
+            trees_from_bytes(trees_to_bytes(broken))
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    finally:
+        tracemalloc.stop()
