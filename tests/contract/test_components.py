@@ -3,6 +3,7 @@
 Components are found by their entry points: a new one runs through here by itself.
 """
 
+import copy
 import inspect
 import pickle
 import re
@@ -35,10 +36,13 @@ MODEL = {
         "templates": ["w[0]", "suf2[0]", "edge:bias"],
     }
 }
-# The same with another attribute behaves alike.
-every_component = pytest.mark.parametrize(
-    "factory", [*FACTORIES, "latperc_tagger:morph"]
-)
+# Settings that make another component of one.
+VARIANTS = {
+    "latperc_tagger:morph": {"attribute": "morph"},
+    "latperc_chunker:voting": {"schemes": ["IOB2", "O+C"]},
+    "latperc_grammaticality:explaining": {"explain": True, "views": ["IOB2", "O+C"]},
+}
+every_component = pytest.mark.parametrize("factory", [*FACTORIES, *VARIANTS])
 every_factory = pytest.mark.parametrize("factory", FACTORIES)
 
 
@@ -63,11 +67,12 @@ def model_of(factory):
 
 def blank(factory, **settings):
     nlp = spacy.blank("xx")
-    name, _, attribute = factory.partition(":")
-    if attribute:
-        settings["attribute"] = attribute
-    config = {"model": model_of(factory), **settings}
-    nlp.add_pipe(name, name="mine", config=config)
+    model = dict(model_of(factory))
+    own = dict(VARIANTS.get(factory, {}))
+    if "views" in own:
+        model["views"] = own.pop("views")
+    config = {"model": model, **own, **settings}
+    nlp.add_pipe(factory.partition(":")[0], name="mine", config=config)
     return nlp
 
 
@@ -275,19 +280,21 @@ def test_component_is_saved_and_loaded(factory, tmp_path):
 
 
 @every_component
-def test_component_is_pickled(factory):
+def test_component_is_copied_and_all_copies_learn_the_same(factory):
     nlp = shared(factory)
-    again = pickle.loads(pickle.dumps(nlp))
-    assert dump(again) == dump(nlp)
-
-
-@every_component
-def test_component_learns_on_after_loading(factory):
-    nlp = shared(factory)
-    first, second = (blank(factory).from_bytes(nlp.to_bytes()) for _ in range(2))
-    for again in (first, second):
+    before = dump(nlp)
+    copies = [
+        blank(factory).from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+        copy.deepcopy(nlp),
+    ]
+    assert {dump(again) for again in copies} == {before}
+    for again in copies:
         again.update(examples(again))
-    assert dump(first) == dump(second)
+    learned = {dump(again) for again in copies}
+    assert len(learned) == 1
+    assert learned != {before}
+    assert dump(nlp) == before
 
 
 @every_component

@@ -1,8 +1,6 @@
 """The classifier of sentences: what it learns, what it writes, what it refuses."""
 
 import copy
-import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -53,11 +51,6 @@ def is_right(nlp, texts, real):
 
 
 # Learning -----------------------------------------------------------------------------
-
-
-def test_grammaticality_tells_sentences_apart(trained):
-    assert all(is_right(trained, REAL, True))
-    assert all(is_right(trained, SHUFFLED, False))
 
 
 def test_grammaticality_tells_unseen_sentences_apart(trained):
@@ -135,15 +128,6 @@ def test_grammaticality_learns_from_one_class_in_a_batch():
     nlp.initialize(lambda: examples)
     assert nlp.update(examples[::2])[FACTORY] > 0
     assert nlp.update(examples[1::2])[FACTORY] > 0
-
-
-def test_grammaticality_learns_after_loading(trained, tmp_path):
-    trained.to_disk(tmp_path)
-    nlp = spacy.load(tmp_path)
-    more = [example_of(nlp, UNSEEN[2], False)]
-    before = nlp(UNSEEN[2]).cats[GOOD]
-    nlp.update(more)
-    assert nlp(UNSEEN[2]).cats[GOOD] < before
 
 
 @pytest.fixture(scope="module")
@@ -230,18 +214,6 @@ def test_grammaticality_names_the_component_for_missing_tags():
     nlp = make_pipeline(features=TAGS)
     with pytest.warns(UserWarning, match="LP911.*TAG.*a tagger"):
         train(nlp, make_examples(nlp), passes=1)
-
-
-def test_grammaticality_must_be_initialized():
-    with pytest.raises(ValueError, match="E109"):
-        make_pipeline()("the cat")
-
-
-@pytest.mark.parametrize("words", (["\x00", "a\x07b"], [" "], ["\n"], ["a"] * 5000))
-def test_grammaticality_takes_any_tokens(explaining, words):
-    doc = explaining(Doc(explaining.vocab, words=words))
-    assert 0 <= doc.cats[GOOD] <= 1
-    assert len([token._.grammaticality for token in doc]) == len(words)
 
 
 def test_grammaticality_takes_a_sentence_of_100_000_words(trained):
@@ -404,12 +376,6 @@ def test_grammaticality_calibration_needs_both_classes(trained):
         calibrate(trained, FACTORY, make_examples(trained)[::2])
 
 
-def test_grammaticality_settings_are_those_of_the_config(trained, tmp_path):
-    trained.to_disk(tmp_path)
-    override = {f"components.{FACTORY}.threshold": 0.9}
-    assert spacy.load(tmp_path, config=override).get_pipe(FACTORY).threshold == 0.9
-
-
 # Saving, copies, threads --------------------------------------------------------------
 
 
@@ -422,60 +388,11 @@ def from_bytes(nlp, folder):
     return spacy.blank("xx").from_config(nlp.config).from_bytes(nlp.to_bytes())
 
 
-def unpickled(nlp, folder):
-    return pickle.loads(pickle.dumps(nlp))
-
-
-def deep_copied(nlp, folder):
-    return copy.deepcopy(nlp)
-
-
-COPIES = (from_disk, from_bytes, unpickled, deep_copied)
-
-
-@pytest.mark.parametrize("duplicate", COPIES)
-def test_grammaticality_copies_say_the_same(explaining, duplicate, tmp_path):
-    other = duplicate(explaining, tmp_path)
-    expected = verdicts(explaining.pipe(UNSEEN))
-    assert verdicts(other.pipe(UNSEEN)) == expected
-
-
-@pytest.mark.parametrize("duplicate", COPIES)
-def test_grammaticality_copies_have_the_same_bytes(explaining, duplicate, tmp_path):
-    other = duplicate(explaining, tmp_path)
-    pair = (
-        nlp.get_pipe(FACTORY).to_bytes(exclude=["vocab"]) for nlp in (explaining, other)
-    )
-    assert len(set(pair)) == 1
-
-
-def test_grammaticality_same_seed_same_bytes():
-    first, second = (make_trained(passes=2).get_pipe(FACTORY) for _ in range(2))
-    assert first.model.to_bytes() == second.model.to_bytes()
-
-
 def test_grammaticality_other_views_are_refused(trained, tmp_path):
     trained.to_disk(tmp_path)
     override = {f"components.{FACTORY}.model.views": ["IOE2"]}
     with pytest.raises(ValueError, match="LP026.*schemes"):
         spacy.load(tmp_path, config=override)
-
-
-def test_grammaticality_truncated_files_are_refused(trained, tmp_path):
-    trained.to_disk(tmp_path)
-    path = tmp_path / FACTORY / "model"
-    path.write_bytes(path.read_bytes()[:-5])
-    with pytest.raises(ValueError, match="LP565"):
-        spacy.load(tmp_path)
-
-
-def test_grammaticality_chains_and_classifiers_are_not_mixed_up(trained, tmp_path):
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("latperc_tagger")
-    with pytest.raises(ValueError, match="LP02"):
-        nlp.get_pipe("latperc_tagger").model.from_bytes(
-            trained.get_pipe(FACTORY).model.to_bytes()
-        )
 
 
 def test_grammaticality_sourced_says_the_same(explaining, tmp_path):
@@ -492,31 +409,6 @@ def test_grammaticality_works_in_memory_zones(explaining):
     for _ in range(2):
         with explaining.memory_zone():
             assert verdicts(explaining.pipe(UNSEEN)) == expected
-
-
-def test_grammaticality_several_processes_say_the_same(explaining):
-    expected = verdicts(explaining.pipe(UNSEEN))
-    found = explaining.pipe(UNSEEN, n_process=2, batch_size=1)
-    assert verdicts(found) == expected
-
-
-def test_grammaticality_threads_say_the_same(explaining):
-    texts = (REAL + SHUFFLED) * 4
-    pipe = explaining.get_pipe(FACTORY)
-    docs = [explaining.make_doc(text) for text in texts]
-    expected = pipe.predict(docs).found.scores
-    results = []
-
-    def work():
-        results.append(pipe.predict(docs).found.scores)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all((found == expected).all() for found in results)
-    assert len(results) == 4
 
 
 # In pipelines -------------------------------------------------------------------------
@@ -537,14 +429,6 @@ def test_grammaticality_reads_tags_of_an_annotating_tagger():
     for _ in range(6):
         nlp.update(examples, annotates=["latperc_tagger"])
     assert all(is_right(nlp, REAL, True))
-
-
-def test_grammaticality_frozen_does_not_learn(trained):
-    nlp = copy.deepcopy(trained)
-    before = nlp.get_pipe(FACTORY).model.to_bytes()
-    losses = nlp.update(make_examples(nlp), exclude=[FACTORY])
-    assert losses == {}
-    assert nlp.get_pipe(FACTORY).model.to_bytes() == before
 
 
 def test_grammaticality_is_scored_by_its_labels_and_threshold(trained):

@@ -14,7 +14,6 @@ from spacy.lookups import Lookups
 from spacy.vocab import Vocab
 
 from spacy_latperc.features.sources import Givens
-from spacy_latperc.io import model_file
 from spacy_latperc.kernels.chains import (
     ASK_FORMS,
     COMPUTED,
@@ -160,16 +159,6 @@ def test_bytes_bring_everything_back(brown):
     assert twin.to_bytes() == source.to_bytes()
     for word in ("london", "Rome", "berlin", "the"):
         assert value(twin, word) == value(source, word)
-
-
-@pytest.mark.parametrize(
-    "classes", [None, [[]], [["0"]], [[1]] * 4, ["0"] * 4, [["0"], ["0", "1"]] * 2]
-)
-def test_damaged_bytes_are_refused(classes, brown):
-    header, arrays = model_file.unpack(fitted(brown).to_bytes())
-    data = model_file.pack({**header, "classes": classes}, arrays)
-    with pytest.raises(model_file.DAMAGED):
-        cluster_file(brown).from_bytes(data)
 
 
 def test_component_learns_clusters_and_needs_the_file_no_more(brown, tmp_path, caplog):

@@ -103,13 +103,6 @@ def test_a_file_with_them_is_refused_by_a_config_without():
         make(False).from_bytes(learner.to_bytes())
 
 
-def test_a_file_with_them_answers_the_same_when_loaded():
-    batch, gold = edges_only([2, 3, 4, 5, 3])
-    learner = learn(make(), batch, gold)
-    loaded = make().from_bytes(learner.to_bytes())
-    assert loaded.predict(batch).tolist() == gold.tolist()
-
-
 @pytest.mark.parametrize("form", ["tied", "full"])
 def test_latent_states_begin_with_the_start_and_end_weights_of_a_plain_chain(form):
     batch, gold = edges_only([2, 3, 4, 5, 3])
@@ -117,8 +110,3 @@ def test_latent_states_begin_with_the_start_and_end_weights_of_a_plain_chain(for
     latent = make(latent=2, form=form)
     begin_from(latent, plain, where="the plain chain")
     assert latent.predict(batch).tolist() == gold.tolist()
-
-
-def test_boundaries_must_be_a_flag():
-    with pytest.raises(ValueError, match="boundaries"):
-        make("yes")

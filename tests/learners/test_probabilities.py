@@ -138,11 +138,6 @@ def test_decoding_by_label_marginals_never_break_the_rules():
     assert (labels[1:] != labels[:-1])[inside[1:]].all()
 
 
-def test_decoding_refuses_an_unknown_rule():
-    with pytest.raises(ValueError, match="decode"):
-        viterbi(decode="greedy")
-
-
 def test_decoding_refuses_to_choose_among_no_sequences():
     with pytest.raises(ValueError, match="LP086"):
         viterbi(n=0)

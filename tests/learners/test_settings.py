@@ -7,8 +7,11 @@ from builders.learners import make_batch, make_learner
 
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.learners import ChainLearner
+from spacy_latperc.learners.arow import arow
+from spacy_latperc.learners.mira import mira
 from spacy_latperc.learners.passive_aggressive import passive_aggressive
 from spacy_latperc.learners.perceptron import perceptron
+from spacy_latperc.learners.probabilistic import probabilistic_perceptron
 from spacy_latperc.learners.search import viterbi
 
 BOTH = pytest.mark.parametrize("make", [perceptron, passive_aggressive])
@@ -26,45 +29,21 @@ def test_settings_defaults_average(make):
     assert settings.pass_size is None
 
 
-@BOTH
-@pytest.mark.parametrize("average", ["none", "average", "mavg"])
-def test_settings_restart_only_with_modified_averaging(make, average):
-    settings = make(average=average, restart_every=3)
-    assert settings.restart_every == (3 if average == "mavg" else 0)
-
-
-@BOTH
-@pytest.mark.parametrize("average", ["avg", "", "Average"])
-def test_settings_refuse_an_unknown_average(make, average):
-    with refused("LP085") as error:
-        make(average=average)
-    assert f"'{average}'" in str(error.value)
-
-
-@BOTH
-@pytest.mark.parametrize("pass_size", [0, -5])
-def test_settings_refuse_an_empty_pass(make, pass_size):
-    with refused("LP086"):
-        make(pass_size=pass_size)
-
-
-@BOTH
-@pytest.mark.parametrize("restart_every", [0, -1])
-def test_settings_refuse_to_restart_never_or_backwards(make, restart_every):
-    with refused("LP086"):
-        make(average="mavg", restart_every=restart_every)
-
-
-@pytest.mark.parametrize("margin", [-0.1, *NOT_A_NUMBER])
-def test_settings_refuse_a_margin_that_is_no_length(margin):
-    with refused("LP015"):
-        perceptron(margin=margin)
-
-
-@pytest.mark.parametrize("C", [0.0, -1.0, *NOT_A_NUMBER])
-def test_settings_refuse_a_cap_that_allows_no_step(C):
-    with refused("LP015"):
-        passive_aggressive(C=C)
+@pytest.mark.parametrize(
+    ("make", "settings"),
+    [
+        (passive_aggressive, {"C": 0.0}),
+        (mira, {"C": 0.0}),
+        (mira, {"n": 0}),
+        (arow, {"r": 0.0}),
+        (probabilistic_perceptron, {"form": "polynomial", "degree": 0.0}),
+        (perceptron, {"pass_size": 0}),
+        (perceptron, {"average": "mavg", "restart_every": 0}),
+    ],
+)
+def test_settings_refuse_zeros(make, settings):
+    with pytest.raises(ValueError, match=r"LP015|LP086"):
+        make(**settings)
 
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, *NOT_A_NUMBER])

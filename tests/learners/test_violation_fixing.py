@@ -41,8 +41,3 @@ def test_violation_fixing_methods_differ():
         train(learner, batch)
         found.add(learner.to_bytes())
     assert len(found) == len(PREFIXES)
-
-
-def test_violation_fixing_refuses_an_unknown_method():
-    with pytest.raises(ValueError, match="LP085.*'late'.*latest"):
-        violation_fixing("late")

@@ -1,6 +1,5 @@
 """The voted perceptron against a twin that keeps every weight vector whole."""
 
-import pickle
 from collections import Counter
 
 import numpy as np
@@ -99,17 +98,6 @@ def test_voted_votes_differ_from_the_average_somewhere():
     asked = Question(learner.space, read.attrs, read.bounds)
     average = learner.freeze().decode(asked).tolist()
     assert predict(learner, batch) != average
-
-
-def test_voted_learner_is_the_same_after_saving_and_loading():
-    learner = make_learner()
-    batch = make_batch(1, noise=0.3)
-    train(learner, batch, passes=2)
-    other = make_learner().from_bytes(learner.to_bytes())
-    assert predict(other, batch) == predict(learner, batch)
-    assert other.to_bytes() == learner.to_bytes()
-    copied = pickle.loads(pickle.dumps(learner))
-    assert predict(copied, batch) == predict(learner, batch)
 
 
 def test_voted_learner_goes_on_after_loading_as_if_nothing_had_been_saved():

@@ -167,12 +167,6 @@ def test_pull_does_nothing_before_there_is_a_past():
     assert free.to_bytes() == pulled.to_bytes()
 
 
-@pytest.mark.parametrize("pull", [-1.0, float("nan"), float("inf")])
-def test_pull_is_a_finite_number_of_zero_or_more(pull):
-    with refused("LP015", "pull"):
-        perceptron(pull=pull)
-
-
 def _weights(learner):
     for b in range(len(learner.plan.blocks)):
         keys, sizes, cells, values = learner.freeze().export(b)

@@ -82,15 +82,6 @@ def test_base_pipe_agrees_with_single_docs(factory):
         assert annotations(nlp.pipe(texts, batch_size=batch_size)) == expected
 
 
-def test_base_predict_does_not_change_docs(factory):
-    nlp = make_trained(factory)
-    component = nlp.get_pipe(factory)
-    docs = [make_doc(nlp, sentence.words) for sentence in SENTENCES]
-    before = [doc.to_bytes() for doc in docs]
-    component.predict(docs)
-    assert [doc.to_bytes() for doc in docs] == before
-
-
 def test_base_sentences_are_searched_apart(factory):
     nlp = make_trained(factory)
     words = [word for sentence in SENTENCES for word in sentence.words]
@@ -98,21 +89,6 @@ def test_base_sentences_are_searched_apart(factory):
     whole = nlp(make_doc(nlp, words, sent_starts=starts))
     parts = [nlp(make_doc(nlp, sentence.words)) for sentence in SENTENCES]
     assert annotation(whole) == annotation(Doc.from_docs(parts))
-
-
-@pytest.mark.parametrize("words", ODD_WORDS, ids=repr)
-@pytest.mark.parametrize("boundaries", (True, False))
-def test_base_predicts_odd_docs(factory, words, boundaries):
-    nlp = make_trained(factory)
-    starts = [True] * len(words) if boundaries else None
-    doc = nlp(make_doc(nlp, words, sent_starts=starts))
-    assert [token.text for token in doc] == words
-    if factory == "latperc_tagger":
-        assert all(token.tag_ for token in doc)
-    if factory == "latperc_chunker":
-        assert "chunks" in doc.spans
-    if factory == "latperc_ner":
-        assert doc.has_annotation("ENT_IOB", require_complete=True)
 
 
 @pytest.mark.parametrize("boundaries", (True, False))
@@ -126,23 +102,6 @@ def test_base_learns_beside_odd_docs(factory, boundaries):
         examples.insert(0, Example(make_doc(nlp, words, sent_starts=starts), gold))
     train(nlp, examples)
     assert is_gold(factory, nlp(TEXTS[0]), 0)
-
-
-def test_base_learns_nothing_from_empty_docs_alone(factory):
-    nlp = make_trained(factory)
-    before = nlp.get_pipe(factory).model.to_bytes()
-    losses = nlp.update([example_of(nlp, [])])
-    assert losses == {factory: 0.0}
-    assert nlp.get_pipe(factory).model.to_bytes() == before
-
-
-def test_base_predicts_no_docs(factory):
-    nlp = make_trained(factory)
-    assert list(nlp.pipe([])) == []
-    component = nlp.get_pipe(factory)
-    prediction = component.predict([])
-    assert len(prediction.labels) == 0
-    component.set_annotations([], prediction)
 
 
 # Labels -------------------------------------------------------------------------------
@@ -169,12 +128,6 @@ def test_base_examples_without_labels_are_refused(factory):
     bare = [example_of(nlp, ["no", "annotation"])]
     with pytest.raises(ValueError, match=rf"LP032.*'{factory}'"):
         nlp.initialize(lambda: bare)
-
-
-def test_base_components_without_labels_do_not_predict(factory):
-    nlp = make_pipeline(factory)
-    with pytest.raises(ValueError, match="E143"):
-        nlp("a text")
 
 
 def test_base_components_without_labels_do_not_learn(factory):
@@ -247,18 +200,6 @@ def test_base_added_labels_are_learned(factory):
     assert is_gold(factory, nlp(TEXTS[0]), 0)
 
 
-def test_base_empty_labels_are_refused(factory):
-    nlp = make_pipeline(factory)
-    with pytest.raises(ValueError, match=f"LP031.*'{factory}'"):
-        nlp.get_pipe(factory).add_label("")
-
-
-def test_base_labels_are_strings(factory):
-    nlp = make_pipeline(factory)
-    with pytest.raises(ValueError, match="E187"):
-        nlp.get_pipe(factory).add_label(7)
-
-
 def test_base_unknown_labels_name_document_and_label(factory):
     nlp = make_trained(factory)
     strange = example_of(nlp, ["Zork", "hm"], **GOLD[factory])
@@ -291,12 +232,6 @@ def test_base_losses_have_the_key_of_the_component(factory):
     assert losses[factory] > first
 
 
-def test_base_losses_are_returned_without_a_dict(factory):
-    nlp = make_trained(factory, passes=0)
-    losses = nlp.get_pipe(factory).update(make_examples(nlp))
-    assert losses[factory] > 0
-
-
 def test_base_drop_and_optimizer_change_nothing(factory):
     plain = make_trained(factory)
     nlp = make_pipeline(factory)
@@ -325,13 +260,6 @@ def test_base_initialize_wants_a_function(factory):
     nlp = make_pipeline(factory)
     with pytest.raises(TypeError, match="E930"):
         nlp.get_pipe(factory).initialize(make_examples(nlp))
-
-
-def test_base_initialize_begins_anew(factory):
-    nlp = make_trained(factory)
-    once = nlp.get_pipe(factory).to_bytes()
-    train(nlp, make_examples(nlp))
-    assert nlp.get_pipe(factory).to_bytes() == once
 
 
 def test_base_evaluates_with_its_own_scorer(factory):
@@ -378,17 +306,6 @@ def test_nobody_writes_between_the_reading_of_docs_and_the_writing(
     first = [at for at, call in enumerate(calls) if call == "predict"]
     assert len(first) > 3
     assert [calls[at + 1] for at in first] == ["set_annotations"] * len(first)
-
-
-def test_base_what_is_not_initialized_can_be_saved_and_loaded(factory):
-    nlp, again = Language(), Language()
-    for each in (nlp, again):
-        each.add_pipe(factory)
-    again.from_bytes(nlp.to_bytes())
-    assert again.get_pipe(factory).to_bytes() == nlp.get_pipe(factory).to_bytes()
-    again.initialize(lambda: make_examples(again))
-    nlp.initialize(lambda: make_examples(nlp))
-    assert again.get_pipe(factory).to_bytes() == nlp.get_pipe(factory).to_bytes()
 
 
 def test_base_labels_are_a_list_and_not_a_word(factory):

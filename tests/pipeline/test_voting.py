@@ -1,14 +1,11 @@
 """Components with several representations, whose chains vote."""
 
-import pickle
-
 import numpy as np
 import pytest
 import spacy
 from builders.pipelines import (
     SENTENCES,
     TEXTS,
-    annotations,
     example_of,
     make_doc,
     make_examples,
@@ -48,11 +45,6 @@ def proposals(nlp, words, factory=CHUNKER):
         voter.set_annotations([doc], voter.predict([doc]))
         found.append(triples(doc.spans["chunks"]))
     return found
-
-
-def saved_again(nlp, folder):
-    nlp.to_disk(folder)
-    return spacy.load(folder)
 
 
 # Learning -----------------------------------------------------------------------------
@@ -253,38 +245,6 @@ def test_voting_contradictions_name_the_place():
 # Saving -------------------------------------------------------------------------------
 
 
-def test_voting_pipelines_are_saved_in_one_file(tmp_path, trained):
-    loaded = saved_again(trained, tmp_path)
-    files = sorted(path.name for path in (tmp_path / CHUNKER).iterdir())
-    assert files == ["cfg", "model"]
-    texts = [*TEXTS, LONG]
-    assert annotations(loaded.pipe(texts)) == annotations(trained.pipe(texts))
-    assert loaded.to_bytes() == trained.to_bytes()
-
-
-def test_voting_learning_goes_on_after_loading(tmp_path):
-    nlp = saved_again(voting(passes=1), tmp_path)
-    for _ in range(30):
-        nlp.update(make_examples(nlp))
-    doc = nlp(TEXTS[0])
-    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
-
-
-def test_voting_several_processes_give_the_same(trained):
-    texts = [*TEXTS, LONG] * 4
-    several = annotations(trained.pipe(texts, n_process=2, batch_size=5))
-    assert several == annotations(trained.pipe(texts))
-
-
-def test_voting_models_that_were_pickled_stay_together(trained):
-    component = trained.get_pipe(CHUNKER)
-    models = component.model, [voter.model for voter in component.voters]
-    model, voters = pickle.loads(pickle.dumps(models))
-    ensemble = model.shims[0].learner
-    assert ensemble.to_bytes() == component.learner.to_bytes()
-    assert [x.shims[0].learner for x in voters] == ensemble.voters
-
-
 def test_voting_models_can_be_rounded():
     nlp = voting()
     found = compact(nlp, make_examples(nlp))
@@ -325,17 +285,6 @@ def test_voting_files_and_files_of_one_chain_are_told_apart():
         several.from_bytes(one.to_bytes())
     with pytest.raises(ValueError, match="LP025.*voting"):
         one.from_bytes(several.to_bytes())
-
-
-def test_voting_bad_files_leave_everything_as_it_was():
-    nlp = voting(passes=1)
-    component = nlp.get_pipe(CHUNKER)
-    before = component.learner.to_bytes()
-    other = voting(passes=1, order=2).get_pipe(CHUNKER).learner.to_bytes()
-    with pytest.raises(ValueError, match="LP026"):
-        component.learner.from_bytes(other)
-    assert component.learner.to_bytes() == before
-    nlp.update(make_examples(nlp))
 
 
 # Settings -----------------------------------------------------------------------------

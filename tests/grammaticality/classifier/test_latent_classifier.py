@@ -1,8 +1,5 @@
 """The learner of latent classifiers, without spaCy."""
 
-import copy
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from builders.classifiers import FIVE, begin, make_classifier, make_sentences, trained
@@ -36,39 +33,6 @@ def test_latent_classifier_views_predict_valid_chunkings(combine):
             assert inventory.scheme.first_invalid(names) is None
 
 
-def test_latent_classifier_learns_its_examples():
-    classifier, batch, gold = trained(passes=30)
-    assert ((classifier.predict(batch).scores > 0) == (gold > 0)).all()
-
-
-def test_latent_classifier_of_the_same_seed_has_the_same_bytes():
-    first, _, _ = trained(schemes=FIVE, seed=3)
-    second, _, _ = trained(schemes=FIVE, seed=3)
-    assert first.to_bytes() == second.to_bytes()
-
-
-def test_latent_classifier_loads_what_it_saved():
-    classifier, batch, _ = trained(schemes=("IOB2", "O+C"))
-    loaded = make_classifier(schemes=("IOB2", "O+C")).from_bytes(classifier.to_bytes())
-    assert (loaded.predict(batch).scores == classifier.predict(batch).scores).all()
-    assert loaded.examples == classifier.examples
-
-
-def test_latent_classifier_goes_on_after_loading_as_if_nothing_was():
-    classifier, batch, gold = trained()
-    loaded = make_classifier().from_bytes(classifier.to_bytes())
-    for learner in (classifier, loaded):
-        learner.update(learner.extract(batch), gold)
-    one, two = (x.predict(batch).scores for x in (classifier, loaded))
-    np.testing.assert_allclose(one, two, atol=1e-5)
-
-
-def test_latent_classifier_survives_a_deep_copy():
-    classifier, batch, _ = trained()
-    twin = copy.deepcopy(classifier)
-    assert twin.to_bytes() == classifier.to_bytes()
-
-
 def test_latent_classifier_of_16_bits_scores_nearly_the_same():
     classifier, batch, _ = trained()
     loaded = make_classifier().from_bytes(classifier.to_bytes(bits=16))
@@ -87,20 +51,6 @@ def test_latent_classifier_refuses_files_of_other_shapes(other, code):
     classifier, _, _ = trained()
     with pytest.raises(ValueError, match=code):
         make_classifier(**other).from_bytes(classifier.to_bytes())
-
-
-def test_latent_classifier_refuses_the_file_of_a_chain():
-    with pytest.raises(ValueError, match="LP438"):
-        make_classifier().from_bytes(make_learner().to_bytes())
-
-
-@pytest.mark.parametrize("at", [5, 40, 300, -10])
-def test_latent_classifier_refuses_broken_files(at):
-    classifier, batch, _ = trained()
-    data = bytearray(classifier.to_bytes())
-    data[at] ^= 255
-    with pytest.raises(ValueError, match="LP02"):
-        classifier.from_bytes(bytes(data))
 
 
 def test_latent_classifier_needs_both_classes():
@@ -186,16 +136,6 @@ def test_latent_classifier_noise_parts_twin_views():
     classifier, batch, _ = trained(settings, schemes=("IOB2", "IOB2"))
     first, second = classifier.predict(batch).by_view
     assert (first != second).any()
-
-
-def test_latent_classifier_answers_many_threads():
-    classifier, batch, _ = trained(schemes=FIVE, combine="vote")
-    expected = classifier.predict(batch)
-    with ThreadPoolExecutor(8) as pool:
-        jobs = [pool.submit(classifier.predict, batch) for _ in range(32)]
-        for job in jobs:
-            assert (job.result().scores == expected.scores).all()
-            assert (job.result().labels == expected.labels).all()
 
 
 @pytest.mark.parametrize("reread", [True, False])

@@ -163,12 +163,6 @@ def test_crf_batch_goes_on_from_saved_weights():
     assert again == pytest.approx(loss, rel=1e-5)
 
 
-def test_crf_batch_same_data_same_bytes():
-    batch = make_batch(11, noise=0.1)
-    first, second = (fit(crf_batch(), batch, latent=2)[0].to_bytes() for _ in range(2))
-    assert first == second
-
-
 @pytest.mark.parametrize("latent", [1, 2])
 def test_crf_batch_order_of_extraction_does_not_matter(latent):
     """As when examples are read in one order and learned from in another."""
@@ -249,16 +243,6 @@ def test_crf_batch_reports_iterations(caplog):
     assert "iterations" in messages[-1]
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{"l2": -1.0}, {"l1": float("nan")}, {"max_iterations": 0}, {"memory": 0}],
-)
-def test_crf_batch_bad_settings_are_refused(settings):
-    (name,) = settings
-    with pytest.raises(ValueError, match=rf"LP(015|086)\] {name} is"):
-        crf_batch(**settings)
-
-
 def test_crf_batch_refit_without_a_selection_is_refused():
     with pytest.raises(ValueError, match="LP062"):
         crf_batch(refit_l2=1.0)
@@ -273,13 +257,6 @@ def test_crf_batch_is_as_good_as_the_perceptron_on_the_toy():
         np.mean(predict(each, batch) == batch.gold) for each in (learner, perceptron)
     )
     assert ours >= other - 0.03
-
-
-def test_crf_batch_copies_travel():
-    learner, _, _ = fit(crf_batch(), make_batch(18))
-    copy = ChainLearner.__new__(ChainLearner)
-    copy.__setstate__(learner.__getstate__())
-    assert copy.to_bytes() == learner.to_bytes()
 
 
 @pytest.mark.parametrize("latent", [1, 2])

@@ -289,8 +289,3 @@ def test_hmm_with_start_weights_needs_no_template_for_them():
     values, offsets, _ = read(["DNV", "ND"])
     batch = Batch(values, offsets, STRINGS.__getitem__)
     assert one.predict(batch).tolist() == other.predict(batch).tolist()
-
-
-def test_hmm_same_data_same_bytes():
-    first, second = (make(hmm(), PIDGIN, order=2)[0].to_bytes() for _ in range(2))
-    assert first == second

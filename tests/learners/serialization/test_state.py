@@ -74,14 +74,6 @@ def test_state_looking_at_a_learner_does_not_change_it(name):
     assert watched.to_bytes() == alone.to_bytes()
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_state_is_written_again_as_it_was_read(name):
-    learner = make(name)
-    train(learner, BATCH, passes=2)
-    data = learner.to_bytes()
-    assert make(name).from_bytes(data).to_bytes() == data
-
-
 def test_state_counts_what_was_learned_before_loading():
     first = make("averaged", keep_state=False)
     train(first, BATCH, passes=2)

@@ -87,25 +87,6 @@ def test_storage_copy_goes_on_like_a_restart_from_the_average(copied):
     assert clone.to_bytes() == learner.to_bytes()
 
 
-@pytest.mark.parametrize(
-    "make_copy", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
-)
-def test_storage_copy_answers_the_same(make_copy):
-    learner = trained(latent=2, rules=RULES)
-    clone = make_copy(learner)
-    other = make_batch(4, docs=60)
-    assert predict(clone, other) == predict(learner, other)
-    assert clone.to_bytes() == learner.to_bytes()
-    assert clone.settings.name == learner.settings.name
-
-
-def test_storage_copy_is_a_copy():
-    learner = trained()
-    before = learner.to_bytes()
-    train(copy.deepcopy(learner), make_batch(5, noise=0.5))
-    assert learner.to_bytes() == before
-
-
 def test_storage_keeps_a_learner_that_has_seen_nothing():
     fresh = make_learner(TEMPLATES)
     loaded = make_learner(TEMPLATES, labels=["Z"]).from_bytes(fresh.to_bytes())
@@ -165,23 +146,10 @@ def test_storage_refuses_every_flipped_byte(small):
     assert learner.to_bytes() == before
 
 
-def test_storage_refuses_every_flipped_byte_of_the_frame(small):
-    for at in [*range(40), *range(len(small) - 8, len(small))]:
-        damaged = bytearray(small)
-        damaged[at] ^= 0x10
-        with refused("LP020", "LP021", "LP022"):
-            empty().from_bytes(bytes(damaged))
-
-
 def test_storage_refuses_what_is_cut_short(small):
     for size in [*range(24), *range(24, len(small), 101), len(small) - 1]:
         with refused("LP020", "LP021"):
             empty().from_bytes(small[:size])
-
-
-def test_storage_refuses_what_is_too_long(small):
-    with refused("LP021"):
-        empty().from_bytes(small + b"\0")
 
 
 @pytest.mark.parametrize(
@@ -296,49 +264,6 @@ def test_storage_refuses_a_model_of_another_kind(small):
 
 def resealed(body):
     return body + struct.pack("<I", zlib.crc32(body))
-
-
-@pytest.mark.parametrize(
-    "text", [b"", b"{", b"[]", b'"text"', b"{}", b'{"arrays": 1}', b"\xff\xfe", b"null"]
-)
-def test_storage_refuses_a_header_that_is_none(text):
-    frame = model_file.MAGIC + struct.pack("<II", model_file.FORMAT_VERSION, len(text))
-    with refused("LP021", "LP023", "LP025"):
-        empty().from_bytes(resealed(frame + text))
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        ["x", "float64", [1]],
-        ["x", "object", [1]],
-        ["x", "uint8", [-1]],
-        ["x", "uint8", [1 << 62, 1 << 62]],
-        ["x", "uint8", ["a"]],
-        ["x", "uint8"],
-        "x",
-    ],
-)
-def test_storage_refuses_a_listing_that_lies(entry):
-    text = f'{{"kind": "chain", "arrays": [{entry!r}]}}'.replace("'", '"').encode()
-    frame = model_file.MAGIC + struct.pack("<II", model_file.FORMAT_VERSION, len(text))
-    with refused("LP021", "LP023"):
-        empty().from_bytes(resealed(frame + text))
-
-
-@pytest.mark.parametrize("form", ["plain", "tight"])
-@given(data=st.data())
-def test_storage_never_crashes_on_resealed_damage(small, tight, form, data):
-    # The checksum is made to fit: what is inside must be judged on its own.
-    body = bytearray((small if form == "plain" else tight)[:-4])
-    for _ in range(data.draw(st.integers(1, 4))):
-        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
-    learner = empty()
-    try:
-        learner.from_bytes(resealed(bytes(body)))
-    except ValueError as error:
-        assert str(error).startswith("[LP02")
-    predict(learner, make_batch(11, docs=3))
 
 
 def test_storage_pack_and_unpack_keep_every_type():
