@@ -57,7 +57,7 @@ ROOMS = {
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
         "knowledge",
     },
-    f"{WING}.filter": {WING, "io"},
+    f"{WING}.filter": {WING, "text", "io"},
     f"{WING}.judge": {
         *(f"{WING}.{name}" for name in ("corruption", "filter", "ngrams", "scorer")),
         *(f"{WING}.rng", WING, "knowledge", "text", "kernels", "io"),

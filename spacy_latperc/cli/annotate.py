@@ -19,12 +19,13 @@ from ..data.formats import CONLLU_SUFFIXES
 from ..distributed.annotators import KINDS
 from ..distributed.columns import ERROR, STORED
 from ..errors import Errors
-from ..grammaticality.filter.files import Layout
 from ..io.atomic import check_target, write_whole
 from ..io.docbin import SUFFIX, read_docs
 from ..io.pipelines import load_pipeline
 from ..multiword import multiword_parts, write_parts
 from ..pipeline.base import use_threads
+from ..text.reader import LineReader
+from ..text.sources import Layout
 from . import latperc_cli
 from .columns import is_for_columns, write_columns
 from .failures import failures_shown
@@ -202,16 +203,7 @@ def _of_file(path: Path | None, nlp: Language) -> Iterator[Doc]:
                 sent_starts=[t.is_sent_start for t in doc] if starts else None,
             )
     else:
-        yield from (nlp.make_doc(line) for line in _lines(path) if line.strip())
-
-
-def _lines(path: Path) -> Iterator[str]:
-    for number, line in enumerate(path.read_bytes().splitlines(), 1):
-        try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            message = Errors.LP403.format(path=path, line=number)
-            raise ValueError(message) from error
+        yield from (nlp.make_doc(line.text) for line in LineReader(str(path)))
 
 
 def _labels(doc: Doc, spans: list[tuple[int, int, str]]) -> list[str]:

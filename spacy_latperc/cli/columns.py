@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -10,24 +11,27 @@ from spacy.language import Language
 from wasabi import msg
 
 from ..data.formats import CONLLU_SUFFIXES
-from ..distributed.annotating import annotate_files, annotated_name
+from ..distributed.annotating import FileAnnotator, annotated_name
+from ..distributed.annotators import TextAnnotator
 from ..distributed.cluster import ray_cluster
-from ..distributed.output import Output
+from ..distributed.files import run_on_ray
 from ..errors import Errors
-from ..grammaticality.filter.files import (
-    Layout,
-    TextFile,
-    find_files,
-    format_of,
-    is_several,
-)
-from ..grammaticality.filter.run import Record, Tally, check_folder, checksum
 from ..io.atomic import check_target
 from ..io.docbin import SUFFIX
 from ..io.packed import without_packing
 from ..io.pipelines import pipeline_to_bytes
 from ..io.places import is_url
 from ..io.progress import progress_bar
+from ..text.folders import (
+    Record,
+    check_folder,
+    checksum,
+    run_here,
+    work_on_file,
+    work_on_folder,
+)
+from ..text.reader import Tally
+from ..text.sources import Layout, TextFile, find_files, format_of, is_several
 
 FORMATS = ("jsonl", "parquet")
 RECORD = "annotate.json"
@@ -66,22 +70,22 @@ def write_columns(
         errors: "stop" or "keep".
         overwrite: Start again in a folder that was written to before.
         ray: A cluster, by its address; without one this process does the work.
-        workers: How many work on a cluster.
+        workers: How many files a cluster works on at once.
     """
     start = perf_counter()
-    record, format = None, None
+    record, files = None, [source]
     if is_several([source]):
-        folder = check_folder(target)
-        files = find_files([source], folder)
+        path = check_folder(target, RECORD)
+        found = find_files([source], path, annotated_name)
+        files = [file.path for file in found]
         said = {
             "model": checksum(pipeline_to_bytes(load())),
             "field": layout.field,
             "errors": errors,
         }
-        record = Record(folder / RECORD, said)
+        record = Record(path, said)
         record.read(overwrite=overwrite)
     else:
-        files = [TextFile(source, Path(source).name)]
         format = format_of_columns(target)
         read = format_of(source)
         if format is None or is_url(target) or (read != format and read != "text"):
@@ -89,29 +93,32 @@ def write_columns(
             raise ValueError(Errors.LP831.format(path=target, known=known, read=read))
         check_target(Path(target), sources=[source])
     _refuse_annotated(files)
-
-    def place(file: TextFile) -> str:
-        folder = Path(target)
-        return target if record is None else str(folder / annotated_name(file.name))
-
     with ExitStack() as opened:
-        cluster = opened.enter_context(ray_cluster(ray)) if ray else None
         told = opened.enter_context(progress_bar("texts"))
-        output = Output(place, record, layout.skip_bad, told, _show_file)
-        tally = annotate_files(
-            cluster,
-            load,
-            files,
-            output,
-            layout,
-            format=format,
-            errors=errors,
-            workers=workers,
-        )
+        make = partial(_annotator, layout=layout, errors=errors)
+        if ray:
+            cluster = opened.enter_context(ray_cluster(ray))
+            run = run_on_ray(cluster, load(), make, workers=workers, progress=told)
+        else:
+            run = run_here(make(load, progress=told))
+        if record is None:
+            tally = work_on_file(source, target, run)
+        else:
+            skip = layout.skip_bad
+            tally = work_on_folder(found, record, run, skip_bad=skip, told=_show_file)
     speed = tally.scored / (perf_counter() - start)
     msg.good(f"Wrote {tally.scored:,} texts to {target}, {speed:,.0f} a second")
     if tally.bad:
         msg.warn(f"Left out {tally.bad:,} bad line(s); {tally.first_bad}")
+
+
+def _annotator(
+    load: Callable[[], Language],
+    layout: Layout,
+    errors: str,
+    progress: Callable[[int], None] | None = None,
+) -> FileAnnotator:
+    return FileAnnotator(TextAnnotator(load, errors), layout, progress)
 
 
 def _show_file(file: TextFile, tally: Tally, before: bool) -> None:
@@ -119,7 +126,7 @@ def _show_file(file: TextFile, tally: Tally, before: bool) -> None:
     typer.echo(f"{file.name}: {said}{' (before)' if before else ''}", err=True)
 
 
-def _refuse_annotated(files: Sequence[TextFile]) -> None:
-    for file in files:
-        if file.path.endswith((*CONLLU_SUFFIXES, SUFFIX)):
-            raise ValueError(Errors.LP832.format(path=file.path))
+def _refuse_annotated(paths: Sequence[str]) -> None:
+    for path in paths:
+        if path.endswith((*CONLLU_SUFFIXES, SUFFIX)):
+            raise ValueError(Errors.LP832.format(path=path))

@@ -32,10 +32,6 @@ class Errors:
         "it still runs, and that its machines have memory left. Files that are done "
         "stay: give the same command again."
     )
-    LP826 = (
-        "{path}: the pipeline fails on the texts from line {line} on: {error}. Try "
-        "them with `spacy latperc annotate`, and mend them or the pipeline."
-    )
     LP827 = (
         "The standard input cannot be read on a cluster. Write it to a file first, or "
         "leave --ray out."

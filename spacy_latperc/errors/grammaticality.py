@@ -5,16 +5,12 @@ class Errors:
     """Error messages, by code."""
 
     LP340 = (
-        "{path}: {unit} {line} {problem}. Correct it, or leave such {unit}s out with "
-        "--skip-bad."
+        "{path}: {unit} {line} {problem}. Correct or remove it; `filter --skip-bad` "
+        "and `annotate --keep-errors` leave such {unit}s out."
     )
     LP341 = (
         "Which component is to score? These of the pipeline can: {known}. Name one "
         "with --component, or give a pipeline with latperc_grammaticality."
-    )
-    LP342 = (
-        "Cannot write {path}: {error}. Nothing was left under its name; free some "
-        "space or choose another place."
     )
     LP344 = (
         "One of the {n} processes ended before its work was done: out of memory? Try "
@@ -42,10 +38,6 @@ class Errors:
         "same ones to go on, another folder, or --overwrite to start again."
     )
     LP486 = "{path} is damaged: {error}. Use --overwrite to start again."
-    LP487 = (
-        "{option} reads the text twice, which the standard input cannot be. Write it "
-        "to a file first, or give a --threshold."
-    )
     LP488 = "{first} and {second} do not go together. {advice}"
     LP489 = (
         "The standard input ('-') is read alone. Write it to a file first, or run the "

@@ -1,16 +1,20 @@
 """JSON, and JSON Lines: an object on each line."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Errors
 from .atomic import write_whole
-from .lines import corpus_files
+from .lines import MOST_BYTES, corpus_files, numbered_lines
 from .packed import PACKED_SUFFIXES, open_unpacked
 
 SUFFIXES = (".jsonl", *(f".jsonl{packed}" for packed in PACKED_SUFFIXES))
+# Of an object with annotation, which takes several times the room of its text.
+MOST_OBJECT_BYTES = 16 * MOST_BYTES
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonLine(NamedTuple):
@@ -26,11 +30,12 @@ class JsonLine(NamedTuple):
         return ValueError(message)
 
 
-def parse_object(content: bytes | str) -> dict[str, Any]:
+def parse_object(content: str) -> dict[str, Any]:
     """The object of a line.
 
     Raises:
-        ValueError: It is no JSON, or no object; the message goes on after "it".
+        ValueError: It is no JSON, or no object, or has half of a surrogate pair, which
+            no file can hold as text; the message goes on after "it".
     """
     try:
         fields = json.loads(content)
@@ -38,6 +43,12 @@ def parse_object(content: bytes | str) -> dict[str, Any]:
         raise ValueError(f"is no JSON ({error})") from error
     if not isinstance(fields, dict):
         raise ValueError("is no JSON object")
+    if _SURROGATE.search(content):
+        try:
+            json.dumps(fields, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(error.object[error.start]):04x}"
+            raise ValueError(f"has half of a surrogate pair ({half})") from error
     return fields
 
 
@@ -47,18 +58,27 @@ def write_json(path: Path, value: object) -> None:
     write_whole(path, f"{text}\n".encode())
 
 
-def read_jsonl(path: Path | None) -> Iterator[JsonLine]:
+def read_jsonl(
+    path: Path | None, *, most: int = MOST_OBJECT_BYTES
+) -> Iterator[JsonLine]:
     """The objects of a .jsonl file, or of all of them in a folder. Empty lines are left
-    out."""
+    out.
+
+    Args:
+        path: The file or folder.
+        most: The longest line in bytes.
+    """
     files = corpus_files(path)
     if path is not None and Path(path).is_dir():
         files = [file for file in files if file.name.endswith(SUFFIXES)]
     for file in files:
         with open_unpacked(file) as lines:
-            for number, line in enumerate(lines, 1):
+            for number, line in numbered_lines(lines, most=most):
                 if not line.strip():
                     continue
                 try:
+                    if len(line) > most:
+                        raise ValueError(f"is longer than {most:,} bytes")
                     fields = parse_object(line.decode("utf8"))
                 except ValueError as error:
                     raise JsonLine(file, number, {}).error(f"it {error}") from error

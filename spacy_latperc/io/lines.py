@@ -1,14 +1,17 @@
-"""Text files: those that a path stands for, and their lines in blocks."""
+"""Text files: the files that a path stands for, and their lines."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from ..errors import Errors
-from .packed import open_unpacked
+from .packed import STDIN, open_unpacked
 
 BLOCK_BYTES = 1 << 18
+MOST_BYTES = 1 << 20  # of a line of text: memory is bounded, whatever the file
 BYTE_ORDER_MARK = "\ufeff".encode()
+TOO_LONG = f"is longer than {MOST_BYTES:,} bytes"
 
 
 def corpus_files(path: Path | str | None, *, suffix: str | None = None) -> list[Path]:
@@ -37,23 +40,54 @@ def corpus_files(path: Path | str | None, *, suffix: str | None = None) -> list[
     return files
 
 
+def name_of(path: Path | str) -> str:
+    """The name of a text in messages."""
+    return "standard input" if str(path) == STDIN else str(path)
+
+
+def numbered_lines(
+    file: BinaryIO, *, most: int = MOST_BYTES
+) -> Iterator[tuple[int, bytes]]:
+    """The lines of an open file with their numbers, from 1, and without line ends.
+
+    Args:
+        file: The file.
+        most: The longest line in bytes. Of a longer one the first `most + 1` bytes are
+            given, and the rest is skipped.
+    """
+    number = 0
+    while line := file.readline(most + 1):
+        rest = line
+        while len(rest) > most and not rest.endswith(b"\n"):
+            rest = file.readline(most + 1)
+        number += 1
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
+        yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+
+
 def whole_lines(path: Path | str, *, size: int = BLOCK_BYTES) -> Iterator[bytes]:
-    """A text file, plain or gzip-compressed, in blocks that end where a line does.
+    """A text file, plain or packed, in blocks that end where a line does.
 
     Args:
         path: The file, or "-" for the standard input.
-        size: Of what is read at once, in bytes.
+        size: Of what is read at once, in bytes, at most MOST_BYTES.
+
+    Raises:
+        ValueError: A line is longer than MOST_BYTES.
     """
-    pieces: list[bytes] = []
+    lines = 0
     with open_unpacked(path) as file:
         while block := file.read(size):
-            end = block.rfind(b"\n") + 1
-            if end:
-                yield b"".join([*pieces, block[:end]])
-                pieces = []
-            pieces.append(block[end:])
-    if rest := b"".join(pieces):
-        yield rest
+            if not block.endswith(b"\n"):
+                block += file.readline(MOST_BYTES + 1)
+                last = block[block.rfind(b"\n", 0, -1) + 1 :].rstrip(b"\r\n")
+                if len(last) > MOST_BYTES:
+                    number = lines + block.count(b"\n", 0, -1) + 1
+                    place = {"path": name_of(path), "unit": "line", "line": number}
+                    raise ValueError(Errors.LP340.format(**place, problem=TOO_LONG))
+            lines += block.count(b"\n")
+            yield block
 
 
 def line_blocks(path: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]]:

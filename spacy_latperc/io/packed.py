@@ -70,9 +70,11 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
         FileNotFoundError: There is no such file.
         IsADirectoryError: It is a folder.
         ValueError: It is packed with something else (the message says how to unpack
-            it), or is damaged.
+            it), or is damaged, or the standard input is closed.
     """
     if str(path) == STDIN:
+        if sys.stdin is None:  # closed before Python started: `<&-`
+            raise ValueError(Errors.LP578.format(stream="input"))
         with _unpacked(sys.stdin.buffer, "standard input") as file:
             yield file
         return
@@ -136,14 +138,15 @@ class _ZstandardReader(io.RawIOBase):
         self._plain = plain
         self._new = lambda: module.ZstdDecompressor().decompressobj()
         self._frame: Any = None
-        self._ready = b""
+        self._ready = memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            packed = self._plain.read(1 << 17)
+            # Little at once: some bytes may unpack to ten thousand times as many.
+            packed = self._plain.read(1 << 11)
             if not packed:
                 if self._frame is not None:
                     raise EOFError("it was cut off")
@@ -154,7 +157,7 @@ class _ZstandardReader(io.RawIOBase):
                 pieces.append(frame.decompress(packed))
                 packed = frame.unused_data
                 self._frame = None if frame.eof else frame
-            self._ready = b"".join(pieces)
+            self._ready = memoryview(b"".join(pieces))
         n = min(len(buffer), len(self._ready))
         buffer[:n] = self._ready[:n]
         self._ready = self._ready[n:]
@@ -165,19 +168,26 @@ class _ZstandardReader(io.RawIOBase):
 def open_to_pack(path: Path, name: str | None = None) -> Iterator[BinaryIO]:
     """Open a file for writing; what is written is packed as its name says.
 
-    The same content gives the same bytes: no time is written into it.
-
     Args:
         path: The file.
         name: The name that says how, where it is not that of the file.
     """
-    packing = PACKED_SUFFIXES.get(Path(name or path).suffix)
-    with path.open("wb") as plain:
-        if packing is None:
-            yield plain
-            return
-        with closing(_writer(plain, packing, name or str(path))) as packed:
-            yield packed
+    with path.open("wb") as plain, packed(plain, name or path.name) as file:
+        yield file
+
+
+@contextmanager
+def packed(plain: BinaryIO, name: str) -> Iterator[BinaryIO]:
+    """Write to an open file, packed as a name says.
+
+    The same content gives the same bytes: no time is written into it.
+    """
+    packing = PACKED_SUFFIXES.get(Path(name).suffix)
+    if packing is None:
+        yield plain
+        return
+    with closing(_writer(plain, packing, name)) as file:
+        yield file
 
 
 def _writer(plain: BinaryIO, packing: str, name: str) -> BinaryIO:

@@ -3,24 +3,37 @@
 They are opened with pyarrow, an extra, which knows s3://, gs://, abfs://, hdfs:// and
 file://, and finds the keys where the tools of each system leave them. Other systems are
 those of fsspec, where it is installed.
+
+Names below a URL are taken as they are, as the tools of object stores do: `%41.txt`
+stays `%41.txt`. Only file:// is unescaped, which `Path.as_uri` writes.
 """
 
+import hashlib
 import io
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
+from urllib.parse import quote
 
 from ..errors import Errors
 
 FORMATS_EXTRA = "pip install 'spacy-latperc[formats]'"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_OPTIONS = re.compile(r"\?[a-z_]+=[^?]*$")  # as pyarrow takes them: ?region=...
+_LOCAL = "file://"
 
 
 def is_url(path: Path | str) -> bool:
     """Whether a path is the URL of a file elsewhere."""
     return bool(_URL.match(str(path)))
+
+
+def without_options(url: str) -> str:
+    """A URL without what follows its path."""
+    return _OPTIONS.sub("", url)
 
 
 @contextmanager
@@ -39,12 +52,57 @@ def open_url(url: str) -> Iterator[BinaryIO]:
         raise FileNotFoundError(Errors.LP101.format(path=url)) from error
 
 
-def size_of(path: Path | str) -> int:
-    """How many bytes a file has, here or elsewhere."""
+def identity_of(path: str) -> dict[str, Any]:
+    """What tells the content of a file from what it was before: its size and time, and
+    elsewhere the mark (ETag) of an object store."""
     if not is_url(path):
-        return Path(path).stat().st_size
-    system, inner = _system(str(path))
-    return int(system.get_file_info(inner).size or 0)
+        stat = Path(path).stat()
+        # The time of the inode too: no program can set that back.
+        changed = max(stat.st_mtime_ns, stat.st_ctime_ns)
+        return {"size": stat.st_size, "modified": changed}
+    system, inner = _system(path)
+    info = system.get_file_info(inner)
+    with system.open_input_stream(inner) as file:
+        tag = (file.metadata() or {}).get("ETag", b"").decode()
+    return {"size": info.size, "modified": info.mtime_ns, "tag": tag}
+
+
+def checksum_of(path: str) -> str | None:
+    """A checksum of the bytes of a file here; None for one elsewhere, whose bytes would
+    have to be moved once more."""
+    if is_url(path):
+        return None
+    found = hashlib.blake2b(digest_size=16)
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
+
+
+def check_name(name: str, source: str) -> str:
+    """A name from outside that is to be that of a file in some folder.
+
+    Args:
+        name: The name, with "/" between its parts.
+        source: Where the file is, for the message.
+
+    Raises:
+        ValueError: It is empty or absolute, or would lead elsewhere.
+    """
+    problem = ""
+    parts = name.replace(os.sep, "/").split("/")
+    if name.startswith("/") or Path(name).drive:
+        problem = "it is absolute"
+    elif not all(parts):
+        problem = "a part of it is empty"
+    elif {".", ".."} & set(parts):
+        problem = "a part of it is '.' or '..', which leads elsewhere"
+    elif "\0" in name:
+        problem = "it has a NUL character"
+    if problem:
+        named = {"name": name, "source": source, "problem": problem}
+        raise ValueError(Errors.LP579.format(**named))
+    return name
 
 
 def files_below(url: str) -> list[tuple[str, str]]:
@@ -73,8 +131,10 @@ def files_below(url: str) -> list[tuple[str, str]]:
     )
     if not names:
         raise FileNotFoundError(Errors.LP101.format(path=url))
-    folder, mark, options = url.partition("?")
-    return [(f"{folder.rstrip('/')}/{name}{mark}{options}", name) for name in names]
+    folder = without_options(url)
+    options = url.removeprefix(folder)
+    escape = quote if url.startswith(_LOCAL) else str
+    return [(f"{folder.rstrip('/')}/{escape(name)}{options}", name) for name in names]
 
 
 def _system(url: str) -> tuple[Any, str]:
@@ -86,7 +146,7 @@ def _system(url: str) -> tuple[Any, str]:
         what = {"format": "a URL", "extra": FORMATS_EXTRA}
         raise ValueError(Errors.LP571.format(path=url, **what)) from error
     try:
-        return cast(tuple[Any, str], fs.FileSystem.from_uri(url))
+        return cast(tuple[Any, str], fs.FileSystem.from_uri(_escaped(url)))
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
         said = error
     try:
@@ -96,3 +156,13 @@ def _system(url: str) -> tuple[Any, str]:
     except (ImportError, ValueError) as error:
         raise ValueError(Errors.LP572.format(path=url, error=said)) from error
     return fs.PyFileSystem(fs.FSSpecHandler(system)), path
+
+
+def _escaped(url: str) -> str:
+    """The URL that pyarrow unescapes to the same names."""
+    if url.startswith(_LOCAL):
+        return url
+    whole = without_options(url)
+    system, mark, path = whole.partition("://")
+    host, slash, path = path.partition("/")
+    return f"{system}{mark}{host}{slash}{quote(path)}{url.removeprefix(whole)}"

@@ -9,9 +9,10 @@ import spacy
 from ..errors import Errors
 from ..io.docbin import SUFFIX
 from ..io.jsonl import SUFFIXES, JsonLine, read_jsonl
+from ..io.lines import MOST_BYTES, name_of
 from ..kernels.text import Vocabulary
 from .docs import read_docs
-from .lines import Notes, read_blocks, text_blocks
+from .lines import Notes, check_block, read_blocks, text_blocks
 from .sentences import Sentences
 
 Tokenize = Callable[[str], list[str]]
@@ -41,13 +42,13 @@ def read_sentences(
     Returns:
         The sentences, and what was noted of the lines (see `read_text`).
     """
-    name = str(path)
+    name = name_of(path)
     if name.endswith(SUFFIX):
         return read_docs(Path(path), vocabulary=vocabulary), {}
     if name.endswith(SUFFIXES):
         blocks = _json_blocks(Path(path), field, tokenize)
     elif tokenize:
-        blocks = (tokenized(block, tokenize) for block in text_blocks(path))
+        blocks = _tokenized_blocks(path, tokenize)
     else:
         blocks = text_blocks(path)
     return read_blocks(blocks, name, vocabulary=vocabulary, progress=progress)
@@ -62,38 +63,40 @@ def tokenizer_of(lang: str) -> Tokenize:
     return lambda text: [token.text for token in tokenizer(text)]
 
 
-def tokenized(block: bytes, tokenize: Tokenize) -> bytes:
-    """A block of lines with their words apart; one that is not UTF-8 stays."""
-    try:
-        text = block.decode("utf8")
-    except UnicodeDecodeError:
-        return block  # what reads it names the line
-    lines = text.split("\n")
-    return "\n".join(map(" ".join, map(tokenize, lines))).encode("utf8")
+def _tokenized_blocks(path: Path | str, tokenize: Tokenize) -> Iterator[bytes]:
+    """The blocks of a file with their words apart. Bad lines are named here, while
+    lines still have their numbers: a tokenizer may split them into sentences."""
+    lines = 0
+    for block in text_blocks(path):
+        check_block(block, name_of(path), lines)
+        lines += block.count(b"\n")
+        lines_of_words = map(tokenize, block.decode("utf8").split("\n"))
+        yield "\n".join(map(" ".join, lines_of_words)).encode("utf8")
 
 
 def _json_blocks(path: Path, field: str, tokenize: Tokenize | None) -> Iterator[bytes]:
     """The objects as lines of text, with an empty line where the file has one."""
     before = 0
-    for _, lines in groupby(read_jsonl(path), lambda line: line.number // _LINES):
+    objects = read_jsonl(path, most=MOST_BYTES)
+    for _, lines in groupby(objects, lambda line: line.number // _LINES):
         block = []
         for line in lines:
             block.append("\n" * (line.number - before - 1))
             block.append(" ".join(_words(line, field, tokenize)) + "\n")
             before = line.number
-        try:
-            yield "".join(block).encode("utf8")
-        except UnicodeEncodeError as error:  # "\ud800"
-            raise line.error(str(error)) from error
+        yield "".join(block).encode("utf8")
 
 
 def _words(line: JsonLine, field: str, tokenize: Tokenize | None) -> list[str]:
     if field not in line.fields:
         raise line.error(f'it has no "{field}" (--field names another one)')
     value = line.fields[field]
+    words = value if isinstance(value, list) else [value]
+    if not all(isinstance(word, str) for word in words):
+        raise line.error(f'"{field}" must be a string, or a list of them')
+    if any("\0" in word for word in words):
+        raise line.error(f'"{field}" has a NUL character')
     if isinstance(value, str):
         text = " ".join(value.split())
         return tokenize(text) if tokenize else text.split()
-    if isinstance(value, list) and all(isinstance(x, str) for x in value):
-        return ["".join(word.split()) for word in value]
-    raise line.error(f'"{field}" must be a string, or a list of them')
+    return ["".join(word.split()) for word in words]

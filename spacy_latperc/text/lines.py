@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ..errors import Errors
-from ..io.lines import BYTE_ORDER_MARK, whole_lines
-from ..io.packed import STDIN
+from ..io.lines import BYTE_ORDER_MARK, name_of, whole_lines
 from ..kernels.text import Vocabulary
 from .sentences import Sentences, join
 
@@ -31,16 +30,28 @@ def read_text(
         The sentences; how many lines there were, how many of them empty, and how many
         with control characters, which were read as white space.
     """
-    name = "standard input" if str(path) == STDIN else str(path)
-    return read_blocks(
-        text_blocks(path), name, vocabulary=vocabulary, progress=progress
-    )
+    blocks = text_blocks(path)
+    return read_blocks(blocks, name_of(path), vocabulary=vocabulary, progress=progress)
 
 
 def text_blocks(path: Path | str) -> Iterator[bytes]:
     """A text file in blocks of whole lines, without its byte order mark."""
     for number, block in enumerate(whole_lines(path, size=BLOCK)):
         yield block if number else block.removeprefix(BYTE_ORDER_MARK)
+
+
+def check_block(block: bytes, name: str, before: int) -> None:
+    """Refuse a block with a line that is not UTF-8 or has a NUL character.
+
+    Args:
+        block: Whole lines.
+        name: What they are from.
+        before: How many lines came before.
+    """
+    _, _, counts = Vocabulary().read(block, grow=False)
+    if bad := counts["not_utf8"] or counts["with_null"]:
+        message = Errors.LP403 if counts["not_utf8"] else Errors.LP404
+        raise ValueError(message.format(path=name, line=before + bad))
 
 
 def read_blocks(

@@ -14,16 +14,18 @@ import time
 import pytest
 import spacy
 from builders.grammaticality import FACTORY, GOOD, REAL, SHUFFLED, make_trained
+from builders.object_store import object_store
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.grammaticality.filter.lines import Line, LineReader
 from spacy_latperc.grammaticality.filter.scores import (
     LineScorer,
     Scorers,
     ScoringSettings,
 )
+from spacy_latperc.grammaticality.filter.verdicts import Columns, Verdict
 from spacy_latperc.io.packed import open_to_pack, open_unpacked
+from spacy_latperc.text.reader import Line, LineReader
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +94,47 @@ def test_filter_packs_and_unpacks(model, text, tmp_path):
     assert found.decode().splitlines() == REAL
 
 
+def test_filter_writes_scores_and_reasons_beside_lines():
+    line, both = Line(1, "x\ty", b"x\ty"), Columns(True, True)
+    verdict = Verdict(0.25, ("a\tb", "c"))
+    assert Columns().line(line, verdict) == b"x\ty\n"
+    assert Columns(scores=True).line(line, verdict) == b"0.2500\tx\ty\n"
+    assert both.line(line, verdict) == b"0.2500\ta b | c\tx\ty\n"
+    found = json.loads(both.line(Line(1, "x", b"", {"a": 1}), verdict))
+    reasons = {"grammaticality_reasons": ["a\tb", "c"]}
+    assert found == {"a": 1, "grammaticality": 0.25, **reasons}
+
+
+def test_filter_names_texts_that_the_pipeline_fails_on(model, tmp_path, monkeypatch):
+    def fails(self, text):
+        if "poison" in text:
+            raise RuntimeError("no way")
+        return make_doc(self, text)
+
+    make_doc = spacy.language.Language.make_doc
+    monkeypatch.setattr(spacy.language.Language, "make_doc", fails)
+    path = tmp_path / "in.txt"
+    path.write_text(f"{REAL[0]}\n\npoison\n{REAL[1]}\n")
+    result = run(model, path, tmp_path / "out.txt", expect=1)
+    assert "line 3 cannot be scored (RuntimeError: no way)" in result.output
+    assert not (tmp_path / "out.txt").exists()
+    result = run(model, path, tmp_path / "out.txt", "--skip-bad")
+    assert "1 bad line(s)" in result.output
+    assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its shell has no such redirection")
+@pytest.mark.parametrize("closed, stream", [("<&-", "input"), (">&-", "output")])
+def test_filter_of_a_closed_stream(model, closed, stream):
+    command = f"{sys.executable} -m spacy latperc filter {model} - - {closed}"
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, input="a\n"
+    )
+    assert done.returncode == 1
+    assert f"[LP578] The standard {stream} is closed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_filter_in_a_pipe(model):
     result = run(model, "-", "-", "--quiet", input=f"{REAL[0]}\n{SHUFFLED[0]}\n")
     assert result.stdout == f"{REAL[0]}\n"
@@ -140,14 +183,14 @@ def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypa
     class Full(OSError):
         pass
 
-    def full(self, verdict, columns):
+    def full(self, line, verdict):
         raise Full("no space left on device")
 
     target = tmp_path / "out.txt"
     target.write_text("old\n")
-    monkeypatch.setattr("spacy_latperc.grammaticality.filter.lines.Line.written", full)
+    monkeypatch.setattr(Columns, "line", full)
     result = run(model, text, target, expect=1)
-    assert "LP342" in result.output and "no space left" in result.output
+    assert "LP560" in result.output and "no space left" in result.output
     assert target.read_text() == "old\n"
     assert sorted(x.name for x in tmp_path.iterdir()) == ["in.txt", "out.txt"]
 
@@ -244,16 +287,16 @@ def test_filter_of_patterns_and_several(model, shards, tmp_path, sources, names)
 
 def test_filter_goes_on_where_it_was_interrupted(model, shards, tmp_path, monkeypatch):
     run(model, shards, tmp_path / "whole", "--scores")
-    written = Line.written
+    written = Columns.line
     left = [3 * len(REAL)]
 
-    def full(self, verdict, columns):
+    def full(self, line, verdict):
         left[0] -= 1
         if left[0] < 0:
             raise OSError("no space left")
-        return written(self, verdict, columns)
+        return written(self, line, verdict)
 
-    monkeypatch.setattr(Line, "written", full)
+    monkeypatch.setattr(Columns, "line", full)
     run(model, shards, tmp_path / "out", "--scores", expect=1)
     assert len(contents(tmp_path / "out")) == 3
     monkeypatch.undo()
@@ -302,6 +345,82 @@ def test_filter_goes_on_with_files_of_every_format(model, text, tmp_path, monkey
         assert [json.loads(line)["text"] for line in file] == kept == REAL
 
 
+def test_filter_of_a_folder_sees_that_a_file_has_changed(model, tmp_path):
+    folder, target = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(f"{REAL[0]}\n")
+    run(model, folder, target)
+    size = (folder / "a.txt").stat().st_size
+    (folder / "a.txt").write_text(f"{REAL[0].swapcase()}\n")
+    (folder / "b.txt").touch()  # and no more
+    assert (folder / "a.txt").stat().st_size == size
+    result = run(model, folder, target, "--threshold", "0.5")
+    assert result.output.count("(before)") == 1
+    expected = tmp_path / "alone.txt"
+    run(model, folder / "a.txt", expected)
+    assert (target / "a.txt").read_bytes() == expected.read_bytes()
+    assert expected.read_text() != f"{REAL[0]}\n"
+
+
+def test_filter_refuses_names_that_lead_elsewhere(model, tmp_path):
+    """It used to write outside of the folder."""
+    line = f"{REAL[0]}\n".encode()
+    with object_store(
+        {"bucket/in/a.txt": line, "bucket/in/../../planted.txt": line}
+    ) as options:
+        source = f"s3://key:secret@bucket/in{options}"
+        result = run(model, source, tmp_path / "far" / "out", expect=1)
+    assert "LP579" in result.output and "planted.txt" in result.output
+    assert not list(tmp_path.rglob("planted.txt"))
+
+
+def test_filter_writes_files_under_odd_names(model, tmp_path):
+    names = ["%41.txt", "dt=2020%3A01/x#y.txt", "q?.txt"]
+    objects = {f"bucket/in/{name}": f"{REAL[0]}\n".encode() for name in names}
+    with object_store(objects) as options:
+        run(model, f"s3://key:secret@bucket/in{options}", tmp_path / "out")
+        result = run(model, f"s3://key:secret@bucket/in{options}", tmp_path / "out")
+    assert result.output.count("(before)") == 3
+    assert contents(tmp_path / "out") == dict.fromkeys(names, f"{REAL[0]}\n")
+
+
+def test_filter_skips_bad_lines_of_json_and_tables(model, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    objects = tmp_path / "in.jsonl"
+    good = json.dumps({"text": REAL[0]})
+    objects.write_text(f'{good}\n{{"text": "\\ud800"}}\n{good}\n')
+    table = tmp_path / "in.parquet"
+    content = [REAL[0].encode(), b"\xff", REAL[0].encode()]
+    parquet(table, text=pa.array(content, pa.binary()).view(pa.string()))
+    for path, unit in ((objects, "line"), (table, "row")):
+        target = tmp_path / f"out{path.suffix}"
+        result = run(model, path, target, "--scores", expect=1)
+        assert "LP340" in result.output and f"{unit} 2 " in result.output
+        assert not target.exists()
+        result = run(model, path, target, "--scores", "--skip-bad")
+        assert "1 bad line(s)" in result.output and "Kept 2 of 2" in result.output
+
+
+def test_filter_counts_a_long_line_once(model, tmp_path):
+    """The tail of one used to be a line of its own."""
+    path, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    path.write_bytes(b"a " * (1 << 20) + f"{REAL[0]}\nbad\x07\n{REAL[1]}\n".encode())
+    result = run(model, path, target, expect=1)
+    assert "line 1 is longer than" in result.output
+    result = run(model, path, target, "--skip-bad", "--threshold", 0)
+    assert "2 bad line(s)" in result.output
+    assert target.read_text() == f"{REAL[1]}\n"
+
+
+def test_filter_refuses_a_file_in_the_place_of_its_record(model, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("filter.json", "a.txt"):
+        (tmp_path / "in" / name).write_text(f"{REAL[0]}\n")
+    result = run(model, tmp_path / "in", tmp_path / "out", expect=1)
+    assert "LP482" in result.output
+
+
 def test_filter_does_not_mix_settings(model, shards, tmp_path):
     run(model, shards / "a.txt", shards / "b.txt.gz", tmp_path / "out")
     more = (model, shards, tmp_path / "out", "--threshold", "0.1")
@@ -339,47 +458,6 @@ def test_filter_refuses_places_for_many_files(model, shards, tmp_path):
 
 
 # Which are kept -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sample", [0, 1000])
-@pytest.mark.parametrize("keep", [0.0, 0.25, 0.5, 0.9, 1.0])
-def test_filter_keeps_a_share(model, shards, tmp_path, keep, sample):
-    options = ["--keep", keep, "--sample", sample]
-    result = run(model, shards / "a.txt", tmp_path / "out.txt", *options)
-    kept = len((tmp_path / "out.txt").read_text().splitlines())
-    assert abs(kept - keep * 2 * len(REAL)) <= 1
-    assert f"keeps {keep:.0%} of {2 * len(REAL)} lines" in result.output
-    assert "LP980" not in result.output
-
-
-def test_filter_keeps_a_share_of_a_sample(model, tmp_path):
-    lines = [*REAL, *SHUFFLED] * 40
-    (tmp_path / "in.txt").write_text("\n".join(lines))
-    options = ["--keep", 0.75, "--sample", 200]
-    run(model, tmp_path / "in.txt", tmp_path / "out.txt", *options)
-    first = (tmp_path / "out.txt").read_bytes()
-    assert 0.6 < len(first.splitlines()) / len(lines) < 0.9
-    run(model, tmp_path / "in.txt", tmp_path / "out.txt", *options)
-    assert (tmp_path / "out.txt").read_bytes() == first
-
-
-def test_filter_finds_the_threshold_of_a_folder_once(model, shards, tmp_path):
-    arguments = (model, shards, tmp_path / "out", "--keep", 0.5)
-    assert "The threshold" in run(*arguments).output
-    (shards / "z.txt").write_text("\n".join(SHUFFLED))
-    assert "The threshold" not in run(*arguments).output
-    assert contents(tmp_path / "out")["z.txt"] == ""
-
-
-@pytest.mark.parametrize("pair", [["--threshold", 0.5], ["--documents"]])
-def test_filter_refuses_pairs(model, text, tmp_path, pair):
-    result = run(model, text, tmp_path / "out.txt", "--keep", 0.5, *pair, expect=1)
-    assert "LP488" in result.output and pair[0] in result.output
-
-
-def test_filter_reads_the_standard_input_once(model, tmp_path):
-    result = run(model, "-", tmp_path / "out.txt", "--keep", 0.5, expect=1, input="a\n")
-    assert "LP487" in result.output
 
 
 @pytest.mark.parametrize("share, kept", [(0.0, 1), (0.5, 2), (1.0, 3)])
@@ -436,7 +514,7 @@ def test_filter_of_parquet(model, tmp_path, options):
 
 
 def test_filter_of_parquet_in_batches(model, tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.grammaticality.filter.parquet.AT_ONCE", 7)
+    monkeypatch.setattr("spacy_latperc.text.parquet.AT_ONCE", 7)
     texts = [x for pair in zip(REAL, SHUFFLED, strict=True) for x in pair]
     parquet(tmp_path / "in.parquet", text=texts)
     run(model, tmp_path / "in.parquet", tmp_path / "out.parquet", "-p", 2)
@@ -446,7 +524,7 @@ def test_filter_of_parquet_in_batches(model, tmp_path, monkeypatch):
 
 
 def test_filter_of_parquet_on_a_full_disk(model, tmp_path, monkeypatch):
-    from spacy_latperc.grammaticality.filter.parquet import ParquetWriter
+    from spacy_latperc.text.parquet import ParquetWriter
 
     parquet(tmp_path / "in.parquet", text=[*REAL, *SHUFFLED])
 

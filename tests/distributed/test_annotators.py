@@ -151,6 +151,35 @@ def test_annotate_keeps_errors(model, tmp_path):
     assert "LP828" in second["error"] and second["tokens"] is None
 
 
+def test_annotate_keeps_errors_of_tables_and_objects(model, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    contents = [TEXTS[0].encode(), b"\xff", None, POISON.encode()]
+    column = pa.array(contents, pa.binary()).view(pa.string())
+    pq.write_table(pa.table({"text": column, "n": range(4)}), folder / "a.parquet")
+    (folder / "b.jsonl").write_text('{"text": "\\ud800"}\n{"text": "They walk"}\n')
+    target = tmp_path / "out"
+    result = run(model, "-f", folder, "-o", target, expect=1)
+    assert "LP340" in result.output and "a.parquet: row 2 is not UTF-8" in result.output
+    assert not list(target.glob("*"))
+    result = run(model, "-f", folder, "-o", target, "--keep-errors")
+    assert "Left out 2 bad line(s)" in result.output
+    rows = pq.read_table(target / "a.parquet").to_pylist()
+    assert [row["n"] for row in rows] == [0, 2, 3]
+    assert [bool(row["tokens"]) for row in rows] == [True, False, False]
+    assert [bool(row["error"]) for row in rows] == [False, False, True]
+    (row,) = map(json.loads, (target / "b.jsonl").read_text().splitlines())
+    assert row["tokens"] == ["They", "walk"]
+
+
+def test_annotate_refuses_files_that_become_one(model, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("a.txt", "a.txt.jsonl"):
+        (tmp_path / "in" / name).write_text("")
+    result = run(model, "-f", tmp_path / "in", "-o", tmp_path / "out", expect=1)
+    assert "LP482" in result.output
+
+
 def test_annotate_refuses_what_it_cannot_write(model, tmp_path):
     text = tmp_path / "in.txt"
     text.write_text("x")
@@ -178,4 +207,4 @@ def test_annotate_refuses_what_it_cannot_write(model, tmp_path):
     ],
 )
 def test_annotated_names(name, written):
-    assert annotated_name(name) == written
+    assert annotated_name(name, name) == written

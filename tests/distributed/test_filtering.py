@@ -13,10 +13,9 @@ from typer.testing import CliRunner
 
 from benchmarks.ray_nodes import processes_of_nodes
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.distributed import pieces
+from spacy_latperc.io.packed import open_to_pack
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_nodes")]
-POISON = "poison"
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +27,7 @@ def model(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
-    """A folder with files of all kinds, some of several pieces, and an empty one."""
+    """A folder with files of all kinds, bad lines, odd names, and an empty one."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -41,8 +40,17 @@ def texts(tmp_path_factory):
     (folder / "deep").mkdir()
     packed = "\n\n".join(lines[:100])
     (folder / "deep" / "c.txt.gz").write_bytes(gzip.compress(packed.encode()))
+    with open_to_pack(folder / "deep" / "%41.txt.zst") as file:
+        file.write(packed.encode() + b"\n" + b"a " * (1 << 20) + b"\n\xff\nlast\n")
+    (folder / "dt=2020%3A01").mkdir()
+    (folder / "dt=2020%3A01" / "x#y.jsonl").write_text(
+        '{"text": "\\ud800"}\n' + json.dumps({"text": lines[0]})
+    )
     (folder / "empty.txt").write_bytes(b"")
-    table = pa.table({"id": range(len(lines)), "text": lines})
+    contents = [line.encode() for line in lines]
+    contents[3] = b"\xff"
+    column = pa.array(contents, pa.binary()).view(pa.string())
+    table = pa.table({"id": range(len(lines)), "text": column})
     pq.write_table(table, folder / "t.parquet")
     pq.write_table(table.slice(0, 0), folder / "u.parquet")
     return folder
@@ -58,43 +66,37 @@ def content(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix != ".parquet"
-    }
-
-
-def rows(folder):
-    import pyarrow.parquet as pq
-
-    return {
-        path.name: pq.read_table(path).to_pydict() for path in folder.rglob("*.parquet")
+        if path.is_file()
     }
 
 
 def test_filter_on_a_cluster_writes_the_same(model, texts, tmp_path):
-    options = ["--scores", "--reasons"]
-    run(model, texts, tmp_path / "plain", *options)
+    options = ["--scores", "--reasons", "--skip-bad"]
+    said = run(model, texts, tmp_path / "plain", *options).output
     result = run(model, texts, tmp_path / "ray", *options, "--ray", "-p", 2)
-    assert (texts / "a.txt").stat().st_size > pieces.PIECE_BYTES
     assert content(tmp_path / "ray") == content(tmp_path / "plain")
-    assert len(content(tmp_path / "ray")) == 5
-    assert rows(tmp_path / "ray") == rows(tmp_path / "plain")
+    assert len(content(tmp_path / "ray")) == 9
+    assert (
+        "Left out 4 bad line(s)" in said and "Left out 4 bad line(s)" in result.output
+    )
     assert "(before)" not in result.output
 
     # One file is lost, the others are not done again.
     (tmp_path / "ray" / "b.jsonl").unlink()
     result = run(model, texts, tmp_path / "ray", *options, "--ray", "-p", 1)
-    assert result.output.count("(before)") == 5
+    assert result.output.count("(before)") == 7
     assert content(tmp_path / "ray") == content(tmp_path / "plain")
 
 
-def test_filter_on_a_cluster_of_a_share_of_a_url(model, texts, tmp_path):
+def test_filter_on_a_cluster_of_a_url(model, texts, tmp_path):
     source = (texts / "a.txt").as_uri()
-    run(model, texts / "a.txt", tmp_path / "plain.txt", "--keep", 0.3)
-    run(model, source, tmp_path / "ray.txt", "--keep", 0.3, "--ray", "-p", 1)
-    assert content(tmp_path)["ray.txt"] == content(tmp_path)["plain.txt"]
+    run(model, texts / "a.txt", tmp_path / "plain.txt.gz")
+    run(model, source, tmp_path / "ray.txt.gz", "--ray", "-p", 1)
+    assert content(tmp_path)["ray.txt.gz"] == content(tmp_path)["plain.txt.gz"]
     folder = f"{texts.as_uri()}/deep"
-    run(model, folder, tmp_path / "out", "--below", "--documents", "--ray", "-p", 1)
-    run(model, folder, tmp_path / "plain", "--below", "--documents")
+    options = ["--below", "--documents", "--skip-bad"]
+    run(model, folder, tmp_path / "out", *options, "--ray", "-p", 1)
+    run(model, folder, tmp_path / "plain", *options)
     assert content(tmp_path / "out") == content(tmp_path / "plain")
 
 
@@ -104,13 +106,18 @@ def test_filter_on_a_cluster_reads_an_object_store(model, texts, tmp_path):
         for path in texts.rglob("*")
         if path.is_file()
     }
-    run(model, texts, tmp_path / "plain", "--scores")
-    with object_store(objects) as options:
-        folder = f"s3://key:secret@bucket/in{options}"
-        run(model, folder, tmp_path / "ray", "--scores", "--ray", "-p", 2)
-    assert len(objects) == 6
-    assert content(tmp_path / "ray") == content(tmp_path / "plain")
-    assert rows(tmp_path / "ray") == rows(tmp_path / "plain")
+    options = ["--scores", "--skip-bad"]
+    run(model, texts, tmp_path / "plain", *options)
+    with object_store(objects) as keys:
+        folder = f"s3://key:secret@bucket/in{keys}"
+        run(model, folder, tmp_path / "ray", *options, "--ray", "-p", 2)
+        assert len(objects) == 8
+        objects["bucket/in/../planted.txt"] = b"x\n"
+        result = run(model, folder, tmp_path / "ray", *options, "--ray", expect=1)
+    assert "LP579" in result.output
+    written, expected = content(tmp_path / "ray"), content(tmp_path / "plain")
+    assert written.pop("filter.json") != expected.pop("filter.json")  # other files
+    assert written == expected
 
 
 def test_filter_on_a_cluster_of_bad_lines_and_files(model, tmp_path):
@@ -142,7 +149,7 @@ def test_filter_on_a_cluster_that_cannot_load_the_model(
     model, texts, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(
-        "spacy_latperc.distributed.run.pipeline_to_bytes", lambda nlp: b"no pipeline"
+        "spacy_latperc.distributed.files.pipeline_to_bytes", lambda nlp: b"no pipeline"
     )
     before = processes_of_nodes()
     result = run(model, texts, tmp_path / "out", "--ray", "-p", 2, expect=1)
@@ -155,15 +162,15 @@ def test_filter_on_a_cluster_that_cannot_load_the_model(
 @pytest.mark.slow
 def test_filter_on_a_cluster_that_loses_a_worker(model, texts, tmp_path):
     source = tmp_path / "in.txt"
-    source.write_bytes((texts / "a.txt").read_bytes() * 5)
+    source.write_bytes((texts / "a.txt").read_bytes() * 30)
     run(model, source, tmp_path / "plain.txt")
     killed = []
 
     def kill() -> None:
         while not killed and not done.wait(0.02):
             for pid, command in processes_of_nodes().items():
-                if "ray::MapWorker" in command and not killed:
-                    done.wait(2)  # it is at work then
+                if "ray::_work" in command and not killed:
+                    done.wait(1)  # it is at work then
                     os.kill(pid, signal.SIGKILL)
                     killed.append(pid)
 

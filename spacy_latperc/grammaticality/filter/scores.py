@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, pairwise
-from typing import Protocol, TypeVar, runtime_checkable
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -25,6 +24,7 @@ from spacy.util import load_model
 from ...errors import Errors
 from ...io.garbage import rare_collections
 from ...io.pipelines import choose_component
+from ...text.reader import HasText, Text
 from ..annotations import WORST, sentence_scores
 from ..component import LatpercGrammaticality
 from .verdicts import Verdict
@@ -33,19 +33,6 @@ AT_ONCE = 1000
 NEW_WORDS = 200_000  # some 100 MB
 MOST_REASONS = 5  # bad sentences of a document
 _AHEAD = 3  # batches that wait, for each process
-
-
-@runtime_checkable
-class Scorable(Protocol):
-    """What has a text."""
-
-    @property
-    def text(self) -> str:
-        """What is scored."""
-        ...
-
-
-Item = TypeVar("Item", bound=Scorable)
 
 
 @dataclass(frozen=True)
@@ -113,12 +100,26 @@ class LineScorer:
             del self.pipe, self.nlp
             gc.collect()
             self._load()
+        try:
+            return self._verdicts(texts)
+        except Exception:
+            # Some text is at fault: which one, is seen by asking one by one.
+            return [self._verdict(text) for text in texts]
+
+    def _verdicts(self, texts: Sequence[str]) -> list[Verdict]:
         given = self.settings.tokenised
         # Text that judges learn from has no tokens of spaces.
         docs = (self._doc(x) if given else " ".join(x.split()) for x in texts)
         verdict = self._of_document if self.settings.documents else self._of_sentence
         with rare_collections():
             return [verdict(doc) for doc in self.nlp.pipe(docs, batch_size=AT_ONCE)]
+
+    def _verdict(self, text: str) -> Verdict:
+        try:
+            return self._verdicts([text])[0]
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            return Verdict(0.0, problem=f"cannot be scored ({said})")
 
     def _of_sentence(self, doc: Doc) -> Verdict:
         score = doc.cats[self.pipe.labels[0]]
@@ -159,16 +160,25 @@ def _finds_sentences(nlp: Language, pipe: LatpercGrammaticality) -> bool:
 
 
 class Scorers:
-    """One scorer, or several processes with one each, that end with the block."""
+    """One scorer, or several processes with one each, that end with the block.
 
-    def __init__(self, settings: ScoringSettings):
+    Args:
+        settings: How texts are scored.
+        load: Loads the pipeline for a single process, in place of the model of the
+            settings.
+    """
+
+    def __init__(
+        self, settings: ScoringSettings, load: Callable[[], Language] | None = None
+    ):
         self.settings = settings
+        self._load = load
         self._scorer: LineScorer | None = None
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> "Scorers":
         if self.settings.processes == 1:
-            self._scorer = LineScorer(self.settings)
+            self._scorer = LineScorer(self.settings, self._load)
         else:
             self._pool = ProcessPoolExecutor(
                 self.settings.processes, initializer=_start, initargs=(self.settings,)
@@ -182,15 +192,15 @@ class Scorers:
             self._pool.shutdown(cancel_futures=True)
 
     def scored(
-        self, items: Iterable[Item]
-    ) -> Generator[tuple[Item, Verdict], None, None]:
+        self, items: Iterable[Text]
+    ) -> Generator[tuple[Text, Verdict], None, None]:
         """The items with their verdicts, in order."""
         if self._scorer is not None:
             for batch in _batches(items):
                 yield from zip(batch, self._scorer(_texts(batch)), strict=True)
             return
         assert self._pool is not None, "outside the block"
-        waiting: deque[tuple[list[Item], Future[list[Verdict]]]] = deque()
+        waiting: deque[tuple[list[Text], Future[list[Verdict]]]] = deque()
         try:
             for batch in _batches(items):
                 with _without_interrupts():  # nor shall a process that begins here
@@ -207,7 +217,7 @@ class Scorers:
                 future.cancel()
 
 
-def _texts(batch: Sequence[Scorable]) -> list[str]:
+def _texts(batch: Sequence[HasText]) -> list[str]:
     return [item.text for item in batch]
 
 
@@ -225,13 +235,13 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _first(
-    waiting: deque[tuple[list[Item], Future[list[Verdict]]]],
-) -> Iterator[tuple[Item, Verdict]]:
+    waiting: deque[tuple[list[Text], Future[list[Verdict]]]],
+) -> Iterator[tuple[Text, Verdict]]:
     batch, verdicts = waiting.popleft()
     yield from zip(batch, verdicts.result(), strict=True)
 
 
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+def _batches(items: Iterable[Text]) -> Iterator[list[Text]]:
     items = iter(items)
     while batch := list(islice(items, AT_ONCE)):
         yield batch

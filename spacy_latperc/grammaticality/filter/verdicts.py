@@ -1,6 +1,10 @@
 """What is found of a text, and what of it is written beside the text."""
 
-from typing import NamedTuple
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ...text.reader import Line
 
 SCORE_FIELD = "grammaticality"
 REASONS_FIELD = "grammaticality_reasons"
@@ -14,10 +18,12 @@ class Verdict(NamedTuple):
             sentences that are good.
         reasons: The words that speak most against it; of a document, its bad
             sentences. Empty if they are not asked for.
+        problem: Why the pipeline gives no score, if it fails on the text.
     """
 
     score: float
     reasons: tuple[str, ...] = ()
+    problem: str = ""
 
 
 class Columns(NamedTuple):
@@ -26,6 +32,40 @@ class Columns(NamedTuple):
     scores: bool = False
     reasons: bool = False
 
-    def any(self) -> bool:
-        """Whether there is any column."""
-        return self.scores or self.reasons
+    def line(self, line: Line, verdict: Verdict) -> bytes:
+        """The line to write: the score and its reasons stand before it, each with a tab
+        behind it, or in fields of the object."""
+        if not (self.scores or self.reasons):
+            return line.content + b"\n"
+        if line.fields is None:
+            front = f"{verdict.score:.4f}\t" if self.scores else ""
+            if self.reasons:
+                reasons = (" ".join(x.split()) for x in verdict.reasons)
+                front += " | ".join(reasons) + "\t"
+            return front.encode() + line.content + b"\n"
+        fields = dict(line.fields)
+        if self.scores:
+            fields[SCORE_FIELD] = round(verdict.score, 4)
+        if self.reasons:
+            fields[REASONS_FIELD] = list(verdict.reasons)
+        return json.dumps(fields, ensure_ascii=False).encode() + b"\n"
+
+    def table(self, batch: Any, kept: Sequence[tuple[int, Verdict]]) -> Any:
+        """Some rows of a batch or table of Arrow, by their indices, with columns of our
+        own in place of those of the same names."""
+        import pyarrow as pa
+
+        rows = batch.take(pa.array([place for place, _ in kept], pa.int64()))
+        rows = pa.Table.from_arrays(rows.columns, schema=rows.schema)
+        added = []
+        if self.scores:
+            scores = [verdict.score for _, verdict in kept]
+            added.append((SCORE_FIELD, pa.array(scores, pa.float32())))
+        if self.reasons:
+            reasons = [list(verdict.reasons) for _, verdict in kept]
+            added.append((REASONS_FIELD, pa.array(reasons, pa.list_(pa.string()))))
+        for name, values in added:
+            if name in rows.column_names:
+                rows = rows.drop_columns([name])
+            rows = rows.append_column(name, values)
+        return rows

@@ -1,0 +1,188 @@
+"""Texts of any size, one by one: lines of text or JSONL, checked before they go on.
+
+What text is, is decided here, for all commands: valid UTF-8 of at most a megabyte, with
+no control characters but tabs.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+from ..errors import Errors
+from ..io.jsonl import parse_object
+from ..io.lines import MOST_BYTES, TOO_LONG, name_of, numbered_lines
+from ..io.packed import open_unpacked
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+
+
+class BadTextError(Exception):
+    """The reason that a line or row is no text; it goes on after "line 3"."""
+
+
+def decoded(content: bytes) -> str:
+    """The text of some bytes.
+
+    Raises:
+        BadTextError: They are too many, or no UTF-8.
+    """
+    if len(content) > MOST_BYTES:
+        raise BadTextError(TOO_LONG)
+    try:
+        return content.decode("utf8")
+    except UnicodeDecodeError as error:
+        raise BadTextError("is not UTF-8") from error
+
+
+def checked(text: str) -> str:
+    """A text that can be scored, as it is.
+
+    Raises:
+        BadTextError: It has a control character.
+    """
+    if found := _CONTROLS.search(text):
+        raise BadTextError(f"has the control character U+{ord(found[0]):04X}")
+    return text
+
+
+@dataclass
+class Tally:
+    """What became of the lines of a file.
+
+    Args:
+        lines: How many there were.
+        empty: Lines without a text.
+        bad: Lines that cannot be read or scored.
+        scored: All others.
+        kept: Those of them that were written.
+        first_bad: Where the first bad line is, and what is wrong with it.
+        unread: Why the file could not be read, if it could not.
+    """
+
+    lines: int = 0
+    empty: int = 0
+    bad: int = 0
+    scored: int = 0
+    kept: int = 0
+    first_bad: str = ""
+    unread: str = ""
+
+    def add(self, other: "Tally") -> None:
+        """Count the lines of another file too."""
+        for name in ("lines", "empty", "bad", "scored", "kept"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.first_bad = self.first_bad or other.first_bad
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts by name, as a file holds them."""
+        return asdict(self)
+
+
+@runtime_checkable
+class HasText(Protocol):
+    """A text, and its number in a file."""
+
+    @property
+    def number(self) -> int:
+        """The number of the line or row, from 1."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        ...
+
+
+Text = TypeVar("Text", bound=HasText)
+
+
+class Line(NamedTuple):
+    """A line that can be scored.
+
+    Args:
+        number: Its number in the file, from 1.
+        text: What is scored.
+        content: The line as it was read.
+        fields: Those of the JSON object, if it is one.
+    """
+
+    number: int
+    text: str
+    content: bytes
+    fields: dict[str, Any] | None = None
+
+
+class Reader(Generic[Text]):
+    """The texts of a file, with a tally of those that are left out.
+
+    Args:
+        path: The file, its URL, or "-" for the standard input.
+        field: The field of JSON objects, or the column of a table, with the text.
+        skip_bad: Leave out what is no text; otherwise the first such line ends the
+            reading. Empty lines are always left out.
+    """
+
+    unit = "line"
+
+    def __init__(self, path: str, *, field: str = "text", skip_bad: bool = False):
+        self.path = path
+        self.field = field
+        self.skip_bad = skip_bad
+        self.tally = Tally()
+
+    def __iter__(self) -> Iterator[Text]:
+        """The texts."""
+        raise NotImplementedError
+
+    def note(self, number: int, problem: object) -> None:
+        """Count a line that is bad, or raise an error that names it."""
+        place = {"path": name_of(self.path), "unit": self.unit, "line": number}
+        if not self.skip_bad:
+            raise ValueError(Errors.LP340.format(**place, problem=problem))
+        self.tally.bad += 1
+        said = f"{place['path']}: {self.unit} {number} {problem}"
+        self.tally.first_bad = self.tally.first_bad or said
+
+
+class LineReader(Reader[Line]):
+    """The lines of a file.
+
+    Args:
+        path: The file, its URL, or "-" for the standard input.
+        json: Whether each line is a JSON object.
+        settings: See Reader.
+    """
+
+    def __init__(self, path: str, *, json: bool = False, **settings: Any):
+        super().__init__(path, **settings)
+        self.json = json
+
+    def __iter__(self) -> Iterator[Line]:
+        with open_unpacked(self.path) as file:
+            for number, content in numbered_lines(file):
+                self.tally.lines = number
+                if not content.strip():
+                    self.tally.empty += 1
+                    continue
+                try:
+                    line = self._read(number, content)
+                except BadTextError as error:
+                    self.note(number, error)
+                    continue
+                yield line
+
+    def _read(self, number: int, content: bytes) -> Line:
+        text = decoded(content)
+        if not self.json:
+            return Line(number, checked(text), content)
+        try:
+            fields = parse_object(text)
+        except ValueError as error:
+            raise BadTextError(str(error)) from error
+        found = fields.get(self.field)
+        if not isinstance(found, str):
+            raise BadTextError(f"has no text in the field '{self.field}'")
+        if not checked(found).strip():
+            raise BadTextError(f"has nothing in the field '{self.field}'")
+        return Line(number, found, content, fields)

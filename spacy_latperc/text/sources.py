@@ -1,0 +1,144 @@
+"""The files that a command reads, each with the name of what it becomes."""
+
+import glob
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import Errors
+from ..errors.check import check_choice
+from ..io.lines import corpus_files
+from ..io.packed import PARQUET, STDIN, first_bytes, packing_of, without_packing
+from ..io.places import check_name, files_below, is_url, without_options
+from .parquet import ParquetReader
+from .reader import LineReader
+
+FORMATS = ("text", "jsonl", "parquet")
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file to read.
+
+    Args:
+        path: Where it is, its URL, or "-".
+        name: The name of what is written, below the folder of all that is written.
+    """
+
+    path: str
+    name: str
+
+    def __post_init__(self) -> None:
+        check_name(self.name, self.path)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How files are read.
+
+    Args:
+        format: One of FORMATS; by default by the name of each file, and its first
+            bytes.
+        field: Of JSONL and Parquet: where the text is.
+        skip_bad: Leave out lines that are no text.
+    """
+
+    format: str | None = None
+    field: str = "text"
+    skip_bad: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format is not None:
+            check_choice("format", self.format, FORMATS)
+
+    def reader(self, path: str) -> LineReader | ParquetReader:
+        """The reader of a file."""
+        settings: dict[str, Any] = {"field": self.field, "skip_bad": self.skip_bad}
+        format = self.format or format_of(path)
+        if format == "parquet":
+            return ParquetReader(path, **settings)
+        return LineReader(path, json=format == "jsonl", **settings)
+
+
+def format_of(path: str) -> str:
+    """The format of a file, by its name and its first bytes."""
+    name = without_packing(without_options(path) if is_url(path) else path)
+    if name.endswith(".jsonl"):
+        return "jsonl"
+    named = name.endswith(".parquet")
+    if path != STDIN and Path(path).is_file() and not named:
+        named = packing_of(first_bytes(Path(path))) == PARQUET
+    return "parquet" if named else "text"
+
+
+def is_several(sources: Sequence[str]) -> bool:
+    """True for more than one file: a folder, a pattern, or several sources."""
+    first = sources[0]
+    if len(sources) > 1 or Path(first).is_dir() or _is_pattern(first):
+        return True
+    return is_url(first) and [url for url, _ in files_below(first)] != [first]
+
+
+def find_files(
+    sources: Sequence[str],
+    record: Path,
+    rename: Callable[[str, str], str] = lambda path, name: name,
+) -> list[TextFile]:
+    """The files of folders, patterns (`*`, `?`, `[]`, `**`) and paths, in order.
+
+    Args:
+        sources: What is read.
+        record: The file that will list them, in the folder of what is written.
+        rename: Gives the name of what a file becomes, by its path and its name.
+
+    Raises:
+        ValueError: A name leads elsewhere, or two files become one.
+    """
+    folder = record.parent
+    found = {record.name: str(record)}
+    files = []
+    for source in sources:
+        for path, name in _below(source, folder):
+            file = TextFile(path, rename(path, name))
+            if file.name in found:
+                both = {"first": found[file.name], "second": path}
+                raise ValueError(Errors.LP482.format(**both, target=folder / file.name))
+            found[file.name] = path
+            files.append(file)
+    return files
+
+
+def _below(source: str, target: Path) -> list[tuple[str, str]]:
+    """The files of a source, each with its name below it."""
+    if source == STDIN:
+        raise ValueError(Errors.LP489)
+    if is_url(source):
+        return files_below(source)
+    root = Path(source)
+    if _is_pattern(source):
+        root = _before_pattern(root)
+        paths = [Path(x) for x in sorted(glob.glob(source, recursive=True))]
+        paths = [path for path in paths if path.is_file()]
+        if not paths:
+            raise FileNotFoundError(Errors.LP101.format(path=source))
+    else:
+        paths = corpus_files(root)
+    folder = root if root.is_dir() else root.parent
+    if root.is_dir() and target.resolve().is_relative_to(root.resolve()):
+        raise ValueError(Errors.LP483.format(target=target, source=root))
+    return [(str(path), path.relative_to(folder).as_posix()) for path in paths]
+
+
+def _is_pattern(source: str) -> bool:
+    return glob.has_magic(source) and not (is_url(source) or Path(source).exists())
+
+
+def _before_pattern(path: Path) -> Path:
+    """The folders of a pattern that have a name."""
+    parts = []
+    for part in path.parts:
+        if glob.has_magic(part):
+            break
+        parts.append(part)
+    return Path(*parts)

@@ -1,0 +1,161 @@
+"""What text is: lines and rows are checked before they go on."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+
+from spacy_latperc.io.lines import MOST_BYTES
+from spacy_latperc.io.packed import PACKED_SUFFIXES, open_to_pack
+from spacy_latperc.text.reader import LineReader
+from spacy_latperc.text.sources import Layout
+
+LONG = b"a" * (MOST_BYTES + 1)
+BAD = [
+    ("text", b"caf\xe9", "is not UTF-8"),
+    ("text", b"a\x00b", "has the control character U+0000"),
+    ("text", b"a\x1bb", "has the control character U+001B"),
+    ("text", LONG, "is longer than 1,048,576 bytes"),
+    ("text", 5 * LONG, "is longer than 1,048,576 bytes"),
+    ("jsonl", b'{"text": "' + LONG + b'"}', "is longer than 1,048,576 bytes"),
+    ("jsonl", b"{", "is no JSON"),
+    ("jsonl", b"[]", "is no JSON object"),
+    ("jsonl", b'{"txt": "a"}', "has no text in the field 'text'"),
+    ("jsonl", b'{"text": 5}', "has no text in the field 'text'"),
+    ("jsonl", b'{"text": " "}', "has nothing in the field 'text'"),
+    ("jsonl", b'{"text": "a\\u0000"}', "has the control character U+0000"),
+    ("jsonl", b'{"text": "a\\ud800"}', r"has half of a surrogate pair (\ud800)"),
+    ("jsonl", b'{"text": "a", "b": ["\\uDC01"]}', "has half of a surrogate pair"),
+    ("jsonl", b'{"text": "a\xff"}', "is not UTF-8"),
+]
+
+
+def reader(tmp_path, content, format="text", **settings):
+    path = tmp_path / "in"
+    path.write_bytes(content)
+    return LineReader(str(path), json=format == "jsonl", **settings)
+
+
+def test_lines_keep_their_bytes(tmp_path):
+    found = list(reader(tmp_path, b"\xef\xbb\xbfa  b \nc\td\r\n\xc3\xa9"))
+    assert [line.content for line in found] == [b"a  b ", b"c\td", "é".encode()]
+    assert [line.number for line in found] == [1, 2, 3]
+
+
+def test_lines_may_be_as_long_as_the_limit(tmp_path):
+    content = LONG[:-1] + b"\n" + LONG[:-1]
+    assert [len(x.text) for x in reader(tmp_path, content)] == [MOST_BYTES] * 2
+
+
+def test_lines_that_are_empty_are_counted(tmp_path):
+    lines = reader(tmp_path, b"a\n\n  \nb\n")
+    assert [(line.number, line.text) for line in lines] == [(1, "a"), (4, "b")]
+    assert (lines.tally.lines, lines.tally.empty, lines.tally.bad) == (4, 2, 0)
+
+
+@pytest.mark.parametrize("format, line, problem", BAD)
+def test_lines_that_are_bad_end_it_with_their_number(tmp_path, format, line, problem):
+    good = b'{"text": "good"}\n'
+    lines = reader(tmp_path, good + line + b"\n", format=format)
+    with pytest.raises(ValueError, match="LP340.*: line 2 ") as error:
+        list(lines)
+    assert problem in str(error.value)
+
+
+@pytest.mark.parametrize("format, line, problem", BAD)
+def test_lines_that_are_bad_may_be_left_out(tmp_path, format, line, problem):
+    good = b'{"text": "good"}\n'
+    lines = reader(tmp_path, good + line + b"\n" + good, format=format, skip_bad=True)
+    assert [line.number for line in lines] == [1, 3]
+    assert (lines.tally.lines, lines.tally.bad) == (3, 1)
+    assert f": line 2 {problem}" in lines.tally.first_bad
+
+
+def test_lines_with_whole_surrogate_pairs_are_text(tmp_path):
+    (line,) = reader(tmp_path, b'{"text": "\\ud83d\\ude00"}', format="jsonl")
+    assert line.text == "\U0001f600"
+
+
+def test_lines_of_json_are_read_by_their_field(tmp_path):
+    lines = reader(tmp_path, b'{"a": 1, "body": "x y"}\n', format="jsonl", field="body")
+    (line,) = lines
+    assert line.text == "x y" and line.fields == {"a": 1, "body": "x y"}
+
+
+def test_lines_of_unknown_formats_are_refused():
+    with pytest.raises(ValueError, match="LP085.*csv.*text, jsonl"):
+        Layout(format="csv")
+
+
+def test_lines_of_packed_files_that_were_cut_off(tmp_path):
+    packed = gzip.compress(b"a sentence\n" * 1000)
+    with pytest.raises(ValueError, match="LP110"):
+        list(reader(tmp_path, packed[:-10]))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no resource module")
+@pytest.mark.parametrize("suffix", PACKED_SUFFIXES)
+@pytest.mark.parametrize("module", ["reader", "files"])
+def test_a_line_that_unpacks_to_much_takes_little_memory(tmp_path, suffix, module):
+    """A .gz of 3.5 MB took 5.5 GB."""
+    path = tmp_path / f"bomb.txt{suffix}"
+    with open_to_pack(path) as file:
+        for _ in range(100):
+            file.write(bytes(b"a" * MOST_BYTES))
+        file.write(b"\ngood\n")
+    code = {
+        "reader": "from spacy_latperc.text.reader import LineReader as read\n"
+        "def work(path):\n"
+        "    (line,) = read(path, skip_bad=True)\n"
+        "    assert line.number == 2 and line.text == 'good'\n",
+        "files": "from spacy_latperc.text.files import read_sentences\n"
+        "def work(path):\n"
+        "    try:\n"
+        "        read_sentences(path)\n"
+        "    except ValueError as error:\n"
+        "        assert 'LP340' in str(error) and 'line 1 is longer' in str(error)\n"
+        "    else:\n"
+        "        raise AssertionError\n",
+    }[module]
+    code += (
+        "import resource, sys\n"
+        "def most(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "import spacy_latperc.io.packed as p\n"
+        "for m in ('gzip', 'lzma', 'bz2', 'zstandard'): __import__(m)\n"
+        "before = most(); work(sys.argv[1]); print(most() - before)\n"
+    )
+    command = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    unit = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stdout) * unit < 30_000_000
+
+
+def table(path, contents):
+    """A table whose strings were never checked."""
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    column = pa.array(contents, pa.binary()).view(pa.string())
+    parquet.write_table(pa.table({"text": column}), path)
+
+
+def test_rows_that_are_bad_are_named_or_left_out(tmp_path):
+    path = str(tmp_path / "in.parquet")
+    table(path, [b"good", None, b"caf\xe9", b" ", b"a\x00", LONG, b"last"])
+    with pytest.raises(ValueError, match="LP340.*in.parquet: row 3 is not UTF-8"):
+        list(Layout().reader(path))
+    rows = Layout(skip_bad=True).reader(path)
+    assert [(row.number, row.text) for row in rows] == [(1, "good"), (7, "last")]
+    tally = rows.tally
+    assert (tally.lines, tally.empty, tally.bad) == (7, 2, 3)
+
+
+def test_rows_and_lines_are_told_by_their_files(tmp_path):
+    table(tmp_path / "table", [b"x"])
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": "x"}))
+    (tmp_path / "a.txt").write_text("x")
+    for name in ("table", "a.jsonl", "a.txt"):
+        (found,) = Layout().reader(str(tmp_path / name))
+        assert found.text == "x"
