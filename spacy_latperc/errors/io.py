@@ -96,11 +96,11 @@ class Errors:
         "copied to its end, or was changed: save or copy the pipeline again, or load "
         "another one (model-best beside model-last)."
     )
-    LP578 = (
+    LP583 = (
         "The standard {stream} is closed. Give the name of a file in place of '-', or "
         "open the standard {stream} in the shell."
     )
-    LP579 = (
+    LP584 = (
         "{source}: the name '{name}' cannot be that of a file that is written: "
         "{problem}. Rename it, or give the files one by one."
     )

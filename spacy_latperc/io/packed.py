@@ -74,7 +74,7 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
     """
     if str(path) == STDIN:
         if sys.stdin is None:  # closed before Python started: `<&-`
-            raise ValueError(Errors.LP578.format(stream="input"))
+            raise ValueError(Errors.LP583.format(stream="input"))
         with _unpacked(sys.stdin.buffer, "standard input") as file:
             yield file
         return

@@ -101,7 +101,7 @@ def check_name(name: str, source: str) -> str:
         problem = "it has a NUL character"
     if problem:
         named = {"name": name, "source": source, "problem": problem}
-        raise ValueError(Errors.LP579.format(**named))
+        raise ValueError(Errors.LP584.format(**named))
     return name
 
 

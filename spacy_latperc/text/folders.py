@@ -80,7 +80,7 @@ def opened(target: str) -> Iterator[BinaryIO]:
     """
     if target == STDIN:
         if sys.stdout is None:  # closed before Python started: `>&-`
-            raise ValueError(Errors.LP578.format(stream="output"))
+            raise ValueError(Errors.LP583.format(stream="output"))
         yield cast(BinaryIO, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return

@@ -131,7 +131,7 @@ def test_filter_of_a_closed_stream(model, closed, stream):
         ["sh", "-c", command], capture_output=True, text=True, input="a\n"
     )
     assert done.returncode == 1
-    assert f"[LP578] The standard {stream} is closed" in done.stderr
+    assert f"[LP583] The standard {stream} is closed" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -371,7 +371,7 @@ def test_filter_refuses_names_that_lead_elsewhere(model, tmp_path):
     ) as options:
         source = f"s3://key:secret@bucket/in{options}"
         result = run(model, source, tmp_path / "far" / "out", expect=1)
-    assert "LP579" in result.output and "planted.txt" in result.output
+    assert "LP584" in result.output and "planted.txt" in result.output
     assert not list(tmp_path.rglob("planted.txt"))
 
 

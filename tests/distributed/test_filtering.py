@@ -114,7 +114,7 @@ def test_filter_on_a_cluster_reads_an_object_store(model, texts, tmp_path):
         assert len(objects) == 8
         objects["bucket/in/../planted.txt"] = b"x\n"
         result = run(model, folder, tmp_path / "ray", *options, "--ray", expect=1)
-    assert "LP579" in result.output
+    assert "LP584" in result.output
     written, expected = content(tmp_path / "ray"), content(tmp_path / "plain")
     assert written.pop("filter.json") != expected.pop("filter.json")  # other files
     assert written == expected
