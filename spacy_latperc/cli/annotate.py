@@ -30,7 +30,7 @@ from . import latperc_cli
 from .columns import is_for_columns, write_columns
 from .failures import failures_shown
 from .groups import LOOK
-from .options import ColumnField, Overwrite, Threads, TrainedPipeline
+from .options import Code, ColumnField, Overwrite, Threads, TrainedPipeline
 from .ray_option import RayAddress, WithRay
 
 PAGE = ".html"
@@ -72,6 +72,7 @@ def annotate_cli(
     workers: int = typer.Option(
         None, "--processes", "-p", min=1, help="With --ray: how many work"
     ),
+    code: Code = None,
 ) -> None:
     """
     Show what a pipeline writes on a few texts, or write it to a file.

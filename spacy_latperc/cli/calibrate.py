@@ -33,6 +33,7 @@ from .failures import failures_shown
 from .groups import TRAIN
 from .options import (
     ChangedPipeline,
+    Code,
     Figures,
     HeldOut,
     PipelineFolder,
@@ -51,6 +52,7 @@ def calibrate_cli(
     ),
     json_path: Figures = None,
     picture: Path = typer.Option(None, help="SVG file for the curves", dir_okay=False),
+    code: Code = None,
 ) -> None:
     """
     Fit probabilities to held-out data.

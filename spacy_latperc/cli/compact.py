@@ -12,7 +12,7 @@ from ..io.progress import counted
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TRAIN
-from .options import HeldOut
+from .options import Code, HeldOut
 
 
 @latperc_cli.command("compact", rich_help_panel=TRAIN)
@@ -46,6 +46,7 @@ def compact_cli(
     bits: int = typer.Option(
         BITS, "--bits", min=FEWEST_BITS, max=BITS, help="Bits of each weight"
     ),
+    code: Code = None,
 ) -> None:
     """
     Shrink a pipeline: a tighter file, fewer bits, fewer weights.

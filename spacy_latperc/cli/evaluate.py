@@ -20,7 +20,7 @@ from ..training.check_config import check_given
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import LOOK
-from .options import Threads, TrainedPipeline
+from .options import Code, Threads, TrainedPipeline
 from .score_tables import show_scores, single_scores, span_scores
 
 
@@ -54,6 +54,7 @@ def evaluate_cli(
         "As in the config by default",
     ),
     threads: Threads = None,
+    code: Code = None,
 ) -> None:
     """
     Score a pipeline on a corpus.

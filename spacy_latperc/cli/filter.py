@@ -36,7 +36,14 @@ from ..text.sources import FORMATS, Layout, TextFile, find_files, is_several
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import ColumnField, Overwrite, TrainedPipeline, WhichComponent, share
+from .options import (
+    Code,
+    ColumnField,
+    Overwrite,
+    TrainedPipeline,
+    WhichComponent,
+    share,
+)
 from .ray_option import RayAddress, WithRay
 
 RECORD = "filter.json"
@@ -112,6 +119,7 @@ def filter_cli(
     ),
     overwrite: Overwrite = False,
     quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no summary"),
+    code: Code = None,
 ) -> None:
     """
     Keep the good sentences of a text.

@@ -15,7 +15,7 @@ from ..training.shards import LocalWorkers, Workers, check_workers
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
-from .options import Quiet
+from .options import Code, Quiet
 from .ray_option import RayAddress, WithRay
 
 
@@ -75,6 +75,7 @@ def fit_cli(
     ),
     ray: RayAddress = None,
     quiet: Quiet = False,
+    code: Code = None,
 ) -> None:
     """
     Train a pipeline from a config, in seconds.

@@ -18,7 +18,7 @@ from ..training.jackknife import READER, jackknife, untrained_pipeline, with_ans
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
-from .options import Quiet
+from .options import Code, Quiet
 from .score_tables import show_scores
 
 # Of the gold, where it is there.
@@ -67,6 +67,7 @@ def jackknife_cli(
         "and features take the place of the gold ones",
     ),
     quiet: Quiet = False,
+    code: Code = None,
 ) -> None:
     """
     Annotate a corpus by models that have not seen it.

@@ -23,7 +23,7 @@ from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import ErrorPairs, ErrorShares, Quiet, TextField, share
+from .options import Code, ErrorPairs, ErrorShares, Quiet, TextField, share
 from .raw_text import RawTextReader
 from .score_tables import show_table
 
@@ -87,6 +87,7 @@ def judge_cli(
     ),
     field: TextField = "text",
     quiet: Quiet = False,
+    code: Code = None,
 ) -> None:
     """
     Make a judge of sentences from raw text.

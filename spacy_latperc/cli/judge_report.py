@@ -28,7 +28,7 @@ from ..io.pipelines import load_pipeline
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Figures, Quiet, TrainedPipeline, WhichComponent
+from .options import Code, Figures, Quiet, TrainedPipeline, WhichComponent
 from .raw_text import RawTextReader
 from .score_tables import show_table
 
@@ -82,6 +82,7 @@ def judge_report_cli(
     component: WhichComponent = None,
     json_path: Figures = None,
     quiet: Quiet = False,
+    code: Code = None,
 ) -> None:
     """
     Say what a judge of sentences is worth.

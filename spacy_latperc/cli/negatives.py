@@ -39,7 +39,7 @@ from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
-from .options import Lowercase, RawText
+from .options import Code, Lowercase, RawText
 from .raw_text import RawTextReader
 
 Number = TypeVar("Number", int, float)
@@ -102,6 +102,7 @@ def negatives_cli(
         min=1,
         help="A part with more becomes a folder of several files",
     ),
+    code: Code = None,
 ) -> None:
     """
     Make false sentences out of a text.

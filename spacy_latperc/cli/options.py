@@ -6,8 +6,27 @@ from typing import Annotated, Any
 import typer
 
 from ..grammaticality.corruption.kinds import KINDS
+from ..io.user_code import import_code
 from ..learners.threads import MOST_THREADS
+from .failures import failures_shown
 
+
+def _import_code(path: Path | None) -> Path | None:
+    with failures_shown():
+        if path is not None:
+            import_code(path)
+    return path
+
+
+# The callback imports the file before the command begins.
+Code = Annotated[
+    Path | None,
+    typer.Option(
+        "--code",
+        help="Python file to import first: the functions that a config names",
+        callback=_import_code,
+    ),
+]
 TrainedPipeline = Annotated[
     str, typer.Argument(help="Name or path of a trained pipeline")
 ]

@@ -17,6 +17,7 @@ from .failures import failures_shown
 from .groups import TRAIN
 from .options import (
     ChangedPipeline,
+    Code,
     PipelineFolder,
     Quiet,
     RawTexts,
@@ -40,6 +41,7 @@ def recalibrate_cli(
     ),
     field: TextField = "text",
     quiet: Quiet = False,
+    code: Code = None,
 ) -> None:
     """
     Move probabilities so that good text of a domain passes.

@@ -16,7 +16,7 @@ from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
-from .options import Figures
+from .options import Code, Figures
 
 _SHOWN = (
     "tag_acc",
@@ -46,6 +46,7 @@ def repeat_cli(
         "corpus by default: keep the test set for the end",
     ),
     output: Figures = None,
+    code: Code = None,
 ) -> None:
     """
     Train with several seeds, for mean and spread.

@@ -21,7 +21,7 @@ from ..io.progress import progress_bar
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TEXT
-from .options import Quiet
+from .options import Code, Quiet
 
 FACTORY = "latperc_grammaticality"
 
@@ -74,6 +74,7 @@ def train_grammaticality_cli(
         None, help="JSON file for the figures of each pass", dir_okay=False
     ),
     quiet: Quiet = False,
+    code: Code = None,
 ) -> None:
     """
     Train a classifier of good and bad sentences.

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import Errors
+from ..io.user_code import import_again, imported_code
 
 HERE = "here"  # a cluster on this machine, for as long as the work takes
 RUNNING = "auto"  # the cluster that this machine is part of
@@ -68,6 +69,12 @@ def ray_cluster(address: str | None = None) -> Iterator[Any]:
 
 def _connect(ray: Any, address: str | None) -> None:
     settings: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+    if code := imported_code():
+
+        def prepare() -> None:
+            import_again(code)
+
+        settings["runtime_env"] = {"worker_process_setup_hook": prepare}
     if address is None:
         cpus = max(LEAST_CPUS, _cores())
         settings.update(address="local", num_cpus=cpus, include_dashboard=False)

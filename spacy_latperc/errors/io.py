@@ -55,6 +55,7 @@ class Errors:
         "{path} is not a pipeline, but holds {names}. Move that, or save elsewhere "
         "(--output)."
     )
+    LP352 = "Cannot import {path} (--code): {error}. Correct the path, or the file."
     LP349 = "{path} is a file: a pipeline needs a folder. Save it elsewhere (--output)."
     LP470 = (
         "{path}: line {line} cannot be read: {problem}. Each line is a JSON object "

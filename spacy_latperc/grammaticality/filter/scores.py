@@ -24,6 +24,7 @@ from spacy.util import load_model
 from ...errors import Errors
 from ...io.garbage import rare_collections
 from ...io.pipelines import choose_component
+from ...io.user_code import UserCode, import_again, imported_code
 from ...text.reader import HasText, Text
 from ..annotations import WORST, sentence_scores
 from ..component import LatpercGrammaticality
@@ -181,7 +182,9 @@ class Scorers:
             self._scorer = LineScorer(self.settings, self._load)
         else:
             self._pool = ProcessPoolExecutor(
-                self.settings.processes, initializer=_start, initargs=(self.settings,)
+                self.settings.processes,
+                initializer=_start,
+                initargs=(self.settings, imported_code()),
             )
         return self
 
@@ -252,7 +255,8 @@ def _batches(items: Iterable[Text]) -> Iterator[list[Text]]:
 _scorers: list[LineScorer] = []
 
 
-def _start(settings: ScoringSettings) -> None:
+def _start(settings: ScoringSettings, code: list[UserCode]) -> None:
+    import_again(code)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _scorers.append(LineScorer(settings))
