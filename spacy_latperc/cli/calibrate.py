@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import typer
+from thinc.api import Config
 from wasabi import msg
 
 from ..data.configured import configured_examples
@@ -18,6 +19,7 @@ from ..io.pipelines import (
 )
 from ..io.progress import counted
 from ..pipeline.calibrator import (
+    PROBABILITIES,
     HeldOutAnswers,
     Report,
     choose_calibrated,
@@ -25,6 +27,7 @@ from ..pipeline.calibrator import (
     fit_parts,
     hold_out,
     measure,
+    switch_scores_on,
 )
 from ..pipeline.chain import ChainPipe
 from . import latperc_cli
@@ -39,6 +42,8 @@ from .options import (
     PipelineFolder,
     WhichComponent,
 )
+
+CONFIG = "config.cfg"
 
 
 @latperc_cli.command("calibrate", rich_help_panel=TRAIN)
@@ -58,12 +63,13 @@ def calibrate_cli(
     Fit probabilities to held-out data.
 
     Of answers with probability 0.8, eight in ten are right afterwards: the scores of
-    scores = "marginal", n-best lists, the categories of latperc_grammaticality.
+    scores = "marginal" (which replaces "none"), n-best lists, the categories of
+    latperc_grammaticality.
     Annotation stays as it is, unless a threshold is set, chains are pooled
     (vote = "pool") or several kinds of evidence are joined.
     """
     with failures_shown():
-        if not (model / "config.cfg").is_file():
+        if not (model / CONFIG).is_file():
             raise ValueError(Errors.LP330.format(path=model))
         target = output or model
         check_room(target)
@@ -83,8 +89,11 @@ def calibrate_cli(
             held_out = judged(test)
         report = measure(held_out, calibration)
         held_out.pipe.calibration = calibration
-        save_calibrated(held_out.pipe, model, target)
+        switched_on = switch_scores_on(nlp, name)
+        save_calibrated(held_out.pipe, model, target, scores=switched_on)
         show(report)
+        if switched_on:
+            msg.info(f"Set scores = \"marginal\" for '{name}': it gives probabilities")
         if json_path:
             write_json(json_path, report.to_dict())
             msg.good(f"Saved all figures to {json_path}")
@@ -95,7 +104,11 @@ def calibrate_cli(
 
 
 def save_calibrated(
-    component: ChainPipe | LatpercGrammaticality, model: Path, target: Path
+    component: ChainPipe | LatpercGrammaticality,
+    model: Path,
+    target: Path,
+    *,
+    scores: bool = False,
 ) -> None:
     """Save a pipeline of which one component has changed. The other parts are copied,
     so that the words of the held-out data are not added to the vocabulary.
@@ -104,13 +117,22 @@ def save_calibrated(
         component: The component, calibrated.
         model: The folder of the pipeline.
         target: The folder to save to; it may be the same one.
+        scores: Whether its config is to say that it gives probabilities.
     """
+
+    def save(folder: Path) -> None:
+        component.to_disk(folder / component.name, exclude=["vocab"])
+        if scores:
+            config = Config().from_disk(folder / CONFIG, interpolate=False)
+            config["components"][component.name]["scores"] = PROBABILITIES
+            write_whole(folder / CONFIG, config.to_bytes())
+
     if target.exists() and target.samefile(model):
-        component.to_disk(model / component.name, exclude=["vocab"])
+        save(model)
         return
     with whole_pipelines([target]) as (fresh,):
         copy_pipeline(model, fresh, target)
-        component.to_disk(fresh / component.name, exclude=["vocab"])
+        save(fresh)
 
 
 def show(report: Report) -> None:

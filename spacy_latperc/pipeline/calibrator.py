@@ -27,8 +27,10 @@ from ..errors import Errors, Warnings
 from ..io.pipelines import choose_component
 from ..pooling import Pool
 from .chain import ChainPipe, Compared
+from .extensions import register_extensions
 from .spans import SpanCoder
 
+PROBABILITIES = "marginal"  # the kind of scores that calibration is for
 _AT_ONCE = 256
 _FEW = 20  # right answers, and wrong ones
 
@@ -226,12 +228,29 @@ def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | No
 def calibrate(nlp: Language, name: str, examples: Iterable[Example]) -> Report:
     """Calibrate a component in place, on examples that it was not trained on. Where
     probabilities are pooled or evidence is joined, what each part is worth is fitted
-    first."""
+    first. A component that gives no scores gives its probabilities afterwards."""
     examples = list(examples)
     fit_parts(nlp, name, examples)
     held_out = hold_out(nlp, name, examples)
     held_out.pipe.calibration = fit_calibration(held_out)
+    switch_scores_on(nlp, name)
     return measure(held_out, held_out.pipe.calibration)
+
+
+def switch_scores_on(nlp: Language, name: str) -> bool:
+    """Let a calibrated component give its probabilities, where it gives no scores.
+
+    Returns:
+        Whether `scores` has changed, in the component and in the pipeline's config.
+    """
+    pipe: Any = nlp.get_pipe(name)
+    settings = nlp.get_pipe_config(name)
+    kinds = pipe.coder.score_kinds if isinstance(pipe, ChainPipe) else (PROBABILITIES,)
+    if settings.get("scores") != "none" or PROBABILITIES not in kinds:
+        return False
+    settings["scores"] = pipe.scores = PROBABILITIES
+    register_extensions()
+    return True
 
 
 def choose_calibrated(nlp: Language, name: str | None) -> str:

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 import spacy
 from project_files import ROOT
+from spacy.cli.find_threshold import find_threshold
 from spacy.cli.train import train
 from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.data.convert import convert
 from spacy_latperc.training.fit import fit
 
 SAMPLE = ROOT / "assets" / "sample"
@@ -74,9 +76,35 @@ def test_calibrate_changes_the_settings_of_the_component_alone(model):
     assert run(model, SAMPLE / "dev.txt")[0] == 0
     after = contents(model)
     changed = {name for name in after if after[name] != before.get(name)}
-    assert changed == {str(Path("chunker") / "cfg")}
+    assert changed == {str(Path("chunker") / "cfg"), "config.cfg"}
     assert after.keys() == before.keys()
     assert calibration(model) != Calibration()
+
+
+def test_calibrate_switches_scores_on(model, tmp_path):
+    assert "Set scores = \"marginal\" for 'chunker'" in run(model)[1]
+    nlp = spacy.load(model)
+    assert nlp.config["components"]["chunker"]["scores"] == "marginal"
+    assert nlp.get_pipe("chunker").scores == "marginal"
+    before = (model / "config.cfg").read_bytes()
+    assert "Set scores" not in run(model)[1]
+    assert (model / "config.cfg").read_bytes() == before
+
+
+def test_calibrated_entities_have_scores_and_a_threshold_can_be_found(tmp_path):
+    model, dev = tmp_path / "model", tmp_path / "dev.spacy"
+    config = load_config(ROOT / "configs" / "ner.cfg", overrides=OVERRIDES)
+    fit(config).to_disk(model)
+    assert run(model)[0] == 0
+    nlp = spacy.load(model)
+    doc = nlp("Mr. Hale sleeps in Springfield .")
+    assert doc.ents and all(0 < ent._.ent_score <= 1 for ent in doc.ents)
+    convert(SAMPLE / "dev.txt", dev, columns=["word", "-", "-", "ent"])
+    best, score, scores = find_threshold(
+        str(model), dev, "ner", "threshold", "ents_p", n_trials=21
+    )
+    assert len(set(scores.values())) > 2
+    assert score == scores[best] == max(scores.values())
 
 
 def test_calibrate_saves_elsewhere_and_leaves_the_model(model, tmp_path):
