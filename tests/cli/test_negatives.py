@@ -170,15 +170,6 @@ def test_negatives_command_keeps_what_others_put_into_its_folder(run, tmp_path):
     assert (tmp_path / "out-train" / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("start, format", [(b"PAR1\x15", "Parquet"), (b"BZh9", "")])
-def test_negatives_command_names_packed_input(run, tmp_path, start, format):
-    path = tmp_path / "packed.txt"
-    path.write_bytes(start + b"1AY&SY" + bytes(100) if not format else start)
-    code, printed = run(text=str(path))
-    assert code == 1
-    assert f"is packed with {format or 'bzip2'}" in printed
-
-
 def test_negatives_command_bad_output(run):
     code, printed = run(output="out.txt")
     assert (code, "LP422" in printed) == (1, True)

@@ -267,11 +267,6 @@ def test_corpus_without_a_path_says_how_to_give_one(nlp):
         list(reader(nlp))
 
 
-def test_corpus_missing_path_is_named(tmp_path, nlp):
-    with pytest.raises(FileNotFoundError, match="LP101.*nothing"):
-        list(column_corpus(tmp_path / "nothing", ["word"])(nlp))
-
-
 def test_corpus_folder_without_files_is_named(tmp_path, nlp):
     with pytest.raises(FileNotFoundError, match=r"LP115.*'\.conll'"):
         list(column_corpus(tmp_path, ["word"], suffix=".conll")(nlp))

@@ -1,7 +1,6 @@
 """Parsing column files: what is read, and what is refused with which words."""
 
 import gzip
-import lzma
 import warnings
 
 import pytest
@@ -232,12 +231,6 @@ def refusal(path, columns, **settings):
     return str(error.value)
 
 
-def test_columns_missing_file_is_named(tmp_path):
-    message = refusal(tmp_path / "nothing.txt", ["word"])
-    assert "LP101" in message
-    assert "nothing.txt" in message
-
-
 @pytest.mark.parametrize("size", [4, 1000])
 def test_columns_wrong_bytes_are_placed(write, monkeypatch, size):
     monkeypatch.setattr(lines, "BLOCK_BYTES", size)
@@ -289,30 +282,3 @@ def test_columns_empty_word_is_placed(write):
     message = refusal(write("a\tX\n\tX\n"), ["word", "tag"], separator="\t")
     assert "LP109" in message
     assert "file.txt, line 2" in message
-
-
-@pytest.mark.parametrize("cut", [5, 30])
-def test_columns_broken_gzip_file_is_named(tmp_path, cut):
-    path = tmp_path / "file.gz"
-    path.write_bytes(gzip.compress(b"some words in a file\n" * 9)[:cut])
-    assert "LP110" in (message := refusal(path, ["word"]))
-    assert "file.gz" in message
-
-
-def test_columns_plain_text_called_gz_is_read(tmp_path):
-    path = tmp_path / "file.gz"
-    path.write_text("a X\n")
-    assert read_columns(path, ["word"]).n_tokens == 1
-
-
-def test_columns_packed_otherwise_are_read(tmp_path):
-    path = tmp_path / "file.xz"
-    path.write_bytes(lzma.compress(b"a X\n"))
-    assert read_columns(path, ["word"]).n_tokens == 1
-
-
-def test_columns_in_other_formats_are_named(tmp_path):
-    path = tmp_path / "file.zip"
-    path.write_bytes(b"PK\x03\x04 and so on")
-    assert "LP564" in (message := refusal(path, ["word"]))
-    assert "file.zip is packed with zip" in message

@@ -142,11 +142,6 @@ def test_sets_refuse_an_unknown_latent_form():
         custom_templates(["w[0]"], latent_form="fulll")
 
 
-def test_sets_refuse_latent_rows_of_a_missing_template():
-    with pytest.raises(ValueError, match=r"\[LP010\].*'word\[1\]'"):
-        custom_templates(["w[0]"], latent_templates=["w[1]"])
-
-
 @pytest.mark.parametrize("make", NAMED)
 def test_sets_refuse_latent_rows_of_a_missing_template_too(make):
     with pytest.raises(ValueError, match=r"\[LP010\].*'lemma\[5\]'"):

@@ -185,13 +185,6 @@ def test_templates_unknown_attribute_suggests_near_names(text, near):
         parse_template(text)
 
 
-def test_templates_unknown_attribute_without_neighbours_suggests_none():
-    with pytest.raises(ValueError) as error:
-        parse_template("qqqqqqqqq[0]")
-    assert "Did you mean" not in str(error.value)
-    assert "Known attributes: word" in str(error.value)
-
-
 def test_templates_bad_part_is_named():
     with pytest.raises(
         ValueError, match="Cannot read 't0' in template 'w\\[0\\]\\|t0'"

@@ -13,7 +13,6 @@ from builders.chains import (
     make_shape,
     make_space,
     make_structure,
-    nonzero,
     random_sentence,
     random_weights,
     read_weights,
@@ -105,19 +104,6 @@ def test_averages_pass_size_can_be_told_later():
             chain.pass_size = 4
         found.append(read_weights(chain, average=True))
     assert_same_weights(*found, within=0.0)
-
-
-def test_averages_without_average_answers_with_the_weights_of_now():
-    rng = np.random.default_rng(31)
-    shape = make_shape("tied", labels=2, latent=2)
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape), average=False)
-    for sentence, gold in random_corpus(rng, 2, sentences=9):
-        learn_one(chain, sentence, gold, Rule.perceptron())
-    assert nonzero(read_weights(chain))
-    assert_same_weights(
-        read_weights(chain, average=True), read_weights(chain), within=0.0
-    )
 
 
 @pytest.mark.parametrize("average", [True, False])

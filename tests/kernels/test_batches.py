@@ -28,29 +28,9 @@ def bounds_of(starts, lengths):
 # Sentence bounds ----------------------------------------------------------------------
 
 
-def test_sentence_bounds_of_a_doc_without_starts():
-    assert bounds_of([0, 0, 0], [3]) == ([0, 3], [1])
-
-
 def test_sentence_bounds_begin_where_the_column_says_one():
     # -1 (as an unsigned number) says that a token does not start a sentence.
     assert bounds_of([1, 0, 1, 2**64 - 1, 1], [5]) == ([0, 2, 4, 5], [3])
-
-
-def test_sentence_bounds_begin_with_each_doc():
-    assert bounds_of([0, 0, 2**64 - 1, 1], [2, 2]) == ([0, 2, 3, 4], [1, 2])
-
-
-@pytest.mark.parametrize("lengths", [[0, 2], [2, 0], [0, 0, 2, 0, 0]])
-def test_sentence_bounds_of_empty_docs_are_none(lengths):
-    bounds, per_doc = bounds_of([0, 1], lengths)
-    assert bounds == [0, 1, 2]
-    assert per_doc == [2 if length else 0 for length in lengths]
-
-
-@pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
-def test_sentence_bounds_of_nothing(lengths):
-    assert bounds_of([], lengths) == ([0], [0] * len(lengths))
 
 
 @given(st.lists(st.lists(st.booleans(), max_size=5), max_size=5))

@@ -139,16 +139,6 @@ def test_bounds_outside_the_tokens(bounds):
     assert len(known) == 0
 
 
-def test_nothing_at_all():
-    known = Phrases()
-    nothing = laid_out([])
-    assert (known.add(*nothing), known.remove(*nothing)) == (0, 0)
-    assert known.match(*nothing).tolist() == []
-    assert known.match(*laid_out([[1, 2]])).tolist() == [0, 0]
-    assert one([]) not in known
-    assert len(Phrases.from_arrays(*known.to_arrays())) == 0
-
-
 def test_threads_match_while_one_changes():
     """Each Doc is matched as it was before a change or after."""
     known, doc = Phrases(), laid_out([[1, 2, 3] * 200])

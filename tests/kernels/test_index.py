@@ -61,21 +61,6 @@ def test_index_numbers_keys_in_order(keys):
     assert ids_after_adding(make_space(), keys) == first_seen_numbers(keys)
 
 
-def test_index_tells_zero_from_one():
-    assert ids_after_adding(make_space(), [0, 1, TOP]) == [1, 2, 3]
-
-
-def test_index_finds_nothing_when_empty():
-    keys = np.array([0, 1, TOP], dtype=np.uint64)
-    assert make_space().find_features(keys).tolist() == [0, 0, 0]
-
-
-def test_index_counts_its_features():
-    space = make_space()
-    ids_after_adding(space, [5, 6, 5, 7])
-    assert space.n_features == 3
-
-
 def test_index_forgets_when_cleared():
     space = make_space()
     ids_after_adding(space, list(range(1000)))
@@ -102,10 +87,6 @@ def extract(space, values, **how):
     attrs = np.array(values, dtype=np.uint64).reshape(-1, 1)
     bounds = np.array([0, len(values)], dtype=np.int64)
     return space.extract(attrs, bounds, **how).to_array().reshape(-1).tolist()
-
-
-def test_index_gives_extracted_features_ids_in_order():
-    assert extract(make_space(), [8, 9, 8, 7]) == [1, 2, 1, 3]
 
 
 def test_index_does_not_grow_when_told_not_to():

@@ -109,11 +109,6 @@ def test_lexemes_survive_a_function_that_looks_up_the_same_word():
     assert attrs[:, 0].tolist() == [text_hash(word) for word in words.values()]
 
 
-def test_lexemes_of_no_tokens_are_none():
-    space = make_space([("lexical", PREFIX, 1, None)])
-    assert assemble(space, []).shape == (0, 1)
-
-
 def test_lexemes_refuse_a_column_that_is_not_there():
     space = make_space([("column", 3)])
     with pytest.raises(IndexError):

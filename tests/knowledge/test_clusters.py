@@ -1,7 +1,6 @@
 """Clusters of words: files, tables of lookups, what a model keeps of them."""
 
 import copy
-import gzip
 import logging
 
 import numpy as np
@@ -61,12 +60,6 @@ def test_brown_paths_and_their_prefixes(brown):
     assert value(source, "berlin") == value(source, "") == ""
 
 
-def test_file_may_be_packed(brown, tmp_path):
-    packed = tmp_path / "brown.gz"
-    packed.write_bytes(gzip.compress(brown.read_bytes()))
-    assert fitted(packed).to_bytes() == fitted(brown).to_bytes()
-
-
 def test_rare_words_are_left_out(brown):
     source = fitted(brown, min_count=10)
     assert value(source, "rome") == ""
@@ -113,11 +106,6 @@ def test_bad_files_are_refused(text, settings, message, tmp_path):
     path.write_bytes(text.encode("utf8", "surrogatepass"))
     with pytest.raises(ValueError, match=message):
         fitted(path, **settings)
-
-
-def test_missing_file_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"LP101.*nothing.tsv"):
-        fitted(tmp_path / "nothing.tsv")
 
 
 @pytest.mark.parametrize(

@@ -60,13 +60,6 @@ def test_inventory_knows_the_type_of_each_label(name):
         assert type_id == (TYPES.index(label[2:]) if inside else -1)
 
 
-def test_inventory_tables_have_the_promised_types():
-    inventory = LabelInventory("IOB2", TYPES)
-    tables = (inventory.transitions, inventory.starts, inventory.ends)
-    assert {x.dtype.name for x in (*tables, inventory.boundary)} == {"bool"}
-    assert inventory.type_of.dtype == np.int32
-
-
 @each_scheme
 @given(sentence=sentences())
 def test_inventory_encode_ids_agrees_with_the_strings(name, sentence):

@@ -38,14 +38,3 @@ def test_docs_read_their_tags(bin_of):
 def test_docs_without_a_word_are_refused(bin_of):
     with pytest.raises(ValueError, match="LP424"):
         read_docs(bin_of(make_doc(" | ")))
-
-
-def test_docs_that_are_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="LP101"):
-        read_docs(tmp_path / "none.spacy")
-
-
-def test_docs_name_files_that_are_something_else(tmp_path):
-    (tmp_path / "text.spacy").write_text("no DocBin")
-    with pytest.raises(ValueError, match=r"LP120.*text\.spacy"):
-        read_docs(tmp_path / "text.spacy")

@@ -80,17 +80,6 @@ def test_text_without_a_sentence_is_refused(write, nothing):
         read_text(write(nothing))
 
 
-@pytest.mark.parametrize("cut", [3, 20, -4])
-def test_text_packed_and_cut_off_is_refused(write, cut):
-    with pytest.raises(ValueError, match="LP110"):
-        read_text(write(gzip.compress(b"a b c d e f\n" * 50)[:cut]))
-
-
-def test_text_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="LP101"):
-        read_text(tmp_path / "none.txt")
-
-
 def test_text_progress_counts_bytes(write):
     seen = []
     read_text(write("a b\nc\n"), progress=seen.append)

@@ -184,11 +184,6 @@ def test_negatives_settings_that_make_no_sense(change, code):
         made(replace(MATCHED, **change))
 
 
-def test_negatives_unknown_construction():
-    with pytest.raises(ValueError, match="LP085.*kn_m"):
-        find_construction("magic")
-
-
 def test_negatives_fill_places_whatever_the_portions(monkeypatch):
     model = NgramModel.train(text())
 

@@ -1,10 +1,6 @@
 """To and from .spacy files; no half file under a final name."""
 
 import errno
-import os
-import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -19,7 +15,6 @@ from spacy_latperc.grammaticality.negatives.docs import (
 )
 from spacy_latperc.grammaticality.negatives.make import Settings, make_negatives
 from spacy_latperc.io import docbin
-from spacy_latperc.io.atomic import whole_file
 
 
 @pytest.fixture(scope="module")
@@ -90,11 +85,6 @@ def test_docs_labels_must_differ(negatives, tmp_path, labels):
         write_negatives(negatives, tmp_path / "out.spacy", labels=labels)
 
 
-def test_docs_name_must_be_that_of_a_spacy_file(negatives, tmp_path):
-    with pytest.raises(ValueError, match="LP422"):
-        write_negatives(negatives, tmp_path / "out.txt")
-
-
 def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeypatch):
     written = []
     plain = docbin.write_whole
@@ -110,33 +100,6 @@ def test_docs_nothing_is_left_when_the_disk_is_full(negatives, tmp_path, monkeyp
     with pytest.raises(OSError, match="LP560.*No space left"):
         write_negatives(negatives, tmp_path / "out.spacy")
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
-def test_docs_no_half_file_under_the_final_name_when_killed(tmp_path):
-    code = (
-        "import os, signal, sys\n"
-        "from pathlib import Path\n"
-        "from spacy_latperc.io.atomic import whole_file\n"
-        "with whole_file(Path(sys.argv[1])) as fresh:\n"
-        "    fresh.write_bytes(b'half')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    target = tmp_path / "out.spacy"
-    target.write_bytes(b"old")
-    done = subprocess.run([sys.executable, "-c", code, str(target)])
-    assert done.returncode == -signal.SIGKILL
-    assert target.read_bytes() == b"old"
-
-
-def test_docs_old_file_stays_when_writing_fails(tmp_path):
-    target = tmp_path / "x"
-    target.write_bytes(b"old")
-    with pytest.raises(KeyboardInterrupt), whole_file(target) as fresh:
-        fresh.write_bytes(b"half")
-        raise KeyboardInterrupt
-    assert target.read_bytes() == b"old"
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
 def test_docs_tags_come_from_a_pipeline():
