@@ -16,8 +16,8 @@ from spacy.scorer import PRFScore
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .data.span_reads import known_spans, read_spans
 from .pipeline.docs import entity_spans, same_tokens
+from .pipeline.gold_spans import read_spans
 
 Scores = dict[str, Any]
 Key = tuple[int, int, int]  # start, end, label hash of a span
@@ -79,13 +79,13 @@ def chunk_score(
         gold = read_spans(example.reference, spans_key)
         if gold is None:
             continue
-        found = known_spans(example.predicted, spans_key)
+        found = set(read_spans(example.predicted, spans_key) or ())
         tally.name_labels(example.predicted, found)
         if found and not same_tokens(example):
             group = example.predicted.spans[spans_key]
             aligned = example.get_aligned_spans_x2y(group, True)
             found = {(span.start, span.end, span.label) for span in aligned}
-        tally.add(example.reference, found, set(zip(*gold, strict=True)))
+        tally.add(example.reference, found, set(gold))
     scores = tally.scores("chunks")
     for name in ("p", "r", "f", "per_type"):
         scores[f"spans_{spans_key}_{name}"] = scores[f"chunks_{name}"]
@@ -111,7 +111,7 @@ def ner_score(examples: Iterable[Example], **kwargs: Any) -> Scores:
 
 
 def _entities(columns: NDArray[np.uint64]) -> list[Key]:
-    return list(zip(*entity_spans(columns), strict=True))
+    return list(map(tuple, entity_spans(columns).tolist()))
 
 
 def _on_gold_tokens(example: Example, found: Iterable[Key]) -> Iterator[Key]:

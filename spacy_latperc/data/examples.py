@@ -22,7 +22,6 @@ from ..multiword import register_parts, write_parts
 from ..schemes import DEFAULT_LABELS_SCHEME
 from .label_spans import SpanColumn
 from .partial import OpenTokens
-from .span_reads import NO_SPANS, note_spans
 from .table import Table
 from .token_layers import (
     ATTRIBUTES,
@@ -258,10 +257,9 @@ class ExampleMaker:
                     # spaCy derives the bounds from the heads; without a root it cannot.
                     doc.from_array(SENT_START, values[inside, -1])
             if chunks is not None:
-                found = [(i - start, j - start, label) for i, j, label in next(chunks)]
-                doc.spans[self.chunk_key] = span_group(doc, self.chunk_key, found)
-                starts, ends, labels = zip(*found, strict=True) if found else NO_SPANS
-                note_spans(doc, self.chunk_key, (starts, ends, labels))
+                doc.spans[self.chunk_key] = span_group(
+                    doc, self.chunk_key, next(chunks)
+                )
             if annotation.open:
                 self._leave_open(doc, start, end)
             if annotation.parts:
@@ -290,19 +288,15 @@ class ExampleMaker:
         spaces = self.table.spaces
         return None if spaces is None else spaces[first:end].tolist()
 
-    def _chunks(self, offsets: list[int]) -> Iterator[list[tuple[int, int, int]]]:
-        """For each Doc its chunks as (start, end, hash of the label)."""
+    def _chunks(self, offsets: list[int]) -> Iterator[tuple[NDArray, NDArray, NDArray]]:
+        """Yield the chunks of each Doc: first tokens, tokens after the last ones, and
+        hashes of the labels."""
         assert self.chunks is not None
         borders: NDArray[np.int64] = np.searchsorted(self.chunks.starts, offsets)
         within = slice(borders[0], borders[-1])
-        chunks = list(
-            zip(
-                self.chunks.starts[within].tolist(),
-                self.chunks.ends[within].tolist(),
-                self.chunk_types[self.chunks.type_ids[within]].tolist(),
-                strict=True,
-            )
-        )
-        relative = (borders - borders[0]).tolist()
-        for first, end in zip(relative, relative[1:], strict=False):
-            yield chunks[first:end]
+        shift = np.repeat(offsets[:-1], np.diff(borders))
+        starts = (self.chunks.starts[within] - shift).astype(np.int32)
+        ends = (self.chunks.ends[within] - shift).astype(np.int32)
+        labels = self.chunk_types[self.chunks.type_ids[within]]
+        for i, j in pairwise((borders - borders[0]).tolist()):
+            yield starts[i:j], ends[i:j], labels[i:j]

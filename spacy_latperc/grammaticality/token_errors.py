@@ -269,9 +269,6 @@ class ErrorCoder(Coder):
                 found.append(number[label])
         return np.asarray(found, dtype=np.int32)
 
-    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        return [self.layer.labels(doc) for doc in docs]
-
     # Errors that are on a Doc never stay: there is nothing to be kept.
 
     def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:

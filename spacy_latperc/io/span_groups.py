@@ -1,11 +1,10 @@
-"""Groups of spans for `doc.spans`, without a Span object for each span.
+"""Span groups for `doc.spans`, made without a Span object for each span.
 
-To make a Span takes spaCy 0.4 us, three Token objects among it: as long as a chunker
-takes to decide. A group copies the numbers of the spans that it is given. So one Span
-goes from place to place, and the group takes down where it is.
+To make a Span takes spaCy 0.4 us, as long as a chunker takes to decide. A group copies
+the numbers of the spans that it is given, so one Span is moved from span to span.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,11 +13,10 @@ import srsly
 from numpy.typing import ArrayLike, NDArray
 from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Span, SpanGroup
-from spacy.tokens._dict_proxies import SpanGroups
 
-from ..kernels.text import Places
+from ..kernels.text import SpanCursor
 
-# What is read of tokens to know at which characters a span begins and ends.
+# The attributes of tokens that tell where spans begin and end in the text.
 CHARACTERS = [IDX, LENGTH]
 # A span in the bytes of a group.
 _SPAN = np.dtype(
@@ -28,11 +26,11 @@ _SPAN = np.dtype(
 
 
 class Characters(NamedTuple):
-    """Where words and spans are in the text of their Docs.
+    """Positions of tokens and spans in the texts of their Docs.
 
     Attributes:
         begins: The first character of each token.
-        lengths: How long the last token of each span is.
+        lengths: The length of the last token of each span.
     """
 
     begins: NDArray[np.uint64]
@@ -40,102 +38,71 @@ class Characters(NamedTuple):
 
 
 def read_characters(docs: Sequence[Doc], ends: NDArray) -> Characters:
-    """Those of some Docs in a row.
+    """Read the positions of the tokens of some Docs, one after the other.
 
     Args:
         docs: The Docs.
-        ends: The tokens after the last ones of the spans.
+        ends: The token after each span.
     """
     read = np.concatenate([doc.to_array(CHARACTERS) for doc in docs])
     return Characters(read[:, 0], read[ends.astype(np.int64) - 1, 1])
 
 
-class _Places:
-    """One Span at one place after the other; rows are its tokens, its characters and
-    the hash of its label."""
+def span_groups(
+    docs: Sequence[Doc],
+    name: str,
+    offsets: ArrayLike,
+    spans: tuple[ArrayLike, ArrayLike, ArrayLike],
+    characters: Characters | None = None,
+) -> Iterator[SpanGroup]:
+    """Make a group for each Doc.
 
-    def __init__(self, doc: Doc, rows: Sequence[tuple[int, int, int, int, int]]):
-        self.doc = doc
-        self.rows = rows
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Span]:
-        span = Span(self.doc, 0, 0)
-        places = self.rows
-        for span.start, span.end, span.start_char, span.end_char, span.label in places:
-            yield span
+    Args:
+        docs: The Docs.
+        name: The name of the groups.
+        offsets: The first token of each Doc, and the end.
+        spans: The first token of each span in the batch, in order, the token after it,
+            and the hash of its label, which the vocabularies of the Docs must know.
+        characters: Positions in the texts, where they are known already.
+    """
+    if not docs:
+        return
+    starts, ends = (np.ascontiguousarray(x, dtype=np.int32) for x in spans[:2])
+    labels = np.ascontiguousarray(spans[2], dtype=np.uint64)
+    found = read_characters(docs, ends) if characters is None else characters
+    cursor = SpanCursor(starts, ends, labels, found.begins, found.lengths)
+    at = np.asarray(offsets).tolist()
+    bounds = pairwise(starts.searchsorted(at).tolist())
+    for doc, (first, stop), shift in zip(docs, bounds, at, strict=False):
+        some = first < stop
+        moved = cursor.over(Span(doc, 0, 0), first, stop, shift) if some else ()
+        yield SpanGroup(doc, name=name, spans=moved)
 
 
 def span_group(
     doc: Doc,
     name: str,
-    spans: Iterable[tuple[int, int, int]],
-    characters: Characters | None = None,
-) -> SpanGroup:
-    """A group of one Doc.
-
-    Args:
-        doc: The Doc.
-        name: Of the group.
-        spans: First token, token after the last one, hash of the label, which the
-            vocabulary must know.
-        characters: Of the tokens and the spans, if they are known.
-    """
-    listed = list(spans)
-    if characters is None:
-        characters = read_characters([doc], np.array([end for _, end, _ in listed]))
-    begins, lengths = characters.begins.tolist(), characters.lengths.tolist()
-    rows = [
-        (start, end, begins[start], begins[end - 1] + length, label)
-        for (start, end, label), length in zip(listed, lengths, strict=True)
-    ]
-    return SpanGroup(doc, name=name, spans=_Places(doc, rows))
-
-
-def span_groups(
-    docs: Sequence[Doc],
-    name: str,
-    offsets: NDArray[np.int64],
     spans: tuple[ArrayLike, ArrayLike, ArrayLike],
     characters: Characters | None = None,
-) -> Iterator[SpanGroup]:
-    """A group for each Doc.
-
-    Args:
-        docs: The Docs.
-        name: Of the groups.
-        offsets: First tokens of the Docs, and the end.
-        spans: First tokens in the batch, in order; tokens after the last ones; hashes
-            of labels, which the vocabularies of the Docs must know.
-        characters: Of the tokens of the batch and of the spans, if they are known.
-    """
-    if len(docs) == 1:  # short texts one by one
-        numbers = zip(*(np.asarray(x).tolist() for x in spans), strict=True)
-        yield span_group(docs[0], name, numbers, characters)
-    if len(docs) < 2:
-        return
+) -> SpanGroup:
+    """Make the group of one Doc, whose spans may come in any order."""
     starts, ends = (np.ascontiguousarray(x, dtype=np.int32) for x in spans[:2])
     labels = np.ascontiguousarray(spans[2], dtype=np.uint64)
-    found = read_characters(docs, ends) if characters is None else characters
-    places = Places(starts, ends, labels, found.begins, found.lengths)
-    first = starts.searchsorted(offsets).tolist()
-    for doc, (i, j), at in zip(docs, pairwise(first), offsets.tolist(), strict=False):
-        moved = places.of(Span(doc, 0, 0), i, j, at) if i < j else ()
-        yield SpanGroup(doc, name=name, spans=moved)
+    found = read_characters([doc], ends) if characters is None else characters
+    cursor = SpanCursor(starts, ends, labels, found.begins, found.lengths)
+    moved = cursor.over(Span(doc, 0, 0), 0, len(starts), 0)
+    return SpanGroup(doc, name=name, spans=moved)
 
 
 def read_groups(doc: Doc, data: bytes) -> None:
     """Read `doc.spans.to_bytes()` into a Doc, as `doc.spans.from_bytes` does.
 
-    For each group and each Doc, that looks through all installed packages for more
-    decoders, which takes a quarter of a millisecond."""
-    if not data or data == SpanGroups._EMPTY_BYTES:
-        return
-    packed = _unpack(data)
-    if not isinstance(packed, dict):  # of earlier versions
-        doc.spans.from_bytes(data)
+    That looks through all installed packages for more decoders, for each group of each
+    Doc, which takes a quarter of a millisecond."""
+    packed = _unpack(data) if data else []
+    if not isinstance(packed, dict):  # no groups, or those of early versions of spaCy
+        if packed:
+            doc.spans.from_bytes(data)
         return
     for group_data, keys in packed.items():
         group = _read_group(doc, group_data)
@@ -147,14 +114,19 @@ def read_groups(doc: Doc, data: bytes) -> None:
 def _read_group(doc: Doc, data: bytes) -> SpanGroup:
     packed = _unpack(data)
     spans = np.frombuffer(b"".join(packed["spans"]), dtype=_SPAN)
-    # Arrays among the attributes want decoders; identifiers are rare.
+    # Arrays among the attributes need decoders; identifiers are rare.
     if packed["attrs"] or spans["id"].any() or spans["kb_id"].any():
         return SpanGroup(doc).from_bytes(data)
-    columns = ("start", "end", "start_char", "end_char", "label")
-    rows = list(zip(*(spans[name].tolist() for name in columns), strict=True))
-    return SpanGroup(doc, name=packed["name"], spans=_Places(doc, rows))
+    starts, ends = spans["start"], spans["end"]
+    # Where tokens were merged or split later, the numbers no longer fit the Doc.
+    if ((starts < 0) | (starts >= ends) | (ends > len(doc))).any():
+        return SpanGroup(doc).from_bytes(data)
+    found = read_characters([doc], ends)
+    if (found.begins[starts] != spans["start_char"].astype(np.uint64)).any():
+        return SpanGroup(doc).from_bytes(data)
+    return span_group(doc, packed["name"], (starts, ends, spans["label"]), found)
 
 
 def _unpack(data: bytes) -> Any:
-    """What was packed. A hook of one's own leaves out spaCy's search for decoders."""
+    """Unpack bytes with an empty hook, which saves spaCy's search for decoders."""
     return srsly.msgpack.unpackb(data, raw=False, object_pairs_hook=dict)

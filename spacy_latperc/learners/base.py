@@ -62,6 +62,16 @@ class Batch:
         """The same batch with other labels allowed."""
         return replace(self, allowed=allowed)
 
+    def some_docs(self, numbers: Sequence[int]) -> "Batch":
+        """Return the columns of some Docs, by number."""
+        if len(numbers) == len(self.docs) - 1:
+            return self
+        at = [np.arange(self.docs[i], self.docs[i + 1]) for i in numbers]
+        docs = np.cumsum([0, *map(len, at)], dtype=np.int64)
+        tokens = np.concatenate(at)
+        lists = self.lists.take(tokens) if self.lists else None
+        return Batch(self.values[tokens], docs, self.lookup, lists=lists)
+
     @property
     def bounds(self) -> Offsets:
         """First tokens of the sentences, and the end."""

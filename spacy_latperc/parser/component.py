@@ -38,7 +38,7 @@ from .model import get_parser
 from .n_best import best_trees, list_trees
 from .projective import DELIMITER
 from .settings import ParserSettings
-from .trees import Tree, aligned_tree, decode, gold_columns, gold_state, read_tree
+from .trees import Tree, aligned_tree, decode, gold_columns, read_tree
 from .words import UNKNOWN, Ids, Known
 
 
@@ -201,9 +201,6 @@ class LatpercParser(LearnerPipe):
                     yield relation
 
     # Gold -----------------------------------------------------------------------------
-
-    def _gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        return [gold_state(doc) for doc in docs]
 
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch

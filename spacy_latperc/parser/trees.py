@@ -154,11 +154,6 @@ def decode(
     return heads, hashes
 
 
-def gold_state(doc: Doc) -> bytes:
-    """What tells whether the trees of a Doc are as they were."""
-    return doc.to_array([HEAD, DEP, SENT_START]).tobytes()
-
-
 def _check(tree: Tree, doc: Doc, name: str) -> None:
     for first, end in tree.sentences():
         heads = tree.heads[first:end]

@@ -30,11 +30,11 @@ from ..model import (
     learner_of,
     set_reader,
 )
-from .docs import DocReader, describe, same_tokens
+from .docs import DocReader, describe, have_words
+from .feature_cache import FeatureCache
 from .files import SavedPipe
 from .first_look import first_look, fit_sources
 from .gazetteers import PhraseLists
-from .memory import Source, TrainingMemory
 from .saved import FITTED, Check, check_calibration, check_labels
 
 Begin = Callable[[], None] | None
@@ -78,7 +78,7 @@ class LearnerPipe(SavedPipe):
             self._sources,
         )
         set_reader(model, self.reader.read)
-        self.memory = TrainingMemory()
+        self.feature_cache = FeatureCache()
         self._count_in_update = False
         self._warned: set[str] = set()
 
@@ -97,21 +97,6 @@ class LearnerPipe(SavedPipe):
     ) -> NDArray[np.int32]:
         """Gold label ids on the predicted tokens; -1 where there are none."""
         raise NotImplementedError
-
-    def _gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        """What tells, by ==, that the gold of reference Docs is as it was; None where
-        reading the gold itself is as cheap."""
-        return [None] * len(docs)
-
-    @property
-    def _gold_place(self) -> object:
-        """Where gold is that is watched: settings may change."""
-        return None
-
-    def _watch_gold(self, doc: Doc) -> bool:
-        """Whether the gold of a Doc whose state was just asked for cannot change unless
-        `version` of data/span_reads.py does, or its user data are some."""
-        return False
 
     def _doc_readings(self) -> dict[str, DocReading]:
         """What reads the columns that sources of attributes give."""
@@ -170,7 +155,6 @@ class LearnerPipe(SavedPipe):
             self.cfg["labels"] = before
             raise
         self._name_labels(self.vocab)
-        self.memory.clear()  # gold that was read may say "any but these"
         return 1
 
     def _check_label(self, label: str) -> None:
@@ -193,7 +177,7 @@ class LearnerPipe(SavedPipe):
 
     def _loaded(self) -> None:
         self._name_labels(self.vocab)
-        self.memory.clear()
+        self.feature_cache.clear()
 
     def _name_labels(self, vocab: Vocab) -> None:
         """Let a vocabulary know the labels by name, beyond any memory zone."""
@@ -235,7 +219,7 @@ class LearnerPipe(SavedPipe):
         if settings.needs_all and training.get("max_epochs") == -1:
             # Of a stream only the first examples come here, which are no pass.
             raise ValueError(Errors.LP060.format(name=settings.name))
-        self.memory.clear()
+        self.feature_cache.clear()
         for key in FITTED:
             self.cfg.pop(key, None)
         self._rehearsal_model = None
@@ -395,15 +379,14 @@ class LearnerPipe(SavedPipe):
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
         if remember:
-            source = Source(
-                self._extract, self._gold_states, self._watch_gold, self._gold
+            references = [example.reference for example in examples]
+            generation = get_generation(self.model)
+            features = self.feature_cache.features(
+                references, batch, generation, self._extract
             )
-            generation = get_generation(self.model), self._gold_place
-            features, gold = self.memory.recall(examples, batch, generation, source)
         else:
             features = self._extract(batch)
-            same = [same_tokens(example) for example in examples]
-            gold = self._gold(examples, same, batch)
+        gold = self._gold(examples, have_words(examples, batch), batch)
         return features, gold, batch.docs
 
     def _extract(self, batch: Batch) -> list[FeatureBlock]:

@@ -122,16 +122,6 @@ class ChainPipe(LearnerPipe):
     ) -> Ids:
         return self.coder.gold(examples, same, batch)
 
-    def _gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        return self.coder.gold_states(docs)
-
-    @property
-    def _gold_place(self) -> object:
-        return self.coder.gold_place
-
-    def _watch_gold(self, doc: Doc) -> bool:
-        return self.coder.watch_gold(doc)
-
     # Learning -------------------------------------------------------------------------
 
     def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,22 +11,14 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Model
 
-from ..data.span_reads import (
-    NO_SPANS,
-    Spans,
-    group_spans,
-    note_written,
-    read_all_spans,
-    read_spans,
-    watch,
-)
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, Characters, span_groups
-from .docs import describe
+from .docs import describe, offsets_of
 from .extensions import SCORES
 from .gazetteers import with_tokenizer
-from .layers import Annotation, Found, SpanLayer
+from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
+from .layers import Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
 from .settings import (
     SpanSettings,
@@ -119,85 +111,76 @@ class ChunkLayer(SpanLayer):
     # Gold -----------------------------------------------------------------------------
 
     def labels(self, doc: Doc) -> Iterable[str]:
-        spans = read_spans(doc, self.spans_key)
-        return [doc.vocab.strings[x] for x in set(spans[2])] if spans else []
+        spans = read_spans(doc, self.spans_key) or ()
+        return {doc.vocab.strings[label] for _, _, label in spans}
 
-    def annotation(self, doc: Doc) -> Annotation:
-        """The gold chunks; a Doc without the key is not annotated at all."""
-        spans = read_spans(doc, self.spans_key)
-        if spans is None:
-            return Annotation(NO_SPANS, range(len(doc)))
-        missing = read_spans(doc, self.missing_spans_key)
-        if not missing or not missing[0]:
-            return Annotation(spans, ())
-        ranges = map(range, *missing[:2])
-        tokens = sorted({token for tokens in ranges for token in tokens})
-        for start, end, label in zip(*spans, strict=True):
-            covered = [token for token in tokens if start <= token < end]
-            if covered:
-                missing_key = self.missing_spans_key
-                chunk = f"{doc.vocab.strings[label]} from token {start} to {end - 1}"
-                raise ValueError(
-                    Errors.LP071.format(
-                        name=self._component,
-                        token=covered[0],
-                        doc=describe(doc),
-                        first=f"doc.spans['{self.spans_key}'] has {chunk}",
-                        second=f"doc.spans['{missing_key}'] says that it is open",
-                    )
+    def gold(self, docs: Sequence[Doc]) -> GoldSpans:
+        """Read the gold chunks; a Doc without the key is not annotated at all."""
+        offsets = offsets_of(docs)
+        spans, annotated = read_rows(docs, offsets, self.spans_key)
+        missing = np.repeat(~annotated, np.diff(offsets))
+        empty = np.flatnonzero(spans[:, 0] >= spans[:, 1])
+        if len(empty):
+            doc, start, end, _ = self._find(docs, offsets, spans[empty[0]])
+            raise ValueError(
+                Errors.LP044.format(
+                    name=self._component, start=start, end=end, doc=describe(doc)
                 )
-        return Annotation(spans, tokens)
+            )
+        holes, _ = read_rows(docs, offsets, self.missing_spans_key)
+        if len(holes):
+            missing |= covered(holes[:, 0], holes[:, 1], len(missing))
+            for span in spans:
+                within = missing[span[0] : span[1]]
+                if within.any():
+                    doc, start, end, label = self._find(docs, offsets, span)
+                    key, open_key = self.spans_key, self.missing_spans_key
+                    chunk = f"{label} from token {start} to {end - 1}"
+                    raise ValueError(
+                        Errors.LP071.format(
+                            name=self._component,
+                            token=start + int(within.argmax()),
+                            doc=describe(doc),
+                            first=f"doc.spans['{key}'] has {chunk}",
+                            second=f"doc.spans['{open_key}'] says that it is open",
+                        )
+                    )
+        return GoldSpans(spans, missing, spans[:0])
 
-    def states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        gold = read_all_spans(docs, self.spans_key)
-        missing = read_all_spans(docs, self.missing_spans_key)
-        return [
-            spans if spans is None or tokens is None else (spans, tokens)
-            for spans, tokens in zip(gold, missing, strict=True)
-        ]
-
-    @property
-    def place(self) -> tuple[str, str | None]:
-        return self.spans_key, self.missing_spans_key
-
-    def watch(self, doc: Doc) -> bool:
-        return watch(doc, self.place)
+    @staticmethod
+    def _find(
+        docs: Sequence[Doc], offsets: NDArray[np.int64], span: NDArray[np.uint64]
+    ) -> tuple[Doc, int, int, str]:
+        """Return the Doc of a span, its tokens in that Doc, and its label."""
+        first, end, label = span.tolist()
+        number = min(int(offsets.searchsorted(first, side="right")), len(docs)) - 1
+        doc, shift = docs[number], int(offsets[number])
+        return doc, first - shift, end - shift, doc.vocab.strings[label]
 
     # Chunks set before us -------------------------------------------------------------
 
     def kept(
         self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
-    ) -> tuple[Spans, Mask] | None:
+    ) -> tuple[Rows, Mask] | None:
         if not self.keep_spans:
             return None
-        kept: tuple[list[int], list[int], list[int]] = ([], [], [])
-        held = np.zeros(sum(map(len, docs)), dtype=bool)
-        offset = 0
-        for doc in docs:
-            starts, ends, labels = group_spans(doc.spans.get(self.spans_key) or ())
-            for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
-                if held[offset + start : offset + end].any():
-                    self._refuse_overlap(doc, starts, ends, i)
-                held[offset + start : offset + end] = True
-            kept[0].extend([start + offset for start in starts])
-            kept[1].extend([end + offset for end in ends])
-            kept[2].extend(labels)
-            offset += len(doc)
-        return kept, held
-
-    def _refuse_overlap(
-        self, doc: Doc, starts: Sequence[int], ends: Sequence[int], second: int
-    ) -> NoReturn:
-        first = next(i for i, end in enumerate(ends) if end > starts[second])
-        raise ValueError(
-            Errors.LP071.format(
-                name=self._component,
-                token=starts[second],
-                doc=describe(doc),
-                first=f"a kept chunk has tokens {starts[first]} to {ends[first] - 1}",
-                second=f"another has {starts[second]} to {ends[second] - 1}",
+        offsets = offsets_of(docs)
+        kept, _ = read_rows(docs, offsets, self.spans_key)
+        overlaps = np.flatnonzero(kept[1:, 0] < kept[:-1, 1])
+        if len(overlaps):
+            at = int(overlaps[0])
+            doc, *first, _ = self._find(docs, offsets, kept[at])
+            _, *second, _ = self._find(docs, offsets, kept[at + 1])
+            raise ValueError(
+                Errors.LP071.format(
+                    name=self._component,
+                    token=second[0],
+                    doc=describe(doc),
+                    first=f"a kept chunk has tokens {first[0]} to {first[1] - 1}",
+                    second=f"another has {second[0]} to {second[1] - 1}",
+                )
             )
-        )
+        return kept, covered(kept[:, 0], kept[:, 1], int(offsets[-1]))
 
     # Writing --------------------------------------------------------------------------
 
@@ -220,13 +203,6 @@ class ChunkLayer(SpanLayer):
                 doc.spans.data[key] = group  # which need not be asked of whom it is
             if scores is not None:
                 doc.spans[key].attrs[SCORES] = scores
-        if found.learning and prediction.scores is None and not self.keep_spans:
-            shift = np.repeat(prediction.docs[:-1], np.diff(first))
-            rows = np.empty((len(shift), 3), dtype=np.uint64)
-            rows[:, 0], rows[:, 1] = found.starts - shift, found.ends - shift
-            rows[:, 2] = found.labels
-            for doc, (i, j) in zip(docs, places, strict=True):
-                note_written(doc, key, rows[i:j])
 
     @staticmethod
     def _characters(prediction: Prediction, found: Found) -> Characters | None:

@@ -15,6 +15,16 @@ from .parts import Context, Ids, Mask, Prediction
 from .saved import Check
 
 
+def find_ids(values: NDArray[np.uint64], known: NDArray[np.uint64]) -> tuple[Ids, Mask]:
+    """Return the positions of values among known ones, and which of them are known."""
+    if not len(known):
+        return np.zeros(len(values), dtype=np.int32), np.zeros(len(values), dtype=bool)
+    order = np.argsort(known)
+    place = np.searchsorted(known, values, sorter=order)
+    found = order[np.minimum(place, len(known) - 1)].astype(np.int32)
+    return found, known[found] == values
+
+
 class Coder:
     """Labels of a layer as ids of a chain, and back.
 
@@ -84,20 +94,6 @@ class Coder:
     ) -> Ids:
         """Gold label ids on the predicted tokens."""
         raise NotImplementedError
-
-    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        """What tells, by ==, that the gold of Docs is as it was; None: read again."""
-        raise NotImplementedError
-
-    @property
-    def gold_place(self) -> object:
-        """Where gold is that is watched: settings may change."""
-        return None
-
-    def watch_gold(self, doc: Doc) -> bool:
-        """Whether `version` of data/span_reads.py tells, from now on, when the gold of
-        a Doc changes whose state was just asked for, other than by its user data."""
-        return False
 
     def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
         """Starts, ends and types of what is answered, in the concatenated batch."""

@@ -81,16 +81,6 @@ class Constraints:
             )
         )
 
-    def states(self, docs: Sequence[Doc]) -> dict[int, str]:
-        """What tells that the label sets of Docs are as they were: of those that have
-        some, by number."""
-        key = (ALLOWED, self.layer.name)
-        return {
-            number: repr(doc.user_data[key])
-            for number, doc in enumerate(docs)
-            if doc.user_data.get(key) is not None
-        }
-
     def _masks(self, doc: Doc) -> Masks:
         """The label sets of a Doc as masks over the labels of the chain."""
         sets, scheme = self.sets(doc)

@@ -1,15 +1,15 @@
 """Docs as arrays: the columns that templates name, and gold spans on other tokens."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from spacy.attrs import IDS, ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..data.span_reads import Spans
 from ..features.attributes import (
     ANNOTATED,
     SENTENCE_COLUMN,
@@ -63,7 +63,7 @@ class DocReader:
                 time goes into asking a Doc at all.
         """
         native = [*self._native, *beside]
-        offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
+        offsets = offsets_of(docs)
         if docs:
             values, held = token_rows(docs, native, offsets, len(beside))
             lookup = docs[0].vocab.strings.__getitem__
@@ -128,6 +128,11 @@ class DocReader:
                 yield c, 0, readings[name](tokens)
 
 
+def offsets_of(docs: Sequence[Doc]) -> NDArray[np.int64]:
+    """Return the first token of each Doc, counted over all of them, and the end."""
+    return np.cumsum([0, *map(len, docs)], dtype=np.int64)
+
+
 def token_rows(
     docs: Sequence[Doc],
     attributes: list[int],
@@ -167,45 +172,44 @@ def same_tokens(example: Example) -> bool:
     return predicted.to_array(ORTH).tobytes() == reference.to_array(ORTH).tobytes()
 
 
+def have_words(examples: Sequence[Example], batch: Batch) -> list[bool]:
+    """Return for each example whether the reference Doc has the words of the predicted
+    one, whose columns are known."""
+    words = np.ascontiguousarray(batch.values[:, 0])
+    return [
+        example.predicted is example.reference
+        or example.reference.to_array(ORTH).tobytes() == words[first:end].tobytes()
+        for example, (first, end) in zip(
+            examples, pairwise(batch.docs.tolist()), strict=True
+        )
+    ]
+
+
 def describe(doc: Doc) -> str:
     """A few words of a Doc, to name it in a message."""
     text = doc.text.replace("\n", " ").strip()
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-def entity_spans(columns: NDArray[np.uint64]) -> Spans:
-    """Entities in an [n, 2] array of ENT_IOB and ENT_TYPE."""
+def entity_spans(
+    columns: NDArray[np.uint64], offsets: ArrayLike = ()
+) -> NDArray[np.uint64]:
+    """Return the entities in an [n, 2] array of ENT_IOB and ENT_TYPE: first token,
+    token after the last one, hash of the label.
+
+    Args:
+        columns: The array.
+        offsets: Tokens before which every entity ends, such as the first ones of Docs.
+    """
     iob, types = columns[:, 0], columns[:, 1]
     inside = ((iob == IOB_BEGIN) | (iob == IOB_INSIDE)) & (types > 0)
-    before = np.concatenate([[False], inside[:-1]])
-    after_break = np.concatenate([[True], types[1:] != types[:-1]])
-    begin = inside & ((iob == IOB_BEGIN) | ~before | after_break)
-    starts = np.flatnonzero(begin)
-    following = np.concatenate([begin[1:] | ~inside[1:], [True]])
-    ends = np.flatnonzero(inside & following) + 1
-    return starts.tolist(), ends.tolist(), types[starts].tolist()
-
-
-def align_spans(example: Example, spans: Spans) -> tuple[Spans, list[int]]:
-    """Spans of the reference on the tokens of the prediction.
-
-    Returns:
-        The spans that fall on token boundaries, and the predicted tokens under those
-        that do not (there may be none).
-    """
-    forward = example.alignment.y2x
-    backward = example.alignment.x2y
-    aligned: tuple[list[int], list[int], list[int]] = ([], [], [])
-    lost: list[int] = []
-    for start, end, label in zip(*spans, strict=True):
-        tokens = forward[start:end].ravel().tolist()
-        if tokens:
-            first, last = min(tokens), max(tokens) + 1
-            back = backward[first:last].ravel().tolist()
-            if back and min(back) == start and max(back) + 1 == end:
-                aligned[0].append(first)
-                aligned[1].append(last)
-                aligned[2].append(label)
-                continue
-        lost.extend(tokens)
-    return aligned, lost
+    # One more, behind the end, where every entity ends.
+    begin = np.ones(len(columns) + 1, dtype=bool)
+    begin[1:-1] = (iob[1:] == IOB_BEGIN) | ~inside[:-1] | (types[1:] != types[:-1])
+    begin[np.asarray(offsets, dtype=np.int64)] = True
+    starts = np.flatnonzero(begin[:-1] & inside)
+    after = np.append(inside, False)[1:]
+    ends = np.flatnonzero(inside & (begin[1:] | ~after)) + 1
+    found = np.empty((len(starts), 3), dtype=np.uint64)
+    found[:, 0], found[:, 1], found[:, 2] = starts, ends, types[starts]
+    return found

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 
-from ..data.span_reads import NO_SPANS, Spans
+from .gold_spans import GoldSpans, Rows
 from .parts import Ids, Mask, Prediction
 
 
@@ -19,24 +19,12 @@ class Found(NamedTuple):
         ends: The tokens after their last ones.
         labels: The hashes of their labels.
         certain: The score of spans that were there before and stay.
-        learning: Whether the component is being trained: what it writes is going to be
-            scored.
     """
 
     starts: Ids
     ends: Ids
     labels: NDArray[np.uint64]
     certain: float
-    learning: bool = False
-
-
-class Annotation(NamedTuple):
-    """Gold spans of one reference Doc, its tokens without annotation, and spans that
-    are known not to be gold."""
-
-    spans: Spans
-    missing: Sequence[int]
-    incorrect: Spans = NO_SPANS
 
 
 @runtime_checkable
@@ -54,21 +42,8 @@ class SpanLayer(Protocol):
     def labels(self, doc: Doc) -> Iterable[str]:
         """The labels of the gold spans of a reference Doc."""
 
-    def annotation(self, doc: Doc) -> Annotation:
-        """The gold spans of a reference Doc."""
-
-    def states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        """What tells, by ==, that the gold spans are as they were; None: read again."""
-
-    @property
-    def place(self) -> object:
-        """Where gold spans are that are watched: settings may change."""
-        return None
-
-    def watch(self, doc: Doc) -> bool:
-        """Whether `version` tells, from now on, when the gold spans of a Doc change
-        whose state was just asked for."""
-        return False
+    def gold(self, docs: Sequence[Doc]) -> GoldSpans:
+        """Read the gold spans of reference Docs."""
 
     @property
     def beside(self) -> Sequence[int]:
@@ -76,7 +51,7 @@ class SpanLayer(Protocol):
 
     def kept(
         self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
-    ) -> tuple[Spans, Mask] | None:
+    ) -> tuple[Rows, Mask] | None:
         """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
         be in any other."""
 

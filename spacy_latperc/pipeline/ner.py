@@ -11,14 +11,21 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..data.span_reads import NO_SPANS, Spans, read_all_spans, read_spans
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..schemes import get_scheme
-from .docs import IOB_BEGIN, IOB_INSIDE, IOB_OUTSIDE, entity_spans
+from .docs import (
+    IOB_BEGIN,
+    IOB_INSIDE,
+    IOB_OUTSIDE,
+    entity_spans,
+    offsets_of,
+    token_rows,
+)
 from .extensions import forget_entity_scores, write_entity_scores
 from .gazetteers import with_tokenizer
-from .layers import Annotation, Found, SpanLayer
+from .gold_spans import GoldSpans, Rows, read_rows
+from .layers import Found, SpanLayer
 from .parts import Mask, Prediction, forwarded
 from .settings import (
     SpanSettings,
@@ -101,17 +108,14 @@ class EntityLayer(SpanLayer):
     def labels(self, doc: Doc) -> Iterable[str]:
         return [ent.label_ for ent in doc.ents]
 
-    def annotation(self, doc: Doc) -> Annotation:
-        """The gold entities; tokens whose ent_iob is 0 are not annotated."""
-        columns = doc.to_array([ENT_IOB, ENT_TYPE])
-        missing = np.flatnonzero(columns[:, 0] == 0).tolist()
-        incorrect = read_spans(doc, self.incorrect_spans_key)
-        return Annotation(entity_spans(columns), missing, incorrect or NO_SPANS)
-
-    def states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        incorrect = read_all_spans(docs, self.incorrect_spans_key)
-        columns = [doc.to_array([ENT_IOB, ENT_TYPE]).tobytes() for doc in docs]
-        return list(zip(columns, incorrect, strict=True))
+    def gold(self, docs: Sequence[Doc]) -> GoldSpans:
+        """Read the gold entities; tokens whose ent_iob is 0 are not annotated."""
+        offsets = offsets_of(docs)
+        columns, _ = token_rows(docs, [ENT_IOB, ENT_TYPE], offsets)
+        incorrect, _ = read_rows(docs, offsets, self.incorrect_spans_key)
+        incorrect = incorrect[incorrect[:, 0] < incorrect[:, 1]]
+        spans = entity_spans(columns, offsets)
+        return GoldSpans(spans, columns[:, 0] == 0, incorrect)
 
     # Entities set before us -----------------------------------------------------------
 
@@ -124,7 +128,7 @@ class EntityLayer(SpanLayer):
 
     def kept(
         self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
-    ) -> tuple[Spans, Mask] | None:
+    ) -> tuple[Rows, Mask] | None:
         if beside is None or not beside[:, 0].any():
             return None
         if beside.shape[1] == 1:

@@ -25,14 +25,13 @@ from ..schemes import (
     split_label,
 )
 from ..schemes.decode import Chunks
-from .coder import Coder
-from .docs import align_spans
+from .coder import Coder, find_ids
+from .gold_spans import align_gold, gold_ids
 from .layers import Found, SpanLayer
 from .outside import OutsideScores
 from .parts import Context, Ids, Mask, Prediction
 from .saved import Check, check_fit, check_pool, check_scheme
 from .settings import SpanSettings
-from .span_gold import align_tokens, gold_ids
 
 # Docs, the same Docs as read, and the gold of all chains.
 HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
@@ -104,6 +103,10 @@ class SpanCoder(Coder):
             self._hashed = labels
         return self._hashes
 
+    def type_ids(self, hashes: NDArray[np.uint64]) -> tuple[Ids, Mask]:
+        """Return the ids of types, and which of the hashes are of types at all."""
+        return find_ids(hashes, self.hashes())
+
     @property
     def beside(self) -> Sequence[int]:
         wanted = self.layer.beside
@@ -124,23 +127,6 @@ class SpanCoder(Coder):
         return [*self.layer.labels(doc), *(in_sets - {""})]
 
     # Gold -----------------------------------------------------------------------------
-
-    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        states = self.layer.states(docs)
-        sets = self.constraints.states(docs)
-        if not sets:  # which is so of all Docs in most corpora
-            return states
-        return [
-            None if state is None else (state, sets.get(number))
-            for number, state in enumerate(states)
-        ]
-
-    @property
-    def gold_place(self) -> object:
-        return self.layer.place
-
-    def watch_gold(self, doc: Doc) -> bool:
-        return self.layer.watch(doc)
 
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
@@ -229,7 +215,7 @@ class SpanCoder(Coder):
         types = dict(zip(self.hashes().tolist(), self.context.labels, strict=True))
         known = [
             (start, end, types[label])
-            for start, end, label in zip(*spans, strict=True)
+            for start, end, label in spans.tolist()
             if label in types
         ]
         bounds = batch.bounds
@@ -262,8 +248,7 @@ class SpanCoder(Coder):
         self, docs: Sequence[Doc], prediction: Prediction, certain: float
     ) -> None:
         starts, ends, types = self.answers(prediction.labels, prediction.sentences)
-        learning = self.context.learner.is_learning
-        found = Found(starts, ends, self.hashes()[types], certain, learning)
+        found = Found(starts, ends, self.hashes()[types], certain)
         self.layer.write(docs, prediction, found)
 
     # Confidence -----------------------------------------------------------------------
@@ -328,25 +313,12 @@ class SpanCoder(Coder):
     def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], int]:
-        hashes = self.hashes()[answers[2]].tolist()
-        gold: set[tuple[int, int, int]] = set()
-        unknown: list[int] = []
-        offset = 0
-        for example, equal in zip(examples, same, strict=True):
-            spans, missing, _ = self.layer.annotation(example.reference)
-            if not equal:
-                missing = align_tokens(example, missing)
-                spans, lost = align_spans(example, spans)
-                missing = [*missing, *lost]
-            unknown.extend(offset + token for token in missing)
-            for start, end, label in zip(*spans, strict=True):
-                gold.add((start + offset, end + offset, label))
-            offset += len(example.predicted)
-        found = zip(answers[0].tolist(), answers[1].tolist(), hashes, strict=True)
+        (spans, missing, _), _ = align_gold(self.layer, examples, same)
+        gold = set(map(tuple, spans.tolist()))
+        labels = self.hashes()[answers[2]]
+        found = zip(*(x.tolist() for x in (*answers[:2], labels)), strict=True)
         correct = np.array([span in gold for span in found], dtype=bool)
-        blank = np.zeros(offset + 1, dtype=np.int64)
-        blank[[token + 1 for token in unknown]] = 1
-        blank = np.cumsum(blank)
+        blank = np.concatenate([[0], np.cumsum(missing)])
         return correct, blank[answers[0]] == blank[answers[1]], len(gold)
 
 

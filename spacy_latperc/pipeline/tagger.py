@@ -21,7 +21,7 @@ from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
 from ..schemes.decode import Chunks
 from .chain import ChainPipe
-from .coder import Coder
+from .coder import Coder, find_ids
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
 from .gazetteers import with_tokenizer
@@ -211,11 +211,7 @@ class TagCoder(Coder):
 
     def _ids(self, values: Values) -> tuple[Ids, Mask]:
         """Label ids of values of the attribute, and which of them are labels."""
-        known = self._values()
-        order = np.argsort(known)
-        place = np.searchsorted(known, values, sorter=order)
-        label = order[np.minimum(place, len(known) - 1)].astype(np.int32)
-        return label, known[label] == values
+        return find_ids(values, self._values())
 
     # Gold -----------------------------------------------------------------------------
 
@@ -245,13 +241,6 @@ class TagCoder(Coder):
         self.constraints.narrow_gold(label, rows, masks, batch, docs, reason)
         self.constraints.set_gold(label, rows)
         return label
-
-    def gold_states(self, docs: Sequence[Doc]) -> Sequence[object | None]:
-        sets = self.constraints.states(docs)
-        return [
-            (sets[number], self.layer.read(doc).tobytes()) if number in sets else None
-            for number, doc in enumerate(docs)
-        ]
 
     # Tags set before us ---------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from spacy_latperc.io.span_groups import (
     span_group,
     span_groups,
 )
-from spacy_latperc.kernels.text import Places
+from spacy_latperc.kernels.text import SpanCursor
 
 WORDS = st.lists(st.sampled_from(["a", "bcd", "été", "\U0001f600"]), max_size=6)
 
@@ -66,33 +66,34 @@ def test_span_groups_are_those_of_span_objects(vocab, given, read_before):
     found = span_groups(docs, "k", offsets, spans, characters)
     for doc, group, (_, _, expected) in zip(docs, found, given, strict=True):
         assert group.to_bytes() == as_bytes(doc, expected)
-        numbers = [(start, end, vocab.strings[x]) for start, end, x in expected]
-        assert span_group(doc, "k", numbers).to_bytes() == as_bytes(doc, expected)
+        numbers = [(start, end, vocab.strings[x]) for start, end, x in expected[::-1]]
+        own = np.array(numbers, dtype=np.uint64).reshape(-1, 3).T
+        assert span_group(doc, "k", own).to_bytes() == as_bytes(doc, expected[::-1])
 
 
 @pytest.mark.parametrize(
     ("starts", "ends"), [([0], [3]), ([1], [1]), ([-1], [1]), ([0, 1], [1])]
 )
-def test_places_are_within_the_batch(starts, ends):
+def test_span_cursors_are_within_the_batch(starts, ends):
     begins = np.zeros(2, dtype=np.uint64)
     labels = np.zeros(len(starts), dtype=np.uint64)
     tokens = (np.array(x, dtype=np.int32) for x in (starts, ends))
     with pytest.raises(ValueError, match=r"span|lengths"):
-        Places(*tokens, labels, begins, labels)
+        SpanCursor(*tokens, labels, begins, labels)
 
 
-def test_places_are_those_that_there_are(vocab):
+def test_span_cursors_are_those_that_there_are(vocab):
     one = np.zeros(1, dtype=np.int32), np.ones(1, dtype=np.int32)
     ones = np.ones(1, dtype=np.uint64)
-    places = Places(*one, np.zeros(1, dtype=np.uint64), ones, ones)
+    cursor = SpanCursor(*one, np.zeros(1, dtype=np.uint64), ones, ones)
     with pytest.raises(ValueError, match="not so many"):
-        places.of(Span(Doc(vocab, words=["a"]), 0, 0), 0, 2, 0)
+        cursor.over(Span(Doc(vocab, words=["a"]), 0, 0), 0, 2, 0)
 
 
 def test_span_groups_hold_spans_of_their_own(vocab):
     doc = Doc(vocab, words=["a", "b", "c"])
     label = vocab.strings["NP"]
-    doc.spans["k"] = span_group(doc, "k", [(0, 1, label), (1, 3, label)])
+    doc.spans["k"] = span_group(doc, "k", ([0, 1], [1, 3], [label, label]))
     first, second = doc.spans["k"]
     assert (first.text, second.text, second.label_) == ("a", "b c", "NP")
     assert doc.copy().spans["k"].to_bytes() == doc.spans["k"].to_bytes()
@@ -116,13 +117,31 @@ def with_identifiers(doc):
     doc.spans["k"] = [Span(doc, 0, 2, "NP", kb_id="Q1"), Span(doc, 2, 3, span_id="x")]
 
 
+def out_of_order(doc):
+    doc.spans["k"] = [Span(doc, 1, 3, "NP"), Span(doc, 0, 1, "VP"), Span(doc, 2, 2)]
+
+
+def of_other_tokens(doc):
+    doc.spans["k"] = [Span(doc, 1, 3, "NP"), Span(doc, 0, 1, "VP")]
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+
+
 def of_one_name(doc):
     doc.spans["k"] = doc.spans["other"] = SpanGroup(doc, name="n", spans=[doc[0:2]])
 
 
 @pytest.mark.parametrize(
     "annotate",
-    [plain, with_attributes, with_identifiers, of_one_name, lambda doc: None],
+    [
+        plain,
+        with_attributes,
+        with_identifiers,
+        out_of_order,
+        of_other_tokens,
+        of_one_name,
+        lambda doc: None,
+    ],
 )
 def test_span_groups_are_read_as_spacy_reads_them(vocab, annotate):
     doc = Doc(vocab, words=["a", "b", "c"])

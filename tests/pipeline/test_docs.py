@@ -8,14 +8,18 @@ from spacy.attrs import IS_DIGIT, ORTH, SENT_START, TAG
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 
-from spacy_latperc.data.span_reads import group_spans
 from spacy_latperc.kernels.text import doc_rows
 from spacy_latperc.pipeline.docs import (
     DocReader,
-    align_spans,
     describe,
     entity_spans,
     same_tokens,
+)
+from spacy_latperc.pipeline.gold_spans import (
+    align_spans,
+    read_rows,
+    read_spans,
+    span_rows,
 )
 
 WORDS = ["a", "b", "c", "d", "e"]
@@ -307,17 +311,28 @@ def test_docs_entity_spans_reads_columns():
     iob = [3, 1, 3, 2, 0, 3, 1, 1]
     types = [5, 5, 5, 0, 0, 0, 7, 8]
     columns = np.array([iob, types], dtype=np.uint64).T
-    assert entity_spans(columns) == ([0, 2, 6, 7], [2, 3, 7, 8], [5, 5, 7, 8])
+    spans = [[0, 2, 5], [2, 3, 5], [6, 7, 7], [7, 8, 8]]
+    assert entity_spans(columns).tolist() == spans
+
+
+def test_docs_entity_spans_end_with_docs():
+    columns = np.array([[3, 1, 1, 1], [2**64 - 1] * 4], dtype=np.uint64).T
+    whole = entity_spans(columns).tolist()
+    assert whole == entity_spans(columns, [0, 4]).tolist() == [[0, 4, 2**64 - 1]]
+    spans = [[0, 1, 2**64 - 1], [1, 4, 2**64 - 1]]
+    assert entity_spans(columns, [0, 1, 1, 4]).tolist() == spans
 
 
 def test_docs_entity_spans_of_nothing():
-    assert entity_spans(np.zeros((0, 2), dtype=np.uint64)) == ([], [], [])
+    assert entity_spans(np.zeros((0, 2), dtype=np.uint64)).shape == (0, 3)
 
 
-def test_docs_group_spans_are_in_order(nlp):
+def test_docs_spans_are_read_in_order(nlp):
     doc = make_doc(nlp, WORDS, chunks=[(3, 5, "B"), (0, 1, "A"), (3, 4, "B")])
-    starts, ends, _ = group_spans(doc.spans["chunks"])
-    assert (starts, ends) == ((0, 3, 3), (1, 4, 5))
+    rows, _ = read_rows([doc], np.array([0, 5]), "chunks")
+    found = [(start, end) for start, end, _ in rows.tolist()]
+    assert found == [(0, 1), (3, 4), (3, 5)]
+    assert read_spans(doc, "other") is read_spans(doc, None) is None
 
 
 @pytest.mark.parametrize(
@@ -339,7 +354,7 @@ def test_docs_spans_are_aligned_or_lost(nlp, predicted, spans, aligned, lost):
         Doc(nlp.vocab, words=predicted, spaces=[False] * len(predicted)),
         Doc(nlp.vocab, words=reference, spaces=[False] * 4),
     )
-    starts, ends = [start for start, _ in spans], [end for _, end in spans]
-    found, tokens = align_spans(example, (starts, ends, [1] * len(spans)))
-    assert list(zip(found[0], found[1], strict=True)) == aligned
+    rows = span_rows([(start, end, 1) for start, end in spans])
+    found, tokens = align_spans(example, rows)
+    assert [(start, end) for start, end, _ in found.tolist()] == aligned
     assert tokens == lost

@@ -254,7 +254,7 @@ def sizes(nlp, factory):
     return {
         "words": component.learner.space.n_lexemes,
         "features": component.learner.space.n_features,
-        "docs": len(component.memory),
+        "docs": len(component.feature_cache),
         "strings": len(nlp.vocab.strings),
     }
 

@@ -342,5 +342,5 @@ def train_detector(
     small = detector.learner.blank()
     small.from_bytes(tightened(detector.learner.to_bytes(bits=16)))
     set_learner(detector.model, small)
-    detector.memory.clear()
+    detector.feature_cache.clear()
     return detector

@@ -416,12 +416,12 @@ def _see(
     sources = detector.learner.features.sources
     for group in strangers.groups:
         with strangers.unknown(group, sources):
-            detector.memory.clear()
+            detector.feature_cache.clear()
             for n in group:
                 # Versions are compared by what is known of them.
                 seen = _view(nlp, made[n][1::2], good[n], compared=False)
                 strange.append(seen)
-    detector.memory.clear()
+    detector.feature_cache.clear()
     return known, strange
 
 

@@ -1,9 +1,10 @@
-"""What is kept of Docs goes with them, and with copies of the cache."""
+"""Features are extracted once, unless what they are made from changes."""
 
 import copy
 import gc
 import pickle
 
+import numpy as np
 import pytest
 import spacy
 from builders.pipelines import (
@@ -16,7 +17,8 @@ from builders.pipelines import (
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_latperc.pipeline.memory import DocCache
+from spacy_latperc.learners.base import Batch
+from spacy_latperc.pipeline.feature_cache import FeatureCache
 
 
 @pytest.fixture(scope="module")
@@ -24,93 +26,107 @@ def nlp():
     return spacy.blank("xx")
 
 
-def put(cache: DocCache, doc: Doc, value: str, nbytes: int) -> None:
-    cache.add(doc, nbytes).state = value
+class Block(str):
+    """Stands for the features of a Doc."""
+
+    nbytes = 4
 
 
-def states(cache: DocCache, *docs: Doc) -> list:
-    return [seen and seen.state for seen in cache.of(docs)]
+class Asker:
+    """Asks a cache for the features of Docs, each of which has one word."""
+
+    def __init__(self, cache: FeatureCache):
+        self.cache = cache
+        self.generation = object()
+        self.extracted = 0
+
+    def __call__(self, docs: list[Doc]) -> list[str]:
+        values = np.array([[doc[0].orth, 0] for doc in docs], dtype=np.uint64)
+        batch = Batch(values, np.arange(len(docs) + 1), str)
+        return self.cache.features(docs, batch, self.generation, self.extract)
+
+    def extract(self, batch: Batch) -> list[Block]:
+        self.extracted += len(batch.values)
+        return [Block(row[0]) for row in batch.values]
 
 
-def test_doc_cache_returns_what_was_put(nlp):
-    cache = DocCache()
-    first, second = make_doc(nlp, ["a"]), make_doc(nlp, ["a"])
-    put(cache, first, "x", 3)
-    assert states(cache, first, second) == ["x", None]
+def test_feature_cache_extracts_once(nlp):
+    ask = Asker(FeatureCache())
+    docs = [make_doc(nlp, [word]) for word in ("a", "b", "a")]
+    first = ask(docs)
+    assert ask(docs) == first == [str(doc[0].orth) for doc in docs]
+    assert ask(docs[::-1]) == first[::-1]
+    assert (ask.extracted, len(ask.cache), ask.cache.nbytes) == (3, 3, 12)
 
 
-def test_doc_cache_replaces(nlp):
-    cache = DocCache()
+def test_feature_cache_notices_other_columns(nlp):
+    ask = Asker(FeatureCache())
     doc = make_doc(nlp, ["a"])
-    put(cache, doc, "x", 3)
-    put(cache, doc, "y", 5)
-    assert states(cache, doc) == ["y"]
-    assert (len(cache), cache.nbytes) == (1, 5)
+    ask([doc])
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[:1], attrs={"ORTH": "b", "NORM": "b"})
+    values = np.array([[7, 0]], dtype=np.uint64)
+    batch = Batch(values, np.array([0, 1]), str)
+    assert ask.cache.features([doc], batch, ask.generation, ask.extract) == ["7"]
+    assert (len(ask.cache), ask.cache.nbytes) == (1, 4)
 
 
-def test_doc_cache_begins_anew_with_nothing(nlp):
-    cache = DocCache()
-    doc = make_doc(nlp, ["a"])
-    put(cache, doc, "x", 3)
-    assert cache.add(doc, 3).gold is None
-    assert states(cache, doc) == [None]
+def test_feature_cache_is_emptied_when_weights_are_loaded(nlp):
+    ask = Asker(FeatureCache())
+    docs = [make_doc(nlp, ["a"])]
+    ask(docs)
+    ask.generation = object()
+    ask(docs)
+    assert ask.extracted == 2
 
 
-def test_doc_cache_goes_with_its_docs(nlp):
-    cache = DocCache()
+def test_feature_cache_entries_end_with_their_docs(nlp):
+    ask = Asker(FeatureCache())
     docs = [make_doc(nlp, ["a"]) for _ in range(10)]
-    for doc in docs:
-        put(cache, doc, "x", 2)
-    del doc, docs[3:]
+    ask(docs)
+    del docs[3:]
     gc.collect()
-    assert (len(cache), cache.nbytes) == (3, 6)
+    assert (len(ask.cache), ask.cache.nbytes) == (3, 12)
 
 
-def test_doc_cache_is_bounded(nlp):
-    cache = DocCache(limit=5)
+def test_feature_cache_is_bounded(nlp):
+    ask = Asker(FeatureCache(limit=10))
     docs = [make_doc(nlp, ["a"]) for _ in range(3)]
-    for doc in docs:
-        put(cache, doc, "x", 2)
-    assert states(cache, *docs) == ["x", "x", None]
-    assert cache.nbytes == 4
+    ask(docs)
+    assert (len(ask.cache), ask.cache.nbytes) == (2, 8)
+    assert len(ask(docs)) == 3
+    assert ask.extracted == 4
 
 
-def test_doc_cache_keeps_what_replaced_what_ends(nlp):
-    """What was not kept, since it took too much, ends without taking anything away."""
-    cache = DocCache(limit=5)
-    doc = make_doc(nlp, ["a"])
-    refused = cache.add(doc, 6)
-    put(cache, doc, "x", 2)
-    cache._drop_ended(refused)
-    assert states(cache, doc) == ["x"]
-
-
-def test_doc_cache_forgets_after_clear(nlp):
-    cache = DocCache()
-    doc = make_doc(nlp, ["a"])
-    put(cache, doc, "x", 2)
-    cache.clear()
-    assert states(cache, doc) == [None]
-    del doc
-    assert cache.nbytes == 0
+def test_feature_cache_can_be_cleared(nlp):
+    ask = Asker(FeatureCache())
+    docs = [make_doc(nlp, ["a"])]
+    ask(docs)
+    ask.cache.clear()
+    assert (len(ask.cache), ask.cache.nbytes) == (0, 0)
+    ask(docs)
+    assert ask.extracted == 2
+    ask.cache.clear()
+    del docs
+    assert ask.cache.nbytes == 0
 
 
 @pytest.mark.parametrize(
     "duplicate", (copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c)))
 )
-def test_doc_cache_copies_start_empty(nlp, duplicate):
-    cache = DocCache(limit=9)
-    doc = make_doc(nlp, ["a"])
-    put(cache, doc, "x", 2)
-    other = duplicate(cache)
+def test_feature_cache_copies_are_empty(nlp, duplicate):
+    ask = Asker(FeatureCache(limit=9))
+    docs = [make_doc(nlp, ["a"])]
+    ask(docs)
+    other = duplicate(ask.cache)
     assert (len(other), other.nbytes, other.limit) == (0, 0, 9)
-    assert states(cache, doc) == ["x"]
+    assert len(ask.cache) == 1
 
 
 # In a component -----------------------------------------------------------------------
 
 
-def test_doc_cache_features_are_computed_once():
+def test_feature_cache_features_are_computed_once():
     nlp = make_pipeline("latperc_tagger")
     component = nlp.get_pipe("latperc_tagger")
     examples = make_examples(nlp)
@@ -128,7 +144,7 @@ def test_doc_cache_features_are_computed_once():
     assert asked == [sum(len(sentence.words) for sentence in SENTENCES)]
 
 
-def test_doc_cache_notices_other_tags():
+def test_feature_cache_notices_other_tags():
     """A tagger before us changes the input from pass to pass."""
 
     def train(*, forget: bool) -> bytes:
@@ -151,7 +167,7 @@ def test_doc_cache_notices_other_tags():
     assert train(forget=False) == train(forget=True)
 
 
-def test_doc_cache_notices_other_sentence_starts():
+def test_feature_cache_notices_other_sentence_starts():
     def train(*, forget: bool) -> bytes:
         nlp = make_pipeline("latperc_tagger")
         component = nlp.get_pipe("latperc_tagger")
@@ -169,7 +185,7 @@ def test_doc_cache_notices_other_sentence_starts():
     assert train(forget=False) == train(forget=True)
 
 
-def test_doc_cache_notices_other_tokens():
+def test_feature_cache_notices_other_tokens():
     def train(*, forget: bool) -> bytes:
         nlp = make_pipeline("latperc_ner")
         component = nlp.get_pipe("latperc_ner")
