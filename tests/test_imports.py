@@ -41,10 +41,6 @@ ROOMS = {
         *(f"{WING}.{name}" for name in ("ngrams", "rng", "scorer")),
         *("text", "kernels", "io"),
     },
-    f"{WING}.corruption": {
-        *(f"{WING}.{name}" for name in ("rng", "scorer")),
-        *("knowledge", "text", "kernels", "io"),
-    },
     f"{WING}.classifier": {"learners", "features", "schemes", "kernels", "io"},
     "model": {"learners", f"{WING}.classifier", "features", "kernels"},
     "pipeline": {
@@ -55,13 +51,12 @@ ROOMS = {
     WING: {
         *("pipeline", "model", f"{WING}.classifier", f"{WING}.scorer"),
         *("learners", "features", "schemes", "kernels", "io", "calibration", "data"),
-        "knowledge",
     },
     f"{WING}.filter": {WING, "text", "io"},
-    f"{WING}.judge": {
-        *(f"{WING}.{name}" for name in ("corruption", "filter", "ngrams", "scorer")),
-        *(f"{WING}.rng", WING, "knowledge", "text", "kernels", "io"),
-        *("pipeline", "model", "learners", "calibration"),
+    "judge": {
+        *(f"{WING}.{name}" for name in ("filter", "ngrams", "rng", "scorer")),
+        *(f"{WING}.classifier", WING, "knowledge", "text", "kernels", "io", "data"),
+        *("pipeline", "model", "learners", "features", "schemes", "calibration"),
     },
     "parser": {
         *("pipeline", "model", "learners", "features", "kernels", "io", "signatures"),

@@ -8,7 +8,7 @@ from wasabi import msg
 
 from ..data.configured import configured_examples
 from ..errors import Errors
-from ..grammaticality.component import LatpercGrammaticality
+from ..grammaticality.sentence_pipe import SentencePipe
 from ..io.atomic import check_target, write_whole
 from ..io.jsonl import write_json
 from ..io.pipelines import (
@@ -104,7 +104,7 @@ def calibrate_cli(
 
 
 def save_calibrated(
-    component: ChainPipe | LatpercGrammaticality,
+    component: ChainPipe | SentencePipe,
     model: Path,
     target: Path,
     *,

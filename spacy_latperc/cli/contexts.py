@@ -4,8 +4,8 @@ import typer
 from wasabi import msg
 
 from ..io.atomic import check_target
-from ..knowledge.context_model import ContextModel, ContextSettings
-from ..knowledge.lexicon import Lexicon
+from ..judge.evidence.context_model import ContextModel, ContextSettings
+from ..judge.evidence.lexicon import Lexicon
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT

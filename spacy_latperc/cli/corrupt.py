@@ -6,18 +6,18 @@ from dataclasses import replace
 import typer
 from wasabi import msg
 
-from ..grammaticality.corruption.corrupt import Corrupter, CorruptSettings
-from ..grammaticality.corruption.files import (
+from ..io.atomic import check_target
+from ..io.progress import progress_bar
+from ..judge.error_injection.corrupt import Corrupter, CorruptSettings
+from ..judge.error_injection.files import (
     check_output,
     read_pairs,
     words_of,
     write_corrupted,
 )
-from ..grammaticality.corruption.fitting import Fit, fit_shares
-from ..grammaticality.corruption.kinds import DEFAULT_SHARES, read_shares
-from ..io.atomic import check_target
-from ..io.progress import progress_bar
-from ..knowledge.lexicon import Lexicon
+from ..judge.error_injection.fitting import Fit, fit_shares
+from ..judge.error_injection.kinds import DEFAULT_SHARES, read_shares
+from ..judge.evidence.lexicon import Lexicon
 from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown

@@ -9,16 +9,16 @@ from spacy.language import Language
 from wasabi import msg
 
 from ..errors import Errors
-from ..grammaticality.component import LatpercGrammaticality
-from ..grammaticality.corruption.files import read_pairs
-from ..grammaticality.corruption.kinds import read_shares
-from ..grammaticality.judge.files import save_judge
-from ..grammaticality.judge.report import held_out_sets, report_on
-from ..grammaticality.judge.tables import tables
-from ..grammaticality.judge.train import JudgeSettings, make_judge
-from ..grammaticality.token_errors import LatpercErrors
 from ..io.pipelines import check_room, load_pipeline
 from ..io.progress import progress_bar
+from ..judge.error_detector import LatpercErrors
+from ..judge.error_injection.files import read_pairs
+from ..judge.error_injection.kinds import read_shares
+from ..judge.judge_component import LatpercJudge
+from ..judge.training.judge_folder import save_judge
+from ..judge.training.report import held_out_sets, report_on
+from ..judge.training.tables import tables
+from ..judge.training.train_judge import JudgeSettings, make_judge
 from ..text.sentences import Sentences
 from . import latperc_cli
 from .failures import failures_shown
@@ -93,7 +93,7 @@ def judge_cli(
     Make a judge of sentences from raw text.
 
     The judge is a pipeline: `latperc_errors` finds wrong words, and
-    `latperc_grammaticality` joins what it says with what n-grams of words and of word
+    `latperc_judge` joins what it says with what n-grams of words and of word
     classes say. It learns from the text and from errors that are put into it, whatever
     the language. `filter` uses it, and `judge-report` says what it is worth.
     """
@@ -137,7 +137,7 @@ def judge_cli(
         for table in tables(found):
             show_table(table)
     pipe = nlp.get_pipe("judge")
-    assert isinstance(pipe, LatpercGrammaticality)
+    assert isinstance(pipe, LatpercJudge)
     msg.good(f"Saved judge to {output}: threshold {pipe.threshold:.3f}")
 
 
@@ -149,7 +149,7 @@ def _pipeline(tagger: str | None, lang: str) -> Language:
             raise ValueError(Errors.LP721.format(lang=lang, error=error)) from error
     nlp = load_pipeline(tagger)
     for _, pipe in nlp.pipeline:
-        if isinstance(pipe, LatpercErrors | LatpercGrammaticality):
+        if isinstance(pipe, LatpercErrors | LatpercJudge):
             raise ValueError(Errors.LP347.format(path=tagger))
     return nlp
 

@@ -9,8 +9,12 @@ import typer
 from wasabi import msg
 
 from ..errors import Errors
-from ..grammaticality.corruption.corrupt import Corrupter, CorruptSettings
-from ..grammaticality.judge.data import (
+from ..grammaticality.ngrams.model import NgramModel
+from ..io.atomic import check_target
+from ..io.jsonl import write_json
+from ..io.pipelines import load_pipeline
+from ..judge.error_injection.corrupt import Corrupter, CorruptSettings
+from ..judge.training.judge_data import (
     add_corpora,
     grades_of,
     lexicon_of,
@@ -18,13 +22,9 @@ from ..grammaticality.judge.data import (
     rows_of,
     tokens_of,
 )
-from ..grammaticality.judge.files import REPORT, write_report
-from ..grammaticality.judge.report import Sets, add_errors, report_on
-from ..grammaticality.judge.tables import tables
-from ..grammaticality.ngrams.model import NgramModel
-from ..io.atomic import check_target
-from ..io.jsonl import write_json
-from ..io.pipelines import load_pipeline
+from ..judge.training.judge_folder import REPORT, write_report
+from ..judge.training.report import Sets, add_errors, report_on
+from ..judge.training.tables import tables
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT

@@ -6,9 +6,9 @@ import typer
 from wasabi import msg
 
 from ..io.atomic import check_target
+from ..judge.evidence.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
+from ..judge.evidence.word_classes import read_word_classes
 from ..kernels.text import Vocabulary
-from ..knowledge.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
-from ..knowledge.word_classes import read_word_classes
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT

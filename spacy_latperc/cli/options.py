@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..grammaticality.corruption.kinds import KINDS
 from ..io.user_code import import_code
+from ..judge.error_injection.kinds import KINDS
 from ..learners.threads import MOST_THREADS
 from .failures import failures_shown
 

@@ -8,9 +8,9 @@ from spacy.tokens import Doc
 from wasabi import msg
 
 from ..errors import Errors
-from ..grammaticality.recalibrate import choose_judge, recalibrate
 from ..io.pipelines import check_room, load_pipeline
 from ..io.progress import counted
+from ..judge.recalibration import choose_judge, recalibrate
 from . import latperc_cli
 from .calibrate import save_calibrated
 from .failures import failures_shown

@@ -5,7 +5,7 @@ from typing import Any
 
 from wasabi import msg
 
-from ..grammaticality.judge.tables import Table
+from ..judge.training.tables import Table
 
 Scores = dict[str, Any]
 

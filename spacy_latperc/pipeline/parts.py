@@ -47,7 +47,7 @@ class Prediction(NamedTuple):
         lengths: Gives the lengths of some tokens; None where the learner does not know
             them.
         evidence: Of the sentences, [sentences, columns], by its kind, where there is
-            some (grammaticality/evidence.py).
+            some (judge/sentence_features.py).
     """
 
     labels: Ids

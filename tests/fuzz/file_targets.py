@@ -32,12 +32,16 @@ from spacy_latperc.grammaticality.filter.verdicts import Columns, Verdict
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
+from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
+from spacy_latperc.judge.evidence.lexicon import Lexicon
+from spacy_latperc.judge.evidence.ngram_counts import (
+    CountSettings,
+    LeftOut,
+    NgramCounts,
+)
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.clusters import cluster_file
-from spacy_latperc.knowledge.context_model import ContextModel, ContextSettings
 from spacy_latperc.knowledge.gazetteer import gazetteer
-from spacy_latperc.knowledge.lexicon import Lexicon
-from spacy_latperc.knowledge.ngram_counts import CountSettings, LeftOut, NgramCounts
 from spacy_latperc.learners.serialization.pieces import suspicion
 from spacy_latperc.text.files import read_sentences
 from spacy_latperc.text.lines import read_text

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from spacy.vocab import Vocab
 
-from spacy_latperc.grammaticality.corruption.corrupt import Corrupter, CorruptSettings
-from spacy_latperc.grammaticality.corruption.files import to_doc
 from spacy_latperc.io.docbin import write_docs
+from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
+from spacy_latperc.judge.error_injection.files import to_doc
+from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.kernels.text import Vocabulary
-from spacy_latperc.knowledge.lexicon import Lexicon
 
 from .generate import sample_sentences
 from .real_and_false import sentences_of, words_of

@@ -27,7 +27,7 @@ from ...io.pipelines import choose_component
 from ...io.user_code import UserCode, import_again, imported_code
 from ...text.reader import HasText, Text
 from ..annotations import WORST, sentence_scores
-from ..component import LatpercGrammaticality
+from ..sentence_pipe import SentencePipe
 from .verdicts import Verdict
 
 AT_ONCE = 1000
@@ -87,7 +87,8 @@ class LineScorer:
             self.nlp.tokenizer.max_cache_size = NEW_WORDS
         self.pipe = find_component(self.nlp, self.settings.component)
         settings = self.pipe.settings
-        settings.chunks = False
+        if hasattr(settings, "chunks"):
+            settings.chunks = False
         settings.explain = self.settings.reasons and not self.settings.documents
         if self.settings.threshold is not None:
             settings.threshold = self.settings.threshold
@@ -142,17 +143,17 @@ class LineScorer:
         return Doc(self.nlp.vocab, words=text.split())
 
 
-def find_component(nlp: Language, name: str | None) -> LatpercGrammaticality:
+def find_component(nlp: Language, name: str | None) -> SentencePipe:
     """The component with this name, or the only one that scores sentences."""
     chosen, known = choose_component(
-        nlp, name, lambda pipe: isinstance(pipe, LatpercGrammaticality)
+        nlp, name, lambda pipe: isinstance(pipe, SentencePipe)
     )
     if chosen is None:
         raise ValueError(Errors.LP341.format(known=known))
     return nlp.get_pipe(chosen)
 
 
-def _finds_sentences(nlp: Language, pipe: LatpercGrammaticality) -> bool:
+def _finds_sentences(nlp: Language, pipe: SentencePipe) -> bool:
     """Whether a component before this one says where sentences begin."""
     names = [name for name, _ in nlp.pipeline]
     before = names[: [p for _, p in nlp.pipeline].index(pipe)]

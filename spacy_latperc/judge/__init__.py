@@ -1,0 +1,1 @@
+"""The judge: finds wrong words and scores sentences, a wing that can be left out."""

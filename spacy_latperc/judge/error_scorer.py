@@ -1,0 +1,93 @@
+"""How well tokens that are wrong are found, in doc.spans."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..grammaticality.scorer import area_under_curve
+
+Scores = dict[str, Any]
+
+
+def error_score(
+    examples: Iterable[Example], *, spans_key: str = "errors", **kwargs: Any
+) -> Scores:
+    """Scores of tokens, wrong or right, whatever the kind of the error.
+
+    They are precision (`errors_p`), recall (`_r`), F0.5, for which precision counts
+    twice (`_f05`), and the area under the curve of the probabilities (`_auc`). Docs
+    whose reference has no such spans at all are left out.
+
+    Args:
+        examples: The examples.
+        spans_key: The key of doc.spans.
+        kwargs: Not used; spaCy passes settings of other scorers.
+    """
+    real, found, sure = [], [], []
+    for example in examples:
+        if spans_key not in example.reference.spans:
+            continue
+        wrong = _wrong(example.reference, spans_key)
+        predicted = example.predicted
+        # Errors of several tokens that are one in the prediction are errors of that.
+        parts = example.alignment.x2y
+        real += [bool(wrong[parts[n].ravel()].any()) for n in range(len(predicted))]
+        found += _wrong(predicted, spans_key).tolist()
+        sure += _probabilities(predicted, spans_key)
+    if not real:
+        return {f"errors_{name}": None for name in ("p", "r", "f05", "auc")}
+    truth, given = np.asarray(real), np.asarray(found)
+    precision, recall, f = token_scores(truth, given)
+    auc = None
+    if None not in sure:
+        auc = area_under_curve(np.asarray(sure, dtype=np.float64), truth)
+    return {
+        "errors_p": precision,
+        "errors_r": recall,
+        "errors_f05": f,
+        "errors_auc": auc,
+    }
+
+
+def token_scores(
+    real: NDArray[np.bool_], found: NDArray[np.bool_], beta: float = 0.5
+) -> tuple[float, float, float]:
+    """Precision, recall and F of tokens that are said to be wrong.
+
+    Args:
+        real: Whether each is.
+        found: Whether it is said to be.
+        beta: How much more recall counts than precision.
+    """
+    hits = float((real & found).sum())
+    precision = hits / found.sum() if found.any() else 0.0
+    recall = hits / real.sum() if real.any() else 0.0
+    both = beta**2 * precision + recall
+    return (
+        float(precision),
+        float(recall),
+        float((1 + beta**2) * precision * recall / both) if both else 0.0,
+    )
+
+
+def _wrong(doc: Doc, key: str) -> NDArray[np.bool_]:
+    wrong = np.zeros(len(doc), dtype=bool)
+    for span in doc.spans[key] if key in doc.spans else ():
+        wrong[span.start : span.end] = True
+    return wrong
+
+
+def _probabilities(doc: Doc, key: str) -> list[float | None]:
+    tokens = doc.spans[key].attrs.get("tokens") if key in doc.spans else None
+    if tokens is None or len(tokens) != len(doc):
+        return [None] * len(doc)
+    return np.asarray(tokens).tolist()
+
+
+def make_error_scorer() -> Callable:
+    """Registered as spacy_latperc.error_scorer.v1."""
+    return error_score

@@ -1,0 +1,1 @@
+"""Features of raw text: n-grams, their classes, and contexts."""

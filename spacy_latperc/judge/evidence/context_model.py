@@ -1,0 +1,426 @@
+"""What fits into the places of sentences, learned from text alone: a small model of a
+word and of the words on both sides of it.
+
+Counts of n-grams know what was seen. This model knows what is like it: each word has a
+row of numbers for each distance from a place, the rows of the words around the place
+are added up, and a word fits as well as its own row looks like the sum (Mnih and Hinton
+2007). Words that are too rare for rows of their own share those of their spelling.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Errors
+from ...errors.check import check_count, check_number
+from ...io.atomic import whole_file
+from ...io.model_file import DAMAGED, map_file, pack_mapped, unpack
+from ...kernels.chains import text_hash
+from ...kernels.text import (
+    CONTEXT_SIZES,
+    FIRST_SYMBOL,
+    FIRST_WORD,
+    MAX_WINDOW,
+    NOTHING,
+    learn_contexts,
+    read_contexts,
+)
+from ...text.sentences import Sentences
+from .lexicon import Lexicon
+
+KIND = "model of contexts"
+COLUMNS = ("fit", "better", "missing", "fewer")
+UNKNOWN = FIRST_SYMBOL  # a word of which not even the spelling is known
+_FLATTER = 0.75  # the power of the counts of words that are drawn at random
+_DRAWN = 1 << 20
+_LEVELS = 127  # of a number of eight bits
+_ARRAYS = ("keys", "input", "output", "scale", "bias", "begin", "others", "small")
+_SPELLING = "\0"  # before the names of spellings, which no word begins with
+_LEAST_COUNT = 3  # of words that have rows of their own
+_LEAST_TYPES = 40  # words of a spelling that has a row of its own
+_ENDINGS = (3, 2)  # letters
+_MARKS = 3  # of punctuation, that may be missing or too much
+
+Keys = NDArray[np.uint64]
+Symbols = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class ContextSettings:
+    """How a model is learned.
+
+    Attributes:
+        words: That have rows of their own: the most frequent ones.
+        window: Words to each side of a place.
+        size: Numbers of a row.
+        passes: Over the text.
+        rate: Of the steps of the first pass.
+        noise: Words drawn at random, that each word of the text is told from.
+        alternatives: Words drawn that may be meant in its place.
+        small_words: How many of the most frequent words may be missing or too much.
+        gaps: The share of the gaps between words that is learned from.
+    """
+
+    words: int = 25_000
+    window: int = 3
+    size: int = 64
+    passes: int = 3
+    rate: float = 0.1
+    noise: int = 8
+    alternatives: int = 3
+    small_words: int = 60
+    gaps: float = 0.3
+
+    def check(self) -> None:
+        """Refuse what cannot be."""
+        check_count("words", self.words, high=1_000_000, advice="25000 are many.")
+        check_count("window", self.window, high=MAX_WINDOW, advice="3 are far.")
+        if self.size not in CONTEXT_SIZES:
+            raise ValueError(
+                Errors.LP795.format(
+                    size=self.size, known=", ".join(map(str, CONTEXT_SIZES))
+                )
+            )
+        check_count("passes", self.passes, high=100, advice="3 are enough.")
+        check_number("rate", self.rate, high=10.0)
+        check_count("noise", self.noise, high=1000, advice="8 are enough.")
+        check_count("alternatives", self.alternatives, low=0, high=1000, advice="")
+        check_count("small_words", self.small_words, high=1000, advice="60 are many.")
+        check_number("gaps", self.gaps, high=1.0)
+
+
+def spellings(word: str) -> Iterator[str]:
+    """What a word looks like, from what tells most to what tells least.
+
+    Args:
+        word: The word.
+    """
+    if not word.isalpha():
+        some = any(map(str.isalpha, word))
+        if any(map(str.isdigit, word)):
+            yield f"{_SPELLING}9{'a' if some else ''}"
+            return
+        if not some:
+            yield f"{_SPELLING}."
+            return
+    shape = "A" if word.isupper() else "Aa" if word[:1].isupper() else "a"
+    shape = f"{_SPELLING}{shape}{'' if word.isalpha() else '-'}"
+    for letters in _ENDINGS:
+        yield f"{shape} {word[-letters:].lower()}"
+    yield shape
+
+
+@dataclass(frozen=True, eq=False)
+class ContextModel:
+    """What was learned. A row of 8-bit numbers times a scale is a row of numbers.
+
+    Attributes:
+        keys: By symbol, the hash of the word or spelling; 0 of what is no word.
+        input: [2 window, symbols, size]: rows of words beside a place.
+        output: [symbols, size]: rows of words in a place.
+        scale: By symbol, what a product of both counts.
+        bias: By symbol, what is added.
+        begin: Where the alternatives of each symbol begin, and the end.
+        others: Their symbols.
+        small: Symbols of words that may be missing or too much.
+    """
+
+    keys: Keys
+    input: NDArray[np.int8]
+    output: NDArray[np.int8]
+    scale: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    begin: NDArray[np.int64]
+    others: Symbols
+    small: Symbols
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The symbols of words and spellings, by hash."""
+        return {key: n for n, key in enumerate(self.keys.tolist()) if key}
+
+    # Words as symbols -----------------------------------------------------------------
+
+    def symbol(self, word: str) -> int:
+        """The symbol of a word.
+
+        Args:
+            word: The word.
+        """
+        numbers = self.numbers
+        found = numbers.get(text_hash(word))
+        if found is not None:
+            return found
+        return next(
+            (
+                numbers[key]
+                for name in spellings(word)
+                if (key := text_hash(name)) in numbers
+            ),
+            UNKNOWN,
+        )
+
+    def first_symbol(self, word: str) -> int:
+        """That of the first word of a sentence: a capital there means nothing if the
+        word is more frequent without one.
+
+        Args:
+            word: The word.
+        """
+        plain = self.numbers.get(text_hash(word.lower()), len(self.keys))
+        own = self.numbers.get(text_hash(word), len(self.keys))
+        return plain if plain < own else self.symbol(word)
+
+    def symbols_of(self, sentences: Sequence[Sequence[str]]) -> Symbols:
+        """The symbols of the words of some sentences.
+
+        Args:
+            sentences: The sentences.
+        """
+        rows = (
+            self.first_symbol(word) if at == 0 else self.symbol(word)
+            for words in sentences
+            for at, word in enumerate(words)
+        )
+        return np.fromiter(rows, dtype=np.int32)
+
+    # Reading --------------------------------------------------------------------------
+
+    def read(self, symbols: Symbols, bounds: NDArray[np.int64]) -> dict[str, NDArray]:
+        """What the model says of the words of sentences.
+
+        Args:
+            symbols: Of the words.
+            bounds: The first word of each sentence, and the end.
+
+        Returns:
+            By name, an array with a number for each word: `fit`, the logarithm of the
+            probability of the word between its neighbours; and by how much it would be
+            higher: `better`, if another word stood there that may be meant (NO_OTHER:
+            there is none); `missing`, if some small word stood before it (behind the
+            last one, too); `fewer`, if the word were not there.
+        """
+        return read_contexts(
+            self.input,
+            self.output,
+            symbols,
+            bounds,
+            scale=self.scale,
+            bias=self.bias,
+            begin=self.begin,
+            others=self.others,
+            small=self.small,
+        )
+
+    # Learning -------------------------------------------------------------------------
+
+    @classmethod
+    def learn(
+        cls, text: Sentences, lexicon: Lexicon, settings: ContextSettings, seed: int
+    ) -> "ContextModel":
+        """A model of a text.
+
+        Args:
+            text: Sentences.
+            lexicon: Of the text: says which words may be meant in place of others.
+            settings: How.
+            seed: The same one, the same model.
+        """
+        settings.check()
+        vocabulary = text.vocabulary
+        counts = np.bincount(text.ids, minlength=vocabulary.size)
+        known = _known(text, counts, settings)
+        table = np.full(vocabulary.size, UNKNOWN, dtype=np.int32)
+        firsts = table.copy()
+        for number in np.flatnonzero(counts).tolist():
+            if number >= FIRST_WORD:
+                word = vocabulary.word(number)
+                table[number] = known.symbol(word)
+                firsts[number] = known.first_symbol(word)
+        symbols = table[text.ids]
+        starts = text.bounds[:-1][text.lengths > 0]
+        symbols[starts] = firsts[text.ids[starts]]
+        frequent = np.bincount(symbols, minlength=len(known.keys)).astype(np.float64)
+        frequent[:FIRST_SYMBOL] = 0
+        begin, others, small = _alternatives(known, lexicon, settings)
+        shares = np.maximum(frequent, 0.5) ** _FLATTER
+        shares[:FIRST_SYMBOL] = 0
+        shares /= shares.sum()
+        places = (np.arange(_DRAWN) + 0.5) / _DRAWN
+        noise = np.searchsorted(np.cumsum(shares), places).astype(np.int32)
+        bias = np.log(np.maximum(frequent, 0.5) / max(frequent.sum(), 1.0))
+        bias[NOTHING] = 0.0
+        found = learn_contexts(
+            symbols,
+            text.bounds,
+            bias=bias.astype(np.float32),
+            noise=np.minimum(noise, len(shares) - 1),
+            log_noise=np.log(settings.noise * shares + 1e-12).astype(np.float32),
+            begin=begin,
+            others=others,
+            small=small,
+            window=settings.window,
+            size=settings.size,
+            noise_words=settings.noise,
+            alternatives=settings.alternatives,
+            small_words=3,
+            gaps=settings.gaps,
+            rate=settings.rate,
+            passes=settings.passes,
+            seed=seed,
+        )
+        return cls(known.keys, *_coded(*found), begin, others, small)
+
+    # Saving ---------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """All of it. The same model gives the same bytes."""
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        for name in ("input", "output"):
+            arrays[name] = arrays[name].view(np.uint8)
+        return pack_mapped({"kind": KIND}, arrays)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "ContextModel":
+        """What `to_bytes` gave, checked.
+
+        Args:
+            data: The bytes.
+
+        Raises:
+            ValueError: They are damaged, or something else.
+        """
+        return cls._read(*unpack(data))
+
+    @classmethod
+    def _read(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray]
+    ) -> "ContextModel":
+        try:
+            if header.get("kind") != KIND:
+                raise ValueError("they are something else")
+            return cls._checked(arrays)
+        except DAMAGED as error:
+            raise ValueError(Errors.LP796.format(error=error)) from error
+
+    @classmethod
+    def _checked(cls, arrays: Mapping[str, NDArray]) -> "ContextModel":
+        given = {name: arrays[name] for name in _ARRAYS}
+        for name in ("input", "output"):
+            if given[name].dtype != np.uint8:
+                raise ValueError(f"{name} are no numbers of the right kind")
+            given[name] = given[name].view(np.int8)
+        for name, kind in _KINDS.items():
+            if given[name].dtype != kind or given[name].ndim != 1:
+                raise ValueError(f"{name} are no numbers of the right kind")
+        for name in ("scale", "bias"):
+            if not (np.abs(given[name]) < 1e6).all():
+                raise ValueError(f"a number of {name} is out of range")
+        found = cls(**given)
+        if len(found.keys) != found.input.shape[1]:
+            raise ValueError("the words are not those of the rows")
+        # The kernel looks at all the rest.
+        found.read(np.zeros(0, np.int32), np.zeros(1, np.int64))
+        return found
+
+    def to_disk(self, path: Path | str) -> None:
+        """Save the model to a file, which changes in one step.
+
+        Args:
+            path: The file.
+        """
+        with whole_file(Path(path)) as fresh:
+            fresh.write_bytes(self.to_bytes())
+
+    @classmethod
+    def from_disk(cls, path: Path | str) -> "ContextModel":
+        """The model that `to_disk` saved. The file is mapped.
+
+        Args:
+            path: The file.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise FileNotFoundError(Errors.LP101.format(path=path))
+        return cls._read(*map_file(path))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays."""
+        return sum(getattr(self, name).nbytes for name in _ARRAYS)
+
+
+_KINDS = {
+    "keys": np.uint64, "scale": np.float32, "bias": np.float32, "begin": np.int64,
+    "others": np.int32, "small": np.int32,
+}  # fmt: skip
+
+
+def _known(
+    text: Sentences, counts: NDArray[np.int64], settings: ContextSettings
+) -> ContextModel:
+    """A model that knows words and has no rows: the most frequent words, and spellings
+    of the others."""
+    word = text.vocabulary.word
+    numbers = np.argsort(-counts, kind="stable")
+    numbers = numbers[(numbers >= FIRST_WORD) & (counts[numbers] > 0)].tolist()
+    most = min(settings.words, int((counts >= _LEAST_COUNT).sum()))
+    frequent = [word(number) for number in numbers[:most]]
+    types: Counter[str] = Counter()
+    for number in numbers[most:]:
+        types.update(spellings(word(number)))
+    names = sorted(name for name, n in types.items() if n >= _LEAST_TYPES)
+    keys = [0] * (FIRST_SYMBOL + 1)
+    keys += dict.fromkeys(text_hash(name) for name in (*frequent, *names))
+    some = np.zeros(0, np.int8)
+    ints, floats = np.zeros(0, np.int32), np.zeros(0, np.float32)
+    return ContextModel(
+        np.array(keys, np.uint64), some, some, floats, floats,
+        np.zeros(1, np.int64), ints, ints,
+    )  # fmt: skip
+
+
+def _alternatives(
+    known: ContextModel, lexicon: Lexicon, settings: ContextSettings
+) -> tuple[NDArray[np.int64], Symbols, Symbols]:
+    """Which words may be meant in place of one another, in both directions; and the
+    small words, with marks."""
+
+    def number(word: str) -> int:
+        return known.numbers.get(text_hash(word), 0)
+
+    rows: dict[int, set[int]] = {}
+    for word, choices in (*lexicon.forms.items(), *lexicon.like.items()):
+        for other in choices.words:
+            for one, two in ((word, other), (word.capitalize(), other.capitalize())):
+                a, b = number(one), number(two)
+                if a and b and a != b:
+                    rows.setdefault(a, set()).add(b)
+                    rows.setdefault(b, set()).add(a)
+    lists = [sorted(rows.get(symbol, ())) for symbol in range(len(known.keys))]
+    begin = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    others = np.array([x for row in lists for x in row], dtype=np.int32)
+    small = lexicon.small.words[: settings.small_words] if lexicon.small else []
+    marks = lexicon.marks.words[:_MARKS] if lexicon.marks else []
+    symbols = [number(word) for word in (*small, *marks)]
+    return begin, others, np.array([x for x in symbols if x], dtype=np.int32)
+
+
+def _coded(
+    input: NDArray[np.float32], output: NDArray[np.float32], bias: NDArray[np.float32]
+) -> tuple[NDArray, NDArray, NDArray[np.float32], NDArray[np.float32]]:
+    """Rows as numbers of eight bits: those beside a place share one scale, so that they
+    can be added up, and those in a place have one each."""
+    whole = float(np.abs(input).max(initial=0)) / _LEVELS or 1.0
+    scale = np.maximum(np.abs(output).max(axis=1, initial=0), 1e-9) / _LEVELS
+    coded = np.empty(input.shape, np.int8)
+    for rows, place in zip(input, coded, strict=True):  # not all at once in memory
+        place[...] = np.rint(rows / np.float32(whole))
+    rows = np.rint(output / scale[:, None]).astype(np.int8)
+    return coded, rows, (scale * whole).astype(np.float32), bias

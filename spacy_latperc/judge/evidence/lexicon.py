@@ -1,0 +1,212 @@
+"""What a text knows of its words: which are forms of one another, and which small words
+stand in like places.
+
+Nothing here is tied to a language. Forms of a word are words with the same beginning
+whose endings come in pairs with many other words (walk, walked; talk, talked). Small
+words are the most frequent ones, and two of them are like each other if the same words
+stand beside them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...kernels.text import BEGIN, END, FIRST_WORD
+from ...text.sentences import Sentences
+
+SMALL_WORDS = 120
+_MARKS = 8  # of punctuation, the most frequent ones
+_BESIDE = 400  # words that tell places apart
+_ALTERNATIVES = 8
+_LEAST_COUNT = 3  # of words that have forms
+_SHORTEST_STEM, _LONGEST_ENDING = 3, 4
+_MOST_ENDINGS = 24  # of a stem: more are no forms of a word
+_LEAST_PAIRS = 5  # words with the same two endings
+_MOST_PAIRS = 150
+
+
+def is_mark(word: str) -> bool:
+    """Whether a word is one of punctuation: it has no letter and no digit.
+
+    Args:
+        word: The word.
+    """
+    return not any(char.isalnum() for char in word)
+
+
+class Choices:
+    """Words to choose from, with weights.
+
+    Args:
+        words: The words.
+        weights: Of each, not negative and not all zero.
+    """
+
+    def __init__(self, words: Sequence[str], weights: Iterable[float]):
+        self.words = list(words)
+        sums = np.cumsum(np.asarray(list(weights), dtype=np.float64))
+        self._ends = (sums / sums[-1]).tolist()
+
+    def pick(self, chance: float) -> str:
+        """The word at a number in [0, 1)."""
+        low, high = 0, len(self._ends) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self._ends[middle] <= chance:
+                low = middle + 1
+            else:
+                high = middle
+        return self.words[low]
+
+
+class Lexicon:
+    """Words of a text.
+
+    Args:
+        text: The sentences. With tags, two words are forms of one another only if many
+            pairs of words with these tags have these endings.
+        small_words: How many of the most frequent words are small words.
+
+    Attributes:
+        known: All words of the text.
+        forms: Of a word, in small letters, the other forms.
+        like: Of a small word, others in like places.
+        small: The small words, by how frequent they are.
+        marks: Those of punctuation, likewise; None where there are none.
+    """
+
+    def __init__(self, text: Sentences, *, small_words: int = SMALL_WORDS):
+        vocabulary = text.vocabulary
+        counts = np.bincount(text.ids, minlength=vocabulary.size)
+        numbers = np.arange(FIRST_WORD, vocabulary.size)
+        words = [vocabulary.word(number) for number in numbers.tolist()]
+        self.known = frozenset(words)
+        plain = {
+            word: (number, int(counts[number]))
+            for word, number in zip(words, numbers.tolist(), strict=True)
+            if word.isalpha() and word.islower()
+        }
+        frequent = sorted(plain, key=lambda word: (-plain[word][1], word))[:small_words]
+        self.small = None
+        self.like: dict[str, Choices] = {}
+        if frequent:
+            self.small = Choices(frequent, (plain[word][1] for word in frequent))
+            numbers_of = [plain[word][0] for word in frequent]
+            self.like = _like(text, counts, numbers_of, frequent)
+        marks = [n for n, word in zip(numbers, words, strict=True) if is_mark(word)]
+        marks = sorted(marks, key=lambda n: (-counts[n], vocabulary.word(int(n))))
+        self.marks = None
+        if marks:
+            best = [(vocabulary.word(int(n)), int(counts[n])) for n in marks[:_MARKS]]
+            self.marks = Choices([x for x, _ in best], (n + 1 for _, n in best))
+        rest = {
+            word: found
+            for word, found in plain.items()
+            if found[1] >= _LEAST_COUNT and word not in self.like
+        }
+        self.forms = _forms(rest, _tags(text))
+
+
+def _like(
+    text: Sentences,
+    counts: NDArray[np.int64],
+    numbers: Sequence[int],
+    words: Sequence[str],
+) -> dict[str, Choices]:
+    """Find for each small word the others in like places, by frequency."""
+    beside = np.argsort(-counts, kind="stable")[:_BESIDE]
+    column = np.zeros(len(counts), dtype=np.int64)  # 0: any other word
+    column[beside] = np.arange(1, len(beside) + 1)
+    column[BEGIN], column[END] = len(beside) + 1, len(beside) + 2
+    alike = np.ones((len(numbers), len(numbers)))
+    for table in _neighbours(text, numbers, column, len(beside) + 3):
+        shares = table.astype(np.float64)
+        shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+        alike *= np.sqrt(shares) @ np.sqrt(shares).T
+    weights = alike**2 * np.sqrt(counts[list(numbers)])[None, :]
+    np.fill_diagonal(weights, 0)
+    found = {}
+    for row, word in enumerate(words):
+        best = np.argsort(-weights[row], kind="stable")[:_ALTERNATIVES]
+        best = best[weights[row, best] > 0]
+        if len(best):
+            found[word] = Choices([words[b] for b in best], weights[row, best])
+    return found
+
+
+def _neighbours(
+    text: Sentences, numbers: Sequence[int], column: NDArray[np.int64], width: int
+) -> list[NDArray[np.int64]]:
+    """Count how often words stand before and after some words.
+
+    Args:
+        text: The sentences.
+        numbers: The words with a row each.
+        column: The column of a neighbour, by its number. BEGIN and END are neighbours.
+        width: The number of columns.
+
+    Returns:
+        Two tables: of the words before, and of those after.
+    """
+    rows = len(numbers)
+    place = np.full(len(column), -1)
+    place[list(numbers)] = np.arange(rows)
+    before, after = np.roll(text.ids, 1), np.roll(text.ids, -1)
+    before[text.bounds[:-1]] = BEGIN
+    after[text.bounds[1:] - 1] = END
+    mine = np.flatnonzero(place[text.ids] >= 0)
+    return [
+        np.bincount(
+            place[text.ids[mine]] * width + column[beside[mine]],
+            minlength=rows * width,
+        ).reshape(rows, width)
+        for beside in (before, after)
+    ]
+
+
+def _tags(text: Sentences) -> NDArray[np.int64] | None:
+    """The most frequent tag of each word number, where tags are known."""
+    if text.tags is None:
+        return None
+    tags = text.tags.astype(np.int64)
+    n = int(tags.max(initial=0)) + 1
+    cells, counts = np.unique(text.ids.astype(np.int64) * n + tags, return_counts=True)
+    order = np.lexsort((cells, counts))
+    mostly = np.zeros(text.vocabulary.size, dtype=np.int64)
+    mostly[cells[order] // n] = cells[order] % n
+    return mostly
+
+
+def _forms(
+    words: dict[str, tuple[int, int]], tags: NDArray[np.int64] | None
+) -> dict[str, Choices]:
+    """Of each word the others with the same stem and an ending that goes with its."""
+    stems: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for word, (number, _) in words.items():
+        tag = 0 if tags is None else int(tags[number])
+        for cut in range(min(_LONGEST_ENDING, len(word) - _SHORTEST_STEM) + 1):
+            at = len(word) - cut
+            stems[word[:at]].append((word[at:], tag))
+    support: dict[tuple, int] = defaultdict(int)
+    pairs: dict[tuple, set[tuple[str, str]]] = defaultdict(set)
+    for stem, endings in stems.items():
+        if not 2 <= len(endings) <= _MOST_ENDINGS:
+            continue
+        for first, second in combinations(sorted(endings), 2):
+            # The longest common beginning is the stem.
+            if first[0][:1] and first[0][:1] == second[0][:1]:
+                continue
+            support[first, second] += 1
+            pairs[first, second].add((stem + first[0], stem + second[0]))
+    best = sorted(support, key=lambda pair: (-support[pair], pair))[:_MOST_PAIRS]
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for pair in best:
+        if support[pair] < _LEAST_PAIRS:
+            break
+        for one, other in sorted(pairs[pair]):
+            found[one][other] = support[pair] * words[other][1] ** 0.5
+            found[other][one] = support[pair] * words[one][1] ** 0.5
+    return {word: Choices(list(x), x.values()) for word, x in found.items()}

@@ -1,0 +1,273 @@
+"""Evidence of n-grams, as a source of attributes: what the counts of a text say of a
+token.
+
+`ng.NAME:left[0]` is how many words the longest n-gram has that ends here and that the
+text has too; `ng.NAME:prob[0]` how probable the word is after the words before it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import Errors
+from ...errors.check import check_flag, check_kind
+from ...features.sources import Givens, Reading, Source, Tokens
+from ...io.docbin import MADE_FROM
+from ...kernels.text import WordHashes
+from .ngram_counts import NO_OTHER, Keys, LeftOut, NgramCounts
+
+_LOWEST = 15  # of the buckets of logarithms
+_MOST = 20  # of the buckets of counts
+
+
+def _length(values: NDArray) -> NDArray[np.uint64]:
+    return values.astype(np.uint64)
+
+
+def _logarithm(values: NDArray) -> NDArray[np.uint64]:
+    """Down to the whole number below, without its sign."""
+    return np.clip(-np.floor(values), 0, _LOWEST).astype(np.uint64)
+
+
+def _count(values: NDArray) -> NDArray[np.uint64]:
+    """0, 1, 2 to 3, 4 to 7, ..."""
+    return np.clip(np.frexp(values)[1], 0, _MOST).astype(np.uint64)
+
+
+def gain_buckets(values: NDArray) -> NDArray[np.uint64]:
+    """By how much another word would fit better: 0 where there is none; else whole
+    numbers from -6 to 9, moved up.
+
+    Args:
+        values: Of each token; NO_OTHER where there is none.
+    """
+    moved = np.clip(np.floor(values), -6, 9) + 7
+    return np.where(values <= NO_OTHER, 0, moved).astype(np.uint64)
+
+
+# What a template may have after the colon, and the buckets.
+ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
+    "left": _length,
+    "right": _length,
+    "prob": _logarithm,
+    "next": _logarithm,
+    "gap": _logarithm,
+    "count": _count,
+    "pair": _count,
+    "middle": _count,
+    "better": gain_buckets,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What counts say of the tokens of a batch.
+
+    Attributes:
+        values: What `NgramCounts.read` gave.
+        keys: The hashes of the words, as they were counted.
+        bounds: The first token of each sentence, and the end.
+    """
+
+    values: dict[str, NDArray]
+    keys: Keys
+    bounds: NDArray[np.int64]
+
+    def column(self, name: str) -> NDArray[np.uint64]:
+        """The values of one of ATTRIBUTES, in buckets.
+
+        Args:
+            name: Which.
+        """
+        return ATTRIBUTES[name](self.values[name])
+
+
+@dataclass(eq=False)
+class NgramEvidence(Source):
+    """What the counts of a text say of tokens.
+
+    Attributes:
+        path: Of a file with counts.
+        leave_out: Whether a sentence that the text has does not count for itself.
+        counts: Those of the file, or of the model.
+    """
+
+    kind = "ng"
+
+    path: str | Path = ""
+    leave_out: bool = True
+    counts: NgramCounts | None = None
+
+    def __post_init__(self) -> None:
+        self.forget()
+
+    def settings(self) -> dict[str, Any]:
+        return {"leave_out": self.leave_out}
+
+    def attribute(self, argument: str) -> Reading:
+        if argument not in ATTRIBUTES:
+            known = ", ".join(f":{name}" for name in ATTRIBUTES)
+            raise ValueError(Errors.LP765.format(argument=argument, known=known))
+
+        def read(tokens: Tokens) -> NDArray[np.uint64]:
+            return self.found(tokens).column(argument)
+
+        return Reading(of_docs=read, few_values=True)
+
+    def templates(self, name: str) -> list[str]:
+        here = [f"{self.kind}.{name}:{argument}[0]" for argument in ATTRIBUTES]
+        left, right = f"{self.kind}.{name}:left", f"{self.kind}.{name}:right"
+        better = f"{self.kind}.{name}:better"
+        prob, gap = f"{self.kind}.{name}:prob", f"{self.kind}.{name}:gap"
+        return [
+            *here,
+            *(f"{left}[{at}]" for at in (-1, 1, 2)),
+            *(f"{right}[{at}]" for at in (-2, -1, 1)),
+            *(f"{prob}[{at}]" for at in (-1, 1, 2)),
+            f"{left}[0]|{right}[0]",
+            f"{left}[0]|{left}[1]",
+            f"{left}[1]|{right}[-1]",
+            f"{prob}[0]|{prob}[1]",
+            f"{prob}[1]|{gap}[0]",
+            f"{better}[-1]",
+            f"{better}[1]",
+            f"{better}[0]|{left}[0]|{right}[0]",
+            f"{better}[0]|{prob}[0]",
+            f"{better}[0]|{prob}[1]",
+            f"{better}[0]|lower[0]",
+        ]
+
+    # Reading --------------------------------------------------------------------------
+
+    def found(self, tokens: Tokens) -> Found:
+        """All attributes, made once for the tokens that are read at a time.
+
+        Args:
+            tokens: Of some Docs.
+        """
+        if self not in tokens.kept:
+            tokens.kept[self] = self._read(tokens)
+        found: Found = tokens.kept[self]
+        return found
+
+    def _read(self, tokens: Tokens) -> Found:
+        counts = self.known
+        keys = self._words.of(tokens.words, tokens.lookup)
+        bounds, of_doc = tokens.sentences
+        left_out = self._left_out(tokens, keys, bounds, of_doc)
+        return Found(counts.read(keys, bounds, **left_out), keys, bounds)
+
+    def _left_out(
+        self,
+        tokens: Tokens,
+        keys: Keys,
+        bounds: NDArray[np.int64],
+        of_doc: NDArray[np.int64],
+    ) -> dict[str, NDArray]:
+        """Each sentence itself, or the sentences that its Doc says it was made from."""
+        if not (self.leave_out and self.known.settings.sentences):
+            return {}
+        made_from = [doc.user_data.get(MADE_FROM) for doc in tokens.docs]
+        if not any(made_from):
+            numbers = np.arange(len(bounds), dtype=np.int64)
+            return {"own_keys": keys, "own_bounds": bounds, "own_of": numbers}
+        left_out = LeftOut()
+        docs = np.repeat(np.arange(len(of_doc)), of_doc)
+        for s, doc in enumerate(docs.tolist()):
+            sentences = made_from[doc]
+            if sentences:
+                left_out.add([self._keys(words) for words in sentences])
+            else:
+                left_out.add([keys[bounds[s] : bounds[s + 1]]])
+        return left_out.arrays()
+
+    @property
+    def known(self) -> NgramCounts:
+        """The counts."""
+        if self.counts is None:
+            raise ValueError(Errors.LP766)
+        return self.counts
+
+    def forget(self) -> None:
+        self._words = WordHashes(self._key)
+
+    def _key(self, word: str) -> int:
+        return self.known.settings.key(word)
+
+    def _keys(self, words: Sequence[str]) -> Keys:
+        return np.asarray([self._key(word) for word in words], dtype=np.uint64)
+
+    # Learning and saving --------------------------------------------------------------
+
+    def replace_counts(self, counts: NgramCounts | None, *, leave_out: bool) -> None:
+        """Let others be known from here on.
+
+        Args:
+            counts: Those.
+            leave_out: Whether sentences that these have do not count for themselves.
+        """
+        self.leave_out = leave_out
+        self._know(counts)
+
+    def _know(self, counts: NgramCounts | None) -> None:
+        self.counts = counts
+        self.changes += 1
+        self.forget()
+
+    def fit(self, givens: Givens) -> None:
+        if not self._is_named():
+            raise ValueError(Errors.LP767.format(name=givens.name))
+        self.read_files()
+
+    def _is_named(self) -> bool:
+        return bool(str(self.path))
+
+    def read_files(self) -> None:
+        """Know what the files say."""
+        self._know(NgramCounts.from_disk(self.path))
+
+    def to_bytes(self) -> bytes:
+        return self.counts.to_bytes() if self.counts is not None else b""
+
+    def from_bytes(self, data: bytes) -> None:
+        if data:
+            self._know(NgramCounts.from_bytes(data))
+
+    def blank(self) -> "NgramEvidence":
+        return type(self)(self.path, self.leave_out)
+
+    def adopt(self, other: Source) -> None:
+        super().adopt(other)
+        self.forget()
+
+    # What is only remembered stays behind.
+    def __reduce__(self) -> tuple:
+        return type(self), (self.path, self.leave_out, self.counts)
+
+    @property
+    def nbytes(self) -> int:
+        return self.counts.nbytes if self.counts is not None else 0
+
+
+def ngram_evidence(path: str | Path, leave_out: bool = True) -> NgramEvidence:
+    """What the counts of a text say of each token, which templates see as
+    `ng.NAME:left[0]` (words in the longest known n-gram that ends here), `:right` (that
+    begins here), `:prob` (how probable the word is), `:next` (the following word, or
+    the end), `:gap` (the following word if this one were not there), `:better` (how
+    much better another form of the word, or another small word, would fit), `:count`,
+    `:pair` and `:middle` (how often the word occurs, after the word before, and between
+    both neighbours).
+
+    The file is read when the component is initialised; the model keeps the counts.
+
+    Args:
+        path: A file that `spacy latperc ngrams` wrote.
+        leave_out: A sentence that the counted text has does not count for itself. With
+            false the counts betray which sentences are in the text.
+    """
+    check_kind("path", path, (str, Path), "a path")
+    return NgramEvidence(path, check_flag("leave_out", leave_out))

@@ -1,0 +1,120 @@
+"""Probabilities moved so that no more than a share of good text is rejected.
+
+What is usual in another domain looks wrong at first. Text of that domain, of which most
+is good, says how much: no labels are needed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import minibatch
+
+from ..calibration import Calibration, log_odds
+from ..errors import Errors
+from ..errors.check import check_number
+from ..grammaticality.sentence_pipe import SentencePipe
+from ..io.pipelines import choose_component
+from .error_detector import LatpercErrors
+
+_AT_ONCE = 256
+_ROUNDING = 1e-6
+_LEAST = 100  # judgements that a share can be taken of
+
+Judge = SentencePipe | LatpercErrors
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What moving did.
+
+    Attributes:
+        component: Its name.
+        judged: What was judged: "sentences" or "tokens".
+        count: How many of them.
+        before: The share that was rejected.
+        after: The share that is rejected now.
+        calibration: What it is now.
+    """
+
+    component: str
+    judged: str
+    count: int
+    before: float
+    after: float
+    calibration: Calibration
+
+
+def choose_judge(nlp: Language, name: str | None) -> str:
+    """The name of the component that judges, if it need not be given.
+
+    Args:
+        nlp: The pipeline.
+        name: Of the component; None for the only one.
+    """
+    chosen, known = choose_component(nlp, name, lambda pipe: isinstance(pipe, Judge))
+    if chosen is None:
+        raise ValueError(Errors.LP498.format(known=known))
+    return chosen
+
+
+def recalibrate(nlp: Language, name: str, docs: Iterable[Doc], share: float) -> Moved:
+    """Move the probabilities of a component so that of this text this share is
+    rejected at its threshold: sentences, or tokens of latperc_errors.
+
+    Args:
+        nlp: The pipeline.
+        name: Of the component.
+        docs: Text that is good for the most part, not annotated yet.
+        share: From 0 to below 1.
+    """
+    check_number("share", share, high=0.999)
+    pipe = nlp.get_pipe(name)
+    assert isinstance(pipe, Judge)
+    before = nlp.pipeline[: nlp.pipe_names.index(name)]
+    parts = []
+    for batch in minibatch(docs, _AT_ONCE):
+        for _, other in before:
+            batch = [other(doc) for doc in batch]
+        parts.append(_evidence(pipe, batch))
+    values = np.concatenate([*parts, np.zeros(0)])
+    judged = "sentences" if isinstance(pipe, SentencePipe) else "tokens"
+    if len(values) < _LEAST:
+        message = Errors.LP499.format(n=len(values), judged=judged, least=_LEAST)
+        raise ValueError(message)
+    wanted = float(log_odds(pipe.threshold))
+    if isinstance(pipe, LatpercErrors):
+        wanted = -wanted
+    was = pipe.calibration
+    rejected = float((values + _signed(pipe, was.bias) < wanted).mean())
+    # What is just at the cut passes, however its probability is rounded.
+    bias = wanted - cut(values, share) + _ROUNDING
+    now = float((values + bias < wanted).mean())
+    pipe.calibration = replace(was, bias=_signed(pipe, bias))
+    return Moved(name, judged, len(values), rejected, now, pipe.calibration)
+
+
+def cut(values: NDArray[np.float64], share: float) -> float:
+    """A number below which no more than this share of some values is."""
+    ordered = np.sort(values)
+    place = int(share * len(ordered))
+    below = ordered[place - 1] if place else ordered[0] - 1
+    return float((below + ordered[place]) / 2)
+
+
+def _evidence(pipe: Judge, docs: list[Doc]) -> NDArray[np.float64]:
+    """Log odds of what is judged to be good, before the bias."""
+    calibration = replace(pipe.calibration, bias=0.0)
+    if isinstance(pipe, SentencePipe):
+        return pipe.predict(docs).found.scores / calibration.temperature
+    if not any(map(len, docs)):
+        return np.zeros(0)
+    return -calibration.curve(pipe.wrong(docs))
+
+
+def _signed(pipe: Judge, bias: float) -> float:
+    """The bias of tokens makes them bad, that of sentences makes them good."""
+    return -bias if isinstance(pipe, LatpercErrors) else bias

@@ -1,0 +1,284 @@
+"""Several kinds of evidence joined to two scores of a sentence: models over few
+columns.
+
+The first says whether a sentence is good: a logistic model, fitted to sentences that
+are or are not. A curve of the length makes probabilities right at each length. Where
+there are enough of these, trees look at its score and at the columns together.
+
+The second compares versions of one sentence. Where a bad sentence was made from a good
+one, it is fitted to the differences of the two alone (Bradley and Terry 1952): what is
+only rare is in both. Sums count there, and no mean has to make up for the length.
+
+No column may count against what it means: errors that were made are not those of real
+text, and this keeps the models from learning the difference.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..calibration import descend, sigmoid
+from ..grammaticality.sentence_trees import SentenceTrees
+from .sentence_features import (
+    CLASSES,
+    CONTEXTS,
+    ERRORS,
+    NGRAM,
+    kind_of,
+    names_of,
+    signs_of,
+)
+
+Floats = NDArray[np.float64]
+
+LARGEST = 1e9  # of the weights in a file
+_EQUAL = 1e-9  # spread of a column that says nothing
+ENOUGH = 10_000  # sentences, for trees
+_PRIOR = 10.0  # sentences that say that a column is worth nothing
+# What stands for a kind of evidence until the model is fitted.
+_FIRST = {
+    NGRAM: "above single words, mean",
+    CLASSES: "classes: log probability, mean",
+    CONTEXTS: "contexts: log probability, mean",
+    ERRORS: "no error, mean",
+}
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What each column of the evidence is worth.
+
+    Attributes:
+        columns: Their names.
+        weights: Of each, for whether a sentence is good.
+        bias: What is added.
+        versions: Of each, where versions of one sentence are compared; empty: the same
+            as `weights`.
+        asked: Columns that trees ask about; the score of the weights comes behind them.
+        trees: Say whether a sentence is good; None: the weights do.
+    """
+
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    bias: float = 0.0
+    versions: tuple[float, ...] = ()
+    asked: tuple[str, ...] = ()
+    trees: SentenceTrees | None = None
+
+    @classmethod
+    def first(cls, kinds: Sequence[str]) -> "Joined":
+        """What stands for the model until it is fitted: a plain sum.
+
+        Args:
+            kinds: Of evidence.
+        """
+        names = names_of(kinds)
+        wanted = [_FIRST.get(kind) for kind in kinds]
+        return cls(tuple(names), tuple(float(name in wanted) for name in names))
+
+    @classmethod
+    def fit(
+        cls,
+        kinds: Sequence[str],
+        table: Floats,
+        good: NDArray[np.bool_],
+        pairs: NDArray[np.int64],
+    ) -> "Joined":
+        """The weights under which sentences are told apart best.
+
+        Args:
+            kinds: Of evidence.
+            table: Of sentences, [sentences, columns].
+            good: Whether each is.
+            pairs: Numbers of sentences, [pairs, 2]: a good one, and a bad one that was
+                made from it.
+        """
+        names = names_of(kinds)
+        signs = np.array(signs_of(kinds), dtype=np.float64)
+        weights, bias = _fit_signed(table, good, signs)
+        versions: list[float] = []
+        if len(pairs):
+            signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
+            versions = _fit_versions(table[pairs[:, 0]] - table[pairs[:, 1]], signs)
+        found = cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
+        if len(table) < ENOUGH:
+            return found
+        signs = np.array(signs_of(kinds), dtype=np.float64)
+        asked = tuple(name for name, sign in zip(names, signs, strict=True) if sign)
+        found = replace(found, asked=asked)
+        return replace(found, trees=SentenceTrees.learn(found._of_trees(table), good))
+
+    def spread(self, kinds: Sequence[str]) -> "Joined":
+        """The same for all columns of some kinds of evidence, in their order. Models of
+        earlier versions do not know all columns: these are worth nothing to them.
+
+        Args:
+            kinds: Of evidence.
+        """
+        names = names_of(kinds)
+
+        def of_all(weights: Sequence[float]) -> tuple[float, ...]:
+            known = dict(zip(self.columns, weights, strict=True))
+            return tuple(known.get(name, 0.0) for name in names)
+
+        versions = of_all(self.versions) if self.versions else ()
+        return replace(
+            self,
+            columns=tuple(names),
+            weights=of_all(self.weights),
+            versions=versions,
+        )
+
+    def __call__(self, table: NDArray) -> Floats:
+        """The score of each sentence, above 0 for one that is rather good.
+
+        Args:
+            table: Of sentences, [sentences, columns].
+        """
+        table = np.asarray(table, dtype=np.float64)
+        if self.trees is None:
+            return self._sum(table)
+        return self.trees(self._of_trees(table))
+
+    def _sum(self, table: Floats) -> Floats:
+        found = table @ np.asarray(self.weights)
+        return np.asarray(found + self.bias, dtype=np.float64)
+
+    def _of_trees(self, table: Floats) -> Floats:
+        """What trees see of sentences."""
+        at = [self.columns.index(name) for name in self.asked]
+        return np.column_stack([table[:, at], self._sum(table)])
+
+    def compare(self, table: NDArray) -> Floats:
+        """How good each sentence is beside other versions of it: the logarithm of the
+        odds that one is the better of two is the difference.
+
+        Args:
+            table: Of sentences, [sentences, columns].
+        """
+        if not self.versions:
+            return self(table)
+        return np.asarray(table, dtype=np.float64) @ np.asarray(self.versions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As cfg has it."""
+        saved: dict[str, Any] = {
+            "columns": list(self.columns),
+            "weights": list(self.weights),
+            "bias": self.bias,
+        }
+        if self.versions:
+            saved["versions"] = list(self.versions)
+        if self.trees is not None:
+            saved |= {"asked": list(self.asked), "trees": self.trees.to_dict()}
+        return saved
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> "Joined":
+        """What `to_dict` gave, checked.
+
+        Args:
+            saved: It.
+
+        Raises:
+            ValueError: It is something else.
+        """
+        wanted = {"columns", "weights", "bias"}
+        more = {"versions", "asked", "trees"}
+        if not isinstance(saved, Mapping) or saved.keys() - more != wanted:
+            raise ValueError("it must be an object with columns, weights and bias")
+        columns, versions = saved["columns"], saved.get("versions", [])
+        if not isinstance(columns, list) or not all(
+            isinstance(x, str) and kind_of(x) for x in columns
+        ):
+            raise ValueError("a column is unknown")
+        for weights in (saved["weights"], versions or columns):
+            if not isinstance(weights, list) or len(weights) != len(columns):
+                raise ValueError("there must be a weight for each column")
+        for number in (*saved["weights"], *versions, saved["bias"]):
+            if isinstance(number, bool) or not isinstance(number, int | float):
+                raise ValueError("weights must be numbers")
+            if not abs(number) <= LARGEST:
+                raise ValueError(f"weights must be from -{LARGEST:g} to {LARGEST:g}")
+        found = cls(
+            tuple(columns),
+            tuple(map(float, saved["weights"])),
+            float(saved["bias"]),
+            tuple(map(float, versions)),
+        )
+        if "trees" not in saved:
+            return found
+        asked = saved.get("asked")
+        if not isinstance(asked, list) or not all(x in columns for x in asked):
+            raise ValueError("trees ask about a column that is not there")
+        trees = SentenceTrees.from_dict(saved["trees"], len(asked) + 1)
+        return replace(found, asked=tuple(asked), trees=trees)
+
+
+def _fit_signed(
+    table: Floats, good: NDArray[np.bool_], signs: Floats
+) -> tuple[Floats, float]:
+    """Weights of columns, and the bias: none against the sign of its column."""
+    middle = table.mean(axis=0)
+    spread = table.std(axis=0)
+    spread[spread < _EQUAL] = 1.0
+    x = np.column_stack([(table - middle) / spread, np.ones(len(table))])
+    y = good.astype(np.float64)
+    # Of the two kinds of sentences each counts as much as the other.
+    share = np.clip(y.mean(), 1e-9, 1 - 1e-9)
+    weight = np.where(good, 0.5 / share, 0.5 / (1 - share))
+    prior = np.append(np.full(table.shape[1], _PRIOR), 1e-6)
+    found = _signed(np.append(signs, np.nan), x, y, weight, prior)
+    weights = found[:-1] / spread
+    return weights, float(found[-1] - weights @ middle)
+
+
+def _fit_versions(differences: Floats, signs: Floats) -> list[float]:
+    """Weights of columns by which the first of two versions is the better one, as
+    differences have it."""
+    spread = np.sqrt((differences**2).mean(axis=0))
+    spread[spread < _EQUAL] = 1.0
+    n, columns = differences.shape
+    prior = np.full(columns, _PRIOR)
+    found = _signed(signs, differences / spread, np.ones(n), np.ones(n), prior)
+    return [float(x) for x in found / spread]
+
+
+def _signed(
+    signs: Floats, x: Floats, y: Floats, weight: Floats, prior: Floats
+) -> Floats:
+    """The weights of least loss, none against its sign. Where the sign is 0 the weight
+    is 0; where it is no number, it is free."""
+    wanted = np.nan_to_num(signs)
+    free = signs != 0  # what is no number is not 0
+    found = np.zeros(len(signs))
+    while True:
+        start = found[free]
+        found = np.zeros(len(signs))
+        found[free] = _solve(x[:, free], y, weight, prior[free], start)
+        if not len(found) or (found * wanted).min() >= 0:
+            return found
+        free[int(np.argmin(found * wanted))] = False
+
+
+def _solve(
+    x: Floats, y: Floats, weight: Floats, prior: Floats, start: Floats
+) -> Floats:
+    """The weights of least logistic loss."""
+
+    def loss(tried: Floats) -> float:
+        z = x @ tried
+        return float(
+            weight @ (np.logaddexp(0, z) - y * z) + (prior * tried) @ tried / 2
+        )
+
+    def step(tried: Floats) -> Floats:
+        p = sigmoid(x @ tried)
+        slope = x.T @ (weight * (p - y)) + prior * tried
+        bend = (x.T * (weight * p * (1 - p))) @ x + np.diag(prior)
+        return np.asarray(np.linalg.solve(bend, slope), dtype=np.float64)
+
+    return descend(start, loss, step)

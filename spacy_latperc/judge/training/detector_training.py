@@ -1,0 +1,346 @@
+"""The detector of errors of a judge: what it learns from, and how.
+
+Boosted trees look at all that counts of n-grams and a model of contexts say of a token
+and of its neighbours. A chain then decides by what the trees say of neighbouring
+tokens, and by a few words that are often wrong.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import minibatch
+
+from ...io.docbin import MADE_FROM
+from ...kernels.text import Vocabulary
+from ...learners.serialization.cutting import tightened
+from ...model import set_learner
+from ...text.sentences import Sentences, join
+from ..error_detector import LatpercErrors
+from ..error_injection.corrupt import Corrupted
+from ..error_injection.files import ERRORS_KEY, to_doc
+from ..evidence.class_evidence import ClassNgramEvidence
+from ..evidence.context_evidence import ContextEvidence
+from ..evidence.context_model import ContextModel, ContextSettings
+from ..evidence.lexicon import Lexicon
+from ..evidence.ngram_counts import CountSettings, NgramCounts
+from ..evidence.ngram_evidence import NgramEvidence
+from ..evidence.tree_evidence import (
+    TreeEvidence,
+    Trees,
+    TreeSettings,
+    labelled,
+    write_trees,
+    wrong_tokens,
+)
+from ..evidence.word_classes import WordClasses
+
+DETECTOR = "errors"
+AT_ONCE = 256
+SMOOTHING = "absolute"  # in so little room as good as those of Kneser and Ney
+_BATCH = 64
+_GROUPS = 4  # of texts: each is looked at by what the others know
+_ENOUGH = 0.2  # of all sentences, that others must have for that
+_WORDS_SHARE = 0.65  # of the room for counts
+_MOST_TIMES = 4  # that the sentences of a small text are counted
+_TREE = "tree.trees"
+_TEMPLATES = [
+    *(f"{_TREE}[{at}]" for at in (-1, 0, 1)),
+    f"{_TREE}[-1]|{_TREE}[0]",
+    f"{_TREE}[0]|{_TREE}[1]",
+    f"{_TREE}[0]|lower[0]",
+    "ng.words:prob[0]|lower[0]",
+    "ctx.contexts:better[0]|lower[0]",
+    "ng.classes:left[0]",
+    *("lower[-1]", "lower[0]", "lower[1]", "suf3[0]", "shape[0]"),
+]
+_TAG_TEMPLATES = ["t[-1]|t[0]", "t[0]|t[1]", "t[-1]|t[0]|t[1]", "t[-2]|t[-1]|t[0]"]
+# Words are learned by heart at once: what they say of other text is little.
+_LEARNER = {
+    "@misc": "spacy_latperc.CRF.v1",
+    "optimizer": "adagrad",
+    "learn_rate": 0.03,
+    "l2": 50.0,
+}
+
+Known = tuple[NgramCounts, NgramCounts, WordClasses, ContextModel]
+
+
+def mixed(texts: Sequence[Sentences]) -> Sentences:
+    """All texts as one, in which a small one is there several times: else its n-grams
+    would be too rare beside those of a large one to be kept.
+
+    Args:
+        texts: Over one vocabulary.
+    """
+    largest = max(map(len, texts))
+    several = [
+        text
+        for text in texts
+        for _ in range(min(int((largest / max(len(text), 1)) ** 0.5), _MOST_TIMES))
+    ]
+    return join(texts[0].vocabulary, several)
+
+
+def count_ngrams(
+    text: Sentences, classes: WordClasses, *, order: int, megabytes: float
+) -> tuple[NgramCounts, NgramCounts]:
+    """Counts of words, and of their classes.
+
+    Args:
+        text: What is counted.
+        classes: Of its words.
+        order: Words in the longest n-grams.
+        megabytes: Of both, at most.
+    """
+    room = _WORDS_SHARE * megabytes
+    # Which other words would fit better the model of contexts says, and says it faster.
+    counting = CountSettings(
+        order=order, smoothing=SMOOTHING, megabytes=room, alternatives=False
+    )
+    words = NgramCounts.count(text, counting)
+    counting = replace(counting, megabytes=megabytes - room)
+    of_classes = text.renamed(classes.fold, Vocabulary())
+    return words, NgramCounts.count(of_classes, counting)
+
+
+class Strangers:
+    """Texts, each seen as text of another kind: by counts of the others alone.
+
+    Args:
+        texts: Of each, what is counted.
+        classes: Of all words.
+        lexicon: Of all words.
+        order: Words in the longest n-grams.
+        megabytes: Of the counts.
+        contexts: How the model of contexts is learned.
+        seed: Of that model.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[Sentences],
+        classes: WordClasses,
+        lexicon: Lexicon,
+        *,
+        order: int,
+        megabytes: float,
+        contexts: ContextSettings,
+        seed: int,
+    ):
+        self._texts, self._classes, self._lexicon = texts, classes, lexicon
+        self._order, self._megabytes = order, megabytes
+        self._contexts, self._seed = contexts, seed
+        self._known: dict[int, Known] = {}
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """The numbers of texts that are strange at a time, of which the others know
+        enough to be asked."""
+        n = min(len(self._texts), _GROUPS)
+        numbers = range(len(self._texts))
+        found = [list(numbers[group::n]) for group in range(n)] if n > 1 else []
+        enough = _ENOUGH * sum(map(len, self._texts))
+        return [x for x in found if sum(map(len, self._others(x))) >= enough]
+
+    def _others(self, group: Sequence[int]) -> list[Sentences]:
+        return [text for n, text in enumerate(self._texts) if n not in group]
+
+    def _all_known(self, group: Sequence[int]) -> Known:
+        if group[0] not in self._known:
+            vocabulary = self._texts[0].vocabulary
+            others = mixed(self._others(group))
+            known = vocabulary.words_of(np.unique(others.ids))
+            fewer = self._classes.of_words(known)
+            counted = count_ngrams(
+                others, fewer, order=self._order, megabytes=self._megabytes
+            )
+            model = ContextModel.learn(
+                others, self._lexicon, self._contexts, self._seed
+            )
+            self._known[group[0]] = (*counted, fewer, model)
+        return self._known[group[0]]
+
+    @contextmanager
+    def unknown(
+        self, group: Sequence[int], sources: Mapping[str, Any]
+    ) -> Iterator[None]:
+        """Let some texts be strange to sources.
+
+        Args:
+            group: One of `groups`.
+            sources: Those named words, classes and contexts.
+        """
+        words, kinds, places = (sources[x] for x in ("words", "classes", "contexts"))
+        assert isinstance(words, NgramEvidence)
+        assert isinstance(kinds, ClassNgramEvidence)
+        assert isinstance(places, ContextEvidence)
+        before = words.known, kinds.known, kinds.known_classes, places.known
+
+        def know(what: Known, *, leave_out: bool) -> None:
+            words.replace_counts(what[0], leave_out=leave_out)
+            kinds.known_classes = what[2]
+            kinds.replace_counts(what[1], leave_out=leave_out)
+            places.replace_model(what[3])
+
+        others = self._all_known(group)
+        try:
+            know(others, leave_out=False)
+            yield
+        finally:
+            know(before, leave_out=True)
+
+
+# What it learns -----------------------------------------------------------------------
+
+
+def features_of(sources: Mapping[str, Any], *, tags: bool) -> dict[str, Any]:
+    """The block of its features.
+
+    Args:
+        sources: Blocks of `words`, `classes`, `contexts` and `trees`.
+        tags: Whether a tagger stands before it.
+    """
+    return {
+        "@misc": "spacy_latperc.Templates.v1",
+        "templates": [*_TEMPLATES, *(_TAG_TEMPLATES if tags else [])],
+        "min_count": 2,
+        "sources": dict(sources),
+    }
+
+
+def learner_of() -> dict[str, Any]:
+    """The block of its learner."""
+    return dict(_LEARNER)
+
+
+def examples_of(nlp: Language, made: Sequence[Corrupted]) -> Iterator[Example]:
+    """Sentences with errors, annotated by what stands before the detector.
+
+    Args:
+        nlp: The pipeline.
+        made: The sentences.
+    """
+    names = nlp.pipe_names
+    before = (
+        nlp.pipeline[: names.index(DETECTOR)] if DETECTOR in names else nlp.pipeline
+    )
+    for batch in minibatch(made, AT_ONCE):
+        docs = []
+        for sentence in batch:
+            doc = Doc(nlp.vocab, words=sentence.words)
+            doc.user_data[MADE_FROM] = sentence.original
+            docs.append(doc)
+        for _, pipe in before:
+            docs = list(pipe.pipe(docs))
+        for doc, sentence in zip(docs, batch, strict=True):
+            yield Example(doc, to_doc(sentence, nlp.vocab))
+
+
+class Lessons:
+    """What a detector learns from, by how it is seen.
+
+    Args:
+        familiar: Examples that are seen by all counts.
+        strange: Of each text, examples that are seen by the counts of others.
+        strangers: Has these counts.
+    """
+
+    def __init__(
+        self,
+        familiar: list[Example],
+        strange: Sequence[list[Example]],
+        strangers: Strangers,
+    ):
+        self._familiar, self._strange, self._strangers = familiar, strange, strangers
+
+    @property
+    def all(self) -> list[Example]:
+        """All examples."""
+        groups = self._strangers.groups
+        return self._familiar + [x for group in groups for x in self._of(group)]
+
+    def _of(self, group: Sequence[int]) -> list[Example]:
+        return [example for n in group for example in self._strange[n]]
+
+    def batches(self, sources: Mapping[str, Any]) -> Iterator[list[Example]]:
+        """Examples, while sources know what they are to be seen by.
+
+        Args:
+            sources: Those named words, classes and contexts.
+        """
+        yield from minibatch(self._familiar, AT_ONCE)
+        for group in self._strangers.groups:
+            with self._strangers.unknown(group, sources):
+                yield from minibatch(self._of(group), AT_ONCE)
+
+
+def learn_trees(
+    lessons: Lessons, blocks: Mapping[str, Any], path: Path, *, seed: int
+) -> None:
+    """Learn trees from lessons, into a file.
+
+    Args:
+        lessons: The lessons.
+        blocks: Sources named words, classes and contexts, which need not have learned.
+        path: The file.
+        seed: The same one, the same trees.
+    """
+    for source in blocks.values():
+        source.read_files()
+    asked = TreeEvidence()
+    parts = []
+    for batch in lessons.batches(blocks):
+        docs = [example.predicted for example in batch]
+        wrong = [wrong_tokens(example.reference, ERRORS_KEY) for example in batch]
+        numbers = asked.numbers_of_docs(docs, blocks)
+        parts.append((*numbers, np.concatenate(wrong)))
+    write_trees(Trees.learn(*labelled(parts), TreeSettings(), seed), path)
+
+
+def train_detector(
+    nlp: Language,
+    lessons: Lessons,
+    *,
+    passes: int,
+    seed: int,
+    progress: Callable[[int], None] | None,
+) -> LatpercErrors:
+    """Train the chain.
+
+    Args:
+        nlp: The pipeline, with the detector.
+        lessons: What it learns from.
+        passes: Over them.
+        seed: Of their order.
+        progress: Told of sentences learned from.
+    """
+    detector = nlp.get_pipe(DETECTOR)
+    assert isinstance(detector, LatpercErrors)
+    examples = lessons.all
+    detector.initialize(lambda: examples, nlp=nlp)
+    sources = detector.learner.features.sources
+    prepared = [
+        x for batch in lessons.batches(sources) for x in detector.prepare(batch)
+    ]
+    for number in range(passes):
+        random.Random(seed + number).shuffle(prepared)
+        for start in range(0, len(prepared), _BATCH):
+            batch = prepared[start : start + _BATCH]
+            features, gold = zip(*batch, strict=True)
+            detector.learn(list(features), np.concatenate(gold))
+            if progress:
+                progress(len(batch))
+    # Of 16 bits, coded tightly: nothing that can be measured is lost.
+    small = detector.learner.blank()
+    small.from_bytes(tightened(detector.learner.to_bytes(bits=16)))
+    set_learner(detector.model, small)
+    detector.feature_cache.clear()
+    return detector

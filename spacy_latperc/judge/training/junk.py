@@ -1,0 +1,82 @@
+"""What is no sentence, made of sentences: as raw text from the web has it."""
+
+from collections.abc import Callable, Sequence
+
+from ...grammaticality.rng import fractions
+
+_MOST = 400  # random numbers for a sentence
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _shuffled(
+    words: Sequence[str], other: Sequence[str], given: Sequence[float]
+) -> list[str]:
+    order = sorted(range(len(words)), key=lambda n: (given[n % _MOST], n))
+    return [words[n] for n in order]
+
+
+def _repeated(
+    words: Sequence[str], other: Sequence[str], given: Sequence[float]
+) -> list[str]:
+    length = 1 + int(given[0] * 3)
+    at = int(given[1] * max(len(words) - length, 1))
+    piece = list(words[at : at + length])
+    return [*words[:at], *piece * (2 + int(given[2] * 3)), *words[at + length :]]
+
+
+def _cut(
+    words: Sequence[str], other: Sequence[str], given: Sequence[float]
+) -> list[str]:
+    return list(words[: max(1, int(len(words) * (0.3 + 0.5 * given[0])))])
+
+
+def _halves(
+    words: Sequence[str], other: Sequence[str], given: Sequence[float]
+) -> list[str]:
+    return [*words[: max(1, len(words) // 2)], *other[len(other) // 2 :]]
+
+
+def _locally(
+    words: Sequence[str], other: Sequence[str], given: Sequence[float]
+) -> list[str]:
+    """Windows of four words, shuffled."""
+    keys = [(n // 4, given[n % _MOST]) for n in range(len(words))]
+    return [words[n] for n in sorted(range(len(words)), key=keys.__getitem__)]
+
+
+def in_no_language(words: Sequence[str], number: int) -> list[str]:
+    """The words with other letters, as if of a language that nobody knows.
+
+    Args:
+        words: Of a sentence.
+        number: Of the sentence: another number, other letters.
+    """
+    given = fractions(len(_LETTERS), 32, number).tolist()
+    order = sorted(range(len(_LETTERS)), key=given.__getitem__)
+    other = "".join(_LETTERS[n] for n in order)
+    letters = str.maketrans(_LETTERS + _LETTERS.upper(), other + other.upper())
+    return [word.translate(letters) for word in words]
+
+
+KINDS: dict[str, Callable[..., list[str]]] = {
+    "shuffled": _shuffled,
+    "shuffled nearby": _locally,
+    "repeated": _repeated,
+    "cut off": _cut,
+    "two halves": _halves,
+}
+
+
+def make_junk(kind: str, rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Junk of a kind, of each sentence.
+
+    Args:
+        kind: One of KINDS.
+        rows: The words of sentences.
+    """
+    make = KINDS[kind]
+    number = list(KINDS).index(kind)
+    return [
+        make(words, rows[n - 1], fractions(_MOST, 31, number, n).tolist())
+        for n, words in enumerate(rows)
+    ]

@@ -1,0 +1,507 @@
+"""From raw text to a pipeline that judges sentences.
+
+It counts n-grams of words and of word classes, learns what fits into the places of
+sentences, puts errors into sentences that were not counted, and trains latperc_errors
+on them. latperc_judge then joins what these say, on other sentences. At last a
+threshold is chosen that good sentences pass, of text that nothing was learned from.
+
+Sentences that were counted are no use here, even if they do not count for themselves:
+counts are rounded, and less one they give away which words were there before.
+
+Text of another kind has more words and n-grams that are unknown, and looks worse than
+it is. If there are several texts, each is therefore seen as text of another kind, too:
+by counts of the others alone.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import minibatch, registry
+
+from ...calibration import fit_line, log_odds, sigmoid
+from ...errors import Errors
+from ...grammaticality.rng import random_order
+from ...knowledge.clustering import ClusterSettings, cluster_words
+from ...pipeline.calibrator import calibrate
+from ...text.sentences import Sentences, join
+from ..error_detector import LatpercErrors
+from ..error_injection.corrupt import Corrupted, Corrupter, CorruptSettings
+from ..error_injection.files import Pair
+from ..error_injection.fitting import fit_shares
+from ..error_injection.kinds import DEFAULT_SHARES
+from ..error_injection.marks import Mark
+from ..error_scorer import token_scores
+from ..evidence.context_model import ContextModel, ContextSettings
+from ..evidence.lexicon import Lexicon
+from ..evidence.word_classes import WordClasses, read_word_classes
+from ..judge_component import LatpercJudge
+from ..sentence_features import CLASSES, CONTEXTS, ERRORS, LENGTH, NGRAM
+from ..sentence_scorer import Joined
+from .detector_training import (
+    AT_ONCE,
+    DETECTOR,
+    Lessons,
+    Strangers,
+    count_ngrams,
+    examples_of,
+    features_of,
+    learn_trees,
+    learner_of,
+    mixed,
+    train_detector,
+)
+from .junk import in_no_language
+from .threshold import Floats, choose_cut
+
+JUDGE = "judge"
+SHORTEST, LONGEST = 3, 80  # words of sentences to learn from
+LEAST = 200  # sentences
+# Kinds that do not show where originals and corrections are aligned.
+# Learners leave out commas more often than most kinds of words.
+USUAL = {**DEFAULT_SHARES, "mark": 0.1}
+UNSEEN = {"order": 0.03, "far": 0.01, "halves": 0.02, "cut": 0.02, "repeat": 0.01}
+_HELD_OUT_SHARE = 0.05  # of a text, that the threshold is chosen on
+_JOINED_SHARE = 0.15  # that evidence is joined on
+_LEARNED_SHARE = 0.15  # that the detector learns from
+_FEW = 20_000  # sentences to learn from: of fewer, each gets several errors in turn
+_MOST_VERSIONS = 5
+_THRESHOLDS = 40
+_STRANGE_PASSES = 1  # of what other texts know
+_CALIBRATED = 8_000  # sentences that probabilities of tokens are fitted to
+_VIEWED = 1_000  # sentences with errors at a time
+_STRANGE = 5  # bad sentences, of which one is made again in no language
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """How a judge is made.
+
+    Attributes:
+        sentences: How many the detector of errors learns from. Where there are several
+            texts, half of them are seen by what the other texts know.
+        joined: How many evidence is joined on.
+        held_out: How many of each text, at most, the threshold is chosen on.
+        passes: Of the detector.
+        megabytes: Of the counts of n-grams, at most; a third is for word classes.
+        order: Words in the longest n-grams.
+        classes: How many word classes.
+        contexts: How the model of contexts is learned.
+        clean: The share of the sentences without errors.
+        share: Of good sentences that may fall below the threshold, in the mean over the
+            texts.
+        shares: Of the kinds of errors; None for the usual ones.
+        seed: The same text and seed give the same judge.
+    """
+
+    sentences: int = 50_000
+    joined: int = 24_000
+    held_out: int = 8_000
+    passes: int = 4
+    megabytes: float = 25.0
+    order: int = 4
+    classes: int = 256
+    contexts: ContextSettings = ContextSettings()
+    clean: float = 0.25
+    share: float = 0.05
+    shares: dict[str, float] | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The sentences of raw text, by what they are for.
+
+    Attributes:
+        counted: Of each text, all that are counted.
+        learned: Of each text others, that the detector learns from.
+        strange: Of each text counted ones, that it learns from by what others know.
+        joined: Of each text others, that evidence is joined on.
+        unseen: Of each text others, for the threshold.
+    """
+
+    counted: list[Sentences]
+    learned: list[Sentences]
+    strange: list[Sentences]
+    joined: list[Sentences]
+    unseen: list[Sentences]
+
+    @property
+    def whole(self) -> Sentences:
+        """All that are counted."""
+        return join(self.counted[0].vocabulary, self.counted)
+
+
+@dataclass
+class Made:
+    """What came out.
+
+    Attributes:
+        nlp: The pipeline.
+        parts: Of the text.
+        corrupter: Puts in errors of the same kinds.
+        shares: Of the kinds of errors.
+    """
+
+    nlp: Language
+    parts: Parts
+    corrupter: Corrupter
+    shares: dict[str, float] = field(default_factory=dict)
+
+
+def split_text(texts: Sequence[Sentences], settings: JudgeSettings) -> Parts:
+    """What each sentence is for. A text takes part by the root of its size, so that a
+    large one does not drown the others.
+
+    Args:
+        texts: Over one vocabulary.
+        settings: How many.
+    """
+    fitting = [
+        np.flatnonzero((text.lengths >= SHORTEST) & (text.lengths <= LONGEST))
+        for text in texts
+    ]
+    found = sum(map(len, fitting))
+    if found < LEAST:
+        raise ValueError(Errors.LP784.format(n=found, least=LEAST))
+    weights = np.sqrt([len(rows) for rows in fitting])
+    weights /= weights.sum()
+    half = settings.sentences // min(len(texts), 2)
+    parts = Parts([], [], [], [], [])
+    for number, (text, rows) in enumerate(zip(texts, fitting, strict=True)):
+        order = rows[random_order(len(rows), settings.seed, 21, number)]
+        weight = weights[number]
+        wanted = settings.held_out, weight * half, weight * settings.joined
+        shares = _HELD_OUT_SHARE, _LEARNED_SHARE, _JOINED_SHARE
+        counts = [min(len(rows) * x, n) for x, n in zip(shares, wanted, strict=True)]
+        ends = np.cumsum(np.floor(counts).astype(np.int64)).tolist()
+        parts.unseen.append(text.take(np.sort(order[: ends[0]])))
+        parts.learned.append(text.take(order[ends[0] : ends[1]]))
+        parts.joined.append(text.take(order[ends[1] : ends[2]]))
+        strange = int(weights[number] * half) if len(texts) > 1 else 0
+        parts.strange.append(text.take(order[ends[2] : ends[2] + strange]))
+        kept = np.ones(len(text), dtype=bool)
+        kept[order[: ends[2]]] = False
+        parts.counted.append(text.where(kept))
+    return parts
+
+
+def make_judge(
+    nlp: Language,
+    texts: Sequence[Sentences],
+    settings: JudgeSettings,
+    folder: Path,
+    *,
+    pairs: Sequence[Pair] = (),
+    good: Sequence[Sentences] = (),
+    done: Told = print,
+    progress: Callable[[int], None] | None = None,
+) -> Made:
+    """Make a judge of raw text.
+
+    Args:
+        nlp: A pipeline without a judge: blank, or with a tagger.
+        texts: Over one vocabulary.
+        settings: How.
+        folder: For files in between.
+        pairs: Originals and corrections, whose kinds of errors are imitated.
+        good: Good text of other kinds, for the threshold.
+        done: Told what has been done.
+        progress: Told of sentences learned from.
+    """
+    parts = split_text(texts, settings)
+    whole = parts.whole
+    several = mixed(parts.counted)
+    sources, classes = _count(several, settings, folder)
+    done(f"counted n-grams of {len(whole):,} sentences")
+    lexicon = Lexicon(whole)
+    contexts = folder / "words.contexts"
+    model = ContextModel.learn(several, lexicon, settings.contexts, settings.seed)
+    model.to_disk(contexts)
+    sources["contexts"] = {
+        "@misc": "spacy_latperc.ContextEvidence.v1",
+        "path": str(contexts),
+    }
+    done("learned what fits into the places of sentences")
+    shares = settings.shares or USUAL
+    if pairs:
+        shares = {**UNSEEN, **fit_shares(pairs, lexicon).shares}
+    made = CorruptSettings(shares=shares, clean=settings.clean, seed=settings.seed)
+    strangers = Strangers(
+        parts.counted,
+        classes,
+        lexicon,
+        order=settings.order,
+        megabytes=settings.megabytes,
+        contexts=replace(settings.contexts, passes=_STRANGE_PASSES),
+        seed=settings.seed,
+    )
+    lessons = _lessons(nlp, parts, lexicon, made, strangers)
+    done(f"put errors into {len(lessons.all):,} sentences")
+    trees = folder / "errors.trees"
+    blocks = registry.resolve({"sources": sources})["sources"]
+    learn_trees(lessons, blocks, trees, seed=settings.seed)
+    sources["trees"] = {"@misc": "spacy_latperc.TreeEvidence.v1", "path": str(trees)}
+    _add_components(nlp, sources)
+    detector = train_detector(
+        nlp, lessons, passes=settings.passes, seed=settings.seed, progress=progress
+    )
+    done("learned to find errors")
+    del lessons  # their Docs take more memory than all the rest
+    everything = CorruptSettings(shares=made.shares, seed=settings.seed + 1)
+    other = Corrupter(lexicon, everything)
+    judge = nlp.get_pipe(JUDGE)
+    assert isinstance(judge, LatpercJudge)
+    judge.settings.explain = False  # nobody reads the spans yet
+    made_of_each = [list(other.all_of(text)) for text in parts.joined]
+    everywhere = [x for some in made_of_each for x in some]
+    step = max(1, len(everywhere) // _CALIBRATED)
+    _calibrate_detector(nlp, detector, everywhere[::step])
+    known, strange = _see(nlp, detector, parts, made_of_each, strangers, settings)
+    _join(judge, [*known, *strange])
+    found = choose_cut(
+        [_log_odds(judge, view.clean) for view in known],
+        [_log_odds(judge, view.clean) for view in strange],
+        [_log_odds(judge, _evidence(nlp, text)) for text in good],
+        settings.share,
+    )
+    if found is not None:
+        judge.threshold = float(sigmoid(np.array(found)))
+    judge.settings.explain = True
+    done("joined the evidence and chose the threshold")
+    return Made(nlp, parts, other, dict(made.shares))
+
+
+def _count(
+    text: Sentences, settings: JudgeSettings, folder: Path
+) -> tuple[dict[str, Any], WordClasses]:
+    """Counts and clusters as files, the blocks of the sources that read them, and the
+    classes of words."""
+    clusters = folder / "clusters.txt"
+    classes = max(2, min(settings.classes, text.vocabulary.size // 20))
+    found = cluster_words(text, ClusterSettings(classes=classes, passes=5))
+    clusters.write_bytes(found.to_bytes())
+    known = read_word_classes(clusters)
+    words, kinds = folder / "words.ngrams", folder / "classes.ngrams"
+    counts = count_ngrams(
+        text, known, order=settings.order, megabytes=settings.megabytes
+    )
+    for path, ngrams in zip((words, kinds), counts, strict=True):
+        ngrams.to_disk(path)
+    prefix = "spacy_latperc"
+    blocks = {
+        "words": {"@misc": f"{prefix}.NgramEvidence.v1", "path": str(words)},
+        "classes": {
+            "@misc": f"{prefix}.ClassNgramEvidence.v1",
+            "path": str(kinds),
+            "classes": str(clusters),
+        },
+    }
+    return blocks, known
+
+
+def _lessons(
+    nlp: Language,
+    parts: Parts,
+    lexicon: Lexicon,
+    settings: CorruptSettings,
+    strangers: Strangers,
+) -> Lessons:
+    """Sentences with errors. Of few sentences each comes several times, with others."""
+    few = sum(map(len, parts.learned))
+    times = max(1, min(_MOST_VERSIONS, _FEW // max(few, 1)))
+    ways = [replace(settings, seed=settings.seed + 2 * n) for n in range(times)]
+
+    def examples(texts: Sequence[Sentences], ways: Sequence[CorruptSettings]) -> list:
+        made = [
+            sentence
+            for way in ways
+            for text in texts
+            for sentence in Corrupter(lexicon, way).all_of(text)
+            if sentence.words
+        ]
+        return list(examples_of(nlp, made))
+
+    apart = [replace(settings, seed=settings.seed + 1)]
+    strange = [examples([text], apart) for text in parts.strange]
+    return Lessons(examples(parts.learned, ways), strange, strangers)
+
+
+def _add_components(nlp: Language, sources: dict[str, Any]) -> None:
+    tags = any("token.tag" in nlp.get_pipe_meta(x).assigns for x in nlp.pipe_names)
+    model = {"features": features_of(sources, tags=tags), "learner": learner_of()}
+    block = {"model": model, "write_cats": False}
+    nlp.add_pipe("latperc_errors", DETECTOR, config=block)
+    nlp.add_pipe(
+        "latperc_judge",
+        JUDGE,
+        config={
+            "evidence": [NGRAM, CLASSES, CONTEXTS, ERRORS, LENGTH],
+            "errors_key": DETECTOR,
+            "explain": True,
+        },
+    )
+
+
+def _calibrate_detector(
+    nlp: Language, detector: LatpercErrors, made: Sequence[Corrupted]
+) -> None:
+    """Fit probabilities of tokens: as many sentences are right as are wrong."""
+    bad = [sentence for sentence in made if sentence.marks and sentence.words]
+    half = len(bad) // 2
+    clean = [_original(sentence) for sentence in bad[half:]]
+    calibrate(nlp, DETECTOR, examples_of(nlp, [*bad[:half], *clean]))
+    detector.threshold = _best_threshold(detector, list(examples_of(nlp, bad[:half])))
+
+
+def _original(made: Corrupted) -> Corrupted:
+    return Corrupted(made.original[0], [], made.original[:1])
+
+
+@dataclass(frozen=True)
+class View:
+    """What the evidence says of some sentences. Their Docs are not kept: of many
+    sentences they would fill the memory.
+
+    Attributes:
+        table: Of sentences without errors, and of the same with errors.
+        good: Whether each is one without.
+        pairs: Numbers of one without and of one that was made from it.
+        clean: Of good text.
+    """
+
+    table: Floats
+    good: NDArray[np.bool_]
+    pairs: NDArray[np.int64]
+    clean: Floats
+
+
+def _see(
+    nlp: Language,
+    detector: LatpercErrors,
+    parts: Parts,
+    made: Sequence[Sequence[Corrupted]],
+    strangers: Strangers,
+    settings: JudgeSettings,
+) -> tuple[list[View], list[View]]:
+    """Look at each text as at text of the kind that is known, and, if there are
+    several, at its other half as at text of another kind."""
+    half = 2 if strangers.groups else 1
+    # Small texts have none that was not counted.
+    good = [
+        (unseen if len(unseen) else joined).slice(0, settings.held_out)
+        for unseen, joined in zip(parts.unseen, parts.joined, strict=True)
+    ]
+    known = [_view(nlp, made[n][::half], good[n]) for n in range(len(made))]
+    strange: list[View] = []
+    sources = detector.learner.features.sources
+    for group in strangers.groups:
+        with strangers.unknown(group, sources):
+            detector.feature_cache.clear()
+            for n in group:
+                # Versions are compared by what is known of them.
+                seen = _view(nlp, made[n][1::2], good[n], compared=False)
+                strange.append(seen)
+    detector.feature_cache.clear()
+    return known, strange
+
+
+def _view(
+    nlp: Language,
+    made: Sequence[Corrupted],
+    text: Sentences,
+    *,
+    compared: bool = True,
+) -> View:
+    """Look at sentences.
+
+    Args:
+        nlp: The pipeline.
+        made: Sentences with errors.
+        text: Good ones.
+        compared: Whether versions of one sentence are compared.
+    """
+    detector, judge = nlp.get_pipe(DETECTOR), nlp.get_pipe(JUDGE)
+    bad = [sentence for sentence in made if sentence.marks and sentence.words]
+    tables, good, pairs = [judge.features([])], [], []
+    at = 0
+    for start in range(0, len(bad), _VIEWED):
+        some = bad[start : start + _VIEWED]
+        strange = [_strange(x, start + n) for n, x in enumerate(some[::_STRANGE])]
+        examples = examples_of(nlp, [*map(_original, some), *some, *strange])
+        docs = [example.predicted for example in examples]
+        for _ in detector.pipe(docs, batch_size=AT_ONCE):
+            pass
+        tables.append(judge.features(docs))
+        good.append(np.arange(len(docs)) < len(some))
+        if compared:
+            pairs += [(at + n, at + n + len(some)) for n in range(len(some))]
+        at += len(docs)
+    return View(
+        np.concatenate(tables),
+        np.concatenate([*good, np.zeros(0, dtype=bool)]),
+        np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        _evidence(nlp, text),
+    )
+
+
+def _strange(made: Corrupted, number: int) -> Corrupted:
+    """A sentence in no language; it is made of none that could be compared with it."""
+    words = in_no_language(made.original[0], number)
+    return Corrupted(words, [Mark("foreign", 0, len(words), ())], [words])
+
+
+def _evidence(nlp: Language, text: Sentences) -> Floats:
+    """What is known of sentences."""
+    judge = nlp.get_pipe(JUDGE)
+    assert isinstance(judge, LatpercJudge)
+    tables = [judge.features([])]
+    with nlp.select_pipes(disable=[JUDGE]):
+        for rows in minibatch(text, _VIEWED):
+            docs = (Doc(nlp.vocab, words=list(words)) for words in rows if len(words))
+            tables.append(judge.features(list(nlp.pipe(docs, batch_size=AT_ONCE))))
+    return np.concatenate(tables)
+
+
+def _join(judge: LatpercJudge, views: Sequence[View]) -> None:
+    """Fit what each evidence is worth, and probabilities of sentences. Every sentence
+    is there twice, without errors and with them."""
+    table = np.concatenate([view.table for view in views])
+    good = np.concatenate([view.good for view in views])
+    starts = np.cumsum([0, *(len(view.table) for view in views)])
+    pairs = np.concatenate(
+        [view.pairs + start for view, start in zip(views, starts[:-1], strict=True)]
+    )
+    joined = Joined.fit(judge.settings.evidence, table, good, pairs)
+    judge.cfg["joined"] = joined.to_dict()
+    judge.calibration = fit_line(judge.joined(table), good)
+
+
+def _best_threshold(detector: LatpercErrors, examples: Sequence[Example]) -> float:
+    """The probability of tokens from which F0.5 is highest."""
+    real, found = [], []
+    for batch in minibatch(examples, AT_ONCE):
+        docs = [example.predicted for example in batch]
+        prediction = detector.predict(docs)
+        assert prediction.scores is not None
+        found.append(prediction.scores)
+        for example in batch:
+            labels = detector.layer.labels(example.reference) or []
+            real.append(np.array([label != "ok" for label in labels], dtype=bool))
+    truth, given = np.concatenate(real), np.concatenate(found)
+    tried = np.linspace(0.02, 0.9, _THRESHOLDS)
+    scores = [token_scores(truth, given >= t)[2] for t in tried]
+    return round(float(tried[int(np.argmax(scores))]), 3)
+
+
+def _log_odds(judge: LatpercJudge, table: Floats) -> Floats:
+    """Of each sentence to be good."""
+    return np.asarray(log_odds(judge.probabilities(judge.joined(table))))

@@ -1,0 +1,150 @@
+"""A model of what fits into the places of sentences, as a source of attributes."""
+
+import numpy as np
+import pytest
+import spacy
+from builders.text import text
+from spacy.tokens import Doc
+
+from spacy_latperc.features.sources import Givens, Tokens
+from spacy_latperc.judge.evidence.context_evidence import ATTRIBUTES, context_evidence
+from spacy_latperc.judge.evidence.context_model import (
+    UNKNOWN,
+    ContextModel,
+    ContextSettings,
+    spellings,
+)
+from spacy_latperc.judge.evidence.lexicon import Lexicon
+
+SETTINGS = ContextSettings(size=16, passes=6, noise=4)
+VOCAB = spacy.blank("en").vocab
+
+
+def learned(**ways):
+    known = text()
+    settings = ContextSettings(**{**vars(SETTINGS), **ways})
+    return ContextModel.learn(known, Lexicon(known), settings, 1)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return learned()
+
+
+@pytest.fixture(scope="module")
+def source(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("contexts") / "words.contexts"
+    model.to_disk(path)
+    source = context_evidence(path)
+    source.fit(Givens("places"))
+    return source
+
+
+def said(model, *sentences):
+    rows = [sentence.split() for sentence in sentences]
+    bounds = np.cumsum([0, *map(len, rows)])
+    return model.read(model.symbols_of(rows), bounds)
+
+
+def test_words_fit_where_they_are_usual(model):
+    good = said(model, "The dog sees the cat .")["fit"]
+    bad = said(model, "The dog the sees cat .")["fit"]
+    assert good.sum() > bad.sum() + 2
+
+
+def test_missing_and_needless_words_are_found(model):
+    found = said(model, "The dog sees cat .", "The dog sees the the cat .")
+    missing, fewer = found["missing"], found["fewer"]
+    assert missing[:5].argmax() == 3
+    assert fewer[5:].argmax() in (3, 4) and fewer[5:].max() > fewer[:5].max()
+
+
+def test_capitals_at_the_beginning_mean_nothing_where_words_are_known_without(model):
+    known = model.symbol("the")
+    assert known != UNKNOWN and model.first_symbol("The") in (
+        known,
+        model.symbol("The"),
+    )
+    assert model.first_symbol("Dog") == model.symbol("dog")
+    assert model.symbol("Dog") != model.symbol("dog")
+    assert model.symbol("zyx") == UNKNOWN
+
+
+def test_rare_words_share_the_rows_of_their_spelling():
+    assert list(spellings("walked")) == ["\0a ked", "\0a ed", "\0a"]
+    assert list(spellings("Un-Known")) == ["\0Aa- own", "\0Aa- wn", "\0Aa-"]
+    assert list(spellings("1,000")) == ["\x009"]
+    assert list(spellings("B2B")) == ["\x009a"]
+    assert list(spellings("--")) == ["\0."]
+    few = learned(words=1, passes=1)
+    assert few.symbol("dog") == UNKNOWN
+    assert len(few.keys) < 8
+
+
+def test_the_same_text_and_seed_give_the_same_bytes(model):
+    assert learned().to_bytes() == model.to_bytes()
+
+
+def test_models_come_back_from_bytes_and_files(source, model, tmp_path):
+    other = source.blank()
+    other.from_bytes(source.to_bytes())
+    assert other.to_bytes() == source.to_bytes() == model.to_bytes()
+    assert source.nbytes == model.nbytes
+    with pytest.raises(FileNotFoundError, match="LP101"):
+        ContextModel.from_disk(tmp_path / "nowhere")
+
+
+def test_sources_read_docs_as_models_read_sentences(source, model):
+    rows = [["The", "dog", "sees", "the", "cat", "."], [], ["dog", "the"]]
+    docs = [Doc(VOCAB, words=words) for words in rows]
+    tokens = Tokens.of(docs, {"places": source})
+    found = source.found(tokens)
+    wanted = said(model, *(" ".join(words) for words in rows if words))
+    for name in ATTRIBUTES:
+        assert (found.values[name] == wanted[name]).all()
+        values = source.attribute(name).of_docs(tokens)
+        assert values.dtype == np.uint64 and len(values) == 8
+    with pytest.raises(ValueError, match="LP797"):
+        source.attribute("left")
+
+
+def test_sources_without_a_model_say_what_to_do():
+    fresh = context_evidence("")
+    with pytest.raises(ValueError, match="LP799"):
+        fresh.fit(Givens("places"))
+    tokens = Tokens.of([Doc(VOCAB, words=["a"])], {"places": fresh})
+    with pytest.raises(ValueError, match="LP798"):
+        fresh.found(tokens)
+    with pytest.raises(ValueError, match="LP795"):
+        learned(size=17)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"keys": np.zeros(3, np.uint64)},
+        {"begin": np.zeros(3, np.int64)},
+        {"small": np.array([1 << 20], np.int32)},
+        {"scale": np.full(3, np.nan, np.float32)},
+        {"bias": np.zeros(3)},
+        {"input": np.zeros((3, 2, 16), np.int8)},
+        {"output": np.zeros((1, 16), np.int8)},
+    ],
+)
+def test_models_whose_parts_do_not_fit_are_refused(model, change):
+    broken = ContextModel(**{**_arrays(model), **change})
+    with pytest.raises(ValueError, match="LP796"):
+        ContextModel.from_bytes(broken.to_bytes())
+
+
+def _arrays(model):
+    names = "keys input output scale bias begin others small".split()
+    return {name: getattr(model, name) for name in names}
+
+
+def test_models_of_a_sentence_without_small_words_say_something():
+    from builders.text import read_lines
+
+    known = read_lines("A B .", "A C .")
+    model = ContextModel.learn(known, Lexicon(known), SETTINGS, 0)
+    assert np.isfinite(said(model, "A B .")["fit"]).all()

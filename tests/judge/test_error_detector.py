@@ -1,0 +1,220 @@
+"""latperc_errors: labels of tokens, spans, probabilities, calibration."""
+
+import numpy as np
+import pytest
+import spacy
+from builders.text import lines, text
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
+from spacy_latperc.judge.error_injection.files import to_doc, write_corrupted
+from spacy_latperc.judge.error_scorer import error_score, token_scores
+from spacy_latperc.judge.evidence.lexicon import Lexicon
+from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.pipeline.calibrator import calibrate
+
+SHARES = {"small": 0.4, "missing": 0.3, "order": 0.3}
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Sentences of which some have errors."""
+    settings = CorruptSettings(shares=SHARES, clean=0.4, most=1)
+    corrupter = Corrupter(Lexicon(text(), small_words=6), settings)
+    return list(corrupter.all_of(text()))
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
+    NgramCounts.count(text(), CountSettings()).to_disk(path)
+    return path
+
+
+def examples_of(nlp, made):
+    found = []
+    for sentence in made:
+        reference = to_doc(sentence, nlp.vocab)
+        predicted = Doc(nlp.vocab, words=sentence.words)
+        predicted.user_data[MADE_FROM] = sentence.original
+        found.append(Example(predicted, reference))
+    return found
+
+
+def make(counts, **settings):
+    nlp = spacy.blank("en")
+    features = {
+        "@misc": "spacy_latperc.ErrorFeatures.v1",
+        "sources": {
+            "text": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(counts)}
+        },
+    }
+    nlp.add_pipe("latperc_errors", config={"model": {"features": features}, **settings})
+    return nlp
+
+
+def trained(counts, made, passes=6, **settings):
+    nlp = make(counts, **settings)
+    examples = examples_of(nlp, made)
+    nlp.initialize(lambda: examples)
+    for _ in range(passes):
+        nlp.update(examples)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def nlp(counts, made):
+    return trained(counts, made[:200])
+
+
+def test_finds_errors_in_other_sentences(nlp, made):
+    scores = nlp.evaluate(examples_of(nlp, made[200:]))
+    assert scores["errors_auc"] > 0.85
+    assert scores["errors_f05"] > 0.6
+
+
+def test_writes_spans_probabilities_and_cats(nlp, made):
+    pipe = nlp.get_pipe("latperc_errors")
+    for sentence in made[200:230]:
+        doc = pipe(Doc(nlp.vocab, words=sentence.words))
+        group = doc.spans["errors"]
+        tokens, scores = group.attrs["tokens"], group.attrs["scores"]
+        assert len(tokens) == len(doc)
+        assert [span.start for span in group] == np.flatnonzero(tokens >= 0.5).tolist()
+        assert scores.tolist() == [tokens[span.start] for span in group]
+        assert {span.label_ for span in group} <= {"wrong", "missing"}
+        assert all(len(span) == 1 for span in group)
+        good = float(np.prod(1 - tokens.astype(np.float64)))
+        assert group.attrs["sentences"].tolist() == [pytest.approx(good)]
+        assert doc.cats["GRAMMATICAL"] == pytest.approx(good)
+        assert sum(doc.cats.values()) == pytest.approx(1)
+
+
+def test_sentences_of_a_doc_are_judged_one_by_one(nlp):
+    pipe = nlp.get_pipe("latperc_errors")
+    rows = [line.split() for line in lines()[:3]]
+    doc = Doc(nlp.vocab, words=[word for row in rows for word in row])
+    at = 0
+    for row in rows:
+        doc[at].is_sent_start = True
+        at += len(row)
+    pipe(doc)
+    alone = [pipe(Doc(nlp.vocab, words=row)) for row in rows]
+    found = doc.spans["errors"].attrs["sentences"].tolist()
+    wanted = [x.spans["errors"].attrs["sentences"][0] for x in alone]
+    assert found == pytest.approx(wanted)
+    assert doc.cats["GRAMMATICAL"] == pytest.approx(np.prod(wanted))
+
+
+def test_kinds_are_labels_when_wanted(counts, made):
+    nlp = trained(counts, made[:80], passes=2, labels="kinds", write_cats=False)
+    pipe = nlp.get_pipe("latperc_errors")
+    assert set(pipe.labels) == {"ok", *SHARES}
+    doc = nlp(lines()[0])
+    assert doc.cats == {}
+
+
+def test_threshold_says_what_is_written(nlp, made):
+    pipe = nlp.get_pipe("latperc_errors")
+    docs = [Doc(nlp.vocab, words=x.words) for x in made[200:240]]
+    found = []
+    for threshold in (0.0, 0.3, 0.9):
+        pipe.threshold = threshold
+        found.append(sum(len(doc.spans["errors"]) for doc in map(pipe, docs)))
+    pipe.threshold = 0.5
+    assert found[0] == sum(map(len, docs))
+    assert found[0] > found[1] > found[2]
+
+
+def test_calibration_fits_probabilities_of_errors(counts, made):
+    nlp = trained(counts, made[:150], passes=12)
+    pipe = nlp.get_pipe("latperc_errors")
+    held_out = examples_of(nlp, made[150:])
+    report = calibrate(nlp, "latperc_errors", held_out)
+    assert report.answers == sum(len(x.reference) for x in held_out)
+    assert report.right == sum(len(x.reference.spans["errors"]) for x in held_out)
+    assert report.after.log_loss < report.before.log_loss
+    docs = [pipe(example.predicted) for example in held_out]
+    mean = np.concatenate([doc.spans["errors"].attrs["tokens"] for doc in docs]).mean()
+    assert mean == pytest.approx(report.right / report.answers, abs=0.02)
+    again = spacy.util.load_model_from_config(nlp.config, auto_fill=True)
+    again.from_bytes(nlp.to_bytes())
+    assert again.get_pipe("latperc_errors").calibration == pipe.calibration
+
+
+def test_docs_without_the_key_teach_nothing(counts, made):
+    nlp = trained(counts, made[:50], passes=1)
+    before = nlp.get_pipe("latperc_errors").to_bytes(exclude=["vocab"])
+    words = lines()[0].split()
+    bare = [Example(Doc(nlp.vocab, words=words), Doc(nlp.vocab, words=words))]
+    assert nlp.update(bare)["latperc_errors"] == 0
+    assert nlp.get_pipe("latperc_errors").labels == ("missing", "ok", "wrong")
+    assert len(before)
+
+
+def test_other_tokens_are_aligned():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("latperc_errors")
+    layer = nlp.get_pipe("latperc_errors").layer
+    words = ["the", "dogs", "sleeps", "."]
+    reference = Doc(nlp.vocab, words=words, spaces=[True, False, False, False])
+    reference.spans["errors"] = [Span(reference, 2, 3, "form")]
+    other = Doc(
+        nlp.vocab, words=["the", "dogssleeps", "."], spaces=[True, False, False]
+    )
+    example = Example(other, reference)
+    assert layer.aligned([example], [False]) == [["ok", "wrong", "ok"]]
+    reference.spans["errors"] = [Span(reference, 3, 4, "missing")]
+    assert layer.labels(reference) == ["ok", "ok", "ok", "missing"]
+    assert layer.labels(other) is None
+
+
+def test_labels_without_the_right_one_are_refused(counts):
+    nlp = make(counts)
+    words = lines()[0].split()
+    doc = Doc(nlp.vocab, words=words)
+    with pytest.raises(ValueError, match="LP497"):
+        nlp.get_pipe("latperc_errors").initialize(
+            lambda: [Example(doc, doc.copy())], labels=["wrong"]
+        )
+
+
+@pytest.mark.parametrize("settings", [{"labels": "all"}, {"threshold": 2}], ids=str)
+def test_settings_that_cannot_be_are_refused(settings):
+    with pytest.raises(ValueError, match="LP"):
+        spacy.blank("en").add_pipe("latperc_errors", config=settings)
+
+
+def test_learns_from_files_by_a_config(counts, made, tmp_path):
+    from spacy_latperc.data.corpus import docbin_corpus
+
+    write_corrupted(made, tmp_path / "errors.spacy")
+    nlp = make(counts)
+    examples = list(docbin_corpus(tmp_path / "errors.spacy")(nlp))
+    nlp.initialize(lambda: examples)
+    assert nlp.get_pipe("latperc_errors").labels == ("missing", "ok", "wrong")
+    read = nlp.get_pipe("latperc_errors").reader.read([examples[0].predicted])
+    same = examples_of(nlp, made[:1])[0].predicted
+    again = nlp.get_pipe("latperc_errors").reader.read([same])
+    assert np.array_equal(read.values, again.values)
+
+
+# Scores -------------------------------------------------------------------------------
+
+
+def test_scores_of_tokens():
+    real = np.array([True, True, False, False, True])
+    found = np.array([True, False, True, False, True])
+    precision, recall, f = token_scores(real, found)
+    assert (precision, recall) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert f == pytest.approx(2 / 3)
+    nothing = np.zeros(3, dtype=bool)
+    assert token_scores(nothing, nothing) == (0, 0, 0)
+
+
+def test_scores_of_docs_without_annotation():
+    nlp = spacy.blank("en")
+    doc = Doc(nlp.vocab, words=["a"])
+    assert set(error_score([Example(doc, doc.copy())]).values()) == {None}

@@ -1,0 +1,390 @@
+"""Errors that are put in, their marks, and the shares that are found again."""
+
+import json
+
+import pytest
+import spacy
+from builders.text import ADJECTIVES, NOUNS, read_lines
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.data.corpus import docbin_corpus
+from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.judge.error_injection.corrupt import (
+    Corrupted,
+    Corrupter,
+    CorruptSettings,
+)
+from spacy_latperc.judge.error_injection.files import (
+    MARKS,
+    read_pairs,
+    words_of,
+    write_corrupted,
+)
+from spacy_latperc.judge.error_injection.fitting import (
+    FITTED,
+    align,
+    edits_of,
+    fit_shares,
+)
+from spacy_latperc.judge.error_injection.kinds import (
+    DEFAULT_SHARES,
+    KINDS,
+    read_shares,
+)
+from spacy_latperc.judge.error_injection.marks import (
+    Edit,
+    Mark,
+    corrupted,
+    restored,
+    token_labels,
+)
+from spacy_latperc.judge.evidence.lexicon import Choices, Lexicon
+from spacy_latperc.text.sentences import Sentences
+
+STEMS = "walk talk jump look call paint play cook help start".split()
+SMALL = "the a this that in on at with under near".split()
+
+
+def rich_lines():
+    """Sentences with forms of words, small words and rarer ones."""
+    found = []
+    for i in range(600):
+        stem, other = STEMS[i % 10], STEMS[i // 3 % 10]
+        ending = ("s", "ed", "ing", "")[i // 7 % 4]
+        noun = NOUNS[i // 5 % 8] + ("s" if i % 3 else "")
+        words = [SMALL[i % 4].title(), ADJECTIVES[i % 4], noun, stem + ending]
+        words += [SMALL[4 + i % 6], SMALL[i // 2 % 4], other + "er", "and", "it"]
+        words += [SMALL[i // 11 % 4], NOUNS[i // 13 % 8] + "y", "."]
+        found.append(" ".join(words))
+    return found
+
+
+@pytest.fixture(scope="module")
+def rich():
+    return read_lines(*rich_lines())
+
+
+@pytest.fixture(scope="module")
+def lexicon(rich):
+    return Lexicon(rich, small_words=16)
+
+
+def corrupter(lexicon, foreign=(), **how):
+    shares = how.pop("shares", dict(DEFAULT_SHARES))
+    return Corrupter(lexicon, CorruptSettings(shares=shares, **how), foreign=foreign)
+
+
+# Marks --------------------------------------------------------------------------------
+
+EDITS = st.tuples(
+    st.lists(st.sampled_from("abcd"), max_size=9),
+    st.lists(
+        st.tuples(
+            st.integers(0, 3), st.integers(0, 2), st.lists(st.sampled_from("xy"))
+        ),
+        max_size=4,
+    ),
+)
+
+
+@given(EDITS)
+def test_marks_undo_any_edits(given_edits):
+    words, gaps = given_edits
+    edits, at = [], 0
+    for gap, length, new in gaps:
+        start = at + gap
+        if start + length > len(words):
+            break
+        edits.append(Edit("some", start, start + length, tuple(new)))
+        at = start + length + 1
+    made, marks = corrupted(words, edits[::-1])
+    assert restored(made, marks) == words
+    for mark, edit in zip(marks, edits, strict=True):
+        assert tuple(made[mark.start : mark.end]) == edit.words
+        assert mark.before == tuple(words[edit.start : edit.end])
+    labels = token_labels(len(made), marks, ())
+    assert len(labels) == len(made)
+    if made:
+        assert bool(marks) == any(labels)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.integers(0, 10_000), st.integers(1, 4))
+@settings(max_examples=25)
+def test_errors_of_every_kind_can_be_undone(kind, lexicon, rich, seed, most):
+    foreign = ["haus", "maison"]
+    make = corrupter(lexicon, foreign, shares={kind: 1.0}, seed=seed, most=most)
+    number = seed % len(rich)
+    words, other = rich.words(number), rich.words((number + 7) % len(rich))
+    found = make.one(words, number, other)
+    assert restored(found.words, found.marks) == words == found.original[0]
+    assert {mark.kind for mark in found.marks} <= {kind}
+    assert bool(found.marks) == (found.words != words)
+    assert make.one(words, number, other) == found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_of_every_kind_are_made(kind, lexicon, rich):
+    make = corrupter(lexicon, ["haus"], shares={kind: 1.0})
+    found = list(make.all_of(rich.slice(0, 60)))
+    assert sum(bool(x.marks) for x in found) > 40
+    assert any(any(x.labels) for x in found)
+
+
+def test_what_a_kind_does(lexicon, rich):
+    words = rich.words(0)
+    by_kind = {
+        kind: next(
+            x
+            for n in range(200)
+            for x in [corrupter(lexicon, ["haus"], shares={kind: 1}, most=1, seed=n)]
+            for x in [x.one(words, n, rich.words(1))]
+            if x.marks
+        )
+        for kind in KINDS
+    }
+    n = len(words)
+    assert len(by_kind["missing"].words) == n - 1
+    assert len(by_kind["extra"].words) == len(by_kind["repeat"].words) == n + 1
+    for kind in ("order", "far"):
+        assert sorted(by_kind[kind].words) == sorted(words)
+    assert by_kind["case"].words != words
+    assert list(map(str.lower, by_kind["case"].words)) == list(map(str.lower, words))
+    assert len(by_kind["cut"].words) < n
+    assert "haus" in by_kind["foreign"].words
+    assert by_kind["halves"].original == [words, rich.words(1)]
+    assert sum(map(bool, by_kind["halves"].labels)) == 1
+
+
+def test_clean_sentences_and_numbers_of_errors(lexicon, rich):
+    make = corrupter(lexicon, clean=0.5, fewest=2, most=3, shares={"small": 1.0})
+    found = list(make.all_of(rich))
+    clean = sum(not x.marks for x in found)
+    assert 0.4 < clean / len(found) < 0.6
+    assert {len(x.marks) for x in found if x.marks} == {2, 3}
+
+
+def test_empty_sentences_stay(lexicon):
+    assert corrupter(lexicon).one([], 0) == Corrupted([], [], [[]])
+    short = corrupter(lexicon, shares={"small": 1.0}).one(["."], 0)
+    assert short == Corrupted(["."], [], [["."]])
+
+
+# Lexicon ------------------------------------------------------------------------------
+
+
+def test_lexicon_knows_forms_and_small_words(lexicon):
+    assert {"walks", "walked", "walking"} <= set(lexicon.forms["walk"].words)
+    assert "walk" not in lexicon.forms["walk"].words
+    assert set(lexicon.like["near"].words) & set(SMALL[4:])
+    assert lexicon.like["under"].words[0] in SMALL[4:]
+
+
+def test_tags_tell_forms_of_words():
+    lines = rich_lines()
+    plain = read_lines(*lines)
+    # As if all forms in -ed had the tag of those in -ing.
+    tag = {"ing": 1, "ed": 1, "s": 2}
+    tags = [
+        next((t for end, t in tag.items() if w.endswith(end)), 0)
+        for line in lines
+        for w in line.split()
+    ]
+    tagged = Sentences(plain.vocabulary, plain.ids, plain.bounds, plain.ids * 0 + tags)
+    found = Lexicon(tagged, small_words=16).forms["walk"].words
+    assert {"walks", "walked"} <= set(found)
+
+
+def test_text_without_words():
+    assert Lexicon(read_lines("1 2 3 .", ". .")).small is None
+    found = corrupter(
+        Lexicon(read_lines("1 2 3 . 5 6")), shares={"small": 1, "form": 1}
+    )
+    assert found.one(["1", "2"], 0).marks == []
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=9), st.floats(0, 0.999999))
+def test_choices_are_by_weight(weights, chance):
+    words = [str(n) for n in range(len(weights))]
+    sums = [sum(weights[: n + 1]) / sum(weights) for n in range(len(weights))]
+    wanted = next(n for n, end in enumerate(sums) if chance < end or n + 1 == len(sums))
+    assert abs(int(Choices(words, weights).pick(chance)) - wanted) <= (
+        min(abs(chance - end) for end in sums) < 1e-9
+    )
+
+
+# Fitting ------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(st.sampled_from("abc"), max_size=7),
+    st.lists(st.sampled_from("abc"), max_size=7),
+)
+def test_alignment_explains_every_difference(clean, wrong):
+    made, at = [], 0
+    for i, end, j, stop in align(clean, wrong):
+        made += [*clean[at:i], *wrong[j:stop]]
+        at = end
+    assert made + clean[at:] == wrong
+    assert bool(align(clean, wrong)) == (clean != wrong)
+    assert len(align(clean, wrong)) <= max(len(clean), len(wrong))
+
+
+def test_edits_have_kinds(lexicon):
+    clean = "The old dog walked under the house .".split()
+
+    def kinds(wrong):
+        return [edit.kind for edit in edits_of(clean, wrong.split(), lexicon)]
+
+    assert kinds("The old dog walked under the house .") == []
+    assert kinds("The old dog walks under the house .") == ["form"]
+    assert kinds("The old dog walked near the house .") == ["small"]
+    assert kinds("The old dog walked under house .") == ["missing"]
+    assert kinds("The old dog it walked under the house .") == ["extra"]
+    assert kinds("The old old dog walked under the house .") == ["repeat"]
+    assert kinds("The dog old walked under the house .") == ["order"]
+    assert kinds("The old dog walked under the huose .") == ["spelling"]
+    assert kinds("the old dog walked under the house .") == ["case"]
+
+
+def test_fitted_shares_are_those_that_errors_were_made_with(lexicon, rich):
+    wanted = dict(
+        zip(FITTED, (0.25, 0.2, 0.15, 0.1, 0.05, 0.05, 0.1, 0.05, 0.05), strict=True)
+    )
+    make = corrupter(lexicon, shares=wanted, most=2)
+    found = [
+        *make.all_of(rich),
+        *corrupter(lexicon, shares=wanted, seed=1).all_of(rich),
+    ]
+    pairs = [(x.words, x.original[0]) for x in found]
+    fit = fit_shares(pairs, lexicon)
+    for kind, share in wanted.items():
+        assert fit.shares[kind] == pytest.approx(share, abs=0.05), kind
+    assert fit.other < 0.02 * fit.errors
+    assert 1.0 <= fit.per_sentence <= 2.5
+
+
+# Files --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few(lexicon, rich):
+    return list(corrupter(lexicon, clean=0.3).all_of(rich.slice(0, 20)))
+
+
+def test_jsonl_has_all_of_it(few, tmp_path):
+    write_corrupted(few, tmp_path / "out.jsonl")
+    rows = [json.loads(x) for x in (tmp_path / "out.jsonl").read_text().splitlines()]
+    for row, sentence in zip(rows, few, strict=True):
+        marks = [Mark(*x.values()) for x in row["errors"]]
+        assert row["words"] == sentence.words
+        assert restored(row["words"], marks) == sentence.original[0]
+
+
+def test_spacy_files_have_labels_and_marks(few, tmp_path):
+    write_corrupted(few, tmp_path / "out.spacy")
+    nlp = spacy.blank("en")
+    examples = list(docbin_corpus(tmp_path / "out.spacy")(nlp))
+    for example, sentence in zip(examples, few, strict=True):
+        doc = example.reference
+        assert [token.text for token in doc] == sentence.words
+        found = [(span.start, span.label_) for span in doc.spans["errors"]]
+        assert found == [(n, x) for n, x in enumerate(sentence.labels) if x]
+        marks = [Mark(*mark[:3], tuple(mark[3])) for mark in doc.user_data[MARKS]]
+        assert marks == sentence.marks
+        assert doc.cats["GRAMMATICAL"] == (not sentence.marks)
+        made_from = example.predicted.user_data[MADE_FROM]
+        assert [list(words) for words in made_from] == sentence.original
+
+
+def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_bytes(b"a b\ta c\n\nd\te f\r\n")
+    assert read_pairs(path) == [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
+    for content, code in ((b"a b\n", "LP495"), (b"\n", "LP496"), (b"a\t\xff", "LP403")):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=code):
+            read_pairs(path)
+
+
+def test_foreign_words_are_letters():
+    assert words_of("zwei ein 3 ein !".split()) == ["ein", "zwei"]
+
+
+def run(*arguments):
+    result = CliRunner().invoke(latperc_cli, ["corrupt", *map(str, arguments)])
+    return result.exit_code, " ".join(result.output.split())
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(rich_lines()[:200]), encoding="utf8")
+    return path
+
+
+def test_command_writes_the_same_for_the_same_seed(path, tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        for suffix in ("jsonl", "spacy"):
+            out = tmp_path / f"{name}.{suffix}"
+            code, printed = run(path, "-o", out, "--seed", seed, "--clean", 0.2)
+            assert code == 0, printed
+    for suffix in ("jsonl", "spacy"):
+        a, b, c = ((tmp_path / f"{name}.{suffix}").read_bytes() for name in "abc")
+        assert a == b != c
+
+
+def test_command_fits_shares(path, tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    clean = rich_lines()[:30]
+    wrong = [line.replace(" and it ", " it and ") for line in clean]
+    rows = [f"{w}\t{c}" for w, c in zip(wrong, clean, strict=True)]
+    pairs.write_text("\n".join(rows), encoding="utf8")
+    out = tmp_path / "out.jsonl"
+    code, printed = run(path, "-o", out, "--fit", pairs, "--limit", 50)
+    assert code == 0, printed
+    assert "--shares order=1.000" in printed
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert {mark["kind"] for row in rows for mark in row["errors"]} == {"order"}
+    assert len(rows) == 50
+
+
+def test_command_reads_tags_of_one_spacy_file(tmp_path):
+    nlp = spacy.blank("en")
+    words = [line.split() for line in rich_lines()[:50]]
+    docs = [Doc(nlp.vocab, words=w, tags=["X"] * len(w)) for w in words]
+    DocBin(docs=docs).to_disk(tmp_path / "text.spacy")
+    again = tmp_path / "text.spacy"
+    for texts in ([again], [again, again]):
+        code, printed = run(*texts, "-o", tmp_path / "out.jsonl")
+        assert code == 0, printed
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["-o", "out.txt"], "LP494"),
+        (["--shares", "grammar=1"], "LP490"),
+        (["--shares", "form=0"], "LP490"),
+        (["--shares", "form=x"], "LP490"),
+        (["--fewest", 3, "--most", 2], "LP491"),
+        (["--clean", 1], "LP492"),
+        (["--shares", "foreign=1"], "LP493"),
+        (["--seed", -1], "LP475"),
+    ],
+    ids=str,
+)
+def test_command_refuses(options, code, path, tmp_path):
+    out = ["-o", tmp_path / "out.jsonl"] if "-o" not in options else []
+    failed, printed = run(path, *out, *options)
+    assert failed == 1
+    assert code in printed
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_shares_of_the_command_line():
+    assert read_shares("form=0.3, small=2") == {"form": 0.3, "small": 2.0}

@@ -1,0 +1,209 @@
+"""The judge: features of latperc_errors joined to scores of sentences."""
+
+import numpy as np
+import pytest
+import spacy
+from builders.text import text
+from spacy.tokens import Doc, SpanGroup
+from spacy.training import Example
+
+from spacy_latperc.grammaticality.filter.scores import LineScorer, ScoringSettings
+from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
+from spacy_latperc.judge.error_injection.files import to_doc
+from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
+from spacy_latperc.judge.evidence.lexicon import Lexicon
+from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.pipeline.calibrator import calibrate
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
+    NgramCounts.count(text(), CountSettings()).to_disk(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def contexts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("contexts") / "text.contexts"
+    settings = ContextSettings(size=16, passes=4)
+    ContextModel.learn(text(), Lexicon(text()), settings, 0).to_disk(path)
+    return path
+
+
+def make(counts, evidence, contexts=None, **settings):
+    """A pipeline with a detector that has counts or contexts, and a judge."""
+    nlp = spacy.blank("en")
+    name, path = (
+        ("ContextEvidence", contexts) if contexts else ("NgramEvidence", counts)
+    )
+    features = {
+        "@misc": "spacy_latperc.ErrorFeatures.v1",
+        "sources": {"text": {"@misc": f"spacy_latperc.{name}.v1", "path": str(path)}},
+    }
+    nlp.add_pipe("latperc_errors", config={"model": {"features": features}})
+    config = {"evidence": evidence, **settings}
+    nlp.add_pipe("latperc_judge", "judge", config=config)
+    return nlp
+
+
+def examples_of(nlp):
+    settings = CorruptSettings(shares={"order": 0.6, "extra": 0.4})
+    corrupter = Corrupter(Lexicon(text(), small_words=6), settings)
+    found = []
+    for sentence in list(corrupter.all_of(text()))[:200]:
+        for made in (sentence, sentence._replace(words=sentence.original[0], marks=[])):
+            predicted = Doc(nlp.vocab, words=made.words)
+            predicted.user_data[MADE_FROM] = made.original
+            found.append(Example(predicted, to_doc(made, nlp.vocab)))
+    return found
+
+
+def trained(counts, evidence, contexts=None):
+    nlp = make(counts, evidence, contexts)
+    examples = examples_of(nlp)
+    nlp.initialize(lambda: examples)
+    for start in range(0, len(examples), 50):
+        nlp.update(examples[start : start + 50])
+    calibrate(nlp, "judge", examples)
+    return nlp, examples
+
+
+@pytest.mark.parametrize(
+    "evidence", [["ngram"], ["length", "ngram"], ["errors", "length"]]
+)
+def test_joined_features_tell_sentences_apart(counts, evidence):
+    nlp, examples = trained(counts, evidence)
+    docs = list(nlp.pipe(example.predicted.copy() for example in examples))
+    right = [
+        (doc.cats["GRAMMATICAL"] >= 0.5) == bool(x.reference.cats["GRAMMATICAL"])
+        for doc, x in zip(docs, examples, strict=True)
+    ]
+    assert np.mean(right) > 0.8
+
+
+def test_evidence_of_contexts_tells_sentences_apart(contexts):
+    nlp, examples = trained(None, ["contexts", "length"], contexts)
+    right = [
+        (nlp(x.predicted.copy()).cats["GRAMMATICAL"] >= 0.5)
+        == bool(x.reference.cats["GRAMMATICAL"])
+        for x in examples
+    ]
+    assert np.mean(right) > 0.8
+    empty = list(nlp.pipe([Doc(nlp.vocab), Doc(nlp.vocab)]))
+    assert len(empty) == 2
+
+
+def test_evidence_comes_back_from_disk(counts, tmp_path):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    nlp.to_disk(tmp_path / "model")
+    again = spacy.load(tmp_path / "model")
+    for example in examples[:5]:
+        words = [token.text for token in example.predicted]
+        one, other = (p(Doc(p.vocab, words=words)) for p in (nlp, again))
+        assert one.cats == other.cats
+    cfg = nlp.get_pipe("judge").to_bytes()
+    with pytest.raises(ValueError, match="LP783"):
+        make(counts, ["ngram"]).get_pipe("judge").from_bytes(cfg)
+
+
+def test_reasons_are_empty_where_no_evidence_tells_words_apart(counts):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    nlp.get_pipe("judge").threshold = 1.0  # all are bad
+    settings = ScoringSettings("judge", tokenised=True, reasons=True)
+    bad = " ".join(token.text for token in examples[0].predicted)
+    (verdict,) = LineScorer(settings, lambda: nlp)([bad])
+    assert verdict.score < 1 and verdict.reasons == ()
+
+
+def test_versions_of_a_sentence_are_compared(counts, tmp_path):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    detector, pipe = nlp.get_pipe("latperc_errors"), nlp.get_pipe("judge")
+    right = []
+    for bad, good in zip(examples[::2], examples[1::2], strict=True):
+        docs = [detector(x.predicted.copy()) for x in (bad, good)]
+        best = pipe.prefer(docs)
+        first, second = (nlp(doc)._.preference for doc in docs)
+        assert best == (second > first)
+        assert docs[0][:]._.preference == first
+        right.append(best)
+    assert np.mean(right) > 0.9
+    with pytest.raises(ValueError, match="LP787"):
+        pipe.prefer([])
+
+
+def test_judges_without_weights_for_versions_compare_by_their_score(counts):
+    nlp, examples = trained(counts, ["ngram", "length"])
+    pipe = nlp.get_pipe("judge")
+    cfg = pipe.cfg["joined"]
+    at = [n for n, name in enumerate(cfg["columns"]) if name != "words"]
+    pipe.cfg["joined"] = {
+        "columns": [cfg["columns"][n] for n in at],
+        "weights": [cfg["weights"][n] for n in at],
+        "bias": cfg["bias"],
+    }
+    again = make(counts, ["ngram", "length"])
+    again.initialize(lambda: examples)
+    again.get_pipe("judge").from_bytes(pipe.to_bytes())
+    for example in examples[:5]:
+        one, other = nlp(example.predicted.copy()), again(example.predicted.copy())
+        assert one.cats == other.cats
+        assert other._.preference == other._.grammaticality_margin
+
+
+def test_features_that_nobody_wrote_are_named(counts):
+    nlp = make(counts, ["errors", "contexts"])
+    examples = examples_of(nlp)[:20]
+    nlp.initialize(lambda: examples)
+    with pytest.raises(ValueError, match="LP782.*'contexts'.*ContextEvidence"):
+        nlp("The dog sees the tree .")
+    alone = spacy.blank("en")
+    alone.add_pipe("latperc_judge")
+    with pytest.raises(ValueError, match="LP782.*latperc_errors before it"):
+        alone("The dog sees the tree .")
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [None, "x", {"errors": None}, {"errors": [["a"] * 6]}, {"errors": [[np.nan] * 6]}],
+)
+def test_evidence_that_others_left_on_docs_is_checked(counts, evidence):
+    judge = make(counts, ["errors"]).get_pipe("judge")
+    doc = Doc(spacy.blank("en").vocab, words=["The", "dog", "sees"])
+    if isinstance(evidence, dict):
+        evidence = {kind: np.array(table) for kind, table in evidence.items()}
+    attrs = {"evidence": evidence, "starts": np.array([0])}
+    doc.spans["errors"] = SpanGroup(doc, attrs=attrs)
+    with pytest.raises(ValueError, match="LP782"):
+        judge(doc)
+
+
+@pytest.mark.parametrize("starts", [None, "x", [], [1], [0, 0], [0, 3], [[0]], [0.5]])
+def test_sentence_starts_that_others_left_on_docs_are_checked(counts, starts):
+    judge = make(counts, ["errors"]).get_pipe("judge")
+    doc = Doc(spacy.blank("en").vocab, words=["The", "dog", "sees"])
+    found = np.array(starts) if isinstance(starts, list) else starts
+    doc.spans["errors"] = SpanGroup(doc, attrs={"starts": found})
+    with pytest.raises(ValueError, match="LP782"):
+        judge(doc)
+
+
+def test_a_threshold_that_was_set_is_saved(counts, tmp_path):
+    nlp, _ = trained(counts, ["ngram", "length"])
+    nlp.get_pipe("judge").threshold = 0.25
+    nlp.to_disk(tmp_path / "model")
+    assert spacy.load(tmp_path / "model").get_pipe("judge").threshold == 0.25
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"evidence": []}, "LP780"),
+        ({"evidence": ["ngram", "ngram"]}, "LP780"),
+        ({"evidence": ["words"]}, "LP085.*evidence is 'words'"),
+    ],
+)
+def test_evidence_that_cannot_be_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        spacy.blank("en").add_pipe("latperc_judge", config=settings)

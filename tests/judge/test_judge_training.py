@@ -1,0 +1,157 @@
+"""What a judge is made of and tried on: parts of a text, junk, comparisons."""
+
+import numpy as np
+import pytest
+import spacy
+from builders.text import lines, read_lines, text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_latperc.judge.training import train_judge as train
+from spacy_latperc.judge.training.detector_training import DETECTOR, count_ngrams
+from spacy_latperc.judge.training.judge_data import changed_tokens
+from spacy_latperc.judge.training.junk import KINDS, in_no_language, make_junk
+from spacy_latperc.judge.training.report import preferred, rank_correlation
+from spacy_latperc.judge.training.train_judge import JudgeSettings, split_text
+
+NUMBERS = st.lists(st.integers(0, 4), min_size=2, max_size=8)
+
+
+def rows(sentences):
+    return {" ".join(words) for words in sentences}
+
+
+def test_split_text_counts_nothing_that_is_held_out():
+    parts = split_text([text()], JudgeSettings(sentences=200, held_out=50))
+    away = [rows(x[0]) for x in (parts.unseen, parts.learned, parts.joined)]
+    assert all(away) and not set.union(*away) & rows(parts.whole)
+    assert len(set.union(*away)) == sum(map(len, away))
+    assert sum(map(len, away)) + len(parts.whole) == len(text())
+    assert not len(parts.strange[0])
+
+
+def test_split_text_gives_small_texts_their_part():
+    large, small = list(lines()[:220]), list(lines()[220:])
+    both = read_lines(*large, *small)
+    texts = [both.slice(0, 220), both.slice(220, len(both))]
+    parts = split_text(texts, JudgeSettings(sentences=100, held_out=10))
+    assert len(parts.strange[1]) > 1.2 * len(parts.strange[0]) * len(small) / 220
+    assert rows(parts.learned[1]) | rows(parts.strange[1]) <= set(small)
+    assert rows(parts.strange[1]) <= rows(parts.counted[1])
+    assert len(parts.unseen) == 2
+
+
+def test_texts_are_seen_by_what_the_others_know(monkeypatch, tmp_path):
+    halves = read_lines(*lines())
+    half = len(halves) // 2
+    texts = [halves.slice(0, half), halves.slice(half, len(halves))]
+    settings = JudgeSettings(sentences=150, held_out=40, passes=1, megabytes=1.0)
+    seen = []
+
+    def view(nlp, made, good, look=train._view, **settings):
+        sources = nlp.get_pipe(DETECTOR).learner.features.sources
+        counts = [sources[name].counts.to_bytes() for name in ("words", "classes")]
+        seen.append((len(made), counts, sources["words"].leave_out))
+        return look(nlp, made, good, **settings)
+
+    monkeypatch.setattr(train, "_view", view)
+    made = train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
+    parts = made.parts
+    sources = made.nlp.get_pipe(DETECTOR).learner.features.sources
+    whole = [sources[name].counts.to_bytes() for name in ("words", "classes")]
+    assert [x[1:] for x in seen[:2]] == [(whole, True)] * 2
+    assert [x[2] for x in seen[2:]] == [False] * 2
+    for strange, other in zip(seen[2:], parts.counted[::-1], strict=True):
+        known = sources["classes"].known_classes
+        fewer = known.of_words(word for words in other for word in words)
+        counts = count_ngrams(other, fewer, order=4, megabytes=1.0)
+        assert strange[1] == [x.to_bytes() for x in counts]
+    # Each sentence with errors is seen once.
+    assert [seen[n][0] + seen[n + 2][0] for n in (0, 1)] == [
+        len(text) for text in parts.joined
+    ]
+    assert sources["words"].leave_out and sources["classes"].leave_out
+
+
+def test_large_texts_are_not_seen_by_what_small_ones_know(monkeypatch, tmp_path):
+    every = read_lines(*lines())
+    few = len(every) // 10
+    texts = [every.slice(few, len(every)), every.slice(0, few)]
+    settings = JudgeSettings(sentences=150, held_out=80, passes=1, megabytes=1.0)
+    seen = []
+
+    def view(nlp, made, good, look=train._view, **settings):
+        seen.append(len(good))
+        return look(nlp, made, good, **settings)
+
+    monkeypatch.setattr(train, "_view", view)
+    train.make_judge(spacy.blank("en"), texts, settings, tmp_path, done=list)
+    assert len(seen) == 3
+
+
+def test_small_texts_are_counted_several_times():
+    every = read_lines(*lines()[:230])
+    texts = [every.slice(0, 200), every.slice(200, 225), every.slice(225, 230)]
+    found = [" ".join(words) for words in train.mixed(texts)]
+    for part, times in zip(texts, (1, 2, 4), strict=True):
+        for words in part:
+            assert found.count(" ".join(words)) % times == 0
+    assert len(found) == 200 + 2 * 25 + 4 * 5
+    assert list(train.mixed(texts[2:])) == list(texts[2])
+
+
+def test_a_sentence_in_no_language_keeps_its_form():
+    words = ["The", "dogs", "see", "3", "DOGS", "."]
+    made = in_no_language(words, 1)
+    assert made == in_no_language(words, 1) != in_no_language(words, 2)
+    assert made[1].upper() == made[4] and made[3] == "3" and made[5] == "."
+    assert [len(x) for x in made] == [len(x) for x in words]
+    assert made[0][0].isupper() and made[0] != "The"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_make_junk_is_the_same_each_time_and_no_sentence(kind):
+    some = [line.split() for line in lines()[:30]]
+    junk = make_junk(kind, some)
+    assert junk == make_junk(kind, some)
+    assert len(junk) == len(some) and all(junk)
+    assert sum(a != b for a, b in zip(junk, some, strict=True)) > 20
+    if kind.startswith("shuffled"):
+        for one, other in zip(junk, some, strict=True):
+            assert sorted(one) == sorted(other)
+
+
+def slow_ranks(values):
+    """The mean place of each value among all."""
+    return [
+        sum(x < y for x in values) + (sum(x == y for x in values) + 1) / 2
+        for y in values
+    ]
+
+
+@given(NUMBERS, st.data())
+def test_rank_correlation_is_that_of_the_places(first, data):
+    n = len(first)
+    second = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    found = rank_correlation(np.array(first, float), np.array(second, float))
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        assert found is None
+    else:
+        wanted = np.corrcoef(slow_ranks(first), slow_ranks(second))[0, 1]
+        assert found == pytest.approx(wanted)
+
+
+def test_preferred_counts_ties_by_half():
+    better, worse = np.array([1.0, 2.0, 3.0, 0.0]), np.array([0.0, 2.0, 4.0, 0.0])
+    assert preferred(better, worse) == 0.5
+    assert preferred(np.zeros(0), np.zeros(0)) is None
+
+
+def test_changed_tokens_wants_two_corrections_that_agree():
+    words = "he go to the home".split()
+    corrections = [
+        "he goes home".split(),
+        "he goes to the home".split(),
+        "he go to the home .".split(),
+    ]
+    assert changed_tokens(words, corrections).tolist() == [0, 1, 0, 0, 0]

@@ -1,0 +1,359 @@
+"""Counts of n-grams in files and models, and as attributes of tokens."""
+
+import base64
+import copy
+import pickle
+import zlib
+
+import numpy as np
+import pytest
+import spacy
+from builders.pipelines import QUICK_LEARNER, make_examples, train
+from builders.text import lines, read_lines, text
+from reference.evidence import Evidence
+from spacy.tokens import Doc
+from typer.testing import CliRunner
+
+from spacy_latperc.cli import latperc_cli
+from spacy_latperc.features.sources import Givens, Tokens
+from spacy_latperc.io import model_file
+from spacy_latperc.io.docbin import MADE_FROM
+from spacy_latperc.judge.evidence.ngram_counts import (
+    SMOOTHINGS,
+    CountSettings,
+    NgramCounts,
+)
+from spacy_latperc.judge.evidence.ngram_evidence import (
+    ATTRIBUTES,
+    ngram_evidence,
+)
+
+VOCAB = spacy.blank("xx").vocab
+KNOWN = lines()[5].split()
+SCRAMBLED = [KNOWN[1], KNOWN[0], *KNOWN[2:]]
+
+
+@pytest.fixture(scope="module")
+def counts():
+    return NgramCounts.count(text(), CountSettings())
+
+
+@pytest.fixture(scope="module")
+def path(counts, tmp_path_factory):
+    path = tmp_path_factory.mktemp("ngrams") / "text.ngrams"
+    counts.to_disk(path)
+    return path
+
+
+@pytest.fixture
+def source(path):
+    source = ngram_evidence(path)
+    source.fit(Givens("text"))
+    return source
+
+
+def tokens_of(*docs):
+    words = np.concatenate([doc.to_array("ORTH") for doc in docs])
+    offsets = np.cumsum([0, *map(len, docs)], dtype=np.int64)
+    return Tokens(docs, words, offsets, docs[0].vocab.strings.__getitem__)
+
+
+def read(source, *docs):
+    tokens = tokens_of(*docs)
+    return {
+        name: source.attribute(name).of_docs(tokens).tolist() for name in ATTRIBUTES
+    }
+
+
+def make(words, made_from=None):
+    doc = Doc(VOCAB, words=words)
+    if made_from:
+        doc.user_data[MADE_FROM] = made_from
+    return doc
+
+
+def test_same_text_gives_the_same_bytes(counts):
+    assert NgramCounts.count(text(), CountSettings()).to_bytes() == counts.to_bytes()
+
+
+def test_files_come_back(counts, path):
+    again = NgramCounts.from_disk(path)
+    assert again.to_bytes() == counts.to_bytes()
+    assert again.log_probability([KNOWN, []]).tolist() == pytest.approx(
+        counts.log_probability([KNOWN, []]).tolist()
+    )
+
+
+def test_known_sentences_are_more_probable(counts):
+    good, bad, nothing = counts.log_probability([KNOWN, SCRAMBLED, []])
+    assert bad < good < 0 == nothing
+
+
+def test_settings_fold_words():
+    text = read_lines("A b 12 .", "a B 34 .")
+    plain = NgramCounts.count(text, CountSettings())
+    folded = NgramCounts.count(text, CountSettings(lowercase=True, digits=True))
+    asked = [["A", "B", "55", "."]]
+    assert folded.log_probability(asked) > plain.log_probability(asked)
+    assert folded.words < plain.words
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"order": 1}, {"order": 6}, {"smoothing": "laplace"}, {"megabytes": 0}],
+    ids=str,
+)
+def test_settings_that_cannot_be_are_refused(settings):
+    with pytest.raises(ValueError, match="LP"):
+        NgramCounts.count(text(), CountSettings(**settings))
+
+
+def test_table_that_is_too_small_is_refused():
+    with pytest.raises(ValueError, match="LP760"):
+        NgramCounts.count(text(), CountSettings(megabytes=0.001))
+
+
+def damage(data, **changes):
+    header, arrays = model_file.unpack(data)
+    arrays = {**arrays, **{k: v for k, v in changes.items() if k in arrays}}
+    header |= {k: v for k, v in changes.items() if k not in arrays}
+    return model_file.pack(header, arrays)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"kind": "ngram model"}, "LP762"),
+        ({"slots": np.ones(8, dtype=np.uint32)}, "LP763"),
+        ({"slots": np.ones(8, dtype=np.uint64)}, "LP763"),
+        ({"plain": np.ones(1, dtype=np.uint32)}, "LP763"),
+        ({"totals": ["many"] * 4}, "LP763"),
+        ({"totals": [float("nan")] * 4}, "LP763"),
+        ({"totals": [9, 3, 4, 5]}, "LP763"),
+        ({"least": [1, 1]}, "LP763"),
+        ({"least": [0] * 5}, "LP763"),
+        ({"discounts": [0.5] * 5}, "LP763"),
+        ({"discounts": [0.0] * 15}, "LP763"),
+        ({"steps": [1]}, "LP763"),
+        ({"steps": [-1, 2]}, "LP763"),
+        ({"settings": {"order": 9}}, "LP763"),
+        ({"settings": {"size": 9}}, "LP763"),
+        ({"settings": {"smoothing": "kneser-ney"}}, "LP763"),
+    ],
+)
+def test_damaged_counts_are_refused(counts, changes, code):
+    with pytest.raises(ValueError, match=code):
+        NgramCounts.from_bytes(damage(counts.to_bytes(), **changes))
+
+
+# What earlier versions wrote of OLD_TEXT: n-grams up to three words in one table.
+OLD_TEXT = (
+    "the cat saw a dog .",
+    "the dog saw the cat .",
+    "a dog ran .",
+    "the cat saw a dog .",
+)
+OLD_FILE = (
+    "eNrzcQwJcA1y5mJkYGC4AiSqlRKLihIri5WsFKKjlYpz8kuKlXQUlEoz80qMjYCsaDPT2FggpZSWn5OT"
+    "X55aBJe2QJZNzClJLcpLLMksS40vzy9KgasyMwEpM8FUlZSanpkHUgVXhMWo/JIMJBvhZgHVKaVkFifn"
+    "l+aVgF1uqGego2CgZ2psYWJmiCBBYiamqNAYpDk7My8FqE8pTze9KDFXAWoQUCInNbG4BGyijgIIgRQX"
+    "p5aUZOalgyyqRnYdSKCkqDQV7Jj0TLBL0hJzikEC4KBKTixORRLLTU1PTKosAesz0DMwMAKKAYMqtQjI"
+    "Nwbbk1eSmpeMbG5xbj4wCICWgxybmFScn1NakqpUC5Qpyc9OzQOpNDID+V0JEuhWChZ6BrVMYi2iwOhl"
+    "YIzPqGNMNz0DYrM8+vGJAQkwFnSpMk/+UwpiMx0pnAMWu/arBUwrV/xGVsuiu3Yik2jJTbBa09PRTOKb"
+    "VFlmWkYx2pl0M86KkmP6+oSZUWnNesZ7aTJMpU+3Mv7zWsR4+p8JI6f4JcZbFjsYC+6ngPUKv+pBNpd5"
+    "/ksHsPlXajyZl3C3Mpp8kGb8f76N8VSKH2NO+DOwWx5P8mKZfWUPmG3Lrs3coHSHyczsFPP/p2+YJq10"
+    "YkADLNICfMy86Y8QIkwMoLQOwkxAgpEZyGQEm8YIl2eCCAARRDFQkIlB+OzTxssnmJotP+/bMLmW9bCO"
+    "9Z81DZ7RS/JZlc2+J8yGByTcGqinYA6B0jD1MP0w82DmZxz6vQ4AAfzzCQ=="
+)
+
+
+def test_files_of_earlier_versions_come_back(tmp_path):
+    (tmp_path / "old").write_bytes(zlib.decompress(base64.b64decode(OLD_FILE)))
+    old = NgramCounts.from_disk(tmp_path / "old")
+    twin = Evidence(
+        [line.split() for line in OLD_TEXT], old.least, "absolute", old.discounts
+    )
+    asked = ["the cat ran .".split(), "a cat saw the dog .".split()]
+    for words in asked:
+        judged = twin.judge(words)
+        expected = judged["prob"][0] + sum(judged["next"])
+        assert old.log_probability([words]) == pytest.approx(expected, rel=1e-5)
+    fresh = NgramCounts.from_bytes(old.to_bytes())
+    assert fresh.to_bytes() == old.to_bytes()
+    assert fresh.entries == old.entries == 42
+    found = [x.log_probability(asked).tolist() for x in (old, fresh)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_mapped_files_say_the_same(smoothing, tmp_path):
+    settings = CountSettings(smoothing=smoothing, alternatives=False)
+    counts = NgramCounts.count(text(), settings)
+    counts.to_disk(tmp_path / "counts")
+    mapped = NgramCounts.from_disk(tmp_path / "counts")
+    assert not any(table.flags.writeable for table in mapped.tables.values())
+    wanted = counts.log_probability([KNOWN, SCRAMBLED])
+    assert mapped.log_probability([KNOWN, SCRAMBLED]).tolist() == wanted.tolist()
+    # Written again over itself: who has the old one keeps it.
+    NgramCounts.count(read_lines("a b ."), settings).to_disk(tmp_path / "counts")
+    assert mapped.log_probability([KNOWN, SCRAMBLED]).tolist() == wanted.tolist()
+
+
+def test_damaged_files_are_refused_by_their_size_and_header(tmp_path, path):
+    whole = path.read_bytes()
+    bad = tmp_path / "bad"
+    header = int.from_bytes(whole[12:16], "little")
+    for damaged in (
+        *(whole[:size] for size in (0, 7, 8, 15, 20, 100, header + 20, len(whole) - 1)),
+        whole + b"x",
+        whole[:30] + b"!" + whole[31:],
+        b"no" + whole,
+        whole[:12] + b"\xff\xff\xff\xff" + whole[16:],
+    ):
+        bad.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"LP764.*bad"):
+            NgramCounts.from_disk(bad)
+    # The content is compared with the checksum where it is read as a whole.
+    with pytest.raises(ValueError, match="checksum"):
+        NgramCounts.from_bytes(whole[:-100] + b"????" + whole[-96:])
+
+
+def test_files_that_are_none_are_named(tmp_path, path):
+    with pytest.raises(FileNotFoundError, match="none"):
+        NgramCounts.from_disk(tmp_path / "none")
+    cut = tmp_path / "cut"
+    cut.write_bytes(path.read_bytes()[:-7])
+    with pytest.raises(ValueError, match=r"LP764.*cut"):
+        NgramCounts.from_disk(cut)
+
+
+# As a source --------------------------------------------------------------------------
+
+
+def test_attributes_tell_good_places_from_bad_ones(path):
+    source = ngram_evidence(path, leave_out=False)
+    source.fit(Givens("text"))
+    good, bad = read(source, make(KNOWN)), read(source, make(SCRAMBLED))
+    assert good["left"] == [2, 3, 4, *[5] * (len(KNOWN) - 3)]
+    assert sum(bad["left"]) < sum(good["left"])
+    assert sum(bad["prob"]) > sum(good["prob"])  # without their sign
+    assert good["next"][:-1] == good["prob"][1:]
+
+
+def test_a_sentence_of_the_text_does_not_count_for_itself(source, path):
+    one = read_lines(*lines(), "Nobody ever wrote such words .")
+    source.counts = NgramCounts.count(one, CountSettings())
+    without = ngram_evidence(path)
+    without.fit(Givens("text"))
+    alone = make(["Nobody", "ever", "wrote", "such", "words", "."])
+    found, wanted = read(source, alone), read(without, alone)
+    for name in ("left", "right", "count", "pair", "middle"):
+        assert found[name] == wanted[name]
+    assert found["left"][:-1] == [0] * 5
+
+
+def test_sentences_that_others_were_made_from_do_not_count(source):
+    one = read_lines(*lines(), "Nobody ever wrote such words .")
+    source.counts = NgramCounts.count(one, CountSettings())
+    original = ["Nobody", "ever", "wrote", "such", "words", "."]
+    made = ["ever", "Nobody", "wrote", "such", "words", "."]
+    betrayed = read(source, make(made))["left"]
+    assert max(betrayed[:-1]) > 1
+    found = read(source, make(made, [original]), make(KNOWN))
+    assert found["left"][:5] == [0] * 5
+    assert found["left"][6:] == read(source, make(KNOWN))["left"]
+
+
+def test_sentences_of_a_doc_are_read_one_by_one(source):
+    both = make(KNOWN + SCRAMBLED)
+    both[len(KNOWN)].is_sent_start = True
+    together = read(source, both)
+    apart = [read(source, make(words)) for words in (KNOWN, SCRAMBLED)]
+    assert together == {k: apart[0][k] + apart[1][k] for k in together}
+
+
+def test_docs_without_tokens(source):
+    assert read(source, make([]), make(KNOWN), make([])) == read(source, make(KNOWN))
+
+
+def test_unknown_attributes_are_refused(source):
+    for argument in ("", "up"):
+        with pytest.raises(ValueError, match="LP765"):
+            source.attribute(argument)
+
+
+def test_source_without_counts_says_so(path):
+    with pytest.raises(ValueError, match="LP766"):
+        read(ngram_evidence(path), make(KNOWN))
+    with pytest.raises(ValueError, match="LP767"):
+        ngram_evidence("").fit(Givens("text"))
+
+
+def test_copies_know_the_same(source):
+    wanted = read(source, make(SCRAMBLED))
+    blank = source.blank()
+    blank.from_bytes(source.to_bytes())
+    for twin in (blank, copy.deepcopy(source), pickle.loads(pickle.dumps(source))):
+        assert read(twin, make(SCRAMBLED)) == wanted
+
+
+@pytest.mark.parametrize("factory", ["latperc_tagger", "latperc_chunker"])
+def test_components_carry_the_counts(factory, path, tmp_path):
+    file = tmp_path / "text.ngrams"
+    file.write_bytes(path.read_bytes())
+    nlp = spacy.blank("en")
+    features = {
+        "@misc": "spacy_latperc.Templates.v1",
+        "templates": ["w[0]"],
+        "source_templates": True,
+        "sources": {
+            "text": {"@misc": "spacy_latperc.NgramEvidence.v1", "path": str(file)}
+        },
+    }
+    model = {"features": features, "learner": QUICK_LEARNER}
+    nlp.add_pipe(factory, name="pipe", config={"model": model})
+    train(nlp, make_examples(nlp), passes=3)
+    file.unlink()
+    nlp.to_disk(tmp_path / "model")
+    other = spacy.load(tmp_path / "model")
+    assert other.get_pipe("pipe").to_bytes() == nlp.get_pipe("pipe").to_bytes()
+    doc = Doc(nlp.vocab, words=KNOWN)
+    found = [n.get_pipe("pipe").decisions([doc]).tolist() for n in (nlp, other)]
+    assert found[0] == found[1]
+
+
+# As a command -------------------------------------------------------------------------
+
+
+def run(*arguments):
+    result = CliRunner().invoke(latperc_cli, ["ngrams", *map(str, arguments)])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def test_command_counts_files(tmp_path, counts):
+    part = len(lines()) // 2
+    (tmp_path / "a.txt").write_text("\n".join(lines()[:part]), encoding="utf8")
+    (tmp_path / "b.txt").write_text("\n".join(lines()[part:]), encoding="utf8")
+    texts = tmp_path / "a.txt", tmp_path / "b.txt"
+    code, printed = run(*texts, "-o", tmp_path / "out")
+    assert code == 0, printed
+    assert (tmp_path / "out").read_bytes() == counts.to_bytes()
+    assert f"read {len(lines())} sentences" in printed
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "said"),
+    [
+        (b"a b\nc \xff d", [], "line 2"),
+        (b"\n\n", [], "LP405"),
+        (b"a b c", ["--order", 9], "LP086"),
+        (b"a b c", ["--smoothing", "best"], "LP"),
+    ],
+)
+def test_command_names_bad_input(content, options, said, tmp_path):
+    (tmp_path / "text.txt").write_bytes(content)
+    out = tmp_path / "out"
+    code, printed = run(tmp_path / "text.txt", "-o", out, *options)
+    assert code == 1
+    assert said in printed
+    assert not out.exists()

@@ -1,0 +1,390 @@
+"""Evidence of sentences: columns against slow twins, and the model that joins them."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_latperc.grammaticality.sentence_trees import SentenceTrees
+from spacy_latperc.judge import sentence_scorer as joined_module
+from spacy_latperc.judge.collect_features import costs_of_errors
+from spacy_latperc.judge.sentence_features import (
+    KINDS,
+    columns_of,
+    context_columns,
+    error_columns,
+    length_columns,
+    names_of,
+    ngram_columns,
+    repeats,
+    signs_of,
+)
+from spacy_latperc.judge.sentence_scorer import Joined
+
+LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=6)
+
+
+def bounds_of(lengths):
+    return np.cumsum([0, *lengths]).astype(np.int64)
+
+
+def found_of(n, seed):
+    rng = np.random.default_rng(seed)
+    return {
+        "left": rng.integers(0, 5, n).astype(np.uint8),
+        "prob": -rng.random(n) * 12,
+        "next": -rng.random(n) * 12,
+        "gap": -rng.random(n) * 12,
+        "count": np.floor(rng.random(n) * 4),
+        "pair": np.floor(rng.random(n) * 3),
+        "repeat": rng.random(n) < 0.3,
+        "better": np.where(rng.random(n) < 0.5, -1e9, rng.normal(size=n)),
+    }
+
+
+def slow_ngrams(found, start, end, tokens):
+    """The columns of one sentence, token by token."""
+    at = range(start, end)
+    n = end - start
+    prob = [float(found["prob"][i]) for i in at]
+    last = float(found["next"][end - 1]) if n else 0.0
+    alone = [math.log(max(found["count"][i], 0.5) / tokens) for i in at]
+    above = sum(max(p, a - 12) - a for p, a in zip(prob, alone, strict=True)) + last
+    worst = (sorted(prob) + [max(prob)] * 3)[:3] if prob else [0.0] * 3
+    better = [max(float(found["better"][i]), 0.0) for i in at]
+    without = [max(float(found["gap"][i] - found["next"][i]), 0.0) for i in at]
+    unseen = [found["pair"][i] == 0 for i in at]
+    mean = (sum(prob) + last) / (max(n, 1) + 1)
+    unknown = sum(found["count"][i] == 0 for i in at)
+    context = sum(min(int(found["left"][i]), 4) for i in at) / max(n, 1)
+    return [
+        mean,
+        sum(prob) + last,
+        above / (max(n, 1) + 1),
+        worst[0],
+        sum(worst) / 3,
+        sorted(prob)[max(n, 1) // 10] if prob else 0.0,
+        unknown,
+        sum(u and found["count"][i] > 0 for u, i in zip(unseen, at, strict=True)),
+        sum(unseen) / max(n, 1),
+        context,
+        sum(better),
+        max(better, default=0.0),
+        sum(without),
+        max(without, default=0.0),
+        max(-9.0 - mean, 0.0),
+        max(unknown / max(n, 1) - 0.2, 0.0),
+        max(1.8 - context, 0.0) if n else 0.0,
+        sum(found["repeat"][i] for i in at),
+    ]
+
+
+@given(LENGTHS, st.integers(0, 99))
+def test_ngram_columns_are_those_of_the_slow_twin(lengths, seed):
+    bounds = bounds_of(lengths)
+    found = found_of(int(bounds[-1]), seed)
+    table = ngram_columns(found, bounds, 1000.0)
+    assert table.shape == (len(lengths), len(columns_of("ngram")))
+    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+        assert row == pytest.approx(slow_ngrams(found, start, end, 1000.0))
+
+
+@given(LENGTHS, st.integers(0, 99))
+def test_context_columns_are_those_of_the_slow_twin(lengths, seed):
+    bounds = bounds_of(lengths)
+    rng = np.random.default_rng(seed)
+    names = "better", "missing", "fewer"
+    found = {name: rng.normal(size=int(bounds[-1])) for name in ("fit", *names)}
+    table = context_columns(found, bounds)
+    assert table.shape == (len(lengths), len(columns_of("contexts")))
+    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+        fit = found["fit"][start:end].tolist()
+        worst = (sorted(fit) + [max(fit)] * 3)[:3] if fit else [0.0] * 3
+        wanted = [sum(fit) / max(len(fit), 1), sum(fit), worst[0], sum(worst) / 3]
+        for name in names:
+            gains = [max(x, 0.0) for x in found[name][start:end].tolist()]
+            wanted += [sum(gains), max(gains, default=0.0)]
+        assert row == pytest.approx(wanted)
+
+
+@given(st.lists(st.lists(st.integers(1, 2), max_size=7), min_size=1, max_size=4))
+def test_repeats_are_what_stands_twice_in_a_row(rows):
+    bounds = bounds_of([len(row) for row in rows])
+    keys = np.array([word for row in rows for word in row], dtype=np.uint64)
+    wanted = [
+        any(
+            at + 1 >= 2 * n
+            and row[at + 1 - n : at + 1] == row[at + 1 - 2 * n : at + 1 - n]
+            for n in (1, 2, 3)
+        )
+        for row in rows
+        for at in range(len(row))
+    ]
+    assert repeats(keys, bounds).tolist() == wanted
+
+
+@given(LENGTHS, st.integers(0, 99))
+def test_error_columns_are_those_of_the_slow_twin(lengths, seed):
+    bounds = bounds_of(lengths)
+    wrong = np.random.default_rng(seed).random(int(bounds[-1]))
+    table = error_columns(wrong, bounds)
+    assert table.shape == (len(lengths), len(columns_of("errors")))
+    for row, start, end in zip(table, bounds, bounds[1:], strict=False):
+        p = np.clip(wrong[start:end], 1e-6, 1 - 1e-6)
+        right = sum(math.log1p(-x) for x in p)
+        ordered = sorted(p, reverse=True)
+        worst = ordered[0] if ordered else 0.0
+        second = ordered[min(1, len(ordered) - 1)] if ordered else 0.0
+        assert row[:5] == pytest.approx(
+            [right / max(len(p), 1), right, sum(p), worst, second]
+        )
+
+
+def test_length_columns_share_one_between_two_lengths():
+    lengths = [1, 4, 6, 16, 500]
+    table = length_columns(bounds_of(lengths))
+    assert table[:, -1].tolist() == lengths
+    table = table[:, :-1]
+    assert table.sum(axis=1) == pytest.approx(1)
+    assert table[0, 0] == table[1, 0] == 1
+    assert 0 < table[2, 1] < table[2, 0] + table[2, 1]
+    assert table[4, -1] == 1
+
+
+def test_every_column_has_a_name_and_a_sign():
+    names = names_of(KINDS)
+    assert len(set(names)) == len(names) == len(signs_of(KINDS))
+
+
+# Joined -------------------------------------------------------------------------------
+
+
+def sentences(n=400, seed=0):
+    """Good sentences, and bad ones made from them: the detector sees the errors, and
+    n-grams are mostly about how rare the words are."""
+    rng = np.random.default_rng(seed)
+    kinds = ["ngram", "errors", "length"]
+    names = names_of(kinds)
+    rare = rng.normal(size=n) * 3
+    table = rng.normal(size=(2 * n, len(names))) * 0.1
+    for half, shift in ((0, 0.0), (n, 1.0)):
+        here = slice(half, half + n)
+        probability = names.index("log probability, mean")
+        table[here, probability] = rare - shift + rng.normal(size=n) * 0.3
+        expected = names.index("errors expected")
+        table[here, expected] = shift + rng.normal(size=n) * 0.5
+    good = np.arange(2 * n) < n
+    pairs = np.stack([np.arange(n), np.arange(n) + n], axis=1)
+    return kinds, names, table, good, pairs
+
+
+def test_joined_tells_sentences_and_pairs_apart():
+    kinds, names, table, good, pairs = sentences()
+    joined = Joined.fit(kinds, table, good, pairs)
+    scores = joined(table)
+    assert ((scores > 0) == good).mean() > 0.75
+    versions = joined.compare(table)
+    assert (versions[pairs[:, 0]] > versions[pairs[:, 1]]).mean() > 0.9
+    # Among sentences, what is rare counts less than between versions of one.
+    at, best = names.index("log probability, mean"), names.index("errors expected")
+    one, other = np.array(joined.versions), np.array(joined.weights)
+    assert one[at] / one[best] < 2 * other[at] / other[best] < 0
+    alone = Joined.fit(kinds, table, good, pairs[:0])
+    assert alone.weights == joined.weights
+    assert (alone.compare(table) == alone(table)).all()
+
+
+def test_joined_has_no_weight_against_what_a_column_means():
+    kinds, names, table, good, pairs = sentences()
+    worst = names.index("worst token")
+    table[:, worst] = good  # the more, the better: that cannot be
+    joined = Joined.fit(kinds, table, good, pairs)
+    assert joined.weights[worst] == 0
+    for versions, found in ((False, joined.weights), (True, joined.versions)):
+        signs = np.array(signs_of(kinds, versions=versions))
+        known = ~np.isnan(signs)
+        assert (np.array(found)[known] * signs[known] >= 0).all()
+        assert (np.array(found)[signs == 0] == 0).sum() >= versions
+
+
+def test_joined_versions_are_those_of_a_slow_fit():
+    """Steps down the slope of the loss over pairs, one pair after the other."""
+    kinds = ["errors", "length"]
+    rng = np.random.default_rng(3)
+    names = names_of(kinds)
+    table = rng.normal(size=(60, len(names)))
+    table[:30, 1] += 1.0  # no error, sum
+    table[30:, 2] += 0.5  # errors expected
+    pairs = np.stack([np.arange(30), np.arange(30, 60)], axis=1)
+    joined = Joined.fit(kinds, table, np.arange(60) < 30, pairs)
+    differences = table[:30] - table[30:]
+    spread = np.sqrt((differences**2).mean(axis=0))
+    signs = signs_of(kinds, versions=True)
+    found = np.zeros(len(names))
+    for _ in range(4000):
+        slope = -10.0 * found
+        for row in differences / spread:
+            slope += row / (1 + math.exp(found @ row))
+        found += 0.02 * slope
+        for n, sign in enumerate(signs):
+            if sign == 0 or found[n] * sign < 0:
+                found[n] = 0.0
+    assert joined.versions == pytest.approx(found / spread, abs=2e-3)
+
+
+def test_joined_of_earlier_versions_is_spread_over_the_columns_of_now():
+    saved = {"columns": ["length, 4", "no error, mean"], "weights": [0.5, 2.0]}
+    joined = Joined.from_dict({**saved, "bias": 1.0}).spread(["errors", "length"])
+    assert joined.columns == tuple(names_of(["errors", "length"]))
+    table = np.zeros((2, len(joined.columns)))
+    table[0, joined.columns.index("no error, mean")] = 1.0
+    table[1, joined.columns.index("length, 4")] = 1.0
+    assert joined(table).tolist() == [3.0, 1.5]
+    assert joined.compare(table).tolist() == [3.0, 1.5]
+
+
+def test_joined_length_corrects_the_probabilities_of_each_length():
+    kinds, names, table, good, pairs = sentences()
+    lengths = np.random.default_rng(1).choice([4, 40], size=len(good) // 2)
+    both = np.concatenate([lengths, lengths])
+    of_length = length_columns(bounds_of(both.tolist()))
+    table[:, [names.index(x) for x in columns_of("length")]] = of_length
+    # Short sentences look worse, good and bad ones alike.
+    table[:, names.index("errors expected")] += 2.0 * (both == 4)
+    scores = Joined.fit(kinds, table, good, pairs)(table)
+    for length in (4, 40):
+        here = both == length
+        assert abs((1 / (1 + np.exp(-scores[here]))).mean() - 0.5) < 0.03
+
+
+FIRST = ("no error, mean", "contexts: log probability, mean")
+
+
+def test_joined_first_is_a_plain_sum():
+    kinds = ["errors", "contexts"]
+    table = np.random.default_rng(0).normal(size=(3, len(names_of(kinds))))
+    at = [names_of(kinds).index(x) for x in FIRST]
+    assert Joined.first(kinds)(table) == pytest.approx(table[:, at].sum(axis=1))
+
+
+def test_joined_comes_back_from_its_dict():
+    kinds, _, table, good, pairs = sentences(60)
+    joined = Joined.fit(kinds, table, good, pairs)
+    assert Joined.from_dict(joined.to_dict()) == joined
+
+
+def test_joined_trees_see_what_columns_mean_together(monkeypatch):
+    kinds, names, table, good, pairs = sentences()
+    # Two columns that say nothing alone: one tells what the other means.
+    first, second = (names.index(x) for x in ("unseen pairs", "worst token"))
+    side = np.random.default_rng(2).choice([-1.0, 1.0], size=len(good))
+    table[:] = 0.0
+    table[:, first], table[:, second] = side, np.where(good, side, -side)
+    assert Joined.fit(kinds, table, good, pairs).trees is None
+    monkeypatch.setattr(joined_module, "ENOUGH", len(table))
+    joined = Joined.fit(kinds, table, good, pairs)
+    assert ((joined(table) > 0) == good).all()
+    assert joined == Joined.fit(kinds, table, good, pairs)
+    saved = json.loads(json.dumps(joined.to_dict()))
+    again = Joined.from_dict(saved)
+    assert again == joined and (again(table) == joined(table)).all()
+    assert (again.compare(table) == joined.compare(table)).all()
+    assert joined(table[:0]).shape == (0,)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 5))
+@settings(max_examples=25, deadline=None)
+def test_sentence_trees_are_a_walk_from_question_to_question(seed, columns, trees):
+    rng = np.random.default_rng(seed)
+    depth = int(rng.integers(1, 4))
+    least = rng.integers(-2, 3, size=trees * depth)
+    found = SentenceTrees(
+        columns,
+        depth,
+        0.25,
+        tuple(rng.integers(columns, size=trees * depth).tolist()),
+        tuple(map(float, least.tolist())),
+        tuple(rng.normal(size=trees << depth).astype(np.float32).tolist()),
+    )
+    table = rng.integers(-3, 4, size=(9, columns)).astype(np.float64)
+    for row, score in zip(table, found(table), strict=True):
+        wanted = found.base
+        for tree in range(trees):
+            leaf = 0
+            for n in range(tree * depth, (tree + 1) * depth):
+                yes = row[found.questions[n]] >= found.least[n]
+                leaf |= int(yes) << (n - tree * depth)
+            wanted += found.values[(tree << depth) + leaf]
+        assert score == pytest.approx(wanted, abs=1e-5)
+
+
+TREES = {
+    "columns": 2,
+    "depth": 1,
+    "base": 0.0,
+    "questions": [0],
+    "least": [0.5],
+    "values": [-1.0, 1.0],
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"asked": ["no such"]}, "not there"),
+        ({"asked": None}, "not there"),
+        ({"asked": [["length, 4"]]}, "not there"),
+        ({"trees": []}, "no object"),
+        ({"trees": {**TREES, "columns": 3}}, "other columns"),
+        ({"trees": {**TREES, "depth": 99}}, "too deep"),
+        ({"trees": {**TREES, "depth": True}}, "too deep"),
+        ({"trees": {**TREES, "questions": [2]}}, "not there"),
+        ({"trees": {**TREES, "questions": [0.0]}}, "not there"),
+        ({"trees": {**TREES, "values": [1.0]}}, "each leaf"),
+        ({"trees": {**TREES, "least": 1}}, "must be lists"),
+        ({"trees": {**TREES, "least": ["1"]}}, "must be numbers"),
+        ({"trees": {**TREES, "base": float("inf")}}, "numbers must be from"),
+    ],
+)
+def test_joined_refuses_damaged_trees(change, message):
+    saved = {"columns": ["length, 4"], "weights": [1.0], "bias": 0.0}
+    saved |= {"asked": ["length, 4"], "trees": dict(TREES)}
+    assert Joined.from_dict(saved)(np.array([[0.0], [1.0]])).tolist() == [-1.0, 1.0]
+    with pytest.raises(ValueError, match=message):
+        Joined.from_dict({**saved, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": ["no such"]}, "column is unknown"),
+        ({"columns": "length, 4"}, "column is unknown"),
+        ({"weights": []}, "weight for each"),
+        ({"weights": ["1"]}, "must be numbers"),
+        ({"weights": [True]}, "must be numbers"),
+        ({"bias": float("nan")}, "weights must be from"),
+        ({"weights": [1e300]}, "weights must be from"),
+        ({"versions": [1.0, 2.0]}, "weight for each"),
+        ({"versions": [None]}, "must be numbers"),
+        ({"more": 1}, "must be an object"),
+    ],
+)
+def test_joined_refuses_damage(change, message):
+    saved = {"columns": ["length, 4"], "weights": [1.0], "bias": 0.0, **change}
+    with pytest.raises(ValueError, match=message):
+        Joined.from_dict(saved)
+
+
+# Spans --------------------------------------------------------------------------------
+
+
+def test_costs_of_errors_are_above_half_of_the_worst():
+    wrong = np.array([0.1, 0.8, 0.6, 0.1, 0.5, 0.9, 0.2])
+    costs = costs_of_errors(wrong, np.array([0, 4, 7]), np.array([0, 1]), 2)
+    assert costs[0][1].tolist() == pytest.approx([0.4, 0.6])
+    assert costs[0][0, 0] < 0 > costs[0][2, 1]
+    assert costs[1][1, 0] == pytest.approx(0.45)
+    assert (costs[1][2] < 0).all()
