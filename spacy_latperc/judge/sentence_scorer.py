@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..calibration import descend, sigmoid
-from ..grammaticality.sentence_trees import SentenceTrees
 from .sentence_features import (
     CLASSES,
     CONTEXTS,
@@ -31,6 +30,7 @@ from .sentence_features import (
     names_of,
     signs_of,
 )
+from .sentence_trees import SentenceTrees
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_latperc.grammaticality.sentence_trees import SentenceTrees
 from spacy_latperc.judge import sentence_scorer as joined_module
 from spacy_latperc.judge.collect_features import costs_of_errors
 from spacy_latperc.judge.sentence_features import (
@@ -23,6 +22,7 @@ from spacy_latperc.judge.sentence_features import (
     signs_of,
 )
 from spacy_latperc.judge.sentence_scorer import Joined
+from spacy_latperc.judge.sentence_trees import SentenceTrees
 
 LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=6)
 

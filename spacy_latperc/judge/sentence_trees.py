@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..judge.evidence.tree_evidence import Trees, TreeSettings
 from ..kernels.text import TREE_DEPTH, TREE_NUMBERS
+from .evidence.tree_evidence import Trees, TreeSettings
 
 Floats = NDArray[np.float64]
 
