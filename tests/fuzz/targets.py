@@ -546,8 +546,7 @@ def errors_of_docs_target() -> Target:
     pipe = Pipe("latperc_errors", MODELS["errors"].model)
     nlp = pipe.train()
     detector = nlp.get_pipe("latperc_errors")
-    judge = nlp.add_pipe("latperc_grammaticality", config={"evidence": kinds})
-    judge.initialize(lambda: examples(nlp), nlp=nlp)
+    judge = nlp.add_pipe("latperc_judge", config={"evidence": kinds})
     good = detector(Doc(nlp.vocab, words=WORDS)).spans["errors"]
     value: Any = {"spans": [[0, 1, "wrong"], [2, 4, "missing"]], "attrs": good.attrs}
     value = json.loads(json.dumps(value, default=lambda array: array.tolist()))
