@@ -472,7 +472,7 @@ def test_grammaticality_calibration_is_saved_exactly(trained, tmp_path):
     assert make_trained().get_pipe(FACTORY).from_bytes(data).calibration == wanted
 
 
-@pytest.mark.parametrize("factory", [FACTORY, "latperc_errors"])
+@pytest.mark.parametrize("factory", [FACTORY, "latperc_errors", "latperc_judge"])
 def test_a_threshold_that_is_assigned_is_saved(factory, tmp_path):
     """Unless the config has another one than when it was assigned."""
     nlp = spacy.blank("xx")
