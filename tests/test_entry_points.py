@@ -14,6 +14,7 @@ PUBLIC = {
         "latperc_chunker",
         "latperc_errors",
         "latperc_grammaticality",
+        "latperc_judge",
         "latperc_ner",
         "latperc_parser",
         "latperc_tagger",
