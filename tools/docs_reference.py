@@ -14,9 +14,10 @@ from typing import Any
 import tomllib
 
 from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
-from spacy_latperc.errors.explain import explanations
 from spacy_latperc.features.sets import FeatureSet, make_set, with_history
 from spacy_latperc.learners.settings import LearnerSettings
+
+from .messages import messages_by_code
 
 LEARNERS = ("LearnerSettings", "ClassifierSettings")
 ROOT = Path(__file__).resolve().parent.parent
@@ -542,17 +543,16 @@ def errors_page() -> str:
     parts = [
         "# Errors and warnings",
         "Every message of this package begins with its code. *Words like this* stand "
-        "for what was found. `python -m spacy latperc explain LP104` says the same on "
-        "the command line.",
+        "for what was found.",
     ]
     topic = ""
-    for one in explanations().values():
+    for one in messages_by_code().values():
         if one.topic != topic:
             topic = one.topic
             links = ", ".join(_page_link(page) for page in one.pages)
             parts.append(f"## {topic[0].upper()}{topic[1:]}\n\nSee {links}.")
         kind = "Warning. " if one.kind == "warning" else ""
-        parts.append(f"### {one.code}\n\n{kind}{_message(one.message)}")
+        parts.append(f"### {one.code}\n\n{kind}{_message(one.text)}")
     return "\n\n".join(parts) + "\n"
 
 

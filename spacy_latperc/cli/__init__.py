@@ -25,7 +25,6 @@ from . import (  # noqa: E402, F401, I001
     compact,
     evaluate,
     annotate,
-    explain,
     cluster,
     ngrams,
     contexts,

@@ -1,7 +1,4 @@
-"""What goes wrong in a command is said in a sentence, not in a traceback.
-
-Errors and warnings with a code name the command that tells more about it.
-"""
+"""Errors and warnings of commands as sentences, not as tracebacks."""
 
 import os
 import re
@@ -28,7 +25,7 @@ WITH_OVERRIDES = {"allow_extra_args": True, "ignore_unknown_options": True}
 # What spaCy says of a function or a factory that nobody registered.
 _UNKNOWN_NAME = re.compile(r"'(\S+)'.*\n\nAvailable (?:names|factories): (.*)", re.S)
 _UNSAID = ("nlp", "name")  # arguments of factories that no config gives
-_CODE = re.compile(r"\[(LP\d+)\]")
+_CODE = re.compile(r"\[LP\d+\]")
 
 
 @contextmanager
@@ -48,10 +45,7 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
             raise typer.Exit(1) from None
         # spaCy reports languages that it does not have as what cannot be imported.
         except (ValueError, OSError, ImportError, ConfigParserError) as error:
-            message = _sentence(error)
-            typer.secho(message, fg=typer.colors.RED, err=True)
-            if more := _more(message):
-                typer.secho(more, dim=True, err=True)
+            typer.secho(_sentence(error), fg=typer.colors.RED, err=True)
             raise typer.Exit(1) from error
 
 
@@ -90,21 +84,14 @@ def _problem(error: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     return f"{place}: {error['msg']}.{did_you_mean(name, others) if unknown else ''}"
 
 
-def _more(message: str) -> str:
-    """The command that explains the code of a message; empty if it has none."""
-    code = _CODE.match(message)
-    return f"More: python -m spacy latperc explain {code[1]}" if code else ""
-
-
 @contextmanager
 def _warnings_shown() -> Iterator[None]:
     """Show a warning with a code as an error is shown: without the line of code."""
     shown = warnings.formatwarning
 
     def format_warning(message: Warning | str, *place: Any, **more: Any) -> str:
-        explained = _more(str(message))
-        if explained:
-            return f"{message}\n{explained}\n"
+        if _CODE.match(str(message)):
+            return f"{message}\n"
         return shown(message, *place, **more)
 
     warnings.formatwarning = format_warning

@@ -38,7 +38,3 @@ class Errors:
     LP350 = "{title}: {problems} Correct the config, or the options of the command."
     LP351 = "{path} must end in .spacy: readers go by the name of a file. Rename it."
     LP423 = "Cannot read '{text}' as numbers between commas, such as {example}."
-    LP680 = (
-        "There is no message with the code {code}. Codes stand in brackets at the "
-        "beginning of a message, such as LP104. Another version may have other codes."
-    )

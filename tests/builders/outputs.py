@@ -17,7 +17,6 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "convert": {"target": (".spacy", ".conllu")},
     "corrupt": {"output": (".spacy", ".jsonl")},
     "evaluate": {"output": (".json",)},
-    "explain": {},
     "filter": {"target": (".txt", ".jsonl", ".parquet")},
     "fit": {"output_path": PIPELINE},
     "jackknife": {"output": (".spacy",)},
@@ -32,7 +31,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
 # Parameters with a path that is read.
 _READ = {
     *("config_path", "model", "source", "classes", "fit", "train", "dev", "negatives"),
-    *("pairs", "grades", "tokens", "clean", "wrong", "foreign", "data"),
+    *("pairs", "grades", "tokens", "clean", "wrong", "foreign", "data", "code"),
 }
 
 

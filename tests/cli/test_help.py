@@ -1,4 +1,4 @@
-"""The help page has groups with one line for each command; codes can be explained."""
+"""The help page has groups with one line for each command."""
 
 import re
 
@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.cli.groups import DATA, LOOK, TEXT, TRAIN, one_line
 from spacy_latperc.errors import Errors, Warnings
-from spacy_latperc.errors.explain import PAGES, explanations
+from tools.messages import PAGES, messages_by_code
 
 COMMANDS = get_command(latperc_cli).commands
 CODES = {
@@ -41,27 +41,10 @@ def test_help_of_a_command(name):
     assert "Usage:" in run(name, "--help")
 
 
-def test_explain_knows_every_code():
-    assert set(explanations()) == CODES
-    assert "line {line}" in explanations()["LP104"].message
-    assert {one.kind for one in explanations().values()} == {"error", "warning"}
-
-
-def test_explain_says_what_a_code_means():
-    output = run("explain", "[lp104]")
-    assert "LP104, error" in output
-    assert "reference/errors.html#lp104" in output
-    assert "guides/data.html" in output
-
-
-def test_explain_of_a_code_that_is_none():
-    assert "[LP680]" in run("explain", "LP000", expect=1)
-
-
-def test_failures_lead_to_the_explanation(tmp_path):
-    output = run("filter", str(tmp_path), "-", "-", expect=1)
-    (code,) = re.findall(r"^\[(LP\d+)\]", output, re.M)
-    assert f"More: python -m spacy latperc explain {code}\n" in output
+def test_messages_are_found_by_code():
+    assert set(messages_by_code()) == CODES
+    assert "line {line}" in messages_by_code()["LP104"].text
+    assert {one.kind for one in messages_by_code().values()} == {"error", "warning"}
 
 
 def test_every_room_of_messages_has_pages():

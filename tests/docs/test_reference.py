@@ -10,10 +10,10 @@ from typer.main import get_command
 from spacy_latperc import api
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.errors import Errors, Warnings
-from spacy_latperc.errors.explain import PAGES
 from spacy_latperc.features import attributes
 from tools import docs_reference
 from tools.docs_reference import ROOT, entry_points, generated_pages, setting_texts
+from tools.messages import PAGES
 
 NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
 REGISTERED = set(

@@ -1,4 +1,4 @@
-"""What a code means: for `spacy latperc explain`, and for the page of errors."""
+"""The messages of the package by code, for the page of errors and warnings."""
 
 import re
 from dataclasses import dataclass
@@ -28,38 +28,33 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Explained:
+class Message:
     """A message and what belongs to it.
 
     Attributes:
         code: Such as LP104.
         kind: "error" or "warning".
-        message: The text; a name in braces stands for what was found.
+        text: The text; a name in braces stands for what was found.
         topic: What it is about, in a few words.
         pages: Of the documentation.
     """
 
     code: str
     kind: str
-    message: str
+    text: str
     topic: str
     pages: tuple[str, ...]
 
 
-def explain(code: str) -> Explained | None:
-    """What a code means; None if there is no such code."""
-    return explanations().get(code.strip().strip("[]").upper())
-
-
-def explanations() -> dict[str, Explained]:
-    """Every code with its meaning, room by room."""
+def messages_by_code() -> dict[str, Message]:
+    """Every message by its code, room by room."""
     found = {}
     for room, pages in PAGES.items():
-        module = import_module(f".{room}", __package__)
+        module = import_module(f"spacy_latperc.errors.{room}")
         topic = (module.__doc__ or "").splitlines()[0].rstrip(".")
         topic = re.sub("^Messages (about|of) ", "", topic)
         for name, kind in (("Errors", "error"), ("Warnings", "warning")):
-            for code, message in sorted(vars(getattr(module, name, object)).items()):
+            for code, text in sorted(vars(getattr(module, name, object)).items()):
                 if re.fullmatch(r"LP\d+", code):
-                    found[code] = Explained(code, kind, message, topic, pages)
+                    found[code] = Message(code, kind, text, topic, pages)
     return found
