@@ -80,14 +80,14 @@ $(CHECKED_STAMP): $(INSTALL_STAMP) .ci/copy_sources.py $(SOURCES)
 checked: $(CHECKED_STAMP)
 	@echo "== kernel tests on the checked build"
 	@cd $(CHECKED) && LATPERC_EXPECT_BUILD=checked PYTHONPATH="$(abspath $(CHECKED))" \
-		"$(abspath $(PY))" -m pytest -q -c "$(CURDIR)/pyproject.toml" \
+		"$(abspath $(PY))" -m pytest -q -n auto --dist loadfile -c "$(CURDIR)/pyproject.toml" \
 		"$(CURDIR)/tests/kernels"
 	@echo "== the same bytes without vector instructions"
-	@$(PY) tools/model_bytes.py build/vectors.json --only '^model'
-	@cd $(CHECKED) && PYTHONPATH="$(abspath $(CHECKED))" "$(abspath $(PY))" \
+	@$(PY) tools/model_bytes.py build/vectors.json --only '^model' & vectors=$$!; \
+	(cd $(CHECKED) && PYTHONPATH="$(abspath $(CHECKED))" "$(abspath $(PY))" \
 		"$(CURDIR)/tools/model_bytes.py" "$(CURDIR)/build/scalar.json" \
-		--configs "$(CURDIR)/configs" --only '^model' \
-		--against "$(CURDIR)/build/vectors.json"
+		--configs "$(CURDIR)/configs" --only '^model') && \
+	wait $$vectors && diff build/vectors.json build/scalar.json
 
 # Address, undefined behaviour with overflows of signed numbers, and threads. Python itself
 # is not compiled with them: their libraries must be loaded before all else, and that of C++

@@ -8,6 +8,7 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,8 +27,7 @@ from spacy.util import registry
 
 from spacy_latperc.data.convert import convert
 from spacy_latperc.features.sources import Givens, Source, Tokens
-from spacy_latperc.grammaticality.filter.files import Layout, find_files
-from spacy_latperc.grammaticality.filter.run import Choice, filter_file
+from spacy_latperc.grammaticality.filter.run import Choice, FileFilter
 from spacy_latperc.grammaticality.filter.verdicts import Columns, Verdict
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
@@ -45,7 +45,9 @@ from spacy_latperc.knowledge.gazetteer import gazetteer
 from spacy_latperc.learners.serialization.pieces import suspicion
 from spacy_latperc.text.files import read_sentences
 from spacy_latperc.text.lines import read_text
+from spacy_latperc.text.reader import Tally
 from spacy_latperc.text.sentences import Sentences
+from spacy_latperc.text.sources import Layout, find_files
 
 from .engine import Broken, Mutate, Target
 from .mutations import (
@@ -475,7 +477,7 @@ PACKERS: list[Callable[[bytes], bytes]] = [
     bytes, bytes, gzip.compress, bz2.compress, lzma.compress,
     zstandard.ZstdCompressor(write_checksum=True).compress,
 ]  # fmt: skip
-NEVER_ENDS = 20 << 20  # bytes of a line
+LONG = 3 << 20  # bytes of a line, of which there may be a third
 
 
 def mutate_packed(mutate: Mutate) -> Mutate:
@@ -484,7 +486,7 @@ def mutate_packed(mutate: Mutate) -> Mutate:
     def mutated(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         text = mutate(rng, data, others)
         if rng.random() < 0.002:
-            text += b"x" * NEVER_ENDS
+            text += b"x" * LONG
         packed = rng.choice(PACKERS)(text)
         if rng.random() < 0.2:
             packed += rng.choice(PACKERS)(data)
@@ -497,27 +499,29 @@ def filter_target(
     name: str, path: Path, format: str, seed: bytes, mutate: Mutate
 ) -> Target:
     """What is kept of a file is kept of what was written, too, as the same bytes."""
-    folder = path.parent
-    once, twice = folder / f"once-{path.name}", folder / f"twice-{path.name}"
-    good = Choice(0.5)
-    ways = [
-        Layout(format=format, skip_bad=skip_bad, columns=columns)
-        for skip_bad in (True, True, False)
-        for columns in (Columns(), Columns(scores=True, reasons=True))
-    ]
+    once = path.with_name(f"once-{path.name}")
+    plain = FileFilter(Half(), Choice(0.5), Layout(format=format))
+    lenient = replace(plain, layout=Layout(format=format, skip_bad=True))
+    columns = replace(lenient, columns=Columns(scores=True, reasons=True))
+    ways = [lenient, lenient, columns, plain]
+
+    def written(filter: FileFilter, source: Path) -> tuple[Tally, bytes]:
+        sink = io.BytesIO()
+        return filter(str(source), sink, path.name), sink.getvalue()
 
     def run(data: bytes) -> None:
-        layout = ways[zlib.crc32(data) % len(ways)]
+        filter = ways[zlib.crc32(data) % len(ways)]
         path.write_bytes(data)
-        tally = filter_file(str(path), str(once), Half(), good, layout)
+        tally, kept = written(filter, path)
         if tally.lines != tally.empty + tally.bad + tally.scored:
             raise Broken("lines are lost")
-        if layout.columns.any() or once.read_bytes().startswith(BYTE_ORDER_MARK):
+        if filter is columns or kept.startswith(BYTE_ORDER_MARK):
             return
-        again = filter_file(str(once), str(twice), Half(), good, ways[-2])
-        if (again.kept, again.lines) != (tally.kept, tally.kept):
+        once.write_bytes(kept)
+        tally_again, kept_again = written(plain, once)
+        if not tally.kept == tally_again.kept == tally_again.lines:
             raise Broken("what was kept is not kept again")
-        if format != "parquet" and once.read_bytes() != twice.read_bytes():
+        if format != "parquet" and kept_again != kept:
             raise Broken("what was kept is written in another way")
 
     return Target(name, [seed], mutate, run)
@@ -586,7 +590,7 @@ def names_target(folder: Path) -> Target:
         for name in names:
             key = f"/in/{name}"
             store[key] = MemoryFile(None, key, name.encode())
-        found = find_files(["memory://in"], target)
+        found = find_files(["memory://in"], target / "record.json")
         for file in found:
             place = Path(os.path.normpath(target / file.name))
             if target not in place.parents:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
-GROUPS = ["model ", "component ", "settings ", "reader "]
-GROUPS.append(f"(?!{'|'.join(GROUPS)}|filter )")  # all others
+GROUPS = ["model ", "component ", "settings ", "reader ", "filter "]
+GROUPS.append(f"(?!{'|'.join(GROUPS)})")  # all others
 INPUTS = 1000
 
 pytestmark = pytest.mark.skipif(
