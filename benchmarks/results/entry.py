@@ -39,16 +39,18 @@ def read_grid() -> tuple[Entry, ...]:
     """All entries. Those of a config and a test set are written short there."""
     grid = srsly.read_yaml(Path(__file__).with_name("grid.yml"))
     scored = (_scored(fields, grid) for fields in grid["scored"])
-    return (*scored, *(_entry(**fields) for fields in grid["measured"]))
+    corpora = grid["corpora"]
+    return (*scored, *(_entry(corpora, **fields) for fields in grid["measured"]))
 
 
-def _entry(commands: list[str], **fields: Any) -> Entry:
-    full = (
-        command.strip().replace("latperc ", f"{LATPERC} ", 1)
-        if command.startswith("latperc ")
-        else command.strip()
-        for command in commands
-    )
+def _entry(corpora: dict[str, str], commands: list[str], **fields: Any) -> Entry:
+    full = []
+    for command in commands:
+        for name, paths in corpora.items():
+            command = command.replace(f"{{{name}}}", paths.strip())
+        if command.startswith("latperc "):
+            command = command.replace("latperc", LATPERC, 1)
+        full.append(command.strip())
     return Entry(commands=tuple(full), **fields)
 
 
@@ -93,6 +95,7 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
     if names and all(name in grid["notes"] for name in names):
         note = " ".join(grid["notes"][name].strip() for name in names)
     return _entry(
+        grid["corpora"],
         commands,
         name=fields["name"],
         page="knowledge" if "beside" in fields else "accuracy",

@@ -1,0 +1,89 @@
+"""What experiments share: corpora, epochs over features that are made once, a table."""
+
+import json
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.training import Example
+from wasabi import msg
+
+from spacy_latperc.data.corpus import column_corpus, conllu_corpus
+from tools.corpora.locate import required_folder
+
+SAMPLE = Path(__file__).resolve().parents[1] / "assets" / "sample"
+BATCH = 32
+Corpora = dict[str, list[Example]]
+
+
+def read_tags(data: str, nlp: Language) -> Corpora:
+    """Train, dev and test of the sample, or of another corpus (ud_ewt), with tags."""
+    if data == "sample":
+        files = {part: SAMPLE / f"{part}.txt" for part in ("train", "dev", "test")}
+        readers = {k: column_corpus(path, ["word", "tag"]) for k, path in files.items()}
+    else:
+        names = {part: f"{data}/{part}.tsv" for part in ("dev", "test")}
+        names = {"train": f"{data}/train.tsv.gz", **names}
+        folder = required_folder(*names.values())
+        columns = ["id", "word", "-", "tag", "space"]
+        readers = {
+            part: column_corpus(folder / name, columns, comment="#")
+            for part, name in names.items()
+        }
+    return {part: list(reader(nlp)) for part, reader in readers.items()}
+
+
+def read_trees(data: str, nlp: Language, limit: int) -> Corpora:
+    """Train and dev of the sample, or of a treebank, with gold tags given."""
+    if data == "sample":
+        files = {part: SAMPLE / f"{part}.conllu" for part in ("train", "dev")}
+    else:
+        names = {part: f"{data}-{part}.conllu.gz" for part in ("train", "dev")}
+        folder = required_folder(*names.values())
+        files = {part: folder / name for part, name in names.items()}
+    limits = {"train": limit, "dev": 0}
+    return {
+        part: list(conllu_corpus(path, inputs=["tag"], limit=limits[part])(nlp))
+        for part, path in files.items()
+    }
+
+
+def epochs(
+    component: Any, examples: Sequence[Example], passes: int, seed: int
+) -> Iterator[float]:
+    """Train on features that are made once; yield the CPU seconds of each epoch."""
+    prepared = component.prepare(examples)
+    order = np.random.default_rng(seed)
+    for _ in range(passes):
+        shuffled = [prepared[i] for i in order.permutation(len(prepared))]
+        start = process_time()
+        for at in range(0, len(shuffled), BATCH):
+            blocks, gold = zip(*shuffled[at : at + BATCH], strict=True)
+            component.learner.update(list(blocks), np.concatenate(gold))
+        yield process_time() - start
+
+
+def mean_and_sd(values: Sequence[float]) -> tuple[str, str]:
+    """The mean and the standard deviation, as a table has them."""
+    deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+    return f"{statistics.mean(values):.2f}", f"{deviation:.2f}"
+
+
+def show(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    figures: Any = None,
+    path: Path | None = None,
+) -> None:
+    """Print a table, with words on the left, and write the figures to a path."""
+    numbers = [
+        all(x[:1].isdigit() for x in column) for column in zip(*rows, strict=True)
+    ]
+    aligns = ["r" if number else "l" for number in numbers]
+    msg.table(rows, header=header, divider=True, aligns=aligns, max_col=60)
+    if path:
+        path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
