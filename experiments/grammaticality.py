@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wasabi import msg
 
-from spacy_latperc.features.sets import FeatureSet, custom_templates
+from spacy_latperc.features.sets import custom_templates, grammaticality
 from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
     Combination,
@@ -41,63 +41,32 @@ from spacy_latperc.grammaticality.scorer import area_under_curve
 from spacy_latperc.io.atomic import check_target, write_whole
 from spacy_latperc.learners.base import Batch
 
-from .grammaticality_data import (
-    Labelled,
-    Material,
-    Sets,
-    load_sets,
-    save_sets,
-)
-from .grammaticality_templates import ADDITIONS, enriched
+from .grammaticality_data import Labelled, Material
 
 Options = dict[str, Any]
-PAPER_C = {"variant": "PA"}
+PA = {"variant": "PA"}
 ONE = {"schemes": ["IOB2"]}
 FIVE = {"schemes": list(ALL_VIEWS)}
-
-OWN_VOTES = (0.5, 1.5, 2.0, 3.0, 5.0)  # 0 is co-train itself, 1 is vote
-# What is compared: options of LatentClassifier, and of its learner. "warm": the view of
-# IOB2 begins with the weights of a chunker, the largest of them so large, the others
-# with zeros (section 4.1).
-RUNS: dict[str, tuple[Options, Options]] = {
-    "1 view": (ONE, PAPER_C),
-    "1 view, C": (ONE, {"C": 0.0005}),
-    "5 views, add": (FIVE, PAPER_C),
-    "5 views, add, C": (FIVE, {"C": 0.0001}),
-    "5 views, vote": ({**FIVE, "combine": "vote"}, PAPER_C),
-    "5 views, co-train": ({**FIVE, "combine": "cotrain"}, PAPER_C),
-    **{
-        f"5 views, co-train, own {own:g}": (
-            {**FIVE, "combine": "cotrain", "own_votes": own},
-            PAPER_C,
-        )
-        for own in OWN_VOTES
-    },
-    "5 views, share": ({**FIVE, "combine": "share"}, PAPER_C),
-    "5 views, share, C": ({**FIVE, "combine": "share"}, {"C": 0.0001}),
-    "5 x IOB2, noise": ({"schemes": ["IOB2"] * 5}, {**PAPER_C, "noise": 0.001}),
-    "bag of words": (
-        {**ONE, "types": [], "templates": ["w[0]"]},
-        {**PAPER_C, "average_from": 1},
-    ),
-    "no latent structure": ({**ONE, "types": []}, {**PAPER_C, "average_from": 1}),
+NO_CHUNKS: tuple[Options, Options] = ({**ONE, "types": []}, {**PA, "average_from": 1})
+METHODS: dict[str, tuple[Options, Options]] = {
+    "1 view": (ONE, PA),
+    "5 views, add": (FIVE, PA),
+    "5 views, vote": ({**FIVE, "combine": "vote"}, PA),
+    "5 views, co-train": ({**FIVE, "combine": "cotrain"}, PA),
     "LCLR": (ONE, {"learner": "lclr"}),
     "LCLR-variant": (ONE, {"learner": "lclr_variant"}),
-    "1 view, warm": ({**ONE, "warm": 0.1}, PAPER_C),
-    "LCLR, warm": ({**ONE, "warm": 0.1}, {"learner": "lclr"}),
-    "LCLR-variant, warm": ({**ONE, "warm": 0.1}, {"learner": "lclr_variant"}),
-    "5 views, add, warm": ({**FIVE, "warm": 0.01}, PAPER_C),
-    "5 views, vote, warm": ({**FIVE, "combine": "vote", "warm": 0.01}, PAPER_C),
-    "5 views, co-train, warm": (
-        {**FIVE, "combine": "cotrain", "warm": 0.01},
-        PAPER_C,
-    ),
-    "5 views, share, warm": ({**FIVE, "combine": "share", "warm": 0.01}, PAPER_C),
-    "1 view, 2^18 rows": ({**ONE, "hash_bits": 18}, PAPER_C),
-    "5 views, add, 2^18 rows": ({**FIVE, "hash_bits": 18}, {"C": 0.0002}),
-    "1 view, 3 labels": ({**ONE, "types": ["X"]}, PAPER_C),
-    "1 view, O+C": ({"schemes": ["O+C"]}, PAPER_C),
-    "1 view, O+C, C": ({"schemes": ["O+C"]}, {"C": 0.0005}),
+}
+# Options of LatentClassifier, and of its learner. "warm": the view of IOB2 begins with
+# the weights of a chunker, the largest of them so large, the others with zeros (section
+# 4.1).
+RUNS: dict[str, tuple[Options, Options]] = {
+    "bag of words": ({**NO_CHUNKS[0], "templates": ["w[0]"]}, NO_CHUNKS[1]),
+    "no latent structure": NO_CHUNKS,
+    **METHODS,
+    **{
+        f"{name}, warm": ({**model, "warm": 0.01 if name[0] == "5" else 0.1}, learner)
+        for name, (model, learner) in METHODS.items()
+    },
 }
 # What the paper has after 40 iterations, with negatives of its own (table 2).
 PAPER = {
@@ -108,16 +77,11 @@ PAPER = {
     "LCLR": 90.27,
     "LCLR-variant": 94.55,
 }
-REPORT = ["bag of words", "no latent structure", *PAPER]
-# The paper's Figure 1, the same from zeros, and what stands between its methods.
+REPORT = ["bag of words", "no latent structure", *METHODS]
+# The paper's Figure 1, and the same from zeros.
 FIGURE = [
     "no latent structure",
-    *(
-        f"{name}{warm}"
-        for name in (*PAPER, "5 views, share")
-        for warm in (", warm", "")
-    ),
-    *(f"5 views, co-train, own {own:g}" for own in OWN_VOTES),
+    *(f"{name}{warm}" for name in METHODS for warm in (", warm", "")),
 ]
 LEARNERS: dict[str, Callable[..., ClassifierSettings]] = {
     "online": latent_pa,
@@ -132,7 +96,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--n", type=int, default=50_000, help="of each class")
     parser.add_argument("--tests", type=int, default=5, help="negative sets")
     parser.add_argument("--passes", type=int, default=10)
-    parser.add_argument("--min-count", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1, help="of the order of examples")
     parser.add_argument("--run", action="append", choices=RUNS, help="several times")
     parser.add_argument(
@@ -141,35 +104,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--figure", action="store_true", help="those of its Figure 1, and between them"
     )
-    parser.add_argument("--set", action="append", default=[], help="C=0.001")
-    parser.add_argument("--templates", help="a file, instead of the paper's")
-    parser.add_argument(
-        "--tests-of", type=int, help="A as it is for so many training sentences"
-    )
-    parser.add_argument("--add", action="append", default=[], choices=ADDITIONS)
-    parser.add_argument("--words-only", action="store_true")
-    parser.add_argument("--dev-only", action="store_true", help="to choose settings")
     parser.add_argument("--evaluate", type=int, default=1, help="every so many passes")
-    parser.add_argument("--cache", type=Path, help="folder for sets that were made")
     parser.add_argument("--json", type=Path, help="figures of all passes")
     options = parser.parse_args(arguments)
-    settings = dict(_setting(text) for text in options.set)
     groups = ((options.report, REPORT), (options.figure, FIGURE), (True, RUNS))
     names = options.run or next(names for wanted, names in groups if wanted)
     try:
-        features = _checked(options, settings, names)
-    except (TypeError, ValueError, OSError) as error:
+        find_construction(options.negatives)
+        for name in ("n", "tests", "passes", "evaluate"):
+            if getattr(options, name) < 1:
+                raise ValueError(f"--{name} must be 1 or more")
+        if options.json:
+            check_target(options.json)
+    except (ValueError, OSError) as error:
         parser.error(str(error))
     material = Material()
-    sets = _sets(material, features, options, options.n)
-    if options.tests_of:
-        # What is left for the model of A shrinks as more is trained on.
-        sets["A"] = _sets(material, features, options, options.tests_of)["A"]
-    if options.dev_only:
-        sets = {part: sets[part] for part in ("train", "dev")}
+    columns = LatentClassifier(grammaticality(), latent_pa()).plan.columns
+    sets = material.sets(
+        options.negatives, options.n, columns=columns, tests=options.tests
+    )
     rows, figures = [], {}
     for name in names:
-        classifier = make_classifier(features, *RUNS[name], settings, options.seed)
+        classifier = make_classifier(*RUNS[name], options.seed)
         limit = RUNS[name][0].get("warm")
         found = measure(
             classifier,
@@ -189,78 +145,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         write_whole(options.json, text.encode())
 
 
-def _checked(
-    options: argparse.Namespace, settings: Mapping[str, Any], names: Iterable[str]
-) -> FeatureSet:
-    """The features; what cannot be run or written is refused before any work."""
-    find_construction(options.negatives)
-    numbers = ("n", "tests", "passes", "evaluate", "tests_of")
-    for name in numbers:
-        if (number := getattr(options, name)) is not None and number < 1:
-            raise ValueError(f"--{name.replace('_', '-')} is {number}: give 1 or more")
-    features = _features(options)
-    for name in names:
-        make_classifier(features, *RUNS[name], settings, options.seed)
-    if options.cache:
-        options.cache.mkdir(parents=True, exist_ok=True)
-        check_target(options.cache / "sets.npz")
-    if options.json:
-        check_target(options.json)
-    return features
-
-
-def _sets(
-    material: Material, features: FeatureSet, options: argparse.Namespace, n: int
-) -> Sets:
-    columns = LatentClassifier(features, latent_pa()).plan.columns
-    names = [options.negatives, n, options.tests, *columns]
-    path = None
-    if options.cache:
-        path = options.cache / f"{'-'.join(map(str, names))}.npz"
-        if path.is_file():
-            return load_sets(path)
-    sets = material.sets(options.negatives, n, columns=columns, tests=options.tests)
-    if path:
-        save_sets(path, sets)
-    return sets
-
-
-def _features(options: argparse.Namespace) -> FeatureSet:
-    if options.templates:
-        lines = Path(options.templates).read_text(encoding="utf8").split()
-        return custom_templates(lines, min_count=options.min_count)
-    tags = not options.words_only
-    return enriched(options.add, tags=tags, min_count=options.min_count)
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
-
-
-def make_classifier(
-    features: FeatureSet,
-    model: Mapping[str, Any],
-    learner: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    seed: int,
-) -> LatentClassifier:
-    """settings: overrule those of the learner."""
-    learner = {**learner, **settings}
+def make_classifier(model: Options, learner: Options, seed: int) -> LatentClassifier:
+    """The classifier of a run."""
+    learner, model = dict(learner), dict(model)
+    model.pop("warm", None)
     build = LEARNERS[learner.pop("learner", "online")]
-    model = {name: value for name, value in model.items() if name != "warm"}
-    combination = Combination(model.pop("combine", "add"), model.pop("own_votes", 0.0))
-    if "templates" in model:
-        own = model.pop("templates")
-        features = custom_templates(own, min_count=features.min_count)
+    own = model.pop("templates", None)
     return LatentClassifier(
-        features,
+        custom_templates(own) if own else grammaticality(),
         build(**learner),
         types=model.pop("types", CHUNK_TYPES),
-        combination=combination,
+        combination=Combination(model.pop("combine", "add")),
         seed=seed,
         **model,
     )

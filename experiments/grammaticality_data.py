@@ -26,7 +26,6 @@ from spacy_latperc.grammaticality.negatives.make import (
     make_negatives,
     train_model,
 )
-from spacy_latperc.io.atomic import whole_file
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.kernels.text import FIRST_WORD
 from spacy_latperc.learners import ChainLearner
@@ -57,30 +56,6 @@ class Labelled:
 
 
 Sets = dict[str, list[Labelled]]
-
-
-def save_sets(path: Path, sets: Sets) -> None:
-    """For the next run."""
-    arrays = {
-        f"{part}.{number}.{name}": getattr(labelled, name)
-        for part, several in sets.items()
-        for number, labelled in enumerate(several)
-        for name in ("values", "docs", "gold")
-    }
-    with whole_file(path) as fresh, fresh.open("wb") as file:
-        np.savez(file, **arrays)
-
-
-def load_sets(path: Path) -> Sets:
-    """What `save_sets` wrote."""
-    sets: Sets = {}
-    with np.load(path, allow_pickle=False) as arrays:
-        for key in arrays:
-            part, number, name = key.split(".")
-            if name == "values":
-                rest = (arrays[f"{part}.{number}.{x}"] for x in ("docs", "gold"))
-                sets.setdefault(part, []).append(Labelled(arrays[key], *rest))
-    return sets
 
 
 class Material:

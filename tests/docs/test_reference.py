@@ -22,7 +22,10 @@ REGISTERED = set(
     ]
 )
 # What was tried for the developers' eyes, and what it brought then.
-TRIED = [ROOT / "docs" / "dev" / name for name in ("left-out.md", "speed.md", "speed-tried.md")]
+TRIED = [
+    ROOT / "docs" / "dev" / name
+    for name in ("left-out.md", "speed.md", "speed-tried.md")
+]
 # Scores, shares and seconds in prose belong into results, where they are measured.
 FIGURE = re.compile(r"\b\d\d\.\d|\d ?%|\b\d+ (?:s|ms|MB|GB|times|points)\b")
 

@@ -56,8 +56,8 @@ def build_lexicon(rng: Random) -> dict[str, Category]:
     _add_verbs(opened)
     _add_modifiers(opened, closed)
     _add_names(opened, closed, Names(rng))
-    for line in _FUNCTION_WORDS.strip().splitlines():
-        name, tag, text = line.split(maxsplit=2)
+    for entry in _FUNCTION_WORDS.split("|"):
+        name, tag, text = entry.split(maxsplit=2)
         closed(name, tag, text)
     return lexicon
 
@@ -125,109 +125,45 @@ def _add_names(opened: _Open, closed: _Open, names: Names) -> None:
 
 _LEMMAS = {
     form: lemma
-    for lemma, forms in {
-        "be": "is are was were been",
-        "have": "has had",
-        "do": "does did",
-        "not": "n't",
-        "seem": "seems seemed",
-        "look": "looks looked",
-        "remain": "remains remained",
-        "become": "became",
-        "keep": "keeps",
-        "start": "starts",
-        "stop": "stops",
-        "like": "likes",
-        "want": "wants wanted",
-        "plan": "plans planned",
-        "hope": "hopes hoped",
-        "try": "tries tried",
-        "need": "needs needed",
-        "defeat": "defeated",
-        "hold": "held",
-        "this": "these",
-        "that": "those",
-        "day": "days",
-        "week": "weeks",
-        "month": "months",
-        "year": "years",
-    }.items()
+    for lemma, forms in (
+        entry.strip().split(": ")
+        for entry in """
+be: is are was were been, have: has had, do: does did, not: n't, seem: seems seemed,
+look: looks looked, remain: remains remained, become: became, keep: keeps,
+start: starts, stop: stops, like: likes, want: wants wanted, plan: plans planned,
+hope: hopes hoped, try: tries tried, need: needs needed, defeat: defeated, hold: held,
+this: these, that: those, day: days, week: weeks, month: months, year: years
+""".split(",")
+    )
     for form in forms.split()
 }
 
+# Name, tag and words of each category.
 _FUNCTION_WORDS = """
-dt      DT    the the the a a this that every each another no
-dts     DT    the the these those some all no
-the     DT    the
-cd      CD    two three four five six ten twelve twenty thirty fifty hundred
-many    JJ    many several few other
-prps    PRP   he she it
-prpp    PRP   they we you
-prpo    PRP   him her it them us
-poss    PRP$  his her its their our
-pos     POS   's
-in      IN    in on at for with from by near under after before since about against
-inloc   IN    in in from near at
-intime  IN    on before after since by
-inin    IN    in
-of      IN    of
-along   IN    up down off over across
-by      IN    by
-as      IN    as
-rp      RP    up out off on in down back over
-away    RB    back up out down off over
-sub     IN    because if although while since after before until as
-that    IN    that
-wdt     WDT   that which
-wp      WP    who
-to      TO    to
-md      MD    will would can could may might should must
-cc      CC    and or but
-andor   CC    and and or
-has     VBZ   has
-have    VBP   have
-had     VBD   had
-hv      VB    have
-is      VBZ   is
-are     VBP   are
-was     VBD   was
-were    VBD   were
-be      VB    be
-been    VBN   been
-cl      VBZ   's
-does    VBZ   does
-do      VBP   do
-imp     VB    do
-did     VBD   did
-not     RB    not n't n't
-seemz   VBZ   is is seems looks remains
-seemp   VBP   are are seem look remain
-seemd   VBD   was was seemed became looked
-seemdp  VBD   were were seemed became looked
-keepz   VBZ   keeps starts stops likes
-keepp   VBP   keep start stop like
-wantz   VBZ   wants plans hopes tries needs
-wantp   VBP   want plan hope try need
-wantd   VBD   wanted planned hoped tried needed
-beat    VBD   beat defeated held
-very    RB    very too so rather quite more
-more    RBR   more
-most    RBS   most
-than    IN    than
-early   RB    early late
-last    JJ    last next
-week    NN    week month year
-years   NNS   days weeks months years
-ago     RB    ago earlier later
-percent NN    %
-dollar  $     $
-million CD    million billion
-comma   ,     ,
-stop    .     . . . . . . . . . !
-ask     .     ?
-colon   :     -- ; :
-open    ``    ``
-shut    ''    ''
-there   EX    there
-wrb     WRB   when where how
+dt DT the the the a a this that every each another no |
+dts DT the the these those some all no | the DT the |
+cd CD two three four five six ten twelve twenty thirty fifty hundred |
+many JJ many several few other | prps PRP he she it | prpp PRP they we you |
+prpo PRP him her it them us | poss PRP$ his her its their our | pos POS 's |
+in IN in on at for with from by near under after before since about against |
+inloc IN in in from near at | intime IN on before after since by | inin IN in |
+of IN of | along IN up down off over across | by IN by | as IN as |
+rp RP up out off on in down back over | away RB back up out down off over |
+sub IN because if although while since after before until as | that IN that |
+wdt WDT that which | wp WP who | to TO to |
+md MD will would can could may might should must | cc CC and or but |
+andor CC and and or | has VBZ has | have VBP have | had VBD had | hv VB have |
+is VBZ is | are VBP are | was VBD was | were VBD were | be VB be | been VBN been |
+cl VBZ 's | does VBZ does | do VBP do | imp VB do | did VBD did | not RB not n't n't |
+seemz VBZ is is seems looks remains | seemp VBP are are seem look remain |
+seemd VBD was was seemed became looked | seemdp VBD were were seemed became looked |
+keepz VBZ keeps starts stops likes | keepp VBP keep start stop like |
+wantz VBZ wants plans hopes tries needs | wantp VBP want plan hope try need |
+wantd VBD wanted planned hoped tried needed | beat VBD beat defeated held |
+very RB very too so rather quite more | more RBR more | most RBS most | than IN than |
+early RB early late | last JJ last next | week NN week month year |
+years NNS days weeks months years | ago RB ago earlier later | percent NN % |
+dollar $ $ | million CD million billion | comma , , | stop . . . . . . . . . . ! |
+ask . ? | colon : -- ; : | open `` `` | shut '' '' | there EX there |
+wrb WRB when where how
 """
