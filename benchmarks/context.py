@@ -36,32 +36,21 @@ class Bench:
 
     # Tasks that more than one section wants -----------------------------------------
 
-    def fit(self, kind: str = BASE, *, limit: int | None = None) -> Task:
-        """Train directly and save under the name of the kind (the whole data only)."""
+    def fit(self, kind: str = BASE) -> Task:
+        """Train directly and save under the name of the kind."""
         entities = kind == "ner" and self.corpora.entities
         settings = {**self._learning(entities or self.corpora.chunks), "kind": kind}
-        if limit:
-            return Task("training.direct", {**settings, "limit": limit})
         return Task("training.direct", {**settings, "output": str(self.model(kind))})
 
-    def crfsuite(self, *, limit: int | None = None) -> Task:
+    def crfsuite(self) -> Task:
         """Train CRFsuite."""
         settings = self._learning(self.corpora.chunks)
-        if limit:
-            settings["limit"] = limit
-        output = str(self.model(f"crfsuite {limit or ''}".strip()))
+        output = str(self.model("crfsuite"))
         return Task("crfsuite.train", {**settings, "output": output})
 
-    def kernel(self, *, limit: int | None = None, **settings: Any) -> Task:
+    def kernel(self) -> Task:
         """Learning alone."""
-        learning = self._learning(self.corpora.chunks)
-        if limit:
-            learning["limit"] = limit
-        return Task("training.kernel", {**learning, **settings})
-
-    def spacy_train(self, kind: str) -> Task:
-        settings = self._learning(self.corpora.chunks)
-        return Task("host.spacy_train", {**settings, "kind": kind})
+        return Task("training.kernel", self._learning(self.corpora.chunks))
 
     def _learning(self, corpus: BenchCorpus) -> dict[str, Any]:
         return {"corpus": asdict(corpus), "epochs": self.epochs, "limit": self.limit}

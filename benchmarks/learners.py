@@ -16,7 +16,6 @@ class Entry:
     learner: dict[str, Any]
     epochs: int
     model: dict[str, Any] = field(default_factory=dict)
-    edges: bool = False
 
 
 def _block(name: str, **settings: Any) -> dict[str, Any]:

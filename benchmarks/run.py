@@ -10,14 +10,11 @@ from .corpora import find_corpora
 from .machine import describe_machine, pin_to_one_core
 from .process import Measurements
 from .report import Report, Row, Section
-from .sections.growth import growth
-from .sections.kbest import kbest
 from .sections.learners import learners
 from .sections.memory import memory
 from .sections.parsing import parsing
 from .sections.peers import peers
 from .sections.sizes import sizes
-from .sections.spacy_train import spacy_train
 from .sections.sums import sums
 from .sections.tagging import tagging
 from .sections.threads import threads
@@ -25,16 +22,13 @@ from .sections.training import training
 
 SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "training": ("training, averaged perceptron, {epochs} epochs", training),
-    "spacy_train": ("through spacy train, {epochs} epochs", spacy_train),
     "tagging": ("tagging", tagging),
     "peers": ("other packages, words alone given", peers),
     "parsing": ("dependency trees, gold tags", parsing),
     "threads": ("two threads", threads),
-    "kbest": ("k best label sequences, warm", kbest),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),
     "sums": ("probabilities", sums),
-    "growth": ("growth, time of an epoch", growth),
     "sizes": ("large corpora, base templates, two passes", sizes),
 }
 NO_PEER = (

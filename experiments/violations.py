@@ -56,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if tags
         else read_trees(options.data, nlp, options.limit)
     )
-    model = {"order": 2, "features": FEATURES[options.features]} if tags else {}
+    model: dict[str, Any] = {}
+    if tags:
+        model = {"order": 2, "features": FEATURES[options.features]}
     rows, figures = [], []
     for width in map(int, options.widths.split(",")):
         search = {"@misc": "spacy_latperc.Beam.v1", "width": width}
@@ -71,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             ]
             best = [max(run, key=lambda epoch: epoch["dev"]) for run in runs]
             rows.append((str(width or "exact"), method, *_cells(runs, best)))
-            means = {
+            means: dict[str, float] = {
                 name: statistics.mean(epoch[name] for epoch in best)
                 for name in ("dev", "test", "uas")
                 if name in best[0]

@@ -27,7 +27,6 @@ def make_pictures(results: Results) -> dict[str, str]:
         ("search_errors", "learners-beams", _beams),
         ("parser_updates", "learners-parser-beams", _parser_beams),
         ("latent_views", "grammaticality-passes", _latent_passes),
-        ("bench", "speed-growth", _growth),
     ):
         if entry in results:
             pictures[f"{name}.svg"] = make(results[entry]["figures"])
@@ -136,21 +135,4 @@ def _latent_passes(figures: dict[str, Any]) -> str:
         Axis.over("pass", (number for number, _ in points)),
         Axis.over("accuracy on A, %", (share for _, share in points)),
         [Series(name, line) for name, line in lines.items()],
-    )
-
-
-def _growth(figures: dict[str, Any]) -> str:
-    points = []
-    for row in figures["figures"]:
-        who, _, rest = row["what"].partition(", ")
-        tokens = rest.partition("(")[2].partition(" tokens")[0].replace(",", "")
-        if row["section"] == "growth" and tokens.isdecimal():
-            n = int(tokens)
-            name = "spacy_latperc" if who == "ours" else who
-            points.append((name, n, row["median"] * n / 1e6))
-    return draw(
-        "An epoch grows with the data",
-        Axis.over("tokens", (tokens for _, tokens, _ in points), log=True),
-        Axis.over("seconds", (seconds for *_, seconds in points), log=True),
-        _by_method(points),
     )

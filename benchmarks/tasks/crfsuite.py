@@ -13,7 +13,7 @@ from ..clock import seconds as clock
 from ..corpora import BenchCorpus, read_sentences
 from ..machine import peak_memory
 from .base_items import base_items
-from .evaluation import chunk_f1, keep
+from .evaluation import chunk_f1
 
 
 def train(
@@ -54,33 +54,29 @@ def learn(
     algorithm: str,
     parameters: dict[str, Any],
     limit: int = 0,
-    types: list[str] | None = None,
     output: str,
 ) -> dict[str, Any]:
-    """One algorithm: seconds of each epoch, from its own log, and F1 after the last.
-
-    types: keep only these chunks.
-    """
+    """One algorithm: seconds of each epoch, from its own log, and F1 after the last."""
     trainer = Trainer(algorithm, parameters, verbose=False)
     for words, tags, labels in read_sentences(corpus.train, limit=limit):
-        trainer.append(base_items(words, tags), keep(labels, types))
+        trainer.append(base_items(words, tags), labels)
     start = clock()
     trainer.train(output)
     seconds = clock() - start
     return {
         "epoch_seconds": [epoch["time"] for epoch in trainer.logparser.iterations],
         "seconds": seconds,
-        "f1": _f1(output, corpus, types),
+        "f1": _f1(output, corpus),
     }
 
 
-def _f1(model: str, corpus: BenchCorpus, types: list[str] | None = None) -> float:
+def _f1(model: str, corpus: BenchCorpus) -> float:
     tagger = open_tagger(model)
     sentences = read_sentences(corpus.test)
     found = [
         read_spans(tagger.tag(base_items(words, tags))) for words, tags, _ in sentences
     ]
-    return chunk_f1([keep(labels, types) for _, _, labels in sentences], found)
+    return chunk_f1([labels for _, _, labels in sentences], found)
 
 
 def tag(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]:

@@ -40,7 +40,6 @@ def read_examples(
     *,
     part: str = "train",
     inputs: Sequence[str] = ("tag",),
-    types: list[str] | None = None,
     limit: int = 0,
 ) -> list[Example]:
     """Sentences with their annotation.
@@ -50,7 +49,6 @@ def read_examples(
         corpus: Where they are from.
         part: "train" or "test".
         inputs: What is given.
-        types: Keep only these chunks.
         limit: How many sentences, all when 0.
     """
     reader = column_corpus(
@@ -58,7 +56,6 @@ def read_examples(
         list(corpus.columns),
         inputs=list(inputs),
         repair=True,
-        keep_types=types,
         limit=limit,
     )
     return list(reader(nlp))
@@ -73,16 +70,11 @@ def learned_from(
     return [x for x, _ in prepared], np.concatenate([y for _, y in prepared])
 
 
-def base_model(learner: dict[str, Any], *, edges: bool) -> dict[str, Any]:
-    """A model with the templates of CRFsuite's runs.
-
-    Args:
-        learner: The block of the learner.
-        edges: Conjoin every observation with two labels as well.
-    """
+def base_model(learner: dict[str, Any]) -> dict[str, Any]:
+    """A model with the templates of CRFsuite's runs."""
     return {
         "@architectures": "spacy_latperc.ChainModel.v1",
-        "features": {"@misc": "spacy_latperc.BaseChunkingFeatures.v1", "edges": edges},
+        "features": {"@misc": "spacy_latperc.BaseChunkingFeatures.v1"},
         "search": {"@misc": "spacy_latperc.Viterbi.v1"},
         "learner": learner,
     }

@@ -27,10 +27,3 @@ def tag_accuracy(
         for wanted, given in zip(sentence, answer, strict=True)
     ]
     return 100 * sum(right) / len(right)
-
-
-def keep(labels: Sequence[str], types: Sequence[str] | None) -> list[str]:
-    """IOB2 labels of these types alone; all, when None."""
-    if types is None:
-        return list(labels)
-    return [label if label[2:] in types else "O" for label in labels]

@@ -1,4 +1,4 @@
-"""The pipelines of the bench, as configs for `spacy train` and `spacy latperc fit`."""
+"""The pipelines of the bench, as configs for `spacy latperc fit`."""
 
 from typing import Any
 
@@ -36,8 +36,6 @@ COMPONENTS: dict[str, dict[str, Any]] = {
     "small tagger": {"factory": "latperc_tagger", "model": _chain(_SMALL)},
     "tagger": {"factory": "latperc_tagger"},
     "ner": {"factory": "latperc_ner"},
-    "idle": {"factory": "latperc_bench_idle"},
-    "idle without scorer": {"factory": "latperc_bench_idle", "scorer": None},
 }
 
 
@@ -47,17 +45,13 @@ def pipeline_config(
     *,
     epochs: int,
     limit: int = 0,
-    eval_frequency: int = 1000,
-    **settings: Any,
 ) -> Config:
     """The config of a pipeline with one component.
 
     kind: of COMPONENTS.
     limit: sentences to train on; all when 0.
-    eval_frequency: steps between evaluations.
-    settings: replace those of the component.
     """
-    component = {**COMPONENTS[kind], **settings}
+    component = COMPONENTS[kind]
     tags = component["factory"] != "latperc_tagger" and "tag" in corpus.columns
     reader = {
         "@readers": "spacy_latperc.ColumnCorpus.v1",
@@ -79,7 +73,6 @@ def pipeline_config(
                 "max_epochs": epochs,
                 "max_steps": 0,
                 "patience": 0,
-                "eval_frequency": eval_frequency,
                 "batcher": {
                     "@batchers": "spacy.batch_by_sequence.v1",
                     "size": BATCH_SIZE,

@@ -60,17 +60,12 @@ def kernel(
     corpus: BenchCorpus,
     epochs: int,
     limit: int = 0,
-    scheme: str = "IOB2",
-    types: list[str] | None = None,
 ) -> dict[str, Any]:
-    """Learning alone: features and gold labels are there before the clock starts.
-
-    types: keep only these chunks.
-    """
+    """Learning alone: features and gold labels are there before the clock starts."""
     nlp = spacy.blank("en")
-    settings = {**COMPONENTS["base chunker"], "scheme": scheme}
+    settings = dict(COMPONENTS["base chunker"])
     component: ChainPipe = nlp.add_pipe(settings.pop("factory"), config=settings)
-    examples = read_examples(nlp, corpus, types=types, limit=limit)
+    examples = read_examples(nlp, corpus, limit=limit)
     nlp.initialize(lambda: examples)
     start = clock()
     prepared = component.prepare(examples)

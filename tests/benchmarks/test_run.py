@@ -59,7 +59,7 @@ def test_run_without_the_peer_says_how_to_get_it(alone):
 
 
 def test_run_refuses_an_unknown_section(alone):
-    with pytest.raises(ValueError, match="'speed'.*training, spacy_train"):
+    with pytest.raises(ValueError, match="'speed'.*training, tagging"):
         run_bench(only=["speed"], progress=print)
 
 

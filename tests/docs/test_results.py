@@ -237,12 +237,6 @@ def test_a_log_axis_has_round_ticks_around_its_values() -> None:
     assert Axis.over("x", [5], log=True).ticks == [5, 10]
 
 
-def test_pictures_are_made_of_what_the_benchmarks_write() -> None:
-    rows = [{"section": "growth", "what": "ours, all (900 tokens)", "median": 0.5}]
-    pictures = make_pictures({"bench": {"figures": {"figures": rows}}})
-    assert set(pictures) == {"speed-growth.svg"}
-
-
 def test_a_picture_shows_ours_and_peers() -> None:
     wnut = {"name": "wnut17", **scored(17.6, *PEERS[:2])}
     assert not make_pictures({"wnut17": wnut})  # one peer is not enough
