@@ -7,11 +7,10 @@ import typer
 from spacy.util import load_config
 from wasabi import msg
 
+from ..distributed.cluster import HERE
 from ..distributed.training import RayWorkers
 from ..errors import Errors
-from ..learners.mixing import Mixing
 from ..training.fit import fit_and_save
-from ..training.shards import LocalWorkers, Workers, check_workers
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
 from .groups import TRAIN
@@ -38,40 +37,15 @@ def fit_cli(
     workers: int = typer.Option(
         1,
         "--workers",
-        help="Learn from the corpus in so many shards at once, on a cluster or in "
-        "threads; more shards need more passes",
-    ),
-    shards: int = typer.Option(
-        0,
-        "--shards",
-        help="In how many shards; 0: as many as workers. The model depends on this "
-        "number alone, whoever does the work",
-    ),
-    mix: str = typer.Option(
-        Mixing.kind,
-        "--mix",
-        help="A weight becomes the mean over the shards that changed it (changes), or "
-        "over all (examples)",
-    ),
-    mixes: int = typer.Option(
-        Mixing.rounds,
-        "--mixes",
-        help="Mix so many times a pass; 0: as often as there are shards, six times "
-        "at most. With --mix examples --mixes 1 shards learn as in McDonald et al. "
-        "2010",
+        help="Deal the corpus out to so many workers on Ray, started on this machine "
+        "unless --ray names a cluster, and mix their weights after each epoch; more "
+        "workers need more epochs",
     ),
     resume: bool = typer.Option(
         False,
         "--resume",
-        help="With workers: go on after the last pass of a training of the same config "
-        "that was broken off",
-    ),
-    max_memory: float | None = typer.Option(
-        None,
-        "--max-memory",
-        min=0.0,
-        help="How many megabytes the features of the corpus may take in memory; what "
-        "is more goes to a temporary file. The model is the same",
+        help="With workers: continue a training that was stopped after the last epoch "
+        "that was saved",
     ),
     ray: RayAddress = None,
     quiet: Quiet = False,
@@ -93,9 +67,8 @@ def fit_cli(
             output_path,
             evaluate=not no_evaluation,
             quiet=quiet,
-            workers=_workers(workers, shards, ray, Mixing(mix, mixes), resume=resume),
+            workers=_workers(workers, ray, resume=resume),
             resume=resume,
-            max_memory=max_memory,
         )
     last, best = (output_path / name for name in ("model-last", "model-best"))
     seconds = f"after {perf_counter() - start:.1f} s"
@@ -105,22 +78,10 @@ def fit_cli(
         msg.good(f"Saved the best pipeline to {best}, the last to {last} {seconds}")
 
 
-def _workers(
-    workers: int, shards: int, ray: str | None, mixing: Mixing, *, resume: bool
-) -> Workers | None:
-    """Those who learn; None for plain training."""
-    shards = check_workers(shards or check_workers(workers))
-    if shards > 1:
-        if ray:
-            return RayWorkers(workers, shards, ray, mixing)
-        return LocalWorkers(shards, mixing)
-    given = {
-        "--ray": ray,
-        "--resume": resume,
-        "--mix": mixing.kind != Mixing.kind,
-        "--mixes": mixing.rounds,
-    }
-    for option, value in given.items():
-        if value:
-            raise ValueError(Errors.LP847.format(option=option))
+def _workers(n: int, ray: str | None, *, resume: bool) -> RayWorkers | None:
+    """The workers to train with; None for training in this process."""
+    if ray or n != 1:
+        return RayWorkers(n, ray or HERE)
+    if resume:
+        raise ValueError(Errors.LP847)
     return None

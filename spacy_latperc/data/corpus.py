@@ -21,7 +21,7 @@ from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
 from .examples import MISSING_KEY, ExampleMaker
-from .formats import CONLLU, ColumnFormat, Labelled, most_bytes
+from .formats import CONLLU, MOST_BYTES, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
 from .token_layers import ATTRIBUTES, UNSET
@@ -294,7 +294,7 @@ def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reade
                 _warn_of_empty_inputs(labelled.table, inputs)
                 _warn_of_unknown_types(labelled, format.keep_types or ())
             kept = sum(x.nbytes for x in parsed.values())
-            if file not in parsed and kept + labelled.nbytes <= most_bytes():
+            if file not in parsed and kept + labelled.nbytes <= MOST_BYTES:
                 parsed[file] = labelled
             yield format.maker(nlp.vocab, labelled, inputs=inputs)
 

@@ -2,9 +2,7 @@
 a config share."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -25,8 +23,7 @@ from .table import Table
 DOCS = ("sentence", "document")
 CONLLU_SUFFIXES = (".conllu", *(f".conllu{packed}" for packed in PACKED_SUFFIXES))
 MOST_TABLES = 8
-# Of all tables that are kept: more is read again when it is wanted.
-_most_bytes = ContextVar("most_bytes", default=1 << 28)
+MOST_BYTES = 1 << 28  # of the tables that are cached; more is read again
 
 _tables: OrderedDict[tuple[object, ...], "Labelled"] = OrderedDict()
 _lock = Lock()
@@ -106,7 +103,7 @@ class ColumnFormat:
         labelled = self._labelled(path)
         with _lock:
             _tables[key] = labelled
-            while len(_tables) > MOST_TABLES or _kept_bytes() > most_bytes():
+            while len(_tables) > MOST_TABLES or _kept_bytes() > MOST_BYTES:
                 _tables.popitem(last=False)
         return labelled
 
@@ -143,23 +140,6 @@ class ColumnFormat:
             open_tokens=labelled.open,
             missing_key=self.missing_key,
         )
-
-
-@contextmanager
-def small_tables(megabytes: float | None) -> Iterator[None]:
-    """Keep tables of less than so many megabytes only, if that is less than usual."""
-    usual = most_bytes()
-    given = usual if megabytes is None else int(megabytes * 1e6)
-    token = _most_bytes.set(min(usual, given))
-    try:
-        yield
-    finally:
-        _most_bytes.reset(token)
-
-
-def most_bytes() -> int:
-    """What the tables may take that are kept for the next reading."""
-    return _most_bytes.get()
 
 
 def _kept_bytes() -> int:

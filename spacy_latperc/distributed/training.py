@@ -1,370 +1,331 @@
-"""Training on shards that lie on the machines of a cluster.
+"""Training on shards of a corpus, one for each worker on a cluster of Ray.
 
-Iterative parameter mixing (McDonald, Hall and Mann 2010), as learners/mixing.py has it
-in one process, with the same bytes for the same number of shards. A round of a pass:
-
-1. Each worker learns from its shards, all from the same weights, and cuts what they
-   changed, which is sparse, into ranges of features: one for each worker.
-2. Each worker mixes one range, with the changes of all shards. So what is sent and
-   what is added up for each worker does not grow with their number, as it would if one
-   of them did it; and each weight goes through the same additions as in one process,
-   which a tree of sums would not give.
-3. Everybody, the driver too, takes the weights of all ranges.
-
-Until the driver has them, nothing that is lost matters: a worker that ends is begun
-anew by Ray, on any machine; it reads its shards, gets the weights of now from the
-driver, and is asked again.
-
-Batch learners learn from the sum of what the shards count or evaluate.
+Example number i is in shard i modulo their number. All shards learn an epoch from the
+same weights, at the same time; then these are mixed (learners/mixing.py). A conditional
+random field that learns from all examples at once (CRFBatch.v1) has its objective and
+gradient evaluated in parts, which are added up; for it each worker reads all examples.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
-from functools import reduce
-from operator import add
-from types import NoneType
-from typing import Any, TypeVar
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from random import Random
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from spacy.training.loop import subdivide_batch
+from spacy.util import load_model_from_config
+from thinc.api import Config
 
+from ..data.corpus import select_examples
 from ..errors import Errors
-from ..io.progress import progress_bar
+from ..errors.check import check_count
+from ..io.garbage import rare_collections
 from ..learners.batch.crf import BatchCRF
 from ..learners.batch.gathering import Fitted, Gathered
-from ..learners.batch.hmm import CountingHMM
 from ..learners.chain import ChainLearner
-from ..learners.mixing import Mixing, random_states, starts_from_average
-from ..training.reading import Components, Job
-from ..training.shards import Passes, chains_of, mean_losses
-from .cluster import ray_cluster
-from .objective import RemoteObjective, join_pairs, wanted_pairs
-from .shard_worker import (
-    Arrays,
-    Kept,
-    Learned,
-    ShardWorker,
-    Shipped,
-    State,
-    Turn,
-    take_weights,
-)
-from .workers import LostError, WorkerGroup, cause_of
+from ..learners.ensemble import ChainEnsemble
+from ..learners.mixing import State, mix_states
+from ..learners.voted import VotedLearner
+from ..training.fit import batches_of, resolved_training, seed_corpus
+from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
+from .cluster import ray_cluster, ray_module
 
-T = TypeVar("T")
+MOST_WORKERS = 1024
+Vector = NDArray[np.float64]
+
+
+def chains_of(name: str, component: Any) -> list[ChainLearner]:
+    """The chains of a component; ValueError if they cannot learn in shards."""
+    learner = component.learner
+    chains = list(learner.voters) if isinstance(learner, ChainEnsemble) else [learner]
+    for chain in chains:
+        able = isinstance(chain, ChainLearner) and not isinstance(chain, VotedLearner)
+        if not able or not isinstance(chain.settings.whole_pass, BatchCRF | None):
+            raise ValueError(Errors.LP840.format(name=name))
+    if component.counts_while_learning:
+        raise ValueError(Errors.LP845.format(name=name))
+    return chains
+
+
+class ObjectivePart:
+    """A part of the objective of a chain. In a worker it takes the place of what
+    minimises all of it, and keeps the examples that are gathered."""
+
+    def __init__(self, trainer: BatchCRF, chain: int, part: int, parts: int):
+        self._trainer, self._chain = trainer, chain
+        self._part, self._parts = part, parts
+
+    def __call__(self, gathered: Gathered) -> Fitted:
+        self._gathered = gathered
+        return Fitted(gathered.start, 0.0)
+
+    def start(self, wanted: NDArray[np.uint8] | None) -> None:
+        """Prepare to evaluate, over all pairs of features and labels or some."""
+        given = (self._gathered, wanted, self._part, self._parts)
+        self._objective = self._trainer.objective(*given)
+
+    def evaluate(self, w: Vector) -> tuple[float, int, Vector]:
+        """The value, the number of a bad sentence or -1, and the gradient."""
+        gradient = np.empty(len(w))
+        return *self._objective.evaluate(w, gradient), gradient
+
+    def minimise(self, others: Sequence[Any]) -> Fitted:
+        """Minimise the sum of this part and those of other workers."""
+        get = ray_module().get
+
+        def start(wanted: NDArray[np.uint8] | None) -> Any:
+            begun = [x.start_part.remote(self._chain, wanted) for x in others]
+            self.start(wanted)
+            get(begun)
+            return _Sum(self._objective, evaluate)
+
+        def evaluate(w: Vector, out: Vector) -> tuple[float, int]:
+            asked = [x.evaluate_part.remote(self._chain, w) for x in others]
+            parts = [self.evaluate(w), *get(asked)]
+            np.sum([gradient for *_, gradient in parts], axis=0, out=out)
+            bad = [number for _, number, _ in parts if number >= 0]
+            return sum(value for value, *_ in parts), min(bad, default=-1)
+
+        return self._trainer.fit(self._gathered, start)
+
+
+class _Sum:
+    """A sum of parts; it has the pairs of each of them."""
+
+    def __init__(self, part: Any, evaluate: Any):
+        self._part, self.evaluate = part, evaluate
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._part, name)
+
+
+class ShardWorker:
+    """A process of Ray that keeps a shard of the corpus and learns from it."""
+
+    def __init__(self, shard: int, shards: int):
+        self._shard, self._shards = shard, shards
+
+    @rare_collections()
+    def load(self, config: str, data: bytes, counts: dict[str, Any]) -> tuple[int, str]:
+        """Make the pipeline and read the corpus.
+
+        Args:
+            config: The config of the pipeline.
+            data: What it knows after initialisation.
+            counts: By component, how often features were counted (min_count).
+
+        Returns:
+            The number of examples, and a hash of their features and gold labels.
+        """
+        nlp = load_model_from_config(Config().from_str(config), auto_fill=True)
+        nlp.from_bytes(data)
+        pipes: Any = [(name, nlp.get_pipe(name)) for name in counts]
+        n, mine, self._pipes = self._shards, self._shard, pipes
+        for name, pipe in pipes:
+            pipe.learner.space.restore_counts(*counts[name])
+        self._chains = [chain for named in pipes for chain in chains_of(*named)]
+        self._parts: dict[int, ObjectivePart] = {}
+        for place, chain in enumerate(self._chains):
+            if isinstance(trainer := chain.settings.whole_pass, BatchCRF):
+                self._parts[place] = ObjectivePart(trainer, place, mine, n)
+                whole_pass = self._parts[place]
+                chain.settings = replace(chain.settings, whole_pass=whole_pass)
+        training = self._training = resolved_training(nlp)
+        training["seed"] = (training["seed"] or 0) + mine
+        seed_corpus(training)
+        examples = training_corpus(nlp, training)(nlp)
+        if not self._parts:
+            examples = select_examples(examples, lambda number: number % n == mine)
+        stubs = list(read_stubs(nlp, examples, pipes))
+        digest = _fingerprint(stubs, [pipe.learner.space for _, pipe in pipes])
+        if self._parts:
+            self._learn(stubs, {}, whole=True)
+            stubs = stubs[mine::n]
+        shuffle = Random(training["seed"]).shuffle
+        batches = batches_of(stubs, training, shuffle) if stubs else ()
+        self._epochs = groupby(batches, key=itemgetter(0))
+        return len(stubs), digest
+
+    def learn(
+        self, epoch: int, states: Sequence[State | None]
+    ) -> tuple[dict[str, float], list[State | None]]:
+        """Learn an epoch from the shard. Earlier ones that were not learned here are
+        skipped.
+
+        Args:
+            epoch: Its number, from 0.
+            states: Of the chains; None for those that learn from all examples at once.
+
+        Returns:
+            The loss of each component, and the states of the chains.
+        """
+        for chain, state in zip(self._chains, states, strict=True):
+            if state is not None:
+                # Each shard has random numbers of its own, the first one those of fit.
+                number = (state[0]["random_state"] + (self._shard << 32)) % 2**64
+                header = {**state[0], "random_state": number}
+                chain.restore_training_state(header, state[1])
+        losses: dict[str, float] = {}
+        found = (batches for number, batches in self._epochs if number == epoch)
+        for _, batch in next(found, ()):
+            for part in subdivide_batch(batch, self._training["accumulate_gradient"]):
+                self._learn(part, losses)
+        return losses, [
+            None if state is None else chain.training_state()
+            for chain, state in zip(self._chains, states, strict=True)
+        ]
+
+    def _learn(
+        self, batch: Sequence[Stub], losses: dict[str, float], *, whole: bool = False
+    ) -> None:
+        for number, (name, pipe) in enumerate(self._pipes):
+            gold = gold_of(batch, number)
+            if len(gold) and pipe.learner.settings.needs_all == whole:
+                loss = pipe.learn([stub.features[number] for stub in batch], gold)[0]
+                losses[name] = losses.get(name, 0.0) + loss
+
+    def minimise(self, others: Sequence[Any]) -> dict[int, tuple[list[Any], float]]:
+        """Train the chains that learn from all examples at once, with the help of other
+        workers; return the rows of each, and its loss."""
+        found = {}
+        for place, part in self._parts.items():
+            fitted = part.minimise(others)
+            if fitted.error is not None:
+                raise ValueError(str(fitted.error)) from fitted.error
+            blocks = range(len(self._chains[place].plan.blocks))
+            found[place] = [fitted.weights.export(b) for b in blocks], fitted.loss
+        return found
+
+    def start_part(self, chain: int, wanted: NDArray[np.uint8] | None) -> None:
+        """See ObjectivePart.start."""
+        self._parts[chain].start(wanted)
+
+    def evaluate_part(self, chain: int, w: Vector) -> tuple[float, int, Vector]:
+        """See ObjectivePart.evaluate."""
+        return self._parts[chain].evaluate(w)
+
+
+def _fingerprint(stubs: Sequence[Stub], spaces: Sequence[Any]) -> str:
+    found = hashlib.sha256()
+    for stub in stubs:
+        for part in (*(block.to_bytes() for block in stub.features), *stub.gold):
+            found.update(part)
+    for space in spaces:  # the blocks have numbers of features
+        numbers = np.arange(1, space.n_features + 1, dtype=np.int32)
+        found.update(space.keys_of(numbers).tobytes())
+    return found.hexdigest()
 
 
 @dataclass(frozen=True)
 class RayWorkers:
-    """Shards on a cluster of Ray.
+    """Workers on a cluster of Ray, one for each shard.
 
     Attributes:
-        workers: How many processes.
-        shards: How many shards, dealt out among them.
+        workers: The number of workers.
         address: Of the cluster; see `ray_cluster`.
-        mixing: How and how often the shards are mixed.
     """
 
     workers: int
-    shards: int
     address: str | None = None
-    mixing: Mixing = Mixing()
+
+    def __post_init__(self) -> None:
+        check_count("workers", self.workers, high=MOST_WORKERS)
 
     @contextmanager
-    def starting(self) -> Iterator["StartedWorkers"]:
-        """Let the processes begin to start, which takes them some seconds."""
+    def at_work(self, job: Job) -> Iterator["ShardedTraining"]:
+        """Start the workers and let them read their shards."""
+        for component in job.components:
+            chains_of(*component)
         with ray_cluster(self.address) as ray:
-            cpus = int(ray.cluster_resources().get("CPU", 0))
-            n = min(self.workers, self.shards)
+            n, cpus = self.workers, int(ray.cluster_resources().get("CPU", 0))
             if n > cpus:
                 raise ValueError(Errors.LP846.format(workers=n, cpus=cpus))
-            mine = [list(range(k, self.shards, n)) for k in range(n)]
-            remote = ray.remote(
-                num_cpus=1, max_restarts=-1, scheduling_strategy="SPREAD"
-            )
-            actors = [remote(ShardWorker).remote(shards) for shards in mine]
+            remote = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(ShardWorker)
+            actors = [remote.remote(shard, n) for shard in range(n)]
             try:
-                yield StartedWorkers(self.shards, self.mixing, ray, mine, actors)
+                yield ShardedTraining(ray, actors, job)
             finally:
                 for actor in actors:
                     ray.kill(actor)
 
-    @contextmanager
-    def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
-        """Let the workers read their shards."""
-        with self.starting() as started, started.at_work(job, quiet=quiet) as passes:
-            yield passes
 
-
-@dataclass(frozen=True)
-class StartedWorkers:
-    """Processes that have begun to start.
-
-    Attributes:
-        shards: How many shards.
-        mixing: How and how often they are mixed.
-        ray: The module, connected.
-        mine: The numbers of the shards of each process.
-        actors: The processes.
-    """
-
-    shards: int
-    mixing: Mixing
-    ray: Any
-    mine: list[list[int]]
-    actors: list[Any]
-
-    def starting(self) -> AbstractContextManager["StartedWorkers"]:
-        """They have begun."""
-        return nullcontext(self)
-
-    @contextmanager
-    def at_work(self, job: Job, *, quiet: bool) -> Iterator[Passes]:
-        """Let the workers read their shards."""
-        nlp, training, components = job
-        for name, component in components:
-            if component.counts_while_learning:
-                raise ValueError(Errors.LP845.format(name=name))
-            for learner in chains_of(name, component):
-                trainer = learner.settings.whole_pass
-                if not isinstance(trainer, (BatchCRF, CountingHMM, NoneType)):
-                    raise ValueError(Errors.LP840.format(name=name))
-        shipped = Shipped(
-            config=nlp.config.to_str(),
-            data=nlp.to_bytes(),
-            corpus=training["train_corpus"],
-            components=[name for name, _ in components],
-            shards=self.shards,
-            mixing=self.mixing,
-            counted=[component.learner.space.counted() for _, component in components],
-        )
-        passes = RayPasses(self, components, shipped)
-        passes.begin(quiet=quiet)
-        yield passes
-
-
-class RayPasses:
-    """Passes over shards that are kept by actors.
+class ShardedTraining:
+    """Training on shards that workers keep.
 
     Args:
-        workers: These actors.
-        components: Those that learn.
-        shipped: What workers make their pipeline of.
+        ray: The module, connected.
+        actors: A `ShardWorker` for each shard.
+        job: What is to be trained.
+
+    Attributes:
+        examples: The number of examples of all shards.
+        identity: The corpus that was read, for checkpoints.
+        learners: The chains that learn.
     """
 
-    def __init__(
-        self, workers: StartedWorkers, components: Components, shipped: Shipped
-    ):
-        self.examples = 0
-        self.learners: list[ChainLearner] = [
-            learner
-            for name, component in components
-            for learner in chains_of(name, component)
-        ]
-        self.kept: list[Kept] = []
-        self.moved = 0  # weights that changed, of all shards and passes
-        self._ray = workers.ray
-        self._components = components
-        self._shards = shipped.shards
-        self._mixing = shipped.mixing
-        self._mine = workers.mine
-        self._sent = self._ray.put(shipped)
-        self.group = WorkerGroup(self._ray, workers.actors, self._bring_back)
-        self._turn = 0
-        self._restarted = [0] * len(self.learners)
-        self._fitted: dict[int, float] = {}
-        self._pairs: dict[int, Any] = {}
-
-    def begin(self, *, quiet: bool) -> None:
-        """Let the workers read.
-
-        Raises:
-            ValueError: One of them cannot.
-        """
-        asked = [actor.load.remote(self._sent) for actor in self.group.actors]
-        with progress_bar("workers read", total=len(asked), quiet=quiet) as told:
-            for k, reference in enumerate(asked):
-                try:
-                    self.kept.append(self._ray.get(reference))
-                except self._ray.exceptions.RayTaskError as error:
-                    message = Errors.LP843.format(worker=k + 1, error=cause_of(error))
-                    raise ValueError(message) from error
-                told(1)
-        self.examples = sum(kept.examples for kept in self.kept)
+    def __init__(self, ray: Any, actors: Sequence[Any], job: Job):
+        self._ray, self._actors = ray, actors
+        self._losses: dict[str, float] | None = None  # of CRFBatch.v1
+        named = [(name, x) for name, y in job.components for x in chains_of(name, y)]
+        self._names, self.learners = [x for x, _ in named], [x for _, x in named]
+        counts = {name: x.learner.space.counted() for name, x in job.components}
+        config, data = job.nlp.config.to_str(), ray.put(job.nlp.to_bytes())
+        try:
+            found = self._ask(actors, "load", config, data, counts)
+        except ValueError as error:
+            raise ValueError(Errors.LP843.format(error=error)) from error
+        self.examples = sum(n for n, _ in found)
         if not self.examples:
             raise ValueError(Errors.LP043)
-
-    def learn_pass(self) -> dict[str, float]:
-        """Learn from all shards once."""
-        if not self._turn:
-            states = self._ray.put(self._states())
-            self.group.ask(lambda k: self._restore(k, states), lambda found: found)
-        losses = [
-            self._learn_whole(c) if learner.settings.whole_pass else self._learn(c)
-            for c, learner in enumerate(self.learners)
-        ]
-        return mean_losses(self._components, losses)
-
-    def _states(self) -> list[State]:
-        return [
-            None if learner.settings.whole_pass else learner.state_of_shards()
-            for learner in self.learners
-        ]
-
-    def _bring_back(self, k: int) -> Any:
-        return self._restore(k, self._states())
-
-    def _restore(self, k: int, states: Any) -> Any:
-        restore = self.group.actors[k].restore
-        return restore.remote(self._sent, states, self._restarted)
-
-    @property
-    def _sentences(self) -> int:
-        return sum(sum(kept.sentences) for kept in self.kept)
-
-    # Sentence by sentence -------------------------------------------------------------
-
-    def _learn(self, c: int) -> float:
-        """A pass of a chain that learns sentence by sentence."""
-        learner, rounds = self.learners[c], self._mixing.rounds_of(self._shards)
-        state = learner.shared_weights().random_state
-        dealt = state if learner.settings.shuffle else None
-        return sum(self._learn_round(c, dealt, number) for number in range(rounds))
-
-    def _learn_round(self, c: int, dealt: int | None, number: int) -> float:
-        """A round of it, after which the shards are mixed."""
-        learner = self.learners[c]
-        weights, settings = learner.shared_weights(), learner.settings
-        self._turn += 1
-        restart = number == 0 and starts_from_average(
-            weights, settings.restart_every, learner.pass_size
-        )
-        *states, after = random_states(weights.random_state, self._shards)
-        turn = Turn(
-            number=self._turn,
-            chain=c,
-            dealt=dealt,
-            round=number,
-            restart=restart,
-            seen=learner.examples,
-            sentences=self._sentences,
-            states=states,
-            ranges=len(self.group),
-        )
-        if restart:
-            weights.restart_from_average()
-            self._restarted[c] = turn.number
-        while True:
-            try:
-                learned = self._learn_apart(turn)
-                found = [self._ray.get(references[0]) for references in learned]
-                losses = self._losses(found)
-                values = self._mix(turn, learned)
-                arrays = self._ray.get(values)
-                break
-            except (LostError, self._ray.exceptions.ObjectLostError):
-                continue
-        met = self._by_shard([of_worker.met for of_worker in found])
-        take_weights(weights, met, arrays)
-        weights.random_state = after
-        learner.shards_learned()
-        # Features without changes matter where their first weights are noise.
-        self._take(turn, met if weights.noise > 0 else [], values)
-        return sum(losses)
-
-    def _learn_apart(self, turn: Turn) -> list[list[Any]]:
-        """For each worker references to what came of it, and its changes by range."""
-        sent, n = self._ray.put(turn), turn.ranges + 1
-        actors = self.group.actors
-        return self.group.ask(
-            lambda k: actors[k].learn.options(num_returns=n).remote(sent),
-            lambda references: references[0],
-        )
-
-    def _losses(self, learned: Sequence[Learned]) -> list[float]:
-        """Of all shards, in order."""
-        for found in learned:
-            if found.stopped is not None:
-                shard, sentence = found.stopped
-                before = self._by_shard([of_worker.sentences for of_worker in learned])
-                number = sentence + sum(before[:shard]) + 1
-                raise ValueError(Errors.LP061.format(sentence=number))
-            self.moved += found.cells
-        return self._by_shard([found.losses for found in learned])
-
-    def _by_shard(self, of_workers: Sequence[Sequence[T]]) -> list[T]:
-        """What the workers have of each of their shards, in the order of the shards."""
-        found = {
-            shard: item
-            for mine, items in zip(self._mine, of_workers, strict=True)
-            for shard, item in zip(mine, items, strict=True)
+        self.identity = {
+            "the number of workers": str(len(actors)),
+            "the number of examples": str(self.examples),
+            "the content of the corpus": " ".join(digest[:16] for _, digest in found),
         }
-        return [found[shard] for shard in range(self._shards)]
 
-    def _mix(self, turn: Turn, learned: list[list[Any]]) -> list[Any]:
-        """References to the weights of each range."""
-        actors = self.group.actors
-        return self.group.ask(
-            lambda k: actors[k].mix.remote(
-                turn.chain, *(references[1 + k] for references in learned)
-            ),
-            lambda reference: reference,
-        )
+    def learn_epoch(self, epoch: int) -> dict[str, float]:
+        """Learn an epoch from all shards; return the loss of each component."""
+        whole = [chain.settings.needs_all for chain in self.learners]
+        if self._losses is None:
+            self._losses = self._minimise() if any(whole) else {}
+        losses, pairs = dict(self._losses), zip(self.learners, whole, strict=True)
+        starts = [None if x else chain.training_state() for chain, x in pairs]
+        found = self._ask(self._actors, "learn", epoch, self._ray.put(starts))
+        for of_shard, _ in found:
+            for name, loss in of_shard.items():
+                losses[name] = losses.get(name, 0.0) + loss
+        ends = zip(*(states for _, states in found), strict=True)
+        for chain, start, learned in zip(self.learners, starts, ends, strict=True):
+            if start is not None:
+                chain.restore_training_state(*mix_states(start, learned))
+        return losses
 
-    def _take(self, turn: Turn, met: list[Arrays], values: list[Any]) -> None:
-        sent, errors = self._ray.put(met), self._ray.exceptions
-        asked = [
-            actor.take.remote(turn.chain, sent, *values) for actor in self.group.actors
-        ]
-        for k, reference in enumerate(asked):
-            try:
-                self._ray.get(reference)
-            except (errors.RayActorError, errors.ObjectLostError) as error:
-                self.group.come_back(k, error)  # with the weights of after
+    def _minimise(self) -> dict[str, float]:
+        losses: dict[str, float] = {}
+        first, *others = self._actors
+        (found,) = self._ask([first], "minimise", others)
+        for place, (rows, loss) in found.items():
+            self.learners[place].begin_with(rows, noise=False)
+            name = self._names[place]
+            losses[name] = losses.get(name, 0.0) + loss / self._names.count(name)
+        return losses
 
-    # From whole passes ----------------------------------------------------------------
+    def _ask(self, actors: Sequence[Any], method: str, *given: Any) -> list[Any]:
+        """Call a method of workers at the same time; return what each returned."""
+        errors = self._ray.exceptions
+        try:
+            asked = [getattr(actor, method).remote(*given) for actor in actors]
+            return list(self._ray.get(asked))
+        except (errors.RayActorError, errors.ObjectLostError) as error:
+            raise ConnectionError(Errors.LP844.format(error=_line(error))) from error
+        except errors.RayTaskError as error:
+            raise ValueError(_line(error.cause or error)) from error
 
-    def _learn_whole(self, c: int) -> float:
-        """What a batch learner learns; later passes would teach the same."""
-        if c not in self._fitted:
-            learner, trainer = self.learners[c], self.learners[c].settings.whole_pass
 
-            def train(gathered: Gathered) -> Fitted:
-                if isinstance(trainer, BatchCRF):
-                    return self._fit_objective(c, trainer, gathered)
-                assert isinstance(trainer, CountingHMM)
-                counts = self._ask_shards("count", c)
-                return trainer.fit(gathered, reduce(add, counts))
-
-            self._turn += 1
-            self._fitted[c] = learner.fit_elsewhere(train, self._sentences)
-        else:
-            self.learners[c].seen_elsewhere(self._sentences)
-        return self._fitted[c]
-
-    def _fit_objective(self, c: int, trainer: BatchCRF, gathered: Gathered) -> Fitted:
-        pairs = join_pairs(self._ask_shards("pairs", c))
-
-        def make(wanted: np.ndarray | None) -> RemoteObjective:
-            known = pairs if wanted is None else wanted_pairs(pairs, wanted)
-            self._pairs[c] = self._ray.put(known)
-
-            def ask(method: str, *given: Any) -> list[Any]:
-                return self._ask_shards(method, c, self._pairs[c], *given)
-
-            return RemoteObjective(
-                known,
-                begun=ask("start_objective"),
-                evaluate=lambda w: ask("evaluate", self._ray.put(w)),
-                noise=lambda scale, seed: ask("noise", scale, seed),
-            )
-
-        return trainer.fit(gathered, make)
-
-    def _ask_shards(self, method: str, *given: Any) -> list[Any]:
-        """What all shards answer, in their order."""
-        actors = self.group.actors
-        asked = self.group.ask(
-            lambda k: getattr(actors[k], method).remote(*given), lambda found: found
-        )
-        return self._by_shard(self._ray.get(asked))
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:500] or type(error).__name__

@@ -58,25 +58,28 @@ class Errors:
         "them (text)."
     )
     LP840 = (
-        "'{name}' cannot learn from shards of a corpus: only chains that learn "
-        "sentence by sentence can, and no voted perceptron. Train without --workers."
+        "'{name}' cannot be trained with --workers: a parser, a classifier of "
+        "sentences, a voted perceptron and HMM.v1 learn in one process only. Train "
+        "without --workers."
     )
     LP841 = (
-        "{path} was saved by a training with another config or another number of "
-        "shards. Give the config and the number of before, or remove the file and "
+        "{path} belongs to another training: {differences}. Give the corpus, the "
+        "config and the --workers that it was started with, or remove the file and "
         "train without --resume."
     )
     LP842 = (
-        "Cannot go on from {path}: {error}. Remove the file and train without --resume."
+        "Cannot resume from {path}: {error}. Remove the file and train without "
+        "--resume."
     )
     LP843 = (
-        "Worker {worker} cannot begin: {error} The pipeline, the packages that it "
-        "needs and the files of its config must be on every machine of the cluster, "
-        "under the same names."
+        "A worker cannot load the pipeline and its shard of the corpus: {error} Check "
+        "that the packages that the pipeline needs and the files of its config are on "
+        "every machine of the cluster, under the same names."
     )
     LP844 = (
-        "Workers are lost again and again: {error}. Look whether their machines have "
-        "enough memory (`ray status`, and the logs of the cluster)."
+        "A worker was lost: {error}. Check that its machine has enough memory (`ray "
+        "status`, and the logs of the cluster). The epochs that are complete were "
+        "saved: run the same `fit` command with --resume to continue from them."
     )
     LP845 = (
         "'{name}' drops rare features (min_count), but not all columns that it reads "
@@ -85,9 +88,9 @@ class Errors:
     )
     LP846 = (
         "{workers} workers need as many cores, and the cluster has {cpus}. Give fewer "
-        "workers; --shards may be more than these."
+        "--workers."
     )
     LP847 = (
-        "{option} is for training in shards, and a single one is plain training. Give "
-        "--workers 2 or more, or leave {option} out."
+        "--resume continues a training with --workers or --ray, which saves its "
+        "weights after each epoch. Leave --resume out."
     )

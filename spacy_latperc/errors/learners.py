@@ -54,8 +54,8 @@ class Errors:
     )
     LP643 = (
         "The learner {name} learns from whole passes, and takes no scores from outside "
-        "in training. Use a learner that goes sentence by sentence, such as CRF.v1, "
-        "with shards = 1."
+        "in training. Use a learner that goes sentence by sentence, such as "
+        "CRF.v1."
     )
     LP045 = (
         "The scores of sentence {sentence} of the batch are no longer finite after "

@@ -15,7 +15,7 @@ class Errors:
     LP802 = (
         "The learner '{name}' with these settings cannot train a parser. In the model "
         "block take spacy_latperc.ViolationFixing.v1 or, for a greedy parser, "
-        "spacy_latperc.DynamicOracle.v1, with pull = 0 and shards = 1."
+        "spacy_latperc.DynamicOracle.v1, with pull = 0."
     )
     LP803 = (
         "The search '{name}' is not for parsers. In the model block take "

@@ -6,8 +6,8 @@ class Errors:
 
     LP040 = (
         "'{name}' needs whole documents in every epoch, since it is not a component "
-        "of spacy_latperc or is one of annotating_components. Train without workers "
-        "and without max_memory, or freeze '{name}'."
+        "of spacy_latperc or is one of annotating_components. Train without workers, "
+        "or freeze '{name}'."
     )
     LP042 = (
         "This training would never end: max_epochs is {max_epochs}. Set max_epochs "
@@ -38,15 +38,6 @@ class Errors:
     LP776 = (
         "'{name}' writes nothing that another component could read, so there is "
         "nothing to jackknife. Name a tagger, a chunker or an entity recogniser."
-    )
-    LP777 = (
-        "What does not fit into max_memory goes to a temporary file in {folder}, which "
-        "failed: {error}. Make room there, name another folder in TMPDIR, or raise "
-        "max_memory."
-    )
-    LP778 = (
-        "max_memory is for training in one process, not in shards. Leave out either "
-        "max_memory or the workers; with more machines each has a part of the corpus."
     )
     LP779 = (
         "The batcher made no batch of the training corpus, so that there is nothing "

@@ -364,10 +364,6 @@ class Learner:
                 for first, last in zip(ends[:-1], ends[1:], strict=True)
             ]
 
-    def features_from_bytes(self, data: bytes) -> Any:
-        """What `extract` gave of a Doc, of its `to_bytes` in this process."""
-        return self.space.block_from_bytes(data)
-
     # Saving -------------------------------------------------------------------------
 
     def to_bytes(self, *, bits: int = 32) -> bytes:

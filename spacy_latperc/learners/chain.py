@@ -5,8 +5,7 @@ out. Updates take a lock; predictions read a frozen copy of the averaged weights
 never changes, so that any number of threads may predict at once.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,13 @@ from ..kernels.chains import (
     ANY_LABEL,
     FIRST_SET,
     NO_PATH,
-    Chain,
     FeatureBlock,
     FrozenChain,
     Structure,
 )
-from ..kernels.likelihood import impossible_sentences
 from .base import Batch, Prepared
-from .batch.gathering import (
-    Gathered,
-    PassGatherer,
-    PassTrainer,
-    check_pass_size,
-    logger,
-)
+from .batch.gathering import Gathered, PassGatherer, PassTrainer, check_pass_size
 from .chain_weights import ChainWeights
-from .mixing import ONCE_AMONG_ALL, Examples, Mixing, PassSettings, Shards
 from .serialization.state import restore_state, write_state
 
 UNKNOWN = ANY_LABEL  # a token without a gold label
@@ -50,15 +40,12 @@ class NotFiniteError(ValueError):
 class ChainLearner(ChainWeights):
     """A linear chain with optional latent states, and how it learns."""
 
-    # What is known of a pass that is learned when it is complete, at once or in shards.
+    # What is known of a pass that is learned from when it is complete.
     _gatherer: PassGatherer | None
-    _shards: Shards | None
-    _waiting: Examples
     _label_sets: dict[bytes, int]
 
     def _forget_passes(self) -> None:
-        self._gatherer = self._shards = None
-        self._waiting = Examples()
+        self._gatherer = None
 
     def _forget_codes(self) -> None:
         self._label_sets = {}
@@ -94,10 +81,6 @@ class ChainLearner(ChainWeights):
             rule = self.settings.make_rule()
             if slope is not None and not rule.has_slope:
                 raise ValueError(Errors.LP642.format(name=self.settings.name))
-            if self.settings.shards > 1:
-                if given is not None or slope is not None:
-                    raise ValueError(Errors.LP643.format(name=self.settings.name))
-                return self._learn_in_shards(blocks, gold)
             chain = self._learning_chain()
             self._changed()
             self._frozen = None
@@ -118,165 +101,35 @@ class ChainLearner(ChainWeights):
                 sentence = error.args[0]
                 raise NotFiniteError(sentence, self.examples) from error
 
-    def _learn_in_shards(
-        self, blocks: list[FeatureBlock], gold: NDArray[np.int32]
-    ) -> tuple[float, list[int]]:
-        """Learn when the pass is complete; see mixing.py."""
-        size = check_pass_size(self.settings.name, self._pass_size)
-        sets = self._set_table()
-        if self._structure is None:
-            raise ValueError(Errors.LP024)
-        impossible = []
-        if self.examples < size:  # later passes would say the same
-            impossible = impossible_sentences(
-                self.space, self._structure, blocks, gold, sets
-            )
-        self._waiting.add(blocks, gold)
-        if self._waiting.sentences < size:
-            return 0.0, impossible
-        examples, self._waiting = self._waiting, Examples()
-        return self.learn_pass(examples.cut(self.settings.shards)), impossible
-
-    def learn_pass(
-        self,
-        parts: Sequence[Examples],
-        *,
-        mixing: Mixing = ONCE_AMONG_ALL,
-    ) -> float:
-        """Learn a whole pass that was dealt out, in shards; see mixing.py.
-
-        Args:
-            parts: The examples of each shard.
-            mixing: How and how often these are mixed.
-
-        Returns:
-            The loss.
-        """
+    def training_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Everything that learning needs to go on: the header and the arrays of a
+        file."""
         with self._lock:
             chain = self._learning_chain()
-            shards = self._shards
-            if shards is None or shards.weights is not chain or shards.n != len(parts):
-                shards = self._make_shards(chain, len(parts))
-                self._shards = shards
-            n, loss = sum(part.sentences for part in parts), 0.0
-            state = chain.random_state if self.settings.shuffle else None
-            rounds = mixing.deal(dict(enumerate(parts)), len(parts), state)
-            for number, part in enumerate(rounds):
-                settings = self.pass_settings(self.examples, n, len(rounds))
-                try:
-                    loss += shards.learn_round(
-                        list(part.values()), settings, mixing.kind, begins=not number
-                    )
-                except FloatingPointError as error:
-                    message = Errors.LP061.format(sentence=error.args[0] + 1)
-                    raise ValueError(message) from error
-                self.shards_learned()
-            return loss
-
-    def fit_elsewhere(self, train: PassTrainer, sentences: int) -> float:
-        """Learn what a whole pass teaches whose examples are elsewhere.
-
-        Args:
-            train: Learns; it is told all of the learner, and no examples.
-            sentences: Of the pass.
-
-        Returns:
-            The loss.
-        """
-        with self._lock:
-            if self._structure is None or self._frozen is None:
-                raise ValueError(Errors.LP024)
-            gatherer = PassGatherer(sentences)
-            gathered = self._gathered(self._structure, gatherer, self._frozen)
-            fitted = train(gathered)
-            self._frozen = fitted.weights
-            self._examples += sentences
-            self._changed()
-            if fitted.error is not None:
-                raise ValueError(str(fitted.error)) from fitted.error
-            return fitted.loss
-
-    def seen_elsewhere(self, sentences: int) -> None:
-        """A later pass, which teaches nothing new."""
-        with self._lock:
-            self._examples += sentences
-            self._changed()
-
-    def gathered(self, examples: Examples) -> Gathered:
-        """A part of a pass, as whoever learns from whole passes takes it."""
-        with self._lock:
-            if self._structure is None or self._frozen is None:
-                raise ValueError(Errors.LP024)
-            gatherer = PassGatherer(examples.sentences)
-            gatherer.blocks, gatherer.gold = examples.blocks, [examples.codes]
-            return self._gathered(self._structure, gatherer, self._frozen)
-
-    # The steps of a pass whose shards are elsewhere:
-
-    def shared_weights(self) -> Chain:
-        """The weights that all shards begin a pass with; whoever mixes what these
-        learned changes them, and calls `shards_learned`."""
-        with self._lock:
-            return self._learning_chain()
-
-    def make_shard(self, *, noise: bool, pulled: bool) -> Chain:
-        """A chain for a shard of these weights, or for a copy of them, without any.
-
-        Args:
-            noise: Whether latent states begin with noise.
-            pulled: Whether the weights are pulled to what they were.
-        """
-        assert self._structure is not None
-        return self._make_chain(
-            self.space,
-            self._structure,
-            pass_size=self._pass_size,
-            noise=noise,
-            pulled=pulled,
-            restarts=False,
-        )
-
-    def pass_settings(self, examples: int, n: int, rounds: int = 1) -> PassSettings:
-        """How shards learn a round of a pass of n sentences, when so many were seen
-        before."""
-        rates = self.settings.rates(examples, -(-n // rounds), self._pass_size)
-        shuffle, sets = self.settings.shuffle, self._set_table()
-        return PassSettings(self.settings.make_rule, rates, shuffle, sets)
-
-    def shards_learned(self) -> None:
-        """The shared weights have changed."""
-        self._changed()
-        self._frozen = None
-
-    def state_of_shards(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """All that is known when a pass is over: what goes into the header of a file,
-        and arrays."""
-        with self._lock:
-            chain = self._learning_chain()
+            chain.catch_up()
             header, arrays = write_state(chain)
             return {**header, "random_state": chain.random_state}, arrays
 
-    def go_on_from(
+    def restore_training_state(
         self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     ) -> None:
-        """Know what `state_of_shards` gave; the learner must have the same settings."""
+        """Learn on from what `training_state` of a learner with the same settings
+        gave."""
         with self._lock:
-            chain = self._learning_chain()
+            if self._structure is None:
+                raise ValueError(Errors.LP024)
+            chain = self._make_chain(
+                self.space,
+                self._structure,
+                pass_size=self._pass_size,
+                noise=bool(header["noise"]),
+                pulled=bool(header["planes"][2]),
+            )
             if not restore_state(chain, header, arrays):
                 raise ValueError("the learner steps or averages in another way")
             chain.random_state = header["random_state"]
-            self._shards, self._waiting = None, Examples()
-            self.shards_learned()
-
-    def _make_shards(self, chain: Chain, n: int) -> Shards:
-        pulled = bool(chain.planes[2])
-        return Shards(
-            chain,
-            partial(self.make_shard, noise=chain.noise > 0, pulled=pulled),
-            n,
-            restart_every=self.settings.restart_every,
-            pass_size=self._pass_size,
-        )
+            self._chain, self._frozen = chain, None
+            self._changed()
 
     def _gather(
         self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
@@ -394,9 +247,4 @@ class ChainLearner(ChainWeights):
     def _pack(self, bits: int) -> bytes:
         if self._gatherer is not None:
             self._gatherer.warn_if_incomplete()
-        if self._waiting.blocks:
-            logger.info(
-                "Saving within a pass: %d sentences wait until it is complete.",
-                self._waiting.sentences,
-            )
         return super()._pack(bits)

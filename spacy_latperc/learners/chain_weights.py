@@ -242,14 +242,13 @@ class ChainWeights(Inference):
         pass_size: int,
         noise: bool,
         pulled: bool,
-        restarts: bool = True,
     ) -> Chain:
         return Chain(
             space,
             structure,
             average=self.settings.average != "none",
             pass_size=pass_size,
-            restart_every=self.settings.restart_every if restarts else 0,
+            restart_every=self.settings.restart_every,
             noise=INITIAL_NOISE if noise and self.latent > 1 else 0.0,
             seed=self.seed,
             step=self.settings.step,

@@ -36,7 +36,6 @@ def crf(
     shuffle: bool = True,
     pull: float = 0.0,
     margin: float = 0.0,
-    shards: int = 1,
 ) -> LearnerSettings:
     """Maximise log P(labels | sentence), less the penalties.
 
@@ -73,5 +72,4 @@ def crf(
         pull=pull,
         l1=l1,
         l2=l2,
-        shards=shards,
     )

@@ -26,7 +26,6 @@ def perceptron(
     pass_size: int | None = None,
     shuffle: bool = True,
     pull: float = 0.0,
-    shards: int = 1,
     vote: bool = False,
 ) -> LearnerSettings:
     """Add the features of the gold path and subtract those of the predicted one.
@@ -41,7 +40,7 @@ def perceptron(
     check_positive("margin", margin, zero=True)
     check_flag("vote", vote)
     if vote:
-        check_voted(average, step, pull, shards)
+        check_voted(average, step, pull)
     return online_settings(
         "perceptron",
         partial(Rule.perceptron, margin),
@@ -52,6 +51,5 @@ def perceptron(
         pass_size=pass_size,
         shuffle=shuffle,
         pull=pull,
-        shards=shards,
         voted=vote,
     )

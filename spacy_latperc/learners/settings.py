@@ -16,7 +16,6 @@ from .schedules import GivenRate, LearnRate, as_learn_rate, rates_of
 
 AVERAGES = ("none", "average", "mavg")
 STEPS = ("plain", "adagrad")
-MOST_SHARDS = 1024
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,6 @@ class LearnerSettings:
         pull: When a trained model learns on (loaded, or with `init_from`): how hard
             its weights are pulled back to what they were, by a penalty
             pull / 2 |w - before|^2. 0 for not at all.
-        shards: Learn each pass in so many parts, apart and at the same time, and mix
-            their weights after it (see mixing.py). The weights change only then.
         voted: Whether every weight vector of before has a vote (see voted.py).
         whole_pass: Learns from all examples at once, in the place of the rule.
     """
@@ -61,7 +58,6 @@ class LearnerSettings:
     l1: float = 0.0
     l2: float = 0.0
     pull: float = 0.0
-    shards: int = 1
     voted: bool = False
     whole_pass: PassTrainer | None = None
 
@@ -135,7 +131,6 @@ def _shared_settings(
     pass_size: int | None = None,
     shuffle: bool = True,
     pull: float = 0.0,
-    shards: int = 1,
 ) -> None:
     """The names, types and defaults of what learners share: see LearnerSettings."""
 
@@ -151,7 +146,6 @@ def online_settings(
     step: str = "plain",
     own_step: str | None = None,
     pull: float = 0.0,
-    shards: int = 1,
     **rest: Any,
 ) -> LearnerSettings:
     """A learner that sees one sentence at a time, with the settings that all of these
@@ -166,7 +160,6 @@ def online_settings(
     if pass_size is not None:
         check_count("pass_size", pass_size, advice="Leave it out to have it counted.")
     check_flag("shuffle", rest.get("shuffle", True))
-    check_count("shards", shards, high=MOST_SHARDS, advice="1 learns in one line.")
     return LearnerSettings(
         name=name,
         make_rule=make_rule,
@@ -176,12 +169,11 @@ def online_settings(
         pass_size=pass_size,
         step=own_step or step,
         pull=check_positive("pull", pull, zero=True),
-        shards=shards,
         **rest,
     )
 
 
-def check_voted(average: str, step: str, pull: float, shards: int) -> None:
+def check_voted(average: str, step: str, pull: float) -> None:
     """Settings of a learner whose updates are kept, or an error."""
     if average == "mavg":
         raise ValueError(
@@ -198,10 +190,6 @@ def check_voted(average: str, step: str, pull: float, shards: int) -> None:
     if pull > 0:
         raise ValueError(
             Errors.LP058.format(setting=f"pull = {pull}", advice="Set pull = 0.")
-        )
-    if shards > 1:
-        raise ValueError(
-            Errors.LP058.format(setting=f"shards = {shards}", advice="Set shards = 1.")
         )
 
 

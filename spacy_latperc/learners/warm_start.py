@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import Errors
 from .chain import ChainLearner
 from .serialization.pieces import Rows
+from .sparse_rows import unite_rows
 
 _PREFIXES = ("", "edge:", "tri:")
 
@@ -43,7 +44,7 @@ def begin_from(target: ChainLearner, source: ChainLearner, *, where: str) -> Non
     parts: list[list[_Cells]] = [[] for _ in target.plan.blocks]
     for b, home in enumerate(homes):
         parts[home].append(_move(target, source, b, home))
-    rows = [_join(target, b, part) for b, part in enumerate(parts)]
+    rows = [_join(part) for part in parts]
     target.begin_with(rows, noise=target.latent > source.latent)
 
 
@@ -114,25 +115,14 @@ def _concatenate(parts: Sequence[_Cells]) -> _Cells:
     return _Cells(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-def _join(target: ChainLearner, b: int, parts: Sequence[_Cells]) -> Rows:
+def _join(parts: Sequence[_Cells]) -> Rows:
     """Rows of a block; what meets in a cell is added up."""
-    kind, is_latent, _ = target.plan.blocks[b]
-    width = (len(target.labels) * (target.latent if is_latent else 1)) ** (kind + 1)
     if not parts:
         none = np.zeros(0, dtype=np.uint32)
         return none.astype(np.uint64), none, none, none.astype(np.float32)
     keys, cells, values = _concatenate(parts)
-    found, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)  # rows in the order in which they were made
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    places, into = np.unique(rank[which] * width + cells, return_inverse=True)
-    sums = np.zeros(len(places), dtype=np.float32)
-    np.add.at(sums, into, values)
-    sizes = np.bincount(places // width, minlength=len(found))
-    return (
-        found[order],
-        sizes.astype(np.uint32),
-        (places % width).astype(np.uint32),
-        sums,
-    )
+    rows = unite_rows(keys, np.ones(len(keys), dtype=np.int64), cells)
+    sums = np.zeros(len(rows.cells), dtype=np.float32)
+    np.add.at(sums, rows.places, values)
+    sizes, cells = rows.sizes.astype(np.uint32), rows.cells.astype(np.uint32)
+    return rows.keys, sizes, cells, sums

@@ -58,7 +58,7 @@ class ParserLearner(ParserInference):
         options: ParserOptions,
     ):
         rule = learner.make_rule
-        other = learner.pull or learner.shards > 1
+        other = learner.pull
         if not isinstance(rule, ViolationFixing | DynamicOracle) or other:
             raise ValueError(Errors.LP802.format(name=learner.name))
         if not search.beam:
@@ -174,10 +174,6 @@ class ParserLearner(ParserInference):
             Words(attrs[first:last].copy(), starts[first:last].copy())
             for first, last in zip(batch.docs[:-1], batch.docs[1:], strict=True)
         ]
-
-    def features_from_bytes(self, data: bytes) -> Words:
-        """What `extract` gave of a Doc, of its `to_bytes` in this process."""
-        return Words.from_bytes(data, len(self.plan.attributes))
 
     def read(self, batch: Batch) -> Prepared:
         """Read a batch once, for all questions."""

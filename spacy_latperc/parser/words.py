@@ -37,17 +37,6 @@ class Words:
         """Memory."""
         return self.attrs.nbytes + self.starts.nbytes
 
-    def to_bytes(self) -> bytes:
-        """All of it."""
-        return self.attrs.tobytes() + self.starts.tobytes()
-
-    @classmethod
-    def from_bytes(cls, data: bytes, attributes: int) -> "Words":
-        """What `to_bytes` gave, of so many attributes a token."""
-        n = len(data) // (8 * attributes + 1)
-        attrs = np.frombuffer(data, np.uint64, n * attributes).reshape(n, attributes)
-        return cls(attrs, np.frombuffer(data, np.int8, n, attrs.nbytes))
-
 
 @dataclass(frozen=True, eq=False)
 class Known:

@@ -1,83 +1,103 @@
-"""What was learned so far, after each pass: training can go on after a failure."""
+"""Checkpoints: the weights after each epoch, so that a training can be resumed."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
+from spacy.util import dict_to_dot
 
 from ..errors import Errors
 from ..io.atomic import write_whole
 from ..io.model_file import DAMAGED, pack, unpack
 from ..learners.chain import ChainLearner
-from ..learners.mixing import Mixing
+from ..learners.serialization.sources import write_sources
+from .reading import Job
 
-KIND = "training checkpoint"
-FILE = "checkpoint.latperc"
+KIND, FILE = "training checkpoint", "checkpoint.latperc"
+_MOST_DIFFERENCES, _LONGEST_VALUE = 5, 60  # in a message
+
+
+def identity_of(job: Job, learners: Sequence[ChainLearner]) -> dict[str, str]:
+    """The settings, labels and sources of attributes, by names for messages: what two
+    trainings must have in common for one to resume the other."""
+    found = dict_to_dot(job.nlp.config.interpolate())
+    for number, learner in enumerate(learners, 1):
+        found |= {
+            f"label {x} of chain {number}": i for i, x in enumerate(learner.labels)
+        }
+    for name, component in job.components:
+        for source, data in write_sources(component.learner.features.sources).items():
+            found[f"{source} of {name}"] = hashlib.sha256(data.tobytes()).hexdigest()
+    return {name: str(value) for name, value in found.items()}
 
 
 class Checkpoint:
-    """A file that knows all that the learners know when a pass is over.
+    """A file with the state of all learners after an epoch.
 
     Args:
         path: The file.
-        nlp: The pipeline that is trained.
-        shards: In how many its corpus is dealt.
-        mixing: How and how often these are mixed.
+        identity: What the training is known by, with the corpus that was read.
     """
 
-    def __init__(self, path: Path, nlp: Language, shards: int, mixing: Mixing):
+    def __init__(self, path: Path, identity: dict[str, str]):
         self.path = path
-        rounds = mixing.rounds_of(shards)
-        text = f"{nlp.config.to_str()}\n{shards} shards, {mixing.kind}, {rounds} rounds"
-        self._mark = hashlib.sha256(text.encode("utf8")).hexdigest()
+        self.identity = identity
 
-    @staticmethod
-    def can(learners: Sequence[ChainLearner]) -> bool:
-        """Whether passes teach them something one after the other."""
-        return not any(learner.settings.whole_pass for learner in learners)
-
-    def save(self, passes: int, learners: Sequence[ChainLearner]) -> None:
-        """Write what they know after so many passes; the file changes in one step."""
-        header: dict[str, Any] = {"kind": KIND, "training": self._mark}
-        header |= {"passes": passes, "chains": []}
-        arrays: dict[str, np.ndarray] = {}
-        for number, learner in enumerate(learners):
-            known, parts = learner.state_of_shards()
-            header["chains"].append(known)
-            arrays |= {f"{number}.{name}": part for name, part in parts.items()}
+    def save(self, epochs: int, learners: Sequence[ChainLearner]) -> None:
+        """Write what the learners know after so many epochs, in one step."""
+        states = [learner.training_state() for learner in learners]
+        header: dict[str, Any] = {"kind": KIND, "identity": self.identity}
+        header |= {"epochs": epochs, "chains": [state for state, _ in states]}
+        arrays: dict[str, np.ndarray] = {
+            f"{number}.{name}": array
+            for number, (_, parts) in enumerate(states)
+            for name, array in parts.items()
+        }
         write_whole(self.path, pack(header, arrays))
 
     def resume(self, learners: Sequence[ChainLearner]) -> int:
-        """Let the learners know what the file says.
-
-        Returns:
-            After how many passes it was written; 0, and nothing is done, without one.
+        """Restore the learners; return the number of epochs that are done. Without a
+        file it is 0.
 
         Raises:
-            ValueError: It is of another training, or damaged.
+            ValueError: The file is damaged, or belongs to another training.
         """
         if not self.path.is_file():
             return 0
-        try:
+        with self._refuse_damage():
             header, arrays = unpack(self.path.read_bytes())
-        except ValueError as error:
-            message = Errors.LP842.format(path=self.path, error=error)
-            raise ValueError(message) from error
-        if header.get("kind") != KIND or header.get("training") != self._mark:
-            raise ValueError(Errors.LP841.format(path=self.path))
-        try:
+            if header.get("kind") != KIND:
+                raise ValueError("it is not a checkpoint of a training")
+            before, epochs = dict(header["identity"]), int(header["epochs"])
+        if differences := _differences(before, self.identity):
+            message = Errors.LP841.format(path=self.path, differences=differences)
+            raise ValueError(message)
+        with self._refuse_damage():
             for number, learner in enumerate(learners):
                 start = f"{number}."
-                parts = {
-                    name.removeprefix(start): part
-                    for name, part in arrays.items()
-                    if name.startswith(start)
-                }
-                learner.go_on_from(header["chains"][number], parts)
-            return int(header["passes"])
+                parts = {x.removeprefix(start): y for x, y in arrays.items()}
+                learner.restore_training_state(header["chains"][number], parts)
+        return epochs
+
+    @contextmanager
+    def _refuse_damage(self) -> Iterator[None]:
+        try:
+            yield
         except DAMAGED as error:
             message = Errors.LP842.format(path=self.path, error=error)
             raise ValueError(message) from error
+
+
+def _differences(before: dict[str, str], now: dict[str, str]) -> str:
+    """What differs between two trainings, in words; empty if nothing does."""
+    names = [name for name in {**now, **before} if before.get(name) != now.get(name)]
+    more = len(names) - _MOST_DIFFERENCES
+    said = [
+        f"{name} was {before.get(name, 'absent')[:_LONGEST_VALUE]}, and is "
+        f"{now.get(name, 'absent')[:_LONGEST_VALUE]}"
+        for name in names[:_MOST_DIFFERENCES]
+    ]
+    return "; ".join([*said, *([f"{more} more"] if more > 0 else [])])

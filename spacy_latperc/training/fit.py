@@ -8,14 +8,14 @@ import random
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator, MutableSequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from io import StringIO
 from itertools import count, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaTraining
@@ -34,29 +34,49 @@ from spacy.util import fix_random_seed, registry, resolve_dot_names
 from thinc.api import Config
 from wasabi import msg
 
-from ..data.formats import small_tables
 from ..errors import Errors, Warnings
 from ..io.free_memory import give_back_memory
 from ..io.garbage import rare_collections
 from ..io.pipelines import check_room, save_pipeline, whole_pipelines
+from ..learners.chain import ChainLearner
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
 from .check_config import check_config, check_given, check_score_weights
-from .checkpoint import FILE, Checkpoint
-from .kept import KeptExamples, check_memory
+from .checkpoint import FILE, Checkpoint, identity_of
 from .reading import (
     Components,
     Job,
     Stub,
     component_of_docs,
     components_to_train,
+    corpus_stubs,
     gold_of,
     read_stubs,
+    training_corpus,
 )
-from .shards import Passes, Workers, corpus_stubs, training_corpus
 
 # (epoch, epochs, sentences learned from, loss of the epoch by component)
 Progress = Callable[[int, int, int, dict[str, float]], None]
+
+
+class Sharded(Protocol):
+    """Training on shards of a corpus: see `distributed.training.ShardedTraining`."""
+
+    examples: int
+    identity: dict[str, Any]
+    learners: list[ChainLearner]
+
+    def learn_epoch(self, epoch: int) -> dict[str, float]:
+        """Learn an epoch from all shards; return the loss of each component."""
+        ...
+
+
+class Workers(Protocol):
+    """Workers that keep shards of a corpus: see `distributed.training.RayWorkers`."""
+
+    def at_work(self, job: Job) -> AbstractContextManager[Sharded]:
+        """Start the workers and let them read their shards."""
+        ...
 
 
 @dataclass(eq=False)
@@ -88,21 +108,21 @@ class _Learners:
 
 
 @dataclass(eq=False)
-class _Dealt(_Learners):
-    """The same for a corpus that was dealt out: a batch is a whole pass over it."""
+class _InShards(_Learners):
+    """The same for shards that workers keep: a batch is an epoch."""
 
-    passes: Passes | None = None
+    shards: Sharded | None = None
     checkpoint: Checkpoint | None = None
-    done: int = 0
+    epoch: int = 0
 
     def update(
         self, part: list[Stub], *, losses: dict[str, float], **unused: Any
     ) -> dict[str, float]:
-        assert self.passes is not None
-        self.epoch_losses = self.passes.learn_pass()
-        self.done += 1
+        assert self.shards is not None
+        self.epoch_losses = self.shards.learn_epoch(self.epoch)
+        self.epoch += 1
         if self.checkpoint is not None:
-            self.checkpoint.save(self.done, self.passes.learners)
+            self.checkpoint.save(self.epoch, self.shards.learners)
         for name, loss in self.epoch_losses.items():
             losses[name] = losses.get(name, 0.0) + loss
         return losses
@@ -140,38 +160,27 @@ def fit(
     workers: Workers | None = None,
     checkpoint: Path | None = None,
     resume: bool = False,
-    max_memory: float | None = None,
 ) -> Language:
     """Train the pipeline of a config, without evaluation.
 
     Args:
         config: As for `spacy train`; what it leaves out gets spaCy's defaults.
         progress: Told of each epoch.
-        workers: Those who learn from shards of the corpus; None for plain training.
-        checkpoint: With workers: the file to save after each pass what was learned.
-        resume: Go on from that file, where there is one.
-        max_memory: How many megabytes the features of the corpus may take in memory;
-            what is more goes to a temporary file. None: no limit. The model is the
-            same.
+        workers: Workers that keep shards of the corpus; None for plain training.
+        checkpoint: With workers: the file for what was learned after each epoch.
+        resume: Continue from that file, if there is one.
 
     Returns:
         The pipeline after the last epoch.
     """
-    _check_memory(max_memory, workers)
-    with small_tables(max_memory), _starting(workers) as begun:
-        nlp, training = _initialized(config)
-        _check_end(training, workers, evaluate=False)
-        with _course(nlp, training, begun, checkpoint, resume, max_memory) as course:
-            _follow(course, progress)
-        del course
-        give_back_memory()  # and to save the pipeline, too
+    nlp, training = _initialized(config)
+    _check_end(training, workers, evaluate=False)
+    with _course(nlp, training, workers, checkpoint, resume) as course:
+        _follow(course, progress)
+    del course
+    give_back_memory()  # and to save the pipeline, too
     complete_card(nlp)
     return nlp
-
-
-def _starting(workers: Workers | None) -> AbstractContextManager[Workers | None]:
-    """Workers that begin to start, while the pipeline is initialised here."""
-    return nullcontext() if workers is None else workers.starting()
 
 
 def _follow(course: "_Course", progress: Progress | None) -> None:
@@ -208,28 +217,25 @@ def fit_and_save(
     quiet: bool = False,
     workers: Workers | None = None,
     resume: bool = False,
-    max_memory: float | None = None,
 ) -> Language:
     """Train the pipeline of a config as `spacy train` does, and save it.
 
     The pipeline is scored on the development corpus when `spacy train` would do so; the
     best one goes to model-best, the last one to model-last, with its scores. With
-    workers it is scored after each pass, which is when the weights change, and what was
-    learned so far lies in a file beside them until training is over.
+    workers it is scored after each epoch, which is when the weights change, and until
+    training is over a file next to them has what was learned so far.
 
     Args:
         config: As for `spacy train`; what it leaves out gets spaCy's defaults.
         output: The folder for model-best and model-last.
         evaluate: False leaves out all scores, and model-best.
         quiet: No progress.
-        workers: Those who learn from shards of the corpus; None for plain training.
-        resume: With workers: go on where a training of the same config was broken off.
-        max_memory: As for `fit`.
+        workers: Workers that keep shards of the corpus; None for plain training.
+        resume: With workers: continue a training that was stopped.
 
     Returns:
         The pipeline after the last epoch.
     """
-    _check_memory(max_memory, workers)
     checkpoint = output / FILE
     best, last = output / DIR_MODEL_BEST, output / DIR_MODEL_LAST
     check_room(last)
@@ -241,7 +247,6 @@ def fit_and_save(
             workers=workers,
             checkpoint=checkpoint,
             resume=resume,
-            max_memory=max_memory,
         )
         save_pipeline(prepare_to_save(nlp), last)
         checkpoint.unlink(missing_ok=True)
@@ -249,10 +254,7 @@ def fit_and_save(
             warnings.warn(Warnings.LP930.format(path=best), stacklevel=2)
         return nlp
     check_room(best)
-    with _starting(workers) as begun:
-        nlp = _fit_and_score(
-            config, best, last, checkpoint, begun, resume, max_memory, quiet
-        )
+    nlp = _fit_and_score(config, best, last, checkpoint, workers, resume, quiet)
     checkpoint.unlink(missing_ok=True)
     return nlp
 
@@ -264,12 +266,10 @@ def _fit_and_score(
     checkpoint: Path,
     workers: Workers | None,
     resume: bool,
-    max_memory: float | None,
     quiet: bool,
 ) -> Language:
     """Train, with scores and the best pipeline."""
-    with small_tables(max_memory):
-        nlp, training = _initialized(config)
+    nlp, training = _initialized(config)
     _check_end(training, workers, evaluate=True)
     frozen = training["frozen_components"]
     config = nlp.config.interpolate()
@@ -286,10 +286,7 @@ def _fit_and_score(
     evaluations = 0
     # Both get their names at the end: until then the last results are there.
     with (
-        small_tables(max_memory),
-        _course(
-            nlp, training, workers, checkpoint, resume, max_memory, quiet=quiet
-        ) as course,
+        _course(nlp, training, workers, checkpoint, resume, quiet=quiet) as course,
         whole_pipelines([best, last]) as (fresh_best, fresh_last),
     ):
         with nlp.select_pipes(disable=frozen):
@@ -331,11 +328,6 @@ def _fit_and_score(
     return nlp
 
 
-def _check_memory(max_memory: float | None, workers: Workers | None) -> None:
-    if check_memory(max_memory) is not None and workers is not None:
-        raise ValueError(Errors.LP778)
-
-
 def _check_end(
     training: dict[str, Any], workers: Workers | None, *, evaluate: bool
 ) -> None:
@@ -355,7 +347,7 @@ def _check_end(
 
 def prepare_to_save(nlp: Language) -> Language:
     """What [training.before_to_disk] of its config makes of a trained pipeline."""
-    training = _resolved_training(nlp)
+    training = resolved_training(nlp)
     return create_before_to_disk_callback(training["before_to_disk"])(nlp)
 
 
@@ -379,11 +371,10 @@ def train_alone(
         epochs: How many passes over them.
         told: Called after each pass.
     """
-    training = {**_resolved_training(nlp), "max_epochs": epochs, "before_update": None}
+    training = {**resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = _Learners(nlp, [(name, component)])
-    stubs = read_stubs(nlp, examples, learners.components)
-    kept = KeptExamples(stubs, learners.components)
-    batches = _batches(kept, training, random.Random(training["seed"]).shuffle)
+    stubs = list(read_stubs(nlp, examples, learners.components))
+    batches = batches_of(stubs, training, random.Random(training["seed"]).shuffle)
     last = 0
     for _, info, _ in _steps(learners, training, batches, None):
         if info["epoch"] != last:
@@ -394,7 +385,7 @@ def train_alone(
 
 @dataclass(eq=False)
 class _Course:
-    """All that a training takes. examples: of a batch that is a whole pass."""
+    """All that a training takes. examples: of a batch that is an epoch."""
 
     learners: _Learners
     training: dict[str, Any]
@@ -409,7 +400,6 @@ def _course(
     workers: Workers | None,
     checkpoint: Path | None,
     resume: bool,
-    max_memory: float | None,
     *,
     quiet: bool = True,
 ) -> Iterator[_Course]:
@@ -417,53 +407,47 @@ def _course(
     components = components_to_train(nlp, training)
     job = Job(nlp, training, components)
     if name := component_of_docs(nlp, training):
-        if workers is not None or max_memory is not None:
+        if workers is not None:
             raise ValueError(Errors.LP040.format(name=name))
-        _seed(training)
+        seed_corpus(training)
         corpus, batcher = training_corpus(nlp, training), training["batcher"]
         batches = create_train_batches(nlp, corpus, batcher, training["max_epochs"])
         yield _Course(_WithDocs(nlp, components), training, batches)
         return
     if workers is None:
-        _seed(training)
+        seed_corpus(training)
         learners = _Learners(nlp, components)
         if training["max_epochs"] < 0:
             yield _Course(learners, training, _streamed(job))
             return
-        stubs = corpus_stubs(job, quiet=quiet)
-        with closing(KeptExamples(stubs, components, max_memory)) as examples:
-            give_back_memory()  # weights are going to take some
-            batches = _batches(examples, training, random.shuffle)
-            yield _Course(learners, training, batches)
+        stubs = list(corpus_stubs(job, quiet=quiet))
+        give_back_memory()  # weights are going to take some
+        batches = batches_of(stubs, training, random.shuffle)
+        yield _Course(learners, training, batches)
         return
-    with workers.at_work(job, quiet=quiet) as passes:
+    with workers.at_work(job) as shards:
         saved, done = None, 0
-        if checkpoint is not None and Checkpoint.can(passes.learners):
-            saved = Checkpoint(checkpoint, nlp, workers.shards, workers.mixing)
-            done = saved.resume(passes.learners) if resume else 0
-        learners = _Dealt(nlp, components, passes=passes, checkpoint=saved, done=done)
-        # A step is a pass.
-        training = {
-            **training,
-            "eval_frequency": 1,
-            "accumulate_gradient": 1,
-            "patience": 0,
-            "max_steps": 0,
-        }
-        whole = [Stub(passes.examples)]
-        epochs = range(done, training["max_epochs"])
-        batches = ((epoch, whole) for epoch in epochs)
-        yield _Course(learners, training, batches, passes.examples)
+        if checkpoint and not any(x.settings.needs_all for x in shards.learners):
+            identity = identity_of(job, shards.learners) | shards.identity
+            saved = Checkpoint(checkpoint, identity)
+            done = saved.resume(shards.learners) if resume else 0
+        # A step is an epoch.
+        training = {**training, "eval_frequency": 1, "accumulate_gradient": 1}
+        training |= {"patience": 0, "max_steps": 0}
+        whole = [Stub(shards.examples)]
+        batches = ((epoch, whole) for epoch in range(done, training["max_epochs"]))
+        learners = _InShards(nlp, components, {}, shards, saved, done)
+        yield _Course(learners, training, batches, shards.examples)
 
 
 def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
     check_config(config)
     nlp = init_nlp(DEFAULT_CONFIG.merge(config))
-    return nlp, _resolved_training(nlp)
+    return nlp, resolved_training(nlp)
 
 
-def _resolved_training(nlp: Language) -> dict[str, Any]:
-    """[training] of its config, with new functions: some batchers keep a state."""
+def resolved_training(nlp: Language) -> dict[str, Any]:
+    """Resolve [training] of its config anew, since some batchers have state."""
     training = nlp.config.interpolate()["training"]
     return registry.resolve(training, schema=ConfigSchemaTraining)
 
@@ -474,19 +458,19 @@ def _show_epoch(epoch: int, epochs: int, seen: int, losses: dict[str, float]) ->
     msg.text(f"Epoch {epoch}{of}  {seen} examples  loss: {values}")
 
 
-def _seed(training: dict[str, Any]) -> None:
+def seed_corpus(training: dict[str, Any]) -> None:
     """Begin as `spacy train` does before it reads the corpus: augmenters draw from the
     same random numbers as the order of examples."""
     if training["seed"] is not None:
         fix_random_seed(training["seed"])
 
 
-def _batches(
-    examples: KeptExamples,
+def batches_of(
+    examples: Sequence[Stub],
     training: dict[str, Any],
     shuffle: Callable[[MutableSequence[int]], None],
 ) -> _Batches:
-    """The batches of all epochs; max_epochs = 0 has no last one."""
+    """Make the batches of all epochs; max_epochs = 0 has no last one."""
     order = array("q", range(len(examples)))
     for epoch in islice(count(), training["max_epochs"] or None):
         shuffle(order)

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.training import Example
-from spacy.util import minibatch
+from spacy.util import minibatch, resolve_dot_names
 
 from ..data.corpus import ColumnExamples
 from ..errors import Errors
+from ..io.progress import counted
 from ..kernels.chains import FeatureBlock
 from ..pipeline.base import LearnerPipe
 from ..pipeline.chain import ChainPipe
@@ -103,6 +104,26 @@ def component_of_docs(nlp: Language, training: dict[str, Any]) -> str | None:
         if name in training["annotating_components"] or (learns and other):
             return name
     return None
+
+
+def training_corpus(nlp: Language, training: dict[str, Any]) -> Corpus:
+    """The reader of the training corpus of a pipeline."""
+    config = nlp.config.interpolate()
+    corpus: Corpus
+    (corpus,) = resolve_dot_names(config, [training["train_corpus"]])
+    return corpus
+
+
+def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
+    """Read all examples of the training corpus, with progress."""
+    examples = training_corpus(job.nlp, job.training)(job.nlp)
+    read = read_stubs(job.nlp, examples, job.components)
+    found = False
+    for stub in counted(read, "examples read", quiet=quiet):
+        found = True
+        yield stub
+    if not found:
+        raise ValueError(Errors.LP043)
 
 
 def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:

@@ -144,7 +144,6 @@ def registered() -> tuple[list[Learner], list[str]]:
         found.append(Learner(name, factory))
         if "vote" in inspect.signature(factory).parameters:
             found.append(Learner(name, factory, {"vote": True}))
-            found.append(Learner(name, factory, {"shards": 2}))
             found.append(Learner(name, factory, voters=2))
     return found, of_parsers
 

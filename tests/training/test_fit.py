@@ -12,9 +12,9 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
+from spacy_latperc.distributed.training import RayWorkers
 from spacy_latperc.io.garbage import rare_collections
 from spacy_latperc.training.fit import fit, fit_and_save
-from spacy_latperc.training.shards import LocalWorkers
 
 CONFIG = ROOT / "configs" / "chunker.cfg"
 SMALL = {
@@ -79,7 +79,7 @@ def test_fit_refuses_a_training_without_an_end(tmp_path):
     with pytest.raises(ValueError, match=r"LP042.*max_steps can end it"):
         fit_and_save(patient, tmp_path / "out", evaluate=False)
     with pytest.raises(ValueError, match=r"LP042.*workers need a number of epochs"):
-        fit(patient, workers=LocalWorkers(2))
+        fit(patient, workers=RayWorkers(2))
 
 
 def test_fit_shows_the_scores(tmp_path):

@@ -197,7 +197,7 @@ cdef class FeatureBlock:
         return ids
 
     def to_bytes(self):
-        """All of it, for `FeatureSpace.block_from_bytes` of the same process."""
+        """Everything in the block as bytes, to compare or hash it."""
         cdef size_t[4] counts
         counts[0] = self.sentences.size()
         counts[1] = self.weighted_begin.size()
@@ -548,45 +548,6 @@ cdef class FeatureSpace:
             block.weighted_begin.push_back(block.weighted.size())
         else:
             block.weighted_begin.clear()
-        return block
-
-    def block_from_bytes(self, const uint8_t[::1] data):
-        """The block whose `to_bytes` this is; it must be of this space, as it is now.
-        Bytes of another length raise ValueError."""
-        cdef size_t[4] counts
-        cdef size_t at = sizeof(counts)
-        cdef size_t size = data.shape[0]
-        cdef size_t ids
-        cdef FeatureBlock block = FeatureBlock.__new__(FeatureBlock)
-        if size < at:
-            raise ValueError("a block ends early")
-        memcpy(counts, &data[0], at)
-        ids = size - at
-        for count, width in (
-            (counts[0], 8), (counts[1], 8), (counts[2], sizeof(WeightedId))
-        ):
-            if count > ids // width:
-                raise ValueError("a block ends early")
-            ids -= count * width
-        block.templates = self.program.size()
-        block.generation = self.generation
-        block.sentences.resize(counts[0])
-        block.weighted_begin.resize(counts[1])
-        block.weighted.resize(counts[2])
-        block.codes.resize(ids // 4)
-        block.packed = counts[3]
-        block.space = self
-        for target, width in (
-            (<size_t>block.sentences.data(), 8 * counts[0]),
-            (<size_t>block.weighted_begin.data(), 8 * counts[1]),
-            (<size_t>block.weighted.data(), sizeof(WeightedId) * counts[2]),
-            (<size_t>block.codes.data(), ids),
-        ):
-            if width:
-                memcpy(<void*><size_t>target, &data[at], width)
-            at += width
-        if not counts[0] or ids != 4 * block.begin(counts[0] - 1):
-            raise ValueError("a block has other templates")
         return block
 
     cdef int32_t number(self, uint64_t key, bint grow, bint count) except -1:

@@ -365,6 +365,10 @@ cdef class Chain:
         """How much of the penalties has fallen due (see weights/steps.hh)."""
         return deref(self.trainer).clock()
 
+    def catch_up(self):
+        """Let the penalties that have fallen due shrink all rows now."""
+        deref(self.trainer).catch_up_all()
+
     def state(self, int b):
         """All that block b knows, to go on later, without cells that are zero in every
         plane: (keys, cells of each row, which they are, {plane: values}); the plane

@@ -101,12 +101,11 @@ class TrainedWeights {
 
   // The row of a feature, made when it is first asked for. Where nothing else breaks the
   // symmetry of latent states, or of views, new state rows start with small noise.
-  // groups: those of its cells that are to be changed.
-  int32_t row_for(size_t b, int32_t feature, uint8_t groups = TrainedRows::kAllGroups) {
+  int32_t row_for(size_t b, int32_t feature) {
     TrainedRows& rows = *rows_[b];
     const BlockShape& shape = shapes_[b];
     const size_t before = rows.rows();
-    const int32_t row = rows.row_for(feature, groups);
+    const int32_t row = rows.row_for(feature);
     if (rows.rows() > before && noise_.scale > 0 && shape.kind == Kind::state &&
         (layout_.latent == 1 || (shape.latent && layout_.order == 0))) {
       add_noise(b, row, (*keys_)[feature]);
@@ -320,7 +319,6 @@ class TrainedWeights {
     const float inverse = inverse_c();
     for (auto& rows : rows_) {
       rows->changes++;
-      std::fill(rows->changed.begin(), rows->changed.end(), TrainedRows::kAllGroups);
       for (size_t i = 0; i < rows->w.size(); i++) {
         rows->w[i] -= rows->a[i] * inverse;
         rows->a[i] = 0.0f;
@@ -434,8 +432,7 @@ class TrainedWeights {
   }
   size_t grow(const Delta::Entry& entry) {
     TrainedRows& rows = *rows_[entry.block];
-    const uint8_t group = rows.group_of(entry.cell);
-    return rows.make(row_for(static_cast<size_t>(entry.block), entry.feature, group), entry.cell);
+    return rows.make(row_for(static_cast<size_t>(entry.block), entry.feature), entry.cell);
   }
 
   void add_noise(size_t b, int32_t row, uint64_t key) {

@@ -96,10 +96,6 @@ struct TrainedRows {
   std::vector<int32_t> row_of;      // feature id -> row
   std::vector<int32_t> feature_of;  // row -> feature id
   uint64_t changes = 0;             // how often some row was to be changed
-  bool marks = false;               // whether what changes is marked
-  std::vector<uint8_t> changed;     // row -> its groups of cells that did since start_marks
-  int group_bits = 0;               // a group has two to the power of these cells, in order
-  size_t old_rows = 1;              // how many there were at the last start_marks
 
   int32_t row(int32_t feature) const {
     return static_cast<size_t>(feature) < row_of.size() ? row_of[feature] : 0;
@@ -113,28 +109,13 @@ struct TrainedRows {
     shrunk_at.clear();
     row_of.clear();
     feature_of.clear();
-    changed.clear();
-    group_bits = kLeastGroupBits;
-    while ((shape.stride() - 1) >> group_bits >= 8) group_bits++;
-    old_rows = 1;
     append(0);
   }
-  // Groups of cells, as bits: all of them, and the one of a cell.
-  static constexpr uint8_t kAllGroups = 0xff;
-  uint8_t group_of(size_t cell) const { return static_cast<uint8_t>(1u << (cell >> group_bits)); }
-  // These groups are to be changed, for all that this knows.
-  int32_t row_for(int32_t feature, uint8_t groups = kAllGroups) {
+  // The row of a feature, which is going to be changed; made if there is none.
+  int32_t row_for(int32_t feature) {
     const int32_t known = row(feature);
-    const int32_t found = known ? known : append(feature);
     changes++;
-    if (marks) changed[found] |= groups;
-    return found;
-  }
-  // From now on groups that are asked for by row_for are marked, and no others.
-  void start_marks() {
-    marks = true;
-    changed.assign(rows(), 0);
-    old_rows = rows();
+    return known ? known : append(feature);
   }
 
   // Where a cell of a row lies in the planes, made if it was not kept.
@@ -149,9 +130,6 @@ struct TrainedRows {
         row, count, [&](size_t floats) { resize(floats); },
         [&](size_t from, size_t to, size_t floats) { move(from, to, floats); });
   }
-
-  // Groups are no smaller: so many cells are compared and mixed at once.
-  static constexpr int kLeastGroupBits = 3;
 
  private:
   template <class Do>
@@ -177,7 +155,6 @@ struct TrainedRows {
     parts.append_row();
     resize(parts.floats());
     shrunk_at.push_back(now);
-    if (marks) changed.push_back(0);
     if (feature) {
       if (static_cast<size_t>(feature) >= row_of.size()) row_of.resize(feature + 1, 0);
       row_of[feature] = fresh;

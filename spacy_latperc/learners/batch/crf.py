@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +19,14 @@ from numpy.typing import NDArray
 from ...errors import Errors
 from ...errors.check import check_count, check_flag, check_positive
 from ...kernels.chains import FrozenChain
-from ..settings import MOST_SHARDS, LearnerSettings
+from ...kernels.likelihood import Objective
+from ..settings import LearnerSettings
 from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
-from .shares import Evaluated, SharedObjective, Vector
 
+Vector = NDArray[np.float64]
 # From flags of the pairs that are wanted (None: all) to the objective over them.
-MakeObjective = Callable[[NDArray[np.uint8] | None], Evaluated]
+MakeObjective = Callable[[NDArray[np.uint8] | None], Any]
 VECTORS = 9  # of doubles, one per pair, beside the two per remembered step
 SECONDS_BETWEEN_REPORTS = 5.0
 
@@ -38,7 +40,6 @@ def crf_batch(
     all_pairs: bool = False,
     refit_l2: float | None = None,
     initial_noise: float = 0.1,
-    shards: int = 1,
 ) -> LearnerSettings:
     """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
 
@@ -59,15 +60,12 @@ def crf_batch(
             removed, and the rest is fitted again with this l2 alone.
         initial_noise: On the transitions between latent states, which would stay alike
             without it.
-        shards: Evaluate the objective in so many parts, at the same time where there
-            are as many cores. The minimum is the same but for rounding.
     """
     for name, value in (("l2", l2), ("l1", l1), ("initial_noise", initial_noise)):
         check_positive(name, value, zero=True)
     check_positive("tolerance", tolerance, zero=True)
     for name, count in (("max_iterations", max_iterations), ("memory", memory)):
         check_count(name, count)
-    check_count("shards", shards, high=MOST_SHARDS, advice="1 is for one core.")
     check_flag("all_pairs", all_pairs)
     if refit_l2 is not None:
         check_positive("refit_l2", refit_l2, zero=True)
@@ -82,7 +80,6 @@ def crf_batch(
         all_pairs=all_pairs,
         refit_l2=refit_l2,
         initial_noise=initial_noise,
-        shards=shards,
     )
     return LearnerSettings(
         name="crf_batch", make_rule=no_rule, average="none", whole_pass=trainer
@@ -101,15 +98,14 @@ class BatchCRF:
     all_pairs: bool
     refit_l2: float | None
     initial_noise: float
-    shards: int = 1
     progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Learn from the pass."""
-        return self.fit(gathered, partial(self._objective, gathered))
+        return self.fit(gathered, partial(self.objective, gathered))
 
     def fit(self, gathered: Gathered, make: MakeObjective) -> Fitted:
-        """Learn from an objective, wherever it is evaluated.
+        """Minimise an objective, wherever it is evaluated.
 
         Args:
             gathered: What is known of the learner; its examples are not asked for.
@@ -130,11 +126,22 @@ class BatchCRF:
             weights, found.value, error if isinstance(error, Exception) else None
         )
 
-    def _objective(
-        self, gathered: Gathered, wanted: NDArray[np.uint8] | None = None
-    ) -> Evaluated:
-        return SharedObjective(
-            self.shards,
+    def objective(
+        self,
+        gathered: Gathered,
+        wanted: NDArray[np.uint8] | None = None,
+        share: int = 0,
+        shares: int = 1,
+    ) -> Objective:
+        """Make the objective, or one of several parts of it that add up.
+
+        Args:
+            gathered: The examples.
+            wanted: Flags over the pairs of features and labels; None: all of them.
+            share: The number of the part.
+            shares: The number of parts.
+        """
+        return Objective(
             gathered.space,
             gathered.structure,
             gathered.blocks,
@@ -142,9 +149,11 @@ class BatchCRF:
             sets=gathered.sets,
             all_pairs=self.all_pairs,
             wanted=wanted,
+            share=share,
+            shares=shares,
         )
 
-    def _start(self, gathered: Gathered, objective: Evaluated) -> NDArray[np.float64]:
+    def _start(self, gathered: Gathered, objective: Any) -> NDArray[np.float64]:
         w = np.zeros(objective.n_pairs)
         for b in range(len(gathered.structure.blocks)):
             objective.set_rows(b, w, *gathered.start.export(b))
@@ -154,7 +163,7 @@ class BatchCRF:
 
     def _minimise(
         self,
-        objective: Evaluated,
+        objective: Any,
         start: NDArray[np.float64],
         *,
         l1: float,

@@ -108,18 +108,6 @@ class Counts:
     emitted: Floats
     keys: NDArray[np.uint64]
 
-    def __add__(self, other: "Counts") -> "Counts":
-        """Those of two parts of a corpus."""
-        words, number = np.unique(
-            np.concatenate([self.words, other.words]), return_inverse=True
-        )
-        emitted = np.zeros((len(words), self.emitted.shape[1]))
-        rows = np.concatenate([self.emitted, other.emitted])
-        np.add.at(emitted, number.reshape(-1), rows)
-        steps = {n: self.steps[n] + other.steps[n] for n in self.steps}
-        keys = self.keys if len(self.keys) else other.keys
-        return Counts(self.starts + other.starts, steps, words, emitted, keys)
-
     def without_rare(self, least: int) -> tuple[NDArray[np.uint64], Floats]:
         """Words that were seen often enough, and what was emitted: first by all others
         together, as if these were one word that is never seen."""
@@ -180,22 +168,10 @@ class CountingHMM:
 
     def __call__(self, gathered: Gathered) -> Fitted:
         """Learn from the pass."""
-        return self.fit(gathered, self.count(gathered))
-
-    def count(self, gathered: Gathered) -> Counts:
-        """Count a pass, or a part of it."""
-        roles = self._roles(gathered)
-        return count(gathered, roles)
-
-    def _roles(self, gathered: Gathered) -> Roles:
         roles = find_roles(gathered)
         if self.add_k and roles.bias is None:
             raise ValueError(Errors.LP065.format(role="bias"))
-        return roles
-
-    def fit(self, gathered: Gathered, counts: Counts) -> Fitted:
-        """The weights of counts, wherever they were made."""
-        roles = self._roles(gathered)
+        counts = count(gathered, roles)
         k, L = self.add_k, gathered.structure.labels
         follow = _allowed(gathered, "transitions", (L, L))
         begin = _allowed(gathered, "starts", (L,))

@@ -11,10 +11,8 @@ from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.kernels.likelihood import Objective
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
-from spacy_latperc.learners.batch import shares
 from spacy_latperc.learners.batch.crf import crf_batch
 from spacy_latperc.learners.batch.lbfgs import pseudo_slope
-from spacy_latperc.learners.batch.shares import SharedObjective
 from spacy_latperc.learners.search import viterbi
 
 
@@ -214,7 +212,7 @@ class LosingCount(Objective):
 
 
 def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypatch):
-    monkeypatch.setattr("spacy_latperc.learners.batch.shares.Objective", LosingCount)
+    monkeypatch.setattr("spacy_latperc.learners.batch.crf.Objective", LosingCount)
     batch = make_batch(14)
     learner = make_learner(learner=crf_batch())
     blocks = learner.extract(batch)
@@ -267,25 +265,16 @@ def test_crf_batch_parts_of_the_objective_add_up(shards, latent):
     blocks = learner.extract(batch)
     gold = np.where(np.arange(len(batch.gold)) % 5, batch.gold, -1).astype(np.int32)
     found = []
+    given = (learner.space, learner._structure, blocks, gold)
     for n in (1, shards):
-        whole = SharedObjective(n, learner.space, learner._structure, blocks, gold)
-        w = np.random.default_rng(3).normal(size=whole.n_pairs)
-        slope = np.full(whole.n_pairs, np.nan)
-        loss, bad = whole.evaluate(w, slope)
-        assert bad == -1
-        found.append((loss, slope, whole.n_sentences, whole.n_tokens))
+        parts = [Objective(*given, share=share, shares=n) for share in range(n)]
+        w = np.random.default_rng(3).normal(size=parts[0].n_pairs)
+        slopes = np.full((n, len(w)), np.nan)
+        losses = [x.evaluate(w, slope) for x, slope in zip(parts, slopes, strict=True)]
+        assert all(bad == -1 for _, bad in losses)
+        sizes = [(x.n_sentences, x.n_tokens) for x in parts]
+        loss, slope = sum(loss for loss, _ in losses), slopes.sum(axis=0)
+        found.append((loss, slope, *np.sum(sizes, axis=0)))
     assert found[1][0] == pytest.approx(found[0][0], rel=1e-12)
     np.testing.assert_allclose(found[1][1], found[0][1], rtol=0, atol=1e-9)
     assert found[1][2:] == found[0][2:]
-
-
-def test_crf_batch_shards_find_the_same_minimum(monkeypatch):
-    batch = make_batch(16, noise=0.2)
-    found = []
-    for cores, n in ((1, 1), (1, 3), (2, 3)):
-        monkeypatch.setattr(shares, "usable_cores", lambda cores=cores: cores)
-        learner, _, loss = fit(crf_batch(l2=0.5, tolerance=1e-9, shards=n), batch)
-        found.append((loss, learner.to_bytes(), predict(learner, batch)))
-    assert found[1] == found[2]
-    assert found[1][0] == pytest.approx(found[0][0], rel=1e-6)
-    assert found[1][2] == found[0][2]

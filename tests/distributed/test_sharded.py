@@ -1,0 +1,182 @@
+"""Training on shards: that of one process where there is one, and what is resumed."""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+import spacy
+from project_files import ROOT
+from spacy.util import load_config
+
+from spacy_latperc.distributed.training import ShardedTraining, ShardWorker
+from spacy_latperc.training.checkpoint import Checkpoint
+from spacy_latperc.training.fit import fit, fit_and_save
+
+SMALL = {
+    "corpora.train.limit": 60,
+    "corpora.dev.limit": 20,
+    "training.max_epochs": 3,
+    "paths.train": str(ROOT / "assets" / "sample" / "train.txt"),
+    "paths.dev": str(ROOT / "assets" / "sample" / "dev.txt"),
+}
+
+
+def config(name="chunker", **more):
+    overrides = {**SMALL, **more}
+    return load_config(ROOT / "configs" / f"{name}.cfg", overrides=overrides)
+
+
+def model_of(nlp, name="chunker"):
+    return nlp.get_pipe(name).model.to_bytes()
+
+
+class Here:
+    """Workers in this process, in the place of actors of Ray."""
+
+    class Never(Exception):
+        pass
+
+    exceptions = SimpleNamespace(
+        RayActorError=Never, ObjectLostError=Never, RayTaskError=Never
+    )
+
+    def __init__(self, workers):
+        self.workers = workers
+
+    @staticmethod
+    def put(value):
+        return value
+
+    get = put
+
+    @contextmanager
+    def at_work(self, job):
+        actors = [Actor(shard, self.workers) for shard in range(self.workers)]
+        yield ShardedTraining(self, actors, job)
+
+
+class Actor:
+    def __init__(self, shard, shards):
+        self._worker = ShardWorker(shard, shards)
+
+    def __getattr__(self, name):
+        return SimpleNamespace(remote=getattr(self._worker, name))
+
+
+@pytest.mark.parametrize("name", ["chunker", "chunker_voting", "ner", "tagger"])
+def test_one_shard_is_plain_training(name):
+    plain, sharded = (fit(config(name), workers=x) for x in (None, Here(1)))
+    for pipe in plain.pipe_names:
+        assert model_of(sharded, pipe) == model_of(plain, pipe)
+
+
+def test_every_example_is_learned_and_the_model_is_the_same_again():
+    found = [fit(config(), workers=Here(n)) for n in (2, 2, 3)]
+    assert model_of(found[0]) == model_of(found[1]) != model_of(found[2])
+    learner = found[2].get_pipe("chunker").learner
+    assert learner.examples == 3 * learner.pass_size
+
+
+def test_scores_come_after_each_epoch(tmp_path, capsys):
+    fit_and_save(config(), tmp_path, workers=Here(2))
+    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
+    assert [row for row in rows if row and row[0].isdigit()] == [
+        ["0", "0"],
+        ["1", "1"],
+        ["2", "2"],
+    ]
+    found = sorted(path.name for path in tmp_path.iterdir())
+    assert found == ["model-best", "model-last"]
+
+
+def stopped(monkeypatch, folder, settings, *, after, error=KeyboardInterrupt, **how):
+    """Break a training off when so many epochs have been saved."""
+    save = Checkpoint.save
+
+    def save_and_stop(checkpoint, epochs, learners):
+        save(checkpoint, epochs, learners)
+        if epochs == after:
+            raise error
+
+    with monkeypatch.context() as patch, pytest.raises(error):
+        patch.setattr(Checkpoint, "save", save_and_stop)
+        fit_and_save(settings, folder, quiet=True, workers=Here(2), **how)
+    assert [path.name for path in folder.iterdir()] == ["checkpoint.latperc"]
+
+
+def resumed(folder, settings, workers=2):
+    return fit_and_save(
+        settings, folder, quiet=True, workers=Here(workers), resume=True
+    )
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 3])
+def test_resumed_training_ends_like_one_that_was_not_stopped(
+    epochs, tmp_path, monkeypatch
+):
+    whole = fit(config(), workers=Here(2))
+    stopped(monkeypatch, tmp_path, config(), after=epochs, error=MemoryError)
+    assert model_of(resumed(tmp_path, config())) == model_of(whole)
+    assert model_of(spacy.load(tmp_path / "model-last")) == model_of(whole)
+    assert {path.name for path in tmp_path.iterdir()} == {"model-best", "model-last"}
+
+
+def corpus(folder, start="", words=("dangerous", "dangerous")):
+    """The training file of the sample, with something in front of it."""
+    text = (ROOT / "assets" / "sample" / "train.txt").read_text(encoding="utf-8")
+    path = folder / "train.txt"
+    path.write_text(start + text.replace(*words), encoding="utf-8")
+    return {"paths.train": str(path), "corpora.train.limit": 0}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        # A tag in front of all others moves the numbers of their labels.
+        ({"start": "New AAA O O\n\n"}, "label AAA of chain 1 was absent"),
+        ({"start": "The DT O O\n\n"}, "number of examples was .*, and is"),
+        ({"words": ("dangerous", "other")}, "content of the corpus was"),
+    ],
+)
+def test_training_is_not_resumed_with_another_corpus(
+    change, said, tmp_path, monkeypatch
+):
+    out = tmp_path / "out"
+    settings = config("tagger", **corpus(tmp_path))
+    stopped(monkeypatch, out, settings, after=1)
+    before = (out / "checkpoint.latperc").read_bytes()
+    corpus(tmp_path, **change)
+    with pytest.raises(ValueError, match=rf"(?s)LP841.*{said}"):
+        resumed(out, settings)
+    assert (out / "checkpoint.latperc").read_bytes() == before
+    corpus(tmp_path)
+    whole = fit(settings, workers=Here(2))
+    assert model_of(resumed(out, settings), "tagger") == model_of(whole, "tagger")
+
+
+def test_training_is_not_resumed_with_other_settings(tmp_path, monkeypatch):
+    stopped(monkeypatch, tmp_path, config(), after=1)
+    other = config(**{"training.max_epochs": 4})
+    with pytest.raises(ValueError, match=r"LP841.*max_epochs was 3, and is 4"):
+        resumed(tmp_path, other)
+    with pytest.raises(ValueError, match=r"LP841.*number of workers was 2, and is 3"):
+        resumed(tmp_path, config(), workers=3)
+
+
+def test_damaged_and_foreign_checkpoints_are_refused(tmp_path, monkeypatch):
+    stopped(monkeypatch, tmp_path, config(), after=1)
+    file = tmp_path / "checkpoint.latperc"
+    content = file.read_bytes()
+    model = fit(config()).get_pipe("chunker").learner.to_bytes()
+    for bad in (b"", content[:-20], content[:50] + b"?" + content[51:], model):
+        file.write_bytes(bad)
+        with pytest.raises(ValueError, match="LP842"):
+            resumed(tmp_path, config())
+
+
+def test_voted_perceptron_does_not_learn_in_shards():
+    learner = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
+    settings = config()
+    settings["components"]["chunker"]["model"]["learner"] = learner
+    with pytest.raises(ValueError, match="LP840.*chunker"):
+        fit(settings, workers=Here(2))
