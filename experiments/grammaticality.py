@@ -38,7 +38,8 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.grammaticality.classifier.views import ALL_VIEWS, CHUNK_TYPES
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
 from spacy_latperc.grammaticality.scorer import area_under_curve
-from spacy_latperc.io.atomic import check_target, write_whole
+from spacy_latperc.io.atomic import write_whole
+from spacy_latperc.io.outputs import check_target
 from spacy_latperc.learners.base import Batch
 
 from .grammaticality_data import Labelled, Material

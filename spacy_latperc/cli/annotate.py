@@ -19,8 +19,9 @@ from ..data.formats import CONLLU_SUFFIXES
 from ..distributed.annotators import KINDS
 from ..distributed.columns import ERROR, STORED
 from ..errors import Errors
-from ..io.atomic import check_target, write_whole
 from ..io.docbin import SUFFIX, read_docs
+from ..io.outputs import check_target, write_output
+from ..io.packed import without_packing
 from ..io.pipelines import load_pipeline
 from ..multiword import multiword_parts, write_parts
 from ..pipeline.base import use_threads
@@ -55,9 +56,10 @@ def annotate_cli(
         None,
         "--output",
         "-o",
-        help="In place of tables: the .conllu or .conllu.gz file to write, for the "
-        "tools of Universal Dependencies; the .html page to draw trees in; or the "
-        ".jsonl or .parquet file for columns, or a folder if several files are read",
+        help="In place of tables: the .conllu file to write, for the tools of "
+        "Universal Dependencies; the .html page to draw trees in; or the .jsonl or "
+        ".parquet file for columns, or a folder if several files are read. Text may be "
+        "packed (.gz, .xz, .bz2, .zst)",
     ),
     threads: Threads = None,
     field: ColumnField = "text",
@@ -151,15 +153,15 @@ def annotation_rows(doc: Doc) -> list[tuple[str, ...]]:
 
 
 def _check_output(path: Path, sources: Sequence[Path]) -> None:
-    suffixes = (*CONLLU_SUFFIXES, PAGE)
-    if not path.name.endswith(suffixes):
+    suffixes = (".conllu", PAGE)
+    if not without_packing(path.name).endswith(suffixes):
         message = Errors.LP327.format(path=path, suffixes=", ".join(suffixes))
         raise ValueError(message)
-    check_target(path, sources=sources)
+    check_target(path, sources=sources, suffixes=suffixes)
 
 
 def _write(docs: Sequence[Doc], path: Path) -> None:
-    if not path.name.endswith(PAGE):
+    if not without_packing(path.name).endswith(PAGE):
         write_conllu(docs, path)
         return
     if not all(doc.has_annotation("DEP") for doc in docs):
@@ -173,7 +175,7 @@ def _write(docs: Sequence[Doc], path: Path) -> None:
     # displaCy numbers trees behind a random prefix: each run would write another page.
     if prefix := _RANDOM_ID.search(page):
         page = page.replace(prefix[1], "tree")
-    write_whole(path, page.encode())
+    write_output(path, page.encode())
 
 
 def _escaped(tree: dict[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from wasabi import msg
 from ..data.configured import configured_examples
 from ..errors import Errors
 from ..grammaticality.sentence_pipe import SentencePipe
-from ..io.atomic import check_target, write_whole
+from ..io.atomic import write_whole
 from ..io.jsonl import write_json
+from ..io.outputs import check_target, write_output
 from ..io.pipelines import (
+    CONFIG,
     check_room,
     copy_pipeline,
     load_pipeline,
@@ -43,8 +45,6 @@ from .options import (
     WhichComponent,
 )
 
-CONFIG = "config.cfg"
-
 
 @latperc_cli.command("calibrate", rich_help_panel=TRAIN)
 def calibrate_cli(
@@ -73,8 +73,9 @@ def calibrate_cli(
             raise ValueError(Errors.LP330.format(path=model))
         target = output or model
         check_room(target)
-        for path in filter(None, (json_path, picture)):
-            check_target(path)
+        for path, suffix in ((json_path, ".json"), (picture, ".svg")):
+            if path:
+                check_target(path, suffixes=[suffix])
         nlp = load_pipeline(model)
         name = choose_calibrated(nlp, component)
 
@@ -98,7 +99,7 @@ def calibrate_cli(
             write_json(json_path, report.to_dict())
             msg.good(f"Saved all figures to {json_path}")
         if picture:
-            write_whole(picture, draw(report).encode())
+            write_output(picture, draw(report).encode())
             msg.good(f"Saved picture to {picture}")
     msg.good(f"Saved calibrated pipeline to {target}")
 

@@ -4,8 +4,7 @@ import typer
 from wasabi import msg
 
 from ..errors import Errors, Warnings
-from ..io.atomic import check_target, whole_file
-from ..io.packed import open_to_pack
+from ..io.outputs import check_target, write_output
 from ..knowledge.clustering import (
     ENOUGH_TOKENS,
     SIDES,
@@ -83,7 +82,7 @@ def cluster_cli(
         settings.check()
         if known and not check:
             raise ValueError(Errors.LP722)
-        check_target(output, sources=texts)
+        check_target(output, sources=texts, suffixes=[".tsv"])
         reader = RawTextReader(
             lang, field, lowercase=lowercase, digits=digits, quiet=quiet
         )
@@ -91,8 +90,7 @@ def cluster_cli(
         training = reader.read(known) if known else None
         progress = None if quiet else _show_pass
         clusters = cluster_words(reader.read(texts), settings, progress=progress)
-        with whole_file(output) as path, open_to_pack(path, output.name) as file:
-            file.write(clusters.to_bytes())
+        write_output(output, clusters.to_bytes())
     if clusters.tokens < ENOUGH_TOKENS:
         few = {"tokens": clusters.tokens, "least": ENOUGH_TOKENS}
         msg.warn(Warnings.LP972.format(**few))

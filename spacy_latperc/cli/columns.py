@@ -16,8 +16,8 @@ from ..distributed.annotators import TextAnnotator
 from ..distributed.cluster import ray_cluster
 from ..distributed.files import run_on_ray
 from ..errors import Errors
-from ..io.atomic import check_target
 from ..io.docbin import SUFFIX
+from ..io.outputs import check_target
 from ..io.packed import without_packing
 from ..io.pipelines import pipeline_to_bytes
 from ..io.places import is_url
@@ -91,7 +91,7 @@ def write_columns(
         if format is None or is_url(target) or (read != format and read != "text"):
             known = "parquet" if read == "parquet" else "jsonl"
             raise ValueError(Errors.LP831.format(path=target, known=known, read=read))
-        check_target(Path(target), sources=[source])
+        check_target(Path(target), sources=[source], suffixes=[f".{format}"])
     _refuse_annotated(files)
     with ExitStack() as opened:
         told = opened.enter_context(progress_bar("texts"))

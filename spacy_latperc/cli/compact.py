@@ -55,8 +55,8 @@ def compact_cli(
     """
     output = output or model.with_name(f"{model.resolve().name}-16bit")
     with failures_shown():
-        nlp = load_pipeline(model)
         check_room(output)
+        nlp = load_pipeline(model)
         examples = list(counted(configured_examples(nlp, dev), "examples read"))
         loss = None if max_loss is None else max_loss / 100
         report = compact(

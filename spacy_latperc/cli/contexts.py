@@ -3,7 +3,7 @@
 import typer
 from wasabi import msg
 
-from ..io.atomic import check_target
+from ..io.outputs import check_target
 from ..judge.evidence.context_model import ContextModel, ContextSettings
 from ..judge.evidence.lexicon import Lexicon
 from . import latperc_cli

@@ -6,10 +6,12 @@ from dataclasses import replace
 import typer
 from wasabi import msg
 
-from ..io.atomic import check_target
+from ..io.docbin import SUFFIX
+from ..io.outputs import check_target
 from ..io.progress import progress_bar
 from ..judge.error_injection.corrupt import Corrupter, CorruptSettings
 from ..judge.error_injection.files import (
+    JSONL,
     check_output,
     read_pairs,
     words_of,
@@ -75,7 +77,7 @@ def corrupt_cli(
             seed=seed,
         )
         settings.check()
-        check_target(output, sources=texts)
+        check_target(output, sources=texts, suffixes=[SUFFIX, JSONL])
         pairs = read_pairs(fit) if fit else []
         reader = RawTextReader(lang, field, quiet=quiet)
         words = words_of(word for line in _lines(reader, foreign) for word in line)

@@ -12,8 +12,8 @@ from wasabi import msg
 
 from ..data.configured import block_examples, corpus_block
 from ..errors import Errors
-from ..io.atomic import check_target
 from ..io.jsonl import write_json
+from ..io.outputs import check_target
 from ..io.pipelines import load_pipeline
 from ..pipeline.base import use_threads
 from ..training.check_config import check_given
@@ -65,7 +65,7 @@ def evaluate_cli(
     """
     with failures_shown():
         if output:
-            check_target(output)
+            check_target(output, suffixes=[".json"])
         nlp = load_pipeline(model)
         if threads is not None:
             use_threads(nlp, threads)

@@ -17,8 +17,8 @@ from ..errors import Errors, Warnings
 from ..grammaticality.filter.run import Choice, FileFilter
 from ..grammaticality.filter.scores import Scorers, ScoringSettings, find_component
 from ..grammaticality.filter.verdicts import REASONS_FIELD, SCORE_FIELD, Columns
-from ..io.atomic import check_target
 from ..io.lines import name_of
+from ..io.outputs import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
 from ..io.places import is_url
@@ -32,7 +32,14 @@ from ..text.folders import (
     work_on_folder,
 )
 from ..text.reader import Tally
-from ..text.sources import FORMATS, Layout, TextFile, find_files, is_several
+from ..text.sources import (
+    FORMATS,
+    Layout,
+    TextFile,
+    find_files,
+    format_of,
+    is_several,
+)
 from . import latperc_cli
 from .failures import failures_shown
 from .groups import TEXT
@@ -48,6 +55,14 @@ from .ray_option import RayAddress, WithRay
 
 RECORD = "filter.json"
 MUCH = 1 / 3  # left out: probably not what was wanted
+
+
+# The suffixes that an output of each format may have.
+_SUFFIXES = {
+    "text": (".txt", ".tsv", ".csv"),
+    "jsonl": (".jsonl",),
+    "parquet": (".parquet",),
+}
 
 
 @latperc_cli.command("filter", cls=WithRay, rich_help_panel=TEXT)
@@ -143,7 +158,8 @@ def filter_cli(
             path = check_folder(target, RECORD)
             files = find_files(sources, path)
         elif target != STDIN:
-            check_target(Path(target), sources=sources)
+            suffixes = _SUFFIXES[layout.format or format_of(sources[0])]
+            check_target(Path(target), sources=sources, suffixes=suffixes)
         # Its workers begin to start while the pipeline is loaded here.
         cluster = opened.enter_context(ray_cluster(ray)) if ray else None
         nlp = load_pipeline(model)

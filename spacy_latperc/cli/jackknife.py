@@ -11,8 +11,8 @@ from wasabi import msg
 
 from ..data.configured import Block, block_examples, corpus_block
 from ..errors import Errors
-from ..io.atomic import check_target
 from ..io.docbin import SUFFIX, write_docs
+from ..io.outputs import check_target
 from ..pipeline.base import LearnerPipe
 from ..training.jackknife import READER, jackknife, untrained_pipeline, with_answers
 from . import latperc_cli
@@ -82,7 +82,7 @@ def jackknife_cli(
         config = load_config(config_path, overrides=overrides, interpolate=False)
         if output.suffix != SUFFIX:
             raise ValueError(Errors.LP351.format(path=output))
-        check_target(output)
+        check_target(output, suffixes=[SUFFIX])
         nlp = untrained_pipeline(config)
         names = [x.strip() for x in component.split(",") if x.strip()]
         names = names or nlp.pipe_names[:1] or [""]

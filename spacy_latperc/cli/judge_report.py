@@ -10,8 +10,8 @@ from wasabi import msg
 
 from ..errors import Errors
 from ..grammaticality.ngrams.model import NgramModel
-from ..io.atomic import check_target
 from ..io.jsonl import write_json
+from ..io.outputs import check_suffix, check_target
 from ..io.pipelines import load_pipeline
 from ..judge.error_injection.corrupt import Corrupter, CorruptSettings
 from ..judge.training.judge_data import (
@@ -94,9 +94,10 @@ def judge_report_cli(
     """
     with failures_shown():
         if output:
-            check_target(output / f"{REPORT}.json")
+            check_suffix(output)
+            check_target(output / f"{REPORT}.json", suffixes=[".json"])
         if json_path:
-            check_target(json_path)
+            check_target(json_path, suffixes=[".json"])
         folder = data or _data_folder()
         given = (pairs, grades, tokens, clean, wrong)
         if not any(given) and folder is None:

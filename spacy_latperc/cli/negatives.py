@@ -32,7 +32,7 @@ from ..grammaticality.negatives.make import (
 from ..grammaticality.negatives.noise import KINDS, read_shares
 from ..grammaticality.negatives.sanity import Sanity, check_sanity
 from ..grammaticality.ngrams.model import SMOOTHING
-from ..io.atomic import check_target
+from ..io.outputs import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
 from ..io.progress import progress_bar
@@ -161,7 +161,7 @@ def _run(
     docs_per_file: int,
 ) -> None:
     for path in outputs(output, settings.shares):
-        check_target(path, sources=[text])
+        check_target(path, sources=[text], suffixes=[SUFFIX])
     if save_model:
         check_target(save_model, sources=[text])
     if positives not in ("", STDIN) and not Path(positives).is_file():

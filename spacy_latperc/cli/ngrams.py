@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 from wasabi import msg
 
-from ..io.atomic import check_target
+from ..io.outputs import check_target
 from ..judge.evidence.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
 from ..judge.evidence.word_classes import read_word_classes
 from ..kernels.text import Vocabulary

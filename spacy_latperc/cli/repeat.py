@@ -10,8 +10,8 @@ from spacy.util import load_config
 from wasabi import msg
 
 from ..data.configured import configured_examples
-from ..io.atomic import check_target
 from ..io.jsonl import write_json
+from ..io.outputs import check_target
 from ..training.repeat import Run, mean_and_sd, repeat
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown
@@ -58,7 +58,7 @@ def repeat_cli(
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         if output is not None:
-            check_target(output)
+            check_target(output, suffixes=[".json"])
         runs: list[Run] = []
 
         examples = partial(configured_examples, corpus=corpus)

@@ -14,8 +14,8 @@ from ..errors import Errors
 from ..grammaticality.array_trainer import ArrayTrainer, PassReport
 from ..grammaticality.component import LatpercGrammaticality
 from ..grammaticality.labelled_docs import labelled_docs
-from ..io.atomic import check_target
 from ..io.jsonl import write_json
+from ..io.outputs import check_target
 from ..io.pipelines import check_room, load_pipeline, save_pipeline
 from ..io.progress import progress_bar
 from . import latperc_cli
@@ -87,7 +87,7 @@ def train_grammaticality_cli(
         overrides = config_overrides(ctx)
         check_room(output)
         if log:
-            check_target(log)
+            check_target(log, suffixes=[".json"])
         settings = _settings(config_path, overrides, words_only=words_only)
         nlp, name = _pipeline(settings, tagger, lang)
         pipe = nlp.get_pipe(name)

@@ -1,12 +1,11 @@
 """Docs as CoNLL-U, for the tools of Universal Dependencies."""
 
-import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from spacy.tokens import Doc, Span, Token
 
-from ..io.atomic import write_whole
+from ..io.outputs import write_output
 from ..multiword import Parts, multiword_parts
 from .token_layers import ROOT
 
@@ -28,13 +27,10 @@ def write_conllu(docs: Iterable[Doc], path: Path) -> None:
 
     Args:
         docs: The Docs.
-        path: The file, which is there when it is complete; packed if it is called .gz.
+        path: The file, which may be packed (.gz, .xz, .bz2, .zst).
     """
     content = "".join(line for doc in docs for line in conllu_lines(doc)).encode()
-    if path.suffix == ".gz":
-        # No name and no time: the same Docs give the same bytes.
-        content = gzip.compress(content, mtime=0)
-    write_whole(path, content)
+    write_output(path, content)
 
 
 def conllu_lines(doc: Doc) -> Iterator[str]:

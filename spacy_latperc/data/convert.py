@@ -10,9 +10,9 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..errors import Errors
-from ..io.atomic import check_target
 from ..io.docbin import SUFFIX, read_docs, write_docs
 from ..io.lines import corpus_files
+from ..io.outputs import check_suffix, check_target
 from ..io.packed import without_packing
 from .conllu import write_conllu
 from .examples import ExampleMaker
@@ -21,6 +21,7 @@ from .table import Table
 from .tree_chunks import add_tree_chunks
 from .trees import rootless_line
 
+_SUFFIXES = (SUFFIX, ".conllu")
 TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORPH"}
 
 
@@ -73,7 +74,10 @@ def convert(
     to_conllu = target.name.endswith(CONLLU_SUFFIXES) and not source.is_dir()
     if to_conllu and chunks_from_ud:
         raise ValueError(Errors.LP303.format(path=target))
+    is_file = target.name.endswith((SUFFIX, *CONLLU_SUFFIXES)) and not source.is_dir()
+    check_suffix(target, _SUFFIXES if is_file else [SUFFIX])
     if to_conllu and source.suffix == SUFFIX:
+        check_target(target, sources=[source], suffixes=_SUFFIXES)
         return [_docbin_to_conllu(source, target)]
     given = ColumnFormat(columns, **settings) if columns is not None else None
     kept = {key: settings[key] for key in ("docs", "multiword") if key in settings}
@@ -87,7 +91,7 @@ def convert(
             if not file.name.endswith(CONLLU_SUFFIXES):
                 raise ValueError(Errors.LP301.format(path=file))
             format = conllu
-        check_target(output, sources=[file])
+        check_target(output, sources=[file], suffixes=_SUFFIXES)
         labelled = format.read(file)
         if format.documents:
             _check_roots(labelled.table)

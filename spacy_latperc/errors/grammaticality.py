@@ -201,7 +201,10 @@ class Errors:
         "Errors of the kind 'foreign' alone are asked for, and there are no foreign "
         "words. Name a text in another language (--foreign)."
     )
-    LP494 = "{path} must end in .spacy or .jsonl, which says how sentences are written."
+    LP494 = (
+        "{path} must end in .spacy or .jsonl (which may be packed, as in .jsonl.gz), "
+        "which says how sentences are written."
+    )
     LP495 = (
         "{path}: line {line} has {n} column(s). Write two on each line: an original, a "
         "tab, and its correction, with spaces between words."

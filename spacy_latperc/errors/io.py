@@ -87,6 +87,10 @@ class Errors:
         "{path} is a mount point, which cannot be replaced in one step. Save to a "
         "folder below it (--output)."
     )
+    LP581 = (
+        "{path} ends in {suffix}, which is not what is written there. It may end in "
+        "{wanted}. Give the output another name."
+    )
     LP562 = (
         "Component '{name}': {path} is missing. The pipeline was not saved or copied "
         "to its end: save or copy it again, or load another one (model-best beside "

@@ -34,30 +34,6 @@ def write_whole(path: Path, content: bytes) -> None:
         fresh.write_bytes(content)
 
 
-def check_target(path: Path, *, sources: Iterable[str | Path] = ()) -> None:
-    """Refuse an output file that could not be written after hours of work, or that
-    would replace one of its own sources.
-
-    Args:
-        path: The file. It is not changed.
-        sources: The inputs. Entries that are not files are ignored.
-
-    Raises:
-        OSError: There is a folder, or nothing can be written there.
-        ValueError: It is one of the sources.
-    """
-    if path.is_file() and any(_is_same(path, Path(source)) for source in sources):
-        raise ValueError(Errors.LP576.format(path=path))
-    if path.is_dir():
-        raise IsADirectoryError(Errors.LP561.format(path=path))
-    if not path.exists() or path.is_file():  # /dev/stdout is neither
-        check_place(path)
-
-
-def _is_same(path: Path, source: Path) -> bool:
-    return source.is_file() and path.samefile(source)
-
-
 def check_place(path: Path) -> None:
     """Refuse a place beside which nothing can be written.
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Errors
-from .atomic import write_whole
 from .lines import MOST_BYTES, corpus_files, numbered_lines
+from .outputs import write_output
 from .packed import PACKED_SUFFIXES, open_unpacked
 
 SUFFIXES = (".jsonl", *(f".jsonl{packed}" for packed in PACKED_SUFFIXES))
@@ -53,9 +53,9 @@ def parse_object(content: str) -> dict[str, Any]:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a file that others can read: NaN is no JSON."""
+    """Write a JSON file, which may be packed. NaN, which is not JSON, is refused."""
     text = json.dumps(value, indent=2, allow_nan=False)
-    write_whole(path, f"{text}\n".encode())
+    write_output(path, f"{text}\n".encode())
 
 
 def read_jsonl(

@@ -18,6 +18,7 @@ from thinc.api import Config
 
 from ..errors import Errors
 from .atomic import check_place, is_left, whole_files
+from .outputs import check_suffix
 
 CONFIG, META = "config.cfg", "meta.json"
 _SHOWN = 5  # entries of a folder in a message
@@ -50,9 +51,11 @@ def check_room(folder: Path) -> None:
         folder: The folder. An older pipeline there will be replaced.
 
     Raises:
-        ValueError: There is a file, a folder of other things, or a mount point.
+        ValueError: There is a file, a folder of other things, or a mount point; or the
+            name is that of a file.
         OSError: Nothing can be written there.
     """
+    check_suffix(folder)
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise ValueError(Errors.LP349.format(path=place))

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from ..errors import Errors
 from ..io.atomic import check_place, whole_file
 from ..io.jsonl import write_json
+from ..io.outputs import check_suffix
 from ..io.packed import STDIN
 from ..io.places import checksum_of, identity_of, is_url
 from .reader import Tally
@@ -222,6 +223,8 @@ def work_on_file(path: str, target: str, run: Run) -> Tally:
 def check_folder(target: str, record: str) -> Path:
     """The record of the folder for many files, which can be written to."""
     path = Path(target)
+    if target != STDIN:
+        check_suffix(path)
     if target == STDIN or path.is_file():
         problem = "the standard output" if target == STDIN else "a file"
         raise ValueError(Errors.LP484.format(target=target, problem=problem))

@@ -37,6 +37,7 @@ from wasabi import msg
 from ..errors import Errors, Warnings
 from ..io.free_memory import give_back_memory
 from ..io.garbage import rare_collections
+from ..io.outputs import check_suffix
 from ..io.pipelines import check_room, save_pipeline, whole_pipelines
 from ..learners.chain import ChainLearner
 from ..pipeline.base import LearnerPipe
@@ -238,6 +239,7 @@ def fit_and_save(
     """
     checkpoint = output / FILE
     best, last = output / DIR_MODEL_BEST, output / DIR_MODEL_LAST
+    check_suffix(output)
     check_room(last)
     if not evaluate:
         progress = None if quiet else _show_epoch

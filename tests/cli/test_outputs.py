@@ -1,15 +1,23 @@
 """What every command writes: pipelines beside other people's files, and formats."""
 
+import bz2
+import gzip
+import json
+import lzma
 import os
+import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 import spacy
+import zstandard
 from builders.grammaticality import REAL, SHUFFLED
 from builders.outputs import OUTPUTS, PIPELINE, commands, unknown_paths
 from builders.text import lines
 from project_files import ROOT
+from spacy.language import Language
 from spacy.util import load_config
 from typer.testing import CliRunner
 
@@ -17,9 +25,25 @@ from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.pipelines import save_pipeline
 
 SAMPLE = ROOT / "assets" / "sample"
+pyarrow = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.parquet")
 WRITERS = [name for name, found in OUTPUTS.items() if PIPELINE in found.values()]
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LP9")
+
+
+TREE = "".join(
+    f"{i}\t{word}\t_\tNOUN\tNN\t_\t{i - 1}\t{'dep' if i > 1 else 'root'}\t_\t_\n"
+    for i, word in enumerate("She likes Rome".split(), 1)
+)
+
+
+@Language.component("arcs_to_the_right")
+def arcs_to_the_right(doc):
+    for token in doc:
+        token.head = doc[max(0, token.i - 1)]
+        token.dep_ = "next" if token.i else "ROOT"
+    return doc
 
 
 def invoke(*arguments):
@@ -52,6 +76,15 @@ def stage(tmp_path_factory):
     shutil.move(folder / "out" / "model-last", folder / "tagger")
     result = invoke(*arguments("train-grammaticality", folder, folder / "judge"))
     assert result.exit_code == 0, result.output
+    (folder / "trees.conllu").write_text(TREE)
+    found = [{"text": x} for x in REAL]
+    (folder / "lines.jsonl").write_text("".join(f"{json.dumps(x)}\n" for x in found))
+    pyarrow.parquet.write_table(
+        pyarrow.Table.from_pylist(found), folder / "lines.parquet"
+    )
+    nlp = spacy.blank("en")
+    nlp.add_pipe("arcs_to_the_right")
+    nlp.to_disk(folder / "trees")
     return folder
 
 
@@ -107,6 +140,124 @@ def old_pipeline(folder):
     nlp.add_pipe("attribute_ruler", name="rules")
     save_pipeline(nlp, folder)
     add_foreign(folder)
+
+
+OTHERS = {"output": "-o", "json_path": "--json", "picture": "--picture"}
+OTHERS |= {"log": "--log", "save_model": "--save-model", "target": "-o"}
+
+
+def command_for(command, name, stage, path, source=""):
+    """The command, so that it writes one of its outputs to a path."""
+    dev, text = stage / "dev.txt", stage / "text.txt"
+    model = stage / ("judge" if command in ("filter", "recalibrate") else "tagger")
+    first = {
+        "annotate": (stage / "trees", "She likes Rome"),
+        "calibrate": (model, dev),
+        "cluster": (text, "-o", path, "-k", 4, "-q"),
+        "compact": (model, dev, path),
+        "contexts": (text, "-o", path, "-q"),
+        "convert": (stage / "trees.conllu", path),
+        "corrupt": (text, "-o", path, "-q"),
+        "evaluate": (model, dev),
+        "filter": (model, text, path, "--tokenised", "-q"),
+        "fit": (stage / "config.cfg", "-o", path),
+        "jackknife": (stage / "config.cfg", "-o", path, "--folds", 2, "-q"),
+        "judge": (text, "-o", path, "--tokenised", "-q"),
+        "judge-report": (stage / "judge", "--wrong", stage / "bad.txt", "--tokenised"),
+        "negatives": (text, path if name == "output" else stage / "n.spacy"),
+        "ngrams": (text, "-o", path, "-q"),
+        "recalibrate": (model, text, "--tokenised", "-q"),
+        "repeat": (stage / "config.cfg", "--seeds", 1, "--json", path),
+        "train-grammaticality": (
+            *(stage / "good.txt", "--negatives", stage / "bad.txt", "--words-only"),
+            *("-n", 1, "-q"),
+        ),
+    }[command]
+    if command == "annotate" and path.suffixes[0] in (".jsonl", ".parquet"):
+        first = (stage / "trees", "-f", stage / "good.txt")
+    if command == "filter" and path.suffixes[0] in (".jsonl", ".parquet"):
+        first = (model, stage / f"lines{path.suffixes[0]}", path, "--tokenised", "-q")
+    if command == "train-grammaticality" and name == "log":
+        first = (*first, "-o", path.parent / "model")
+    given = path in first
+    return (command, *first, *(() if given else (OTHERS[name], path)))
+
+
+EVERY = [(command, name) for command, found in OUTPUTS.items() for name in found]
+
+
+def endings(command, name):
+    """The suffixes of an output that may be packed."""
+    found = OUTPUTS[command][name]
+    if isinstance(found, str):
+        return []
+    return [x for x in found if x not in (".spacy", ".parquet")]
+
+
+@pytest.mark.parametrize(("command", "name"), EVERY)
+def test_outputs_with_another_suffix_are_refused_before_work(
+    command, name, stage, tmp_path, monkeypatch
+):
+    """Nothing is read for it: there is not even a pipeline to load."""
+
+    def fail(*_, **__):
+        raise AssertionError("work began")
+
+    for module in ("fit", "calibrate", "compact", "evaluate", "filter", "judge_report"):
+        for work in ("load_pipeline", "configured_examples", "init_nlp"):
+            place = f"spacy_latperc.cli.{module}.{work}"
+            monkeypatch.setattr(place, fail, raising=False)
+    refused = [".zip", ".jsonl.lz4", ".png", ".spacy.gz", ".parquet.xz"]
+    if not endings(command, name):
+        refused += [".gz", ".xz", ".bz2", ".zst", ".json.gz"]
+    for suffix in refused:
+        path = tmp_path / f"out{suffix}"
+        result = invoke(*command_for(command, name, stage, path))
+        assert result.exit_code == 1, (suffix, result.output)
+        assert re.search("LP(581|327|494|422|351)", result.output), (suffix, result)
+    assert not list(tmp_path.iterdir())
+
+
+PACKED = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
+PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
+    content, max_output_size=1 << 24
+)
+LOOKS = {".json": b"{", ".jsonl": b"{", ".svg": b"<svg", ".html": b"<!DOCTYPE"}
+SLOW = ("judge-report", "repeat", "train-grammaticality", "calibrate")
+PAIRS = [
+    (command, name, end, packing)
+    for command, name in EVERY
+    for end in endings(command, name)
+    for packing in (list(PACKED) if command not in SLOW else [".xz"])
+]
+
+
+@pytest.mark.parametrize(("command", "name", "end", "packing"), PAIRS)
+def test_outputs_have_the_format_of_their_name(
+    command, name, end, packing, stage, tmp_path
+):
+    path = tmp_path / f"out{end}{packing}"
+    arguments = command_for(command, name, stage, path)
+    if "calibrate" in arguments:
+        arguments = (*arguments, "-o", tmp_path / "model")
+    result = invoke(*arguments)
+    assert result.exit_code == 0, result.output
+    content = PACKED[packing](path.read_bytes())
+    assert content.startswith(LOOKS.get(end, b""))
+    assert content.isascii()
+    assert content
+
+
+@pytest.mark.parametrize(("command", "name"), [x for x in EVERY if endings(*x)])
+def test_outputs_that_need_a_package_say_so_before_work(
+    command, name, stage, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = tmp_path / f"out{endings(command, name)[0]}.zst"
+    result = invoke(*command_for(command, name, stage, path))
+    assert result.exit_code == 1
+    assert "LP571" in result.output and "zstandard" in result.output.lower()
+    assert not list(tmp_path.iterdir())
 
 
 def test_outputs_every_command_that_writes_a_pipeline_is_tested(stage):

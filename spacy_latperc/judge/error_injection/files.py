@@ -12,7 +12,7 @@ from ...errors import Errors
 from ...grammaticality.scorer import NEGATIVE, POSITIVE
 from ...io.atomic import whole_file
 from ...io.docbin import MADE_FROM, SUFFIX, write_docs
-from ...io.packed import open_unpacked
+from ...io.packed import open_to_pack, open_unpacked, without_packing
 from .corrupt import Corrupted
 
 ERRORS_KEY = "errors"  # of doc.spans
@@ -23,8 +23,8 @@ Pair = tuple[list[str], list[str]]
 
 
 def check_output(path: Path) -> None:
-    """Refuse a name of which the form of the file cannot be told."""
-    if path.suffix not in (SUFFIX, JSONL):
+    """Refuse a name that does not say which format the file has."""
+    if path.suffix != SUFFIX and not without_packing(path.name).endswith(JSONL):
         raise ValueError(Errors.LP494.format(path=path))
 
 
@@ -34,12 +34,13 @@ def write_corrupted(
     *,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Write sentences to a file, which is there when it is complete.
+    """Write sentences to a file in one step.
 
     Args:
         sentences: The sentences.
-        path: .jsonl, with an object for each sentence, or .spacy.
-        progress: Told of each sentence.
+        path: A .spacy file, or a .jsonl file, with an object for each sentence, which
+            may be packed.
+        progress: Called after each sentence.
     """
     check_output(path)
     told = _told(sentences, progress)
@@ -48,9 +49,10 @@ def write_corrupted(
         docs = (to_doc(sentence, vocab) for sentence in told if sentence.words)
         write_docs(docs, path, attributes=[], user_data=True)
         return
-    with whole_file(path) as fresh, fresh.open("w", encoding="utf8") as file:
+    with whole_file(path) as fresh, open_to_pack(fresh, path.name) as file:
         for sentence in told:
-            file.write(json.dumps(to_object(sentence), ensure_ascii=False) + "\n")
+            line = json.dumps(to_object(sentence), ensure_ascii=False)
+            file.write(f"{line}\n".encode())
 
 
 def to_object(sentence: Corrupted) -> dict:
