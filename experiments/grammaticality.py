@@ -30,7 +30,6 @@ from wasabi import msg
 from spacy_latperc.features.sets import custom_templates, grammaticality
 from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
-    Combination,
     LatentClassifier,
 )
 from spacy_latperc.grammaticality.classifier.lclr import lclr, lclr_variant
@@ -156,7 +155,7 @@ def make_classifier(model: Options, learner: Options, seed: int) -> LatentClassi
         custom_templates(own) if own else grammaticality(),
         build(**learner),
         types=model.pop("types", CHUNK_TYPES),
-        combination=Combination(model.pop("combine", "add")),
+        combine=model.pop("combine", "add"),
         seed=seed,
         **model,
     )

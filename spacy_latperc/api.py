@@ -51,7 +51,6 @@ from .grammaticality.classifier import LatentClassifier
 from .grammaticality.component import LatpercGrammaticality
 from .grammaticality.ngrams.model import NgramModel
 from .io.pipelines import load_pipeline, pipeline_to_bytes, save_pipeline
-from .kernels.likelihood import ArraySums
 from .knowledge.clustering import ClusterSettings, WordClusters, cluster_words
 from .label_sets import allow
 from .learners.base import Batch, Prepared
@@ -77,7 +76,6 @@ from .training.jackknife import jackknife, jackknifed_corpus
 
 __all__ = [
     "Analysis",
-    "ArraySums",
     "ArrowAnnotator",
     "Batch",
     "Calibration",

@@ -413,7 +413,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     ),
     "Sentences and n-grams": ("NgramModel",),
     "Sources of attributes": ("Source", "Reading", "Givens", "Tokens"),
-    "Chains over arrays": ("ArraySums", "ChainLearner", "Prepared", "FeatureSet"),
+    "Chains over arrays": ("ChainLearner", "Prepared", "FeatureSet"),
     "For components of your own": (
         *("ChainPipe", "LearnerPipe", "Batch", "Prediction", "LatentClassifier"),
         *("build_chain_model", "build_latent_classifier"),

@@ -195,12 +195,12 @@ CLASSIFIERS: list[tuple[str, str, dict[str, Any]]] = [
     (
         "vote views",
         "grammaticality-multiview",
-        {"combine": {"@misc": "spacy_latperc.VoteViews.v1"}},
+        {"combine": "vote"},
     ),
     (
         "cotrain views",
         "grammaticality-multiview",
-        {"combine": {"@misc": "spacy_latperc.CotrainViews.v1", "own_votes": 2.0}},
+        {"combine": "cotrain"},
     ),
 ]
 

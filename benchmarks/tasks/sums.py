@@ -1,4 +1,4 @@
-"""How long sums take: over random scores, and as answers of a saved model."""
+"""How long a saved model takes to answer with sums."""
 
 from collections.abc import Callable
 from statistics import median
@@ -8,40 +8,11 @@ import numpy as np
 import spacy
 
 from spacy_latperc.kernels.chains import Question
-from spacy_latperc.kernels.likelihood import ArraySums
 from spacy_latperc.pipeline.span_pipe import SpanPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus
 from .docs import read_docs
-
-TOKENS = 24
-
-
-def random_scores(
-    *,
-    labels: int,
-    times: int,
-    order: int = 1,
-    wide: bool = False,
-    size: float = 1.0,
-) -> dict[str, float]:
-    """Seconds a token, the weights of transitions worked out anew for each sentence."""
-    rng = np.random.default_rng(0)
-    sums = ArraySums(
-        3 * size * rng.normal(size=(TOKENS, labels)),
-        size * rng.normal(size=(labels,) * 2),
-        size * rng.normal(size=(labels,) * 3) if order == 2 else None,
-        wide=wide,
-    )
-
-    def seconds(edges: bool) -> float:
-        start = clock()
-        sums.repeat(times, edges=edges)
-        return (clock() - start) / times / TOKENS
-
-    seconds(True)
-    return {"seconds": seconds(False), "seconds_with_edges": seconds(True)}
 
 
 def questions(*, corpus: BenchCorpus, model: str, passes: int) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def judge_report_cli(
             add_errors(sets, _name(path), rows, corrupter)
         sets.wrong.update({_name(x): rows_of(x, split) for x in wrong})
         if folder is not None:
-            add_corpora(sets, folder, words)
+            add_corpora(sets, folder)
         if foreign:
             sets.foreign = rows_of(foreign, split)
         if text:

@@ -139,7 +139,6 @@ def _settings(
             "@architectures": "spacy_latperc.LatentClassifier.v1",
             "views": ["IOB2", "IOB1", "IOE1", "IOE2", "O+C"],
             "features": {**features, "tags": not words_only},
-            "combine": {"@misc": "spacy_latperc.AddViews.v1"},
             "learner": {"@misc": "spacy_latperc.LatentPA.v1", "C": 0.0001},
         }
         block: dict[str, Any] = {"model": model}

@@ -9,7 +9,7 @@ the good lines of a large text. `scorer` says how well all that works.
 Other evidence can stand beside the chunkings, or in their place. `token_errors`
 (latperc_errors) finds wrong words; it learns from errors that `corruption` puts into
 sentences. It leaves its `evidence` on Docs, from where `gathering` takes it, and
-`joined` makes one score of all, with `sentence_trees`. `judge` makes a pipeline of both
+`joined` makes one score of all. `judge` makes a pipeline of both
 components from raw text.
 
 `classifier`, `ngrams` and `rng` know nothing of spaCy.

@@ -46,7 +46,6 @@ from .settings import GrammaticalitySettings
             "@architectures": "spacy_latperc.LatentClassifier.v1",
             "features": {"@misc": "spacy_latperc.GrammaticalityFeatures.v1"},
             "learner": {"@misc": "spacy_latperc.LatentPA.v1"},
-            "combine": {"@misc": "spacy_latperc.AddViews.v1"},
         },
         **defaults(GrammaticalitySettings),
         "scorer": {"@scorers": "spacy_latperc.grammaticality_scorer.v1"},

@@ -2,8 +2,7 @@
 columns.
 
 The first says whether a sentence is good: a logistic model, fitted to sentences that
-are or are not. A curve of the length makes probabilities right at each length. Where
-there are enough of these, trees look at its score and at the columns together.
+are or are not. A curve of the length makes probabilities right at each length.
 
 The second compares versions of one sentence. Where a bad sentence was made from a good
 one, it is fitted to the differences of the two alone (Bradley and Terry 1952): what is
@@ -30,13 +29,11 @@ from .sentence_features import (
     names_of,
     signs_of,
 )
-from .sentence_trees import SentenceTrees
 
 Floats = NDArray[np.float64]
 
 LARGEST = 1e9  # of the weights in a file
 _EQUAL = 1e-9  # spread of a column that says nothing
-ENOUGH = 10_000  # sentences, for trees
 _PRIOR = 10.0  # sentences that say that a column is worth nothing
 # What stands for a kind of evidence until the model is fitted.
 _FIRST = {
@@ -57,16 +54,12 @@ class Joined:
         bias: What is added.
         versions: Of each, where versions of one sentence are compared; empty: the same
             as `weights`.
-        asked: Columns that trees ask about; the score of the weights comes behind them.
-        trees: Say whether a sentence is good; None: the weights do.
     """
 
     columns: tuple[str, ...]
     weights: tuple[float, ...]
     bias: float = 0.0
     versions: tuple[float, ...] = ()
-    asked: tuple[str, ...] = ()
-    trees: SentenceTrees | None = None
 
     @classmethod
     def first(cls, kinds: Sequence[str]) -> "Joined":
@@ -103,13 +96,7 @@ class Joined:
         if len(pairs):
             signs = np.array(signs_of(kinds, versions=True), dtype=np.float64)
             versions = _fit_versions(table[pairs[:, 0]] - table[pairs[:, 1]], signs)
-        found = cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
-        if len(table) < ENOUGH:
-            return found
-        signs = np.array(signs_of(kinds), dtype=np.float64)
-        asked = tuple(name for name, sign in zip(names, signs, strict=True) if sign)
-        found = replace(found, asked=asked)
-        return replace(found, trees=SentenceTrees.learn(found._of_trees(table), good))
+        return cls(tuple(names), tuple(weights.tolist()), bias, tuple(versions))
 
     def spread(self, kinds: Sequence[str]) -> "Joined":
         """The same for all columns of some kinds of evidence, in their order. Models of
@@ -138,19 +125,8 @@ class Joined:
         Args:
             table: Of sentences, [sentences, columns].
         """
-        table = np.asarray(table, dtype=np.float64)
-        if self.trees is None:
-            return self._sum(table)
-        return self.trees(self._of_trees(table))
-
-    def _sum(self, table: Floats) -> Floats:
-        found = table @ np.asarray(self.weights)
+        found = np.asarray(table, dtype=np.float64) @ np.asarray(self.weights)
         return np.asarray(found + self.bias, dtype=np.float64)
-
-    def _of_trees(self, table: Floats) -> Floats:
-        """What trees see of sentences."""
-        at = [self.columns.index(name) for name in self.asked]
-        return np.column_stack([table[:, at], self._sum(table)])
 
     def compare(self, table: NDArray) -> Floats:
         """How good each sentence is beside other versions of it: the logarithm of the
@@ -172,8 +148,6 @@ class Joined:
         }
         if self.versions:
             saved["versions"] = list(self.versions)
-        if self.trees is not None:
-            saved |= {"asked": list(self.asked), "trees": self.trees.to_dict()}
         return saved
 
     @classmethod
@@ -187,8 +161,7 @@ class Joined:
             ValueError: It is something else.
         """
         wanted = {"columns", "weights", "bias"}
-        more = {"versions", "asked", "trees"}
-        if not isinstance(saved, Mapping) or saved.keys() - more != wanted:
+        if not isinstance(saved, Mapping) or saved.keys() - {"versions"} != wanted:
             raise ValueError("it must be an object with columns, weights and bias")
         columns, versions = saved["columns"], saved.get("versions", [])
         if not isinstance(columns, list) or not all(
@@ -203,19 +176,12 @@ class Joined:
                 raise ValueError("weights must be numbers")
             if not abs(number) <= LARGEST:
                 raise ValueError(f"weights must be from -{LARGEST:g} to {LARGEST:g}")
-        found = cls(
+        return cls(
             tuple(columns),
             tuple(map(float, saved["weights"])),
             float(saved["bias"]),
             tuple(map(float, versions)),
         )
-        if "trees" not in saved:
-            return found
-        asked = saved.get("asked")
-        if not isinstance(asked, list) or not all(x in columns for x in asked):
-            raise ValueError("trees ask about a column that is not there")
-        trees = SentenceTrees.from_dict(saved["trees"], len(asked) + 1)
-        return replace(found, asked=tuple(asked), trees=trees)
 
 
 def _fit_signed(

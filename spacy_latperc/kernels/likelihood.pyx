@@ -1,7 +1,6 @@
-"""Sums over all paths: log Z and marginals of given scores, and the likelihood of a
-corpus with its slope, for the optimisers that see all of it at once."""
+"""The likelihood of a corpus with its slope, for the optimisers that see all of it at
+once."""
 from cython.operator cimport dereference as deref
-from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
@@ -30,4 +29,3 @@ from spacy_latperc.kernels.checks import (
 )
 
 include "batch/objective.pxi"
-include "sums/array_sums.pxi"

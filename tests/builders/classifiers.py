@@ -10,7 +10,6 @@ from builders.learners import GoldBatch, make_batch
 from spacy_latperc.features.sets import custom_templates
 from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
-    Combination,
     LatentClassifier,
 )
 from spacy_latperc.grammaticality.classifier.online import latent_pa
@@ -35,7 +34,7 @@ def make_classifier(
         settings or latent_pa(variant="PA"),
         schemes=schemes,
         types=types,
-        combination=Combination(combine),
+        combine=combine,
         **options,
     )
 

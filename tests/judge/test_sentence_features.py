@@ -1,14 +1,12 @@
 """Evidence of sentences: columns against slow twins, and the model that joins them."""
 
-import json
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.judge import sentence_scorer as joined_module
 from spacy_latperc.judge.collect_features import costs_of_errors
 from spacy_latperc.judge.sentence_features import (
     KINDS,
@@ -22,7 +20,6 @@ from spacy_latperc.judge.sentence_features import (
     signs_of,
 )
 from spacy_latperc.judge.sentence_scorer import Joined
-from spacy_latperc.judge.sentence_trees import SentenceTrees
 
 LENGTHS = st.lists(st.integers(0, 7), min_size=1, max_size=6)
 
@@ -274,87 +271,6 @@ def test_joined_comes_back_from_its_dict():
     kinds, _, table, good, pairs = sentences(60)
     joined = Joined.fit(kinds, table, good, pairs)
     assert Joined.from_dict(joined.to_dict()) == joined
-
-
-def test_joined_trees_see_what_columns_mean_together(monkeypatch):
-    kinds, names, table, good, pairs = sentences()
-    # Two columns that say nothing alone: one tells what the other means.
-    first, second = (names.index(x) for x in ("unseen pairs", "worst token"))
-    side = np.random.default_rng(2).choice([-1.0, 1.0], size=len(good))
-    table[:] = 0.0
-    table[:, first], table[:, second] = side, np.where(good, side, -side)
-    assert Joined.fit(kinds, table, good, pairs).trees is None
-    monkeypatch.setattr(joined_module, "ENOUGH", len(table))
-    joined = Joined.fit(kinds, table, good, pairs)
-    assert ((joined(table) > 0) == good).all()
-    assert joined == Joined.fit(kinds, table, good, pairs)
-    saved = json.loads(json.dumps(joined.to_dict()))
-    again = Joined.from_dict(saved)
-    assert again == joined and (again(table) == joined(table)).all()
-    assert (again.compare(table) == joined.compare(table)).all()
-    assert joined(table[:0]).shape == (0,)
-
-
-@given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 5))
-@settings(max_examples=25, deadline=None)
-def test_sentence_trees_are_a_walk_from_question_to_question(seed, columns, trees):
-    rng = np.random.default_rng(seed)
-    depth = int(rng.integers(1, 4))
-    least = rng.integers(-2, 3, size=trees * depth)
-    found = SentenceTrees(
-        columns,
-        depth,
-        0.25,
-        tuple(rng.integers(columns, size=trees * depth).tolist()),
-        tuple(map(float, least.tolist())),
-        tuple(rng.normal(size=trees << depth).astype(np.float32).tolist()),
-    )
-    table = rng.integers(-3, 4, size=(9, columns)).astype(np.float64)
-    for row, score in zip(table, found(table), strict=True):
-        wanted = found.base
-        for tree in range(trees):
-            leaf = 0
-            for n in range(tree * depth, (tree + 1) * depth):
-                yes = row[found.questions[n]] >= found.least[n]
-                leaf |= int(yes) << (n - tree * depth)
-            wanted += found.values[(tree << depth) + leaf]
-        assert score == pytest.approx(wanted, abs=1e-5)
-
-
-TREES = {
-    "columns": 2,
-    "depth": 1,
-    "base": 0.0,
-    "questions": [0],
-    "least": [0.5],
-    "values": [-1.0, 1.0],
-}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"asked": ["no such"]}, "not there"),
-        ({"asked": None}, "not there"),
-        ({"asked": [["length, 4"]]}, "not there"),
-        ({"trees": []}, "no object"),
-        ({"trees": {**TREES, "columns": 3}}, "other columns"),
-        ({"trees": {**TREES, "depth": 99}}, "too deep"),
-        ({"trees": {**TREES, "depth": True}}, "too deep"),
-        ({"trees": {**TREES, "questions": [2]}}, "not there"),
-        ({"trees": {**TREES, "questions": [0.0]}}, "not there"),
-        ({"trees": {**TREES, "values": [1.0]}}, "each leaf"),
-        ({"trees": {**TREES, "least": 1}}, "must be lists"),
-        ({"trees": {**TREES, "least": ["1"]}}, "must be numbers"),
-        ({"trees": {**TREES, "base": float("inf")}}, "numbers must be from"),
-    ],
-)
-def test_joined_refuses_damaged_trees(change, message):
-    saved = {"columns": ["length, 4"], "weights": [1.0], "bias": 0.0}
-    saved |= {"asked": ["length, 4"], "trees": dict(TREES)}
-    assert Joined.from_dict(saved)(np.array([[0.0], [1.0]])).tolist() == [-1.0, 1.0]
-    with pytest.raises(ValueError, match=message):
-        Joined.from_dict({**saved, **change})
 
 
 @pytest.mark.parametrize(

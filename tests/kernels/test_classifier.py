@@ -25,7 +25,6 @@ from hypothesis import strategies as st
 from reference.chain import Shape
 from reference.classifier import Twin
 
-from spacy_latperc.grammaticality.classifier.combine import Combination
 from spacy_latperc.grammaticality.classifier.views import make_chunk_views
 from spacy_latperc.kernels.chains import Chain, Classifier, FrozenClassifier, Question
 from spacy_latperc.schemes import LabelInventory
@@ -33,9 +32,7 @@ from spacy_latperc.schemes import LabelInventory
 FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
 TYPES = ("NP", "VP")
 BLOCKS = [(0, False, [FIRST, SECOND, PAIR]), (1, False, [BIAS])]
-WAYS = [
-    ("add", 0.0), ("vote", 0.0), ("cotrain", 0.0), ("cotrain", 1.5), ("share", 0.0),
-]  # fmt: skip
+WAYS = ("add", "vote", "cotrain")
 
 
 class Both:
@@ -45,9 +42,7 @@ class Both:
         self, schemes, *, types=TYPES, seed=0, blocks=BLOCKS, grain=2**-6, **settings
     ):
         rng = np.random.default_rng(seed)
-        combine = Combination(
-            settings.pop("combine", "add"), settings.pop("own_votes", 0.0)
-        )
+        combine = settings.pop("combine", "add")
         self.space = make_space()
         inventories = [LabelInventory(scheme, types) for scheme in schemes]
         self.sentences = [random_sentence(rng, n) for n in (3, 1, 2, 4, 3, 2, 4, 3)]
@@ -72,8 +67,7 @@ class Both:
         self.twin = Twin(
             shapes,
             inventories,
-            combine=combine.name,
-            own_votes=combine.own_votes,
+            combine=combine,
             weights=weights,
             **settings,
         )
@@ -122,18 +116,18 @@ def test_classifier_learns_as_algorithm_1(scheme, settings):
         assert found == (both.twin.decodings, both.twin.updates, both.twin.capped)
 
 
-@pytest.mark.parametrize(("combine", "own_votes"), WAYS)
-def test_classifier_learns_as_algorithms_2_to_4(combine, own_votes):
-    both = Both(FIVE, types=("NP",), combine=combine, own_votes=own_votes)
+@pytest.mark.parametrize("combine", WAYS)
+def test_classifier_learns_as_algorithms_2_to_4(combine):
+    both = Both(FIVE, types=("NP",), combine=combine)
     for number in range(8):
         both.learn(number)
         both.twin.learn(*both.examples[number])
         both.assert_same()
 
 
-@pytest.mark.parametrize(("combine", "own_votes"), WAYS)
-def test_classifier_fits_as_algorithm_5(combine, own_votes):
-    both = Both(FIVE[:3], types=("NP",), combine=combine, own_votes=own_votes)
+@pytest.mark.parametrize("combine", WAYS)
+def test_classifier_fits_as_algorithm_5(combine):
+    both = Both(FIVE[:3], types=("NP",), combine=combine)
     block = extract(both.space, both.sentences)
     for _ in range(2):
         counts = both.classifier.iterate(
@@ -251,7 +245,7 @@ def ids(inventory, letters):
 @pytest.mark.parametrize("scheme", FIVE)
 def test_classifier_converts_the_example_of_table_1(scheme):
     inventories = [LabelInventory(name, ["NP"]) for name in FIVE]
-    views = make_chunk_views(inventories, Combination())
+    views = make_chunk_views(inventories)
     number = FIVE.index(scheme)
     labels = ids(inventories[number], TABLE[scheme])
     common = views.common(number, labels)
@@ -259,12 +253,10 @@ def test_classifier_converts_the_example_of_table_1(scheme):
     assert views.back(number, common).tolist() == labels.tolist()
 
 
-def consensus(combine, sequences, own_votes=0.0, types=("NP", "VP")):
+def consensus(combine, sequences, types=("NP", "VP")):
     """What becomes of IOB2 labels."""
     inventory = LabelInventory("IOB2", types)
-    views = make_chunk_views(
-        [inventory] * len(sequences), Combination(combine, own_votes)
-    )
+    views = make_chunk_views([inventory] * len(sequences), combine)
     labels = [
         np.array([inventory.index[x] for x in sequence.split()], np.int32)
         for sequence in sequences
@@ -302,25 +294,18 @@ def test_classifier_cotraining_asks_the_others():
     assert found == ["B-VP", "B-NP", "B-NP"]
 
 
-def test_classifier_cotraining_may_ask_the_view_itself():
-    found = consensus("cotrain", ["B-NP", "B-VP", "B-VP"], own_votes=1.5)
-    assert found == ["B-VP", "B-VP", "B-VP"]
-    found = consensus("cotrain", ["B-NP", "B-VP"], own_votes=1.5)
-    assert found == ["B-NP", "B-VP"]
-
-
 @given(st.lists(st.sampled_from(["O", "B-NP", "I-NP", "B-VP", "I-VP"]), max_size=8))
 def test_classifier_common_form_of_anything_is_valid(labels):
     # Also of labels that do not fit together.
     inventory = LabelInventory("IOB2", ["NP", "VP"])
-    views = make_chunk_views([inventory], Combination())
+    views = make_chunk_views([inventory])
     given = np.array([inventory.index[x] for x in labels], dtype=np.int32)
     names = [inventory.labels[x] for x in views.common(0, given)]
     assert inventory.scheme.first_invalid(names) is None
 
 
 def test_classifier_refuses_labels_that_are_none():
-    views = make_chunk_views([LabelInventory("IOB2", ["NP"])], Combination())
+    views = make_chunk_views([LabelInventory("IOB2", ["NP"])])
     with pytest.raises(IndexError):
         views.common(0, np.array([3], dtype=np.int32))
     with pytest.raises(IndexError):
@@ -375,7 +360,7 @@ def test_classifier_span_costs_are_what_a_leap_brings(scheme):
 
 def test_classifier_refuses_chains_of_other_features():
     first, second = Both(["IOB2"]), Both(["IOB2"])
-    views = make_chunk_views([LabelInventory("IOB2", TYPES)] * 2, Combination())
+    views = make_chunk_views([LabelInventory("IOB2", TYPES)] * 2)
     with pytest.raises(ValueError, match="LP507"):
         Classifier([*first.classifier.chains, *second.classifier.chains], views)
 

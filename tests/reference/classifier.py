@@ -6,7 +6,6 @@ views": Algorithms 1 to 5. Exact ties are settled as the kernels settle them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 import numpy as np
 
@@ -93,7 +92,6 @@ class Twin:
     shapes: list[Shape]
     inventories: list[LabelInventory]
     combine: str = "add"
-    own_votes: float = 0.0
     cap: float = 0.0
     squared: bool = False
     most_decodings: int = 50
@@ -112,32 +110,15 @@ class Twin:
             paths.append(path)
         if self.combine == "add" or len(paths) == 1:
             return paths
-        if self.combine == "share":
-            return self._shared(hashes)
         pairs = list(zip(self.inventories, paths, strict=True))
         votes = [common_form(inventory, path) for inventory, path in pairs]
         result = []
         for r, inventory in enumerate(self.inventories):
             worth = [1.0] * len(votes)
             if self.combine == "cotrain":
-                worth[r] = self.own_votes
+                worth[r] = 0.0
             result.append(from_common(inventory, elect(votes, worth)))
         return result
-
-    def _shared(self, hashes: Hashes) -> list[Path]:
-        """Of all chunkings the one that the views score highest together."""
-        types = self.inventories[0].types
-        labels = ["O", *(f"{letter}-{t}" for t in types for letter in "BI")]
-        best: tuple = ()
-        for common in product(labels, repeat=len(hashes)):
-            if get_scheme("IOB2").first_invalid(common) is not None:
-                continue
-            paths = [from_common(inventory, common) for inventory in self.inventories]
-            # Of equal ones that whose last states come first.
-            places = [-place for place in reversed(_places(common, types))]
-            key = (self.score(self.features(hashes, paths)), places, paths)
-            best = max(best, key) if best else key
-        return best[2]
 
     def features(self, hashes: Hashes, paths: Sequence[Path]) -> list[Features]:
         pairs = zip(self.shapes, paths, strict=True)

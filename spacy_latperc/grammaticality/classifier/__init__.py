@@ -1,13 +1,11 @@
 """Two classes of sentences told apart through latent chunkings, in views."""
 
-from .combine import Combination
 from .inference import SentenceScores
 from .learner import LabelledSentences, LatentClassifier, OneClassError
 from .settings import ClassifierSettings, Progress
 
 __all__ = [
     "ClassifierSettings",
-    "Combination",
     "LabelledSentences",
     "LatentClassifier",
     "OneClassError",

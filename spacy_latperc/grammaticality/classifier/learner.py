@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_count, check_positive, check_seed
+from ...errors.check import check_choice, check_count, check_positive, check_seed
 from ...features.sets import FeatureSet
 from ...io import model_file
 from ...kernels.chains import (
+    COMBINE,
     Chain,
     Classifier,
     FeatureBlock,
@@ -33,7 +34,6 @@ from ...learners.serialization.sources import (
     read_sources,
     write_sources,
 )
-from .combine import Combination
 from .inference import ByView, SentenceInference
 from .settings import LCLR, ClassifierSettings, Progress
 from .views import CHUNK_TYPES, make_chunk_views, make_inventories, make_structure
@@ -82,7 +82,10 @@ class LatentClassifier(SentenceInference):
         schemes: The representation of each view. One may occur several times, with
             noise.
         types: Of chunks; none for a linear classifier without latent structure.
-        combination: Of the views (combine.py).
+        combine: "add": each view keeps the chunking that it found, and scores add up
+            (MV, 3.4.1). "vote": all views take the chunking that most voted for
+            (Algorithm 3). "cotrain": each view takes the chunking that the others voted
+            for (Algorithm 4).
         hash_bits: Features share a table of at most 2 ** hash_bits rows; None gives
             each feature that was updated a row of its own.
         seed: Of the order of examples and of noise.
@@ -97,7 +100,7 @@ class LatentClassifier(SentenceInference):
         *,
         schemes: Sequence[str] = ("IOB2",),
         types: Sequence[str] = CHUNK_TYPES,
-        combination: Combination | None = None,
+        combine: str = "add",
         hash_bits: int | None = None,
         seed: int = 0,
     ):
@@ -113,10 +116,10 @@ class LatentClassifier(SentenceInference):
         super().__init__(features, settings, plan, seed=seed, bits=bits)
         self.schemes = tuple(schemes)
         self.types = tuple(types)
-        self.combination = combination or Combination()
+        self.combine = check_choice("combine", combine, COMBINE)
         self.hash_bits = hash_bits
         self.inventories = make_inventories(self.schemes, self.types)
-        self.views = make_chunk_views(self.inventories, self.combination)
+        self.views = make_chunk_views(self.inventories, combine)
         self._chains: list[FrozenChain] = self._empty_chains(self.space)
         self._frozen: FrozenClassifier | None = None
         self._classifier: Classifier | None = None
@@ -131,7 +134,7 @@ class LatentClassifier(SentenceInference):
             "settings": self.settings,
             "schemes": self.schemes,
             "types": self.types,
-            "combination": self.combination,
+            "combine": self.combine,
             "hash_bits": self.hash_bits,
             "seed": self.seed,
         }
@@ -383,8 +386,7 @@ class LatentClassifier(SentenceInference):
             "templates": [str(t) for t in self.features.templates],
             "schemes": [inventory.scheme.name for inventory in self.inventories],
             "types": list(self.types),
-            "combine": self.combination.name,
-            "own_votes": self.combination.own_votes,
+            "combine": self.combine,
             "hash_bits": self.hash_bits or FULL_HASH,
             "blocks": self.plan.layout,
             **describe_sources(self.features.sources),

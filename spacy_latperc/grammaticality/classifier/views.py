@@ -1,4 +1,21 @@
-"""The views of a classifier: representations, and the tables that kernels need."""
+"""The views of a classifier: representations, how their chunkings are combined
+(COMBINE of Algorithm 2 in MV, section 3.4), and the tables that kernels need.
+
+Chunkings are compared in a common form, IOB2. Between two tokens of one type there is a
+border if the second label begins a chunk (B, S) or the first one ends one (E, S).
+Between tokens of different types there always is one. That reads every representation,
+and also labels that do not fit together.
+
+A consensus is the valid IOB2 sequence with the most votes. A vote is for a whole label,
+type included. Where I-X got votes, B-X may be elected too, with no votes, so a valid
+sequence always exists. Ties go to the views named first. The consensus goes back into
+the representation of each view and is scored there, also when predicting.
+
+Votes lose in our measurements: a sentence is scored by its best chunking, and views
+that begin with nothing have no reason to find the same one. Under "add" five views
+agree on the type of 9 % of the tokens, which is chance for twelve types. So what most
+views vote for is the best chunking of none of them, and its score says little.
+"""
 
 from collections.abc import Sequence
 
@@ -9,7 +26,6 @@ from ...kernels.chains import MOST_VIEWS, ChunkViews, FeatureSpace, Structure
 from ...learners.blocks import Plan
 from ...schemes import LabelInventory
 from ...schemes.boundaries import BEGINNING, ENDING, split_label
-from .combine import Combination
 
 # The order that settles equal votes.
 ALL_VIEWS = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
@@ -48,13 +64,12 @@ def make_structure(
 
 
 def make_chunk_views(
-    inventories: Sequence[LabelInventory], combination: Combination
+    inventories: Sequence[LabelInventory], combine: str = "add"
 ) -> ChunkViews:
-    """What the kernel knows about labels."""
+    """Build the tables of labels for the kernel."""
     return ChunkViews(
         [_tables(inventory) for inventory in inventories],
-        combine=combination.name,
-        own_votes=combination.own_votes,
+        combine=combine,
     )
 
 

@@ -23,7 +23,6 @@ Tokenize = Callable[[str], list[str]]
 Bools = NDArray[np.bool_]
 
 _MOST = 3000  # sentences of a set
-_BLIMP_EVERY = 10
 _LOCAL = {"form": 0.4, "small": 0.35, "order": 0.15, "spelling": 0.1}
 _AGREE = 2  # corrections that change a token, for it to be wrong
 
@@ -119,15 +118,14 @@ def _bad_line(path: Path, number: int, wanted: str) -> ValueError:
 # Public corpora -----------------------------------------------------------------------
 
 
-def add_corpora(sets: Sets, folder: Path, tokenize: Tokenize) -> None:
-    """Add the public corpora that a folder has: JFLEG (development part), CoLA
-    (development part), BLiMP (every tenth pair), UD English EWT and CoNLL-2000 (tests),
-    news of Reuters, and CoNLL-2002 (Spanish) as another language.
+def add_corpora(sets: Sets, folder: Path) -> None:
+    """Add the public corpora that a folder has: JFLEG (development part),
+    UD English EWT and CoNLL-2000 (tests), news of Reuters, and CoNLL-2002
+    (Spanish) as another language.
 
     Args:
         sets: Grows.
         folder: Of the corpora.
-        tokenize: Splits sentences of CoLA and BLiMP into words.
     """
     clean: dict[str, Rows] = {}
     for name, path, read in (
@@ -147,22 +145,6 @@ def add_corpora(sets: Sets, folder: Path, tokenize: Tokenize) -> None:
         sets.pairs[f"{name}, one error, same length"] = _local_pairs(local, rows)
     if all(path.is_file() for path in learners):
         _add_learners(sets, [_parallel(path) for path in learners])
-    for name in ("in_domain", "out_of_domain"):
-        judged = folder / f"cola/{name}_dev.tsv"
-        if judged.is_file():
-            fields = [line.split("\t") for _, line in _lines(judged)]
-            given = np.array([x[1] == "1" for x in fields])
-            sets.accepted[f"CoLA {name.replace('_', ' ')}"] = (
-                [tokenize(x[3]) for x in fields],
-                given,
-            )
-    blimp = folder / "blimp/blimp.jsonl.gz"
-    if blimp.is_file():
-        found = [line.fields for line in read_jsonl(blimp)][::_BLIMP_EVERY]
-        sets.pairs["BLiMP"] = (
-            [tokenize(x["sentence_good"]) for x in found],
-            [tokenize(x["sentence_bad"]) for x in found],
-        )
     spanish = folder / "conll2002/esp.testa"
     if spanish.is_file():
         sets.foreign = _columns(spanish)[:_MOST]

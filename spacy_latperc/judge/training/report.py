@@ -51,7 +51,6 @@ class Sets:
         tokens: Sentences, and whether each token is wrong.
         clean: Good sentences.
         wrong: Sentences with errors.
-        accepted: Sentences, and whether people accept each.
         foreign: Sentences of another language.
         trigrams: Of the same text as the judge, for comparison.
     """
@@ -61,7 +60,6 @@ class Sets:
     tokens: dict[str, tuple[Rows, list[Bools]]] = field(default_factory=dict)
     clean: dict[str, Rows] = field(default_factory=dict)
     wrong: dict[str, Rows] = field(default_factory=dict)
-    accepted: dict[str, tuple[Rows, Bools]] = field(default_factory=dict)
     foreign: Rows = ()
     trigrams: NgramModel | None = None
 
@@ -200,8 +198,6 @@ def report_on(
         "judges of pairs": list(of_versions),
         "pairs": compared(sets.pairs, in_order, of_versions),
         "grades": compared(sets.grades, lambda j, x, y: rank_correlation(j(x), y)),
-        "accepted": compared(sets.accepted, lambda j, x, y: area_under_curve(j(x), y)),
-        "mcc": _correlations(asked, sets),
         "tokens": {name: _tokens(asked, *x) for name, x in sets.tokens.items()},
         "clean": {name: _flagged(asked, rows) for name, rows in sets.clean.items()},
         "wrong": {name: _flagged(asked, rows) for name, rows in sets.wrong.items()},
@@ -209,16 +205,6 @@ def report_on(
         **_curves(asked, sets),
         "junk": _junk(asked, judges, sets),
     }
-
-
-def _correlations(asked: Asked, sets: Sets) -> dict[str, Any]:
-    """Matthews correlation of being above the threshold and being accepted."""
-    found = {}
-    for name, (rows, accepted) in sets.accepted.items():
-        good = ~asked(rows).flagged
-        same = np.ptp(good.astype(int)) == 0 or np.ptp(accepted.astype(int)) == 0
-        found[name] = 0.0 if same else float(np.corrcoef(good, accepted)[0, 1])
-    return found
 
 
 def preferred(better: Floats, worse: Floats) -> float | None:

@@ -39,16 +39,6 @@ def tables(report: Mapping[str, Any]) -> list[Table]:
             _compared(report["grades"], judges, 1, ".3f"),
         ),
         Table(
-            "Accepted sentences against others",
-            "Area under the curve; 0.5 is chance. Matthews correlation at the "
-            "threshold of the judge; 0 is chance.",
-            ["", "sentences", *judges, "MCC"],
-            [
-                [*row, _number(report["mcc"][row[0]], 1, ".3f")]
-                for row in _compared(report["accepted"], judges, 1, ".3f")
-            ],
-        ),
-        Table(
             "Sentences that are flagged",
             f"Per cent below the threshold of {report['threshold']:.3f}. Of clean text "
             "these are false alarms.",

@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "classifier/shared_search.hh"
 #include "classifier/views.hh"
 #include "weights/delta.hh"
 #include "weights/trainer.hh"
 
 namespace latperc {
 
-enum class Combine : int { add = 0, vote = 1, cotrain = 2, share = 3 };
+enum class Combine : int { add = 0, vote = 1, cotrain = 2 };
 
 // One path of each view.
 using Paths = std::vector<std::vector<int32_t>>;
@@ -21,35 +20,25 @@ using Paths = std::vector<std::vector<int32_t>>;
 // How the structures of a sentence follow from the best path of each view.
 class Combination {
  public:
-  // own_votes: what its own vote is worth to a view in co-training; none in the paper.
-  Combination(const std::vector<ViewLabels>& labels, Combine combine, double own_votes)
+  Combination(const std::vector<ViewLabels>& labels, Combine combine)
       : labels_(labels),
         combine_(labels.size() > 1 ? combine : Combine::add),
-        own_votes_(static_cast<uint64_t>(own_votes * static_cast<double>(kVote))),
-        shared_(labels),
         common_(labels.size()) {}
 
   // Whether the views do not keep the best path of each.
   bool changes_paths() const { return combine_ != Combine::add; }
-  // Whether they search together in place of combining what each has found.
-  bool shares() const { return combine_ == Combine::share; }
   size_t views() const { return labels_.size(); }
-
-  // The best of all chunkings under the sum of the views' scores.
-  void search(const std::vector<Lattice*>& lattices, Paths* paths) {
-    shared_.find(lattices, paths);
-  }
 
   // Algorithms 3 and 4: conversion, consensus, conversion back.
   void apply(Paths* paths) {
-    if (!changes_paths() || shares()) return;
+    if (!changes_paths()) return;
     const size_t views = labels_.size();
     for (size_t r = 0; r < views; r++) to_common(labels_[r], (*paths)[r], &common_[r]);
     weights_.assign(views, kVote);
     for (size_t r = 0; r < views; r++) {
       if (combine_ == Combine::cotrain) {
         weights_.assign(views, kVote);
-        weights_[r] = own_votes_;
+        weights_[r] = 0;  // each view asks the others only
       }
       if (combine_ == Combine::cotrain || r == 0) consensus_.elect(common_, weights_, &agreed_);
       from_common(labels_[r], agreed_, &(*paths)[r]);
@@ -59,9 +48,7 @@ class Combination {
  private:
   const std::vector<ViewLabels> labels_;
   const Combine combine_;
-  const uint64_t own_votes_;
   Consensus consensus_;
-  SharedSearch shared_;
   Paths common_;
   std::vector<uint64_t> weights_;
   std::vector<int32_t> agreed_;
@@ -111,11 +98,10 @@ class Classifier {
   double decode(const Sentence& x) {
     double score = 0.0;
     in_each_view(x, false, [&](size_t r) {
-      if (combination_.shares()) return;
       score += views_[r]->search(lattices_[r]->e.data(), false, &paths_[r]);
     });
     if (!combination_.changes_paths()) return score;
-    combine();
+    combination_.apply(&paths_);
     score = 0.0;
     for (size_t r = 0; r < views_.size(); r++) score += score_of(r);
     return score;
@@ -126,11 +112,10 @@ class Classifier {
   // are: the score of each view, and its path in paths().
   void answer(const Sentence& x, double* scores) {
     in_each_view(x, true, [&](size_t r) {
-      if (combination_.shares()) return;
       scores[r] = views_[r]->search(lattices_[r]->e.data(), false, &paths_[r]);
     });
     if (!combination_.changes_paths()) return;
-    combine();
+    combination_.apply(&paths_);
     for (size_t r = 0; r < views_.size(); r++) scores[r] = score_of(r);
   }
 
@@ -206,13 +191,6 @@ class Classifier {
     return static_cast<size_t>(x.n) * static_cast<size_t>(views_[0]->templates());
   }
 
-  void combine() {
-    if (combination_.shares()) {
-      combination_.search(lattices_, &paths_);
-    } else {
-      combination_.apply(&paths_);
-    }
-  }
   double score_of(size_t r) const {
     const Lattice& lattice = *lattices_[r];
     return path_score(lattice, lattice.e.data(), paths_[r].data());

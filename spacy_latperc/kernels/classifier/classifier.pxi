@@ -17,12 +17,10 @@ cdef extern from "classifier/classifier.hh" namespace "latperc" nogil:
         add
         vote
         cotrain
-        share
     cdef cppclass Combination:
-        Combination(const vector[ViewLabels]&, Combine, double own_votes) except +
+        Combination(const vector[ViewLabels]&, Combine) except +
         Combination(const Combination&) except +
         cbool changes_paths()
-        cbool shares()
         void apply(vector[vector[int32_t]]*) except +
 
 
@@ -73,9 +71,7 @@ cdef extern from "hashing/hash.hh" namespace "latperc" nogil:
     void shuffle(vector[size_t]*, Random*)
 
 
-COMBINE = ("add", "vote", "cotrain", "share")
-
-
+COMBINE = ("add", "vote", "cotrain")
 MOST_VIEWS = kMostViews
 
 
@@ -86,13 +82,12 @@ cdef class ChunkViews:
         whatever came before; whether it ends one, whatever follows; the place of the
         letter by the gaps on its left and right; letters of a type).
     combine: one of COMBINE.
-    own_votes: in co-training, what its own vote is worth to a view.
     """
 
     cdef vector[ViewLabels] labels
     cdef unique_ptr[Combination] combination
 
-    def __init__(self, labels, *, str combine="add", double own_votes=0.0):
+    def __init__(self, labels, *, str combine="add"):
         cdef ViewLabels view
         for types, begins, finishes, letter_at, letters in labels:
             view.type = list(map(int, types))
@@ -110,13 +105,11 @@ cdef class ChunkViews:
                 raise other_structure("the tables of a view")
             self.labels.push_back(view)
         whole("views", self.labels.size(), 1, kMostViews)
-        if not 0 <= own_votes <= 1 << 10:
-            raise wrong_value("own_votes", own_votes, "from 0 to 1024")
         for number in range(1, self.labels.size()):
             if max(self.labels[number].type) != max(self.labels[0].type):
                 raise other_structure("the chunk types of the views")
         self.combination.reset(new Combination(
-            self.labels, <Combine><int>COMBINE.index(combine), own_votes
+            self.labels, <Combine><int>COMBINE.index(combine)
         ))
 
     def __len__(self):

@@ -23,50 +23,6 @@ inline void best_paths(const Frozen& frozen, const Query& q, View<int32_t> paths
   });
 }
 
-// Calls visit(scratches) with the lattices of a sentence in all chains, from the given one
-// on ready: q is a question about this sentence alone.
-template <class Visit>
-inline void with_lattices(const std::vector<const Frozen*>& chains, const std::vector<Query>& q,
-                          std::vector<Lattice*>* lattices, const Visit& visit) {
-  const size_t r = lattices->size();
-  if (r == chains.size()) {
-    visit();
-    return;
-  }
-  for_each_sentence(*chains[r], q[r], [&](Scratch& scratch, size_t) {
-    lattices->push_back(&scratch.lattice);
-    with_lattices(chains, q, lattices, visit);
-    lattices->pop_back();
-  });
-}
-
-// The best chunking of each sentence under the scores of all chains together: its labels in
-// each, [chains, tokens], and its scores, [chains, sentences]. Views search together.
-inline void shared_paths(const std::vector<const Frozen*>& chains, const std::vector<Query>& all,
-                         const Combination& combination, size_t tokens, View<int32_t> labels,
-                         View<double> scores) {
-  Combination scratch(combination);
-  std::vector<Query> one(all);
-  std::vector<Lattice*> lattices;
-  Paths paths(chains.size());
-  const size_t sentences = all[0].sentences;
-  for (size_t s = 0; s < sentences; s++) {
-    const size_t first = static_cast<size_t>(all[0].bounds[s]);
-    for (Query& q : one) {
-      q.bounds = all[0].bounds.from(s);
-      q.sentences = 1;
-    }
-    with_lattices(chains, one, &lattices, [&]() {
-      scratch.search(lattices, &paths);
-      for (size_t r = 0; r < chains.size(); r++) {
-        const Lattice& lattice = *lattices[r];
-        scores[r * sentences + s] = path_score(lattice, lattice.e.data(), paths[r].data());
-        for (size_t i = 0; i < paths[r].size(); i++) labels[r * tokens + first + i] = paths[r][i];
-      }
-    });
-  }
-}
-
 // visit(lattice, sentence, first token, tokens, path) for each sentence with its given path.
 template <class Visit>
 inline void for_each_path(const Frozen& frozen, const Query& q, View<const int32_t> paths,

@@ -2,10 +2,6 @@
 
 cdef extern from "classifier/derivations.hh" namespace "latperc" nogil:
     void best_paths(const CFrozen&, const Query&, Labels, Doubles) except +
-    void shared_paths(
-        const vector[const CFrozen*]&, const vector[Query]&, const Combination&,
-        size_t tokens, Labels, Doubles
-    ) except +
     void path_scores(const CFrozen&, const Query&, Ids, Doubles) except +
     void contributions(const CFrozen&, const Query&, Ids, Floats) except +
     void span_costs(const CFrozen&, const Query&, int64_t longest, Floats) except +
@@ -41,24 +37,11 @@ cdef class FrozenClassifier:
         cdef Py_ssize_t v
         cdef Query query
         cdef FrozenChain chain
-        cdef vector[const CFrozen*] frozen
-        cdef vector[Query] queries
         scores = np.zeros((V, S), dtype=np.float64)
         labels = np.zeros((V, n), dtype=np.int32)
         cdef double[:, ::1] to_scores = scores
         cdef int32_t[:, ::1] to_labels = labels
         if S == 0 or n == 0:
-            return scores, labels
-        if deref(self.views.combination).shares():
-            for v in range(V):
-                chain = self.chains[v]
-                frozen.push_back(chain.frozen.get())
-                queries.push_back(chain.query(asked))
-            with nogil:
-                shared_paths(
-                    frozen, queries, deref(self.views.combination), n,
-                    Labels(&to_labels[0, 0], V * n), Doubles(&to_scores[0, 0], V * S),
-                )
             return scores, labels
         for v in range(V):
             chain = self.chains[v]

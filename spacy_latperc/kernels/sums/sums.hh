@@ -116,15 +116,11 @@ class Sums {
     }
   }
 
-  // Sentences that needed logarithms, or (of float sums) double: for tests and tools.
-  int64_t fallbacks() const { return fallbacks_; }
-
  private:
   enum class By { scaled, wider, logs };
 
   template <class Potentials, class T>
   double fall_back(Potentials& p, const T* e, bool masked, double scale, std::true_type) {
-    fallbacks_++;
     by_ = By::wider;
     if (!wide_) {
       wide_.reset(new Sums<double>());
@@ -140,7 +136,6 @@ class Sums {
 
   template <class Potentials, class T>
   double fall_back(Potentials& p, const T* e, bool, double scale, std::false_type) {
-    fallbacks_++;
     by_ = By::logs;
     if (!logs_) logs_.reset(new LogSums());
     const double log_z = logs_->run(p, e, scale);
@@ -179,7 +174,6 @@ class Sums {
   int64_t n_ = 0;
   bool pairs_ = false, hold_ = false;
   By by_ = By::scaled;
-  int64_t fallbacks_ = 0;
   ScaledSums<Real> first_;
   ScaledPairSums<Real> second_;
   std::unique_ptr<Sums<double>> wide_;

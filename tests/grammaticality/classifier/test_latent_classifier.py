@@ -14,7 +14,7 @@ from spacy_latperc.kernels.chains import Question
 from spacy_latperc.learners.base import Batch
 
 
-@pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
 def test_latent_classifier_contributions_sum_to_the_score(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
     found = classifier.predict(batch)
@@ -23,7 +23,7 @@ def test_latent_classifier_contributions_sum_to_the_score(combine):
     np.testing.assert_allclose(sums, found.scores, atol=1e-5)
 
 
-@pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
 def test_latent_classifier_views_predict_valid_chunkings(combine):
     classifier, batch, _ = trained(schemes=FIVE, combine=combine)
     found = classifier.predict(batch)
@@ -162,7 +162,7 @@ def test_latent_classifier_features_below_the_cut_off_are_not_learned():
 GROUPED = ["w[-1]", "w[0]", "o[-1]", "o[0]", "o[-1]|o[0]"]  # those of o are
 
 
-@pytest.mark.parametrize("combine", ["add", "vote", "cotrain", "share"])
+@pytest.mark.parametrize("combine", ["add", "vote", "cotrain"])
 @pytest.mark.parametrize("settings", [latent_pa(), latent_pa(average_from=1)])
 def test_classifier_rows_that_learn_answer_as_frozen_ones(
     combine, settings, monkeypatch

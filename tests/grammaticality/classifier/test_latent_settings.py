@@ -4,7 +4,6 @@ import pytest
 from builders.classifiers import make_classifier
 
 from spacy_latperc.grammaticality.classifier import Progress
-from spacy_latperc.grammaticality.classifier.combine import cotrain_views
 from spacy_latperc.grammaticality.classifier.lclr import lclr, lclr_variant
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 
@@ -21,8 +20,6 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
         (latent_pa, {"pass_size": 0}),
         (lclr, {"most_passes": 0}),
         (lclr_variant, {"C": -1.0}),
-        (cotrain_views, {"own_votes": -1.0}),
-        (cotrain_views, {"own_votes": float("inf")}),
     ],
 )
 def test_latent_settings_refuse_what_makes_no_sense(build, settings):
