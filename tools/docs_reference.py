@@ -235,7 +235,7 @@ def components_page() -> str:
     """The factories, their settings and what they assign."""
     from spacy.language import Language
 
-    parts = ["# Components", "Each is a `TrainablePipe` of spaCy."]
+    parts = ["# Components", "All but `latperc_judge` are a `TrainablePipe` of spaCy."]
     for name, function in entry_points("spacy_factories").items():
         meta = Language.get_factory_meta(name)
         text, arguments = described(function)
@@ -247,16 +247,16 @@ def components_page() -> str:
             meaning = _cell(arguments.get(setting, ""))
             rows.append(f"| `{setting}` | `{shown}` | {meaning} |")
         weights = ", ".join(f"`{key}`" for key in meta.default_score_weights)
-        model = meta.default_config["model"]
         parts += [
             f"## {name}",
             text,
             f"Assigns: {', '.join(f'`{item}`' for item in meta.assigns)}. "
             f"Scores: {weights}.",
             "\n".join(rows),
-            "The default model:",
-            "\n".join(["```ini", *_blocks(f"components.{name}.model", model), "```"]),
         ]
+        if model := meta.default_config.get("model"):
+            block = ["```ini", *_blocks(f"components.{name}.model", model), "```"]
+            parts += ["The default model:", "\n".join(block)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -201,7 +201,8 @@ def test_no_code_in_a_table_shows_a_backslash() -> None:
 
 def test_every_component_shows_its_default_model(pages: dict[str, str]) -> None:
     for name in entry_points("spacy_factories"):
-        assert f"[components.{name}.model]\n" in pages["reference/components.md"]
+        if name != "latperc_judge":  # has no model
+            assert f"[components.{name}.model]\n" in pages["reference/components.md"]
 
 
 def test_every_page_is_in_the_navigation() -> None:
