@@ -53,8 +53,10 @@ def chains_of(name: str, component: Any) -> list[ChainLearner]:
 
 
 class ObjectivePart:
-    """A part of the objective of a chain. In a worker it takes the place of what
-    minimises all of it, and keeps the examples that are gathered."""
+    """A part of the objective of a chain, in a worker, in the place of the trainer that
+    minimises all of it. The worker that has `others` minimises the sum of all parts."""
+
+    others: Sequence[Any] | None = None
 
     def __init__(self, trainer: BatchCRF, chain: int, part: int, parts: int):
         self._trainer, self._chain = trainer, chain
@@ -62,7 +64,9 @@ class ObjectivePart:
 
     def __call__(self, gathered: Gathered) -> Fitted:
         self._gathered = gathered
-        return Fitted(gathered.start, 0.0)
+        if self.others is None:
+            return Fitted(gathered.start, 0.0)
+        return self._trainer.fit(gathered, self._start_all)
 
     def start(self, wanted: NDArray[np.uint8] | None) -> None:
         """Prepare to evaluate, over all pairs of features and labels or some."""
@@ -74,24 +78,22 @@ class ObjectivePart:
         gradient = np.empty(len(w))
         return *self._objective.evaluate(w, gradient), gradient
 
-    def minimise(self, others: Sequence[Any]) -> Fitted:
-        """Minimise the sum of this part and those of other workers."""
-        get = ray_module().get
+    def _start_all(self, wanted: NDArray[np.uint8] | None) -> "_Sum":
+        begun = self._ask("start", wanted)
+        self.start(wanted)
+        ray_module().get(begun)
+        return _Sum(self._objective, self._evaluate_all)
 
-        def start(wanted: NDArray[np.uint8] | None) -> Any:
-            begun = [x.start_part.remote(self._chain, wanted) for x in others]
-            self.start(wanted)
-            get(begun)
-            return _Sum(self._objective, evaluate)
+    def _evaluate_all(self, w: Vector, out: Vector) -> tuple[float, int]:
+        asked = self._ask("evaluate", w)
+        parts = [self.evaluate(w), *ray_module().get(asked)]
+        np.sum([gradient for *_, gradient in parts], axis=0, out=out)
+        bad = [number for _, number, _ in parts if number >= 0]
+        return sum(value for value, *_ in parts), min(bad, default=-1)
 
-        def evaluate(w: Vector, out: Vector) -> tuple[float, int]:
-            asked = [x.evaluate_part.remote(self._chain, w) for x in others]
-            parts = [self.evaluate(w), *get(asked)]
-            np.sum([gradient for *_, gradient in parts], axis=0, out=out)
-            bad = [number for _, number, _ in parts if number >= 0]
-            return sum(value for value, *_ in parts), min(bad, default=-1)
-
-        return self._trainer.fit(self._gathered, start)
+    def _ask(self, method: str, given: Any) -> list[Any]:
+        others = self.others or ()
+        return [x.part.remote(self._chain, method, given) for x in others]
 
 
 class _Sum:
@@ -144,8 +146,7 @@ class ShardWorker:
         stubs = list(read_stubs(nlp, examples, pipes))
         digest = _fingerprint(stubs, [pipe.learner.space for _, pipe in pipes])
         if self._parts:
-            self._learn(stubs, {}, whole=True)
-            stubs = stubs[mine::n]
+            self._stubs, stubs = stubs, stubs[mine::n]
         shuffle = Random(training["seed"]).shuffle
         batches = batches_of(stubs, training, shuffle) if stubs else ()
         self._epochs = groupby(batches, key=itemgetter(0))
@@ -189,25 +190,23 @@ class ShardWorker:
                 loss = pipe.learn([stub.features[number] for stub in batch], gold)[0]
                 losses[name] = losses.get(name, 0.0) + loss
 
-    def minimise(self, others: Sequence[Any]) -> dict[int, tuple[list[Any], float]]:
-        """Train the chains that learn from all examples at once, with the help of other
-        workers; return the rows of each, and its loss."""
-        found = {}
-        for place, part in self._parts.items():
-            fitted = part.minimise(others)
-            if fitted.error is not None:
-                raise ValueError(str(fitted.error)) from fitted.error
-            blocks = range(len(self._chains[place].plan.blocks))
-            found[place] = [fitted.weights.export(b) for b in blocks], fitted.loss
-        return found
+    def minimise(self, others: Sequence[Any] | None) -> tuple[Any, Any]:
+        """Train what learns from all examples at once, with the help of other workers;
+        without others, be ready to help.
 
-    def start_part(self, chain: int, wanted: NDArray[np.uint8] | None) -> None:
-        """See ObjectivePart.start."""
-        self._parts[chain].start(wanted)
+        Returns:
+            The losses and the bytes of these components, by name.
+        """
+        losses: dict[str, float] = {}
+        for part in self._parts.values():
+            part.others = others
+        self._learn(self._stubs, losses, whole=True)
+        found = [x for x in self._pipes if x[1].learner.settings.needs_all]
+        return losses, {name: pipe.to_bytes() for name, pipe in found}
 
-    def evaluate_part(self, chain: int, w: Vector) -> tuple[float, int, Vector]:
-        """See ObjectivePart.evaluate."""
-        return self._parts[chain].evaluate(w)
+    def part(self, chain: int, method: str, given: Any) -> Any:
+        """Call a method of the objective of a chain."""
+        return getattr(self._parts[chain], method)(given)
 
 
 def _fingerprint(stubs: Sequence[Stub], spaces: Sequence[Any]) -> str:
@@ -271,8 +270,8 @@ class ShardedTraining:
     def __init__(self, ray: Any, actors: Sequence[Any], job: Job):
         self._ray, self._actors = ray, actors
         self._losses: dict[str, float] | None = None  # of CRFBatch.v1
-        named = [(name, x) for name, y in job.components for x in chains_of(name, y)]
-        self._names, self.learners = [x for x, _ in named], [x for _, x in named]
+        self._pipes = dict(job.components)
+        self.learners = [x for named in job.components for x in chains_of(*named)]
         counts = {name: x.learner.space.counted() for name, x in job.components}
         config, data = job.nlp.config.to_str(), ray.put(job.nlp.to_bytes())
         try:
@@ -306,14 +305,12 @@ class ShardedTraining:
         return losses
 
     def _minimise(self) -> dict[str, float]:
-        losses: dict[str, float] = {}
         first, *others = self._actors
-        (found,) = self._ask([first], "minimise", others)
-        for place, (rows, loss) in found.items():
-            self.learners[place].begin_with(rows, noise=False)
-            name = self._names[place]
-            losses[name] = losses.get(name, 0.0) + loss / self._names.count(name)
-        return losses
+        self._ask(others, "minimise", None)
+        ((losses, data),) = self._ask([first], "minimise", others)
+        for name, known in data.items():
+            self._pipes[name].from_bytes(known)
+        return dict(losses)
 
     def _ask(self, actors: Sequence[Any], method: str, *given: Any) -> list[Any]:
         """Call a method of workers at the same time; return what each returned."""
