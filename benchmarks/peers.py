@@ -84,7 +84,7 @@ def compare(
 
     Returns:
         "rows", of which the first is ours: name, passes, score, sd and seconds; and
-        "scores", "seconds" and "runs" of ours, as `spacy latperc repeat` gives them.
+        "scores", "seconds" and "runs" of ours, as `spacy latperc compare` gives them.
     """
     passes = config["training"]["max_epochs"]
     runs: list[Run] = []

@@ -82,7 +82,7 @@ def _scored(fields: dict[str, Any], grid: dict[str, Any]) -> Entry:
         settings += [
             f"--components.{x}.model.features.sources '{value}'" for x in components
         ]
-    how = "latperc repeat"
+    how = "latperc compare"
     last = "--seeds 3"
     if "peers" in fields:
         how = "python -m benchmarks.peers"

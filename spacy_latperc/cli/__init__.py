@@ -18,7 +18,7 @@ app.add_typer(latperc_cli)
 # Each module registers its command, in the order of the help page.
 from . import (  # noqa: E402, F401, I001
     fit,
-    repeat,
+    compare,
     jackknife,
     calibrate,
     recalibrate,

@@ -1,4 +1,4 @@
-"""Messages about `fit`, `repeat`, calibration and cards."""
+"""Messages about `fit`, `compare`, calibration and cards."""
 
 
 class Errors:

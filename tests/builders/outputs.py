@@ -25,7 +25,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "negatives": {"output": (".spacy",), "save_model": OWN},
     "ngrams": {"output": OWN},
     "recalibrate": {"output": PIPELINE},
-    "repeat": {"output": (".json",)},
+    "compare": {"output": (".json",)},
     "train-grammaticality": {"output": PIPELINE, "log": (".json",)},
 }
 # Parameters with a path that is read.

@@ -48,7 +48,7 @@ def test_failures_fit_refuses_a_file_before_training(tmp_path):
     assert "Epoch" not in output
 
 
-@pytest.mark.parametrize("command", ["fit", "repeat"])
+@pytest.mark.parametrize("command", ["fit", "compare"])
 def test_failures_of_options_that_nobody_knows(command, tmp_path):
     output = ["-o", tmp_path / "out"] if command == "fit" else []
     assert "[LP348] No such option" in run(command, CONFIG, *output, "--nosuch", "3")
@@ -60,7 +60,7 @@ def test_failures_of_the_folder_above_pipelines(model):
 
 
 def test_failures_of_repeat(tmp_path):
-    assert "[LP101]" in run("repeat", CONFIG, *TWO, "--on", tmp_path / "no")
+    assert "[LP101]" in run("compare", CONFIG, *TWO, "--on", tmp_path / "no")
 
 
 def test_failures_of_compact(model, tmp_path):

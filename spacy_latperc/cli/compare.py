@@ -1,4 +1,4 @@
-"""`spacy latperc repeat`: a config over several seeds, with mean and spread."""
+"""`spacy latperc compare`: a config over several seeds, with mean and spread."""
 
 from dataclasses import asdict
 from functools import partial
@@ -32,8 +32,8 @@ _SHOWN = (
 )
 
 
-@latperc_cli.command("repeat", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
-def repeat_cli(
+@latperc_cli.command("compare", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN)
+def compare_cli(
     ctx: typer.Context,
     config_path: Path = typer.Argument(..., help="Config, as for `fit`", exists=True),
     seeds: int = typer.Option(
