@@ -5,7 +5,7 @@ import platform
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -98,7 +98,8 @@ class TextAnnotator:
                 docs.append(self.nlp(text))
             except Exception as error:
                 said = f"{type(error).__name__}: {error}"
-                failed[i] = Errors.LP828.format(text=text[:_SHOWN], error=said)
+                shown = text[:_SHOWN].encode(errors="replace").decode()
+                failed[i] = Errors.LP828.format(text=shown, error=said)
                 if self.errors == "stop":
                     raise ValueError(failed[i]) from error
         return docs, failed
@@ -143,7 +144,7 @@ class ArrowAnnotator:
         if self.text not in table.column_names:
             known = ", ".join(table.column_names)
             raise ValueError(Errors.LP829.format(field=self.text, known=known))
-        found = self._annotator(table[self.text].to_pylist())
+        found = self._annotator(_texts(table[self.text]))
         return add_columns(table, self._annotator, found)
 
 
@@ -226,6 +227,16 @@ def load_anywhere(model: Any) -> Language:
         raise ValueError(
             Errors.LP824.format(node=platform.node(), error=said)
         ) from error
+
+
+def _texts(column: Any) -> list[Any]:
+    """The texts of a column. Bytes that are not UTF-8, which Arrow does not check,
+    become characters that no pipeline takes."""
+    try:
+        return cast(list[Any], column.to_pylist())
+    except UnicodeDecodeError:
+        contents = column.cast("large_binary").to_pylist()
+        return [x and x.decode("utf8", "surrogateescape") for x in contents]
 
 
 def add_columns(

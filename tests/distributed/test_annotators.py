@@ -96,6 +96,16 @@ def test_annotators_stop_at_a_bad_text_or_keep_what_went_wrong(model):
         SparkAnnotator(str(model), errors="shout")
 
 
+def test_arrow_annotator_keeps_what_is_wrong_with_bytes(model):
+    contents = [TEXTS[0].encode(), b"caf\xe9", None]
+    table = pa.table({"text": pa.array(contents, pa.binary()).view(pa.string())})
+    with pytest.raises(ValueError, match=r"LP828.*'caf\?'.*UnicodeEncodeError"):
+        ArrowAnnotator(str(model))(table)
+    found = ArrowAnnotator(str(model), errors="keep")(table)
+    assert [bool(x) for x in found["error"].to_pylist()] == [False, True, False]
+    assert [bool(x) for x in found["tokens"].to_pylist()] == [True, False, False]
+
+
 def test_annotators_say_once_that_there_is_no_model():
     annotator = ArrowAnnotator("no_such_model")
     with pytest.raises(ValueError, match="LP824.*no_such_model"):

@@ -305,7 +305,7 @@ def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a b\ta c\n\nd\te f\r\n")
     assert read_pairs(path) == [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
-    for content, code in ((b"a b\n", "LP495"), (b"\n", "LP496"), (b"a\t\xff", "LP403")):
+    for content, code in ((b"a b\n", "LP495"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=code):
             read_pairs(path)

@@ -12,7 +12,8 @@ from ...errors import Errors
 from ...grammaticality.scorer import NEGATIVE, POSITIVE
 from ...io.atomic import whole_file
 from ...io.docbin import MADE_FROM, SUFFIX, write_docs
-from ...io.packed import open_to_pack, open_unpacked, without_packing
+from ...io.packed import open_to_pack, without_packing
+from ...text.reader import LineReader
 from .corrupt import Corrupted
 
 ERRORS_KEY = "errors"  # of doc.spans
@@ -105,18 +106,12 @@ def read_pairs(path: Path) -> list[Pair]:
         path: The file, plain or .gz.
     """
     pairs = []
-    with open_unpacked(path) as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                columns = line.decode("utf8").rstrip("\r\n").split("\t")
-            except UnicodeDecodeError as error:
-                raise ValueError(Errors.LP403.format(path=path, line=number)) from error
-            if len(columns) != 2:
-                n = len(columns)
-                raise ValueError(Errors.LP495.format(path=path, line=number, n=n))
-            pairs.append((columns[0].split(), columns[1].split()))
+    for line in LineReader(str(path)):
+        columns = line.text.split("\t")
+        if len(columns) != 2:
+            n = len(columns)
+            raise ValueError(Errors.LP495.format(path=path, line=line.number, n=n))
+        pairs.append((columns[0].split(), columns[1].split()))
     if not pairs:
         raise ValueError(Errors.LP496.format(path=path))
     return pairs

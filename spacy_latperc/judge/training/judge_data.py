@@ -12,6 +12,7 @@ from ...io.docbin import read_docs
 from ...io.jsonl import read_jsonl
 from ...io.packed import open_unpacked
 from ...kernels.text import Vocabulary
+from ...text.reader import LineReader
 from ...text.sentences import from_ids
 from ..error_injection.corrupt import Corrupter, CorruptSettings
 from ..error_injection.files import ERRORS_KEY, read_pairs
@@ -98,14 +99,7 @@ def rows_of(path: Path, tokenize: Tokenize | None = None) -> Rows:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    with open_unpacked(path) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                text = line.decode("utf8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise ValueError(Errors.LP403.format(path=path, line=number)) from error
-            if text.strip():
-                yield number, text
+    return ((line.number, line.text) for line in LineReader(str(path)))
 
 
 def _bad_line(path: Path, number: int, wanted: str) -> ValueError:
