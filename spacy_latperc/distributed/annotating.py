@@ -1,4 +1,4 @@
-"""`annotate` of files of any size: texts in, columns out."""
+"""Annotating files of any size with columns."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -19,12 +19,12 @@ _AT_ONCE = 1000
 
 @dataclass(frozen=True)
 class FileAnnotator:
-    """Writes the texts of a file with columns of what a pipeline says about them.
+    """Writes the texts of a file with the annotation of a pipeline in columns.
 
     Args:
-        annotator: The pipeline.
-        layout: How files are read.
-        progress: Told how many texts were annotated.
+        annotator: Annotates the texts.
+        layout: The settings for reading.
+        progress: Called with the number of texts that were annotated.
     """
 
     annotator: TextAnnotator
@@ -36,12 +36,12 @@ class FileAnnotator:
 
         Args:
             source: The file, or its URL.
-            sink: The open file to write to.
-            name: Its name, which says how it is packed; with .parquet lines of text
-                become a table.
+            sink: The open output file.
+            name: The name of the output. Its suffix selects the compression, and
+                .parquet turns lines of text into a table.
 
         Returns:
-            What became of the texts.
+            The counts of its texts.
         """
         reader = self.layout.reader(source)
         if isinstance(reader, LineReader) and not name.endswith(".parquet"):
@@ -58,7 +58,7 @@ class FileAnnotator:
         return reader.tally
 
     def _objects(self, lines: list[Line]) -> bytes:
-        """Lines as JSON objects with columns."""
+        """Annotate lines, as JSON objects."""
         found = self.annotator([line.text for line in lines])
         written = []
         for line, values in zip(lines, zip(*found.values(), strict=True), strict=True):
@@ -75,7 +75,7 @@ class FileAnnotator:
 
 
 def annotated_name(path: str, name: str) -> str:
-    """The name of what is written for a file: text becomes JSONL, packed as before."""
+    """The name of an output: text becomes JSONL, with the same compression."""
     if format_of(path) != "text":
         return name
     inner = without_packing(name)
@@ -91,8 +91,8 @@ def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
 def _tables(
     reader: LineReader | ParquetReader,
 ) -> Iterator[tuple[Any, list[str | None]]]:
-    """Tables to add columns to, and their texts; first an empty one. Rows without a
-    text stay."""
+    """Yield the tables to annotate and their texts, beginning with an empty table. Rows
+    without text are kept."""
     import pyarrow as pa
 
     if isinstance(reader, ParquetReader):

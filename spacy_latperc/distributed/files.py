@@ -1,4 +1,4 @@
-"""Work on files on a cluster of Ray: a task for each file, done as without Ray."""
+"""Processing files on a Ray cluster, with one task for each file."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +16,9 @@ from ..text.folders import Job, Outcome, Outcomes, Run, Work, opened, run_here
 from ..text.sources import TextFile
 from .annotators import load_anywhere
 
-_PIECE = 8 << 20  # bytes of what is written, which go over the network at once
+_PIECE = 8 << 20  # bytes of output in one object of Ray
 
-# Makes what works on files, given a function that loads the pipeline.
+# Creates the function that processes files, given one that loads the pipeline.
 MakeWork = Callable[[Callable[[], Language]], Work]
 
 
@@ -30,18 +30,18 @@ def run_on_ray(
     workers: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Run:
-    """Do the work on a cluster. What is written comes back to this process.
+    """Process files on a cluster. This process writes the output.
 
     Args:
-        ray: The module, connected to a cluster. Ray repeats the task of a machine that
-            is lost.
-        nlp: The pipeline, which every worker gets once.
-        make: Makes what works on files; it is sent to the workers.
-        workers: How many files are worked on at once; by default one for each CPU.
-        progress: Told how many lines were scored.
+        ray: The module, connected to a cluster. It retries the tasks of lost workers.
+        nlp: The pipeline. Each worker loads it once.
+        make: Creates the function that processes files; it is sent to the workers.
+        workers: The number of files processed at the same time; by default one for each
+            CPU.
+        progress: Called with the number of lines that were scored.
 
     Returns:
-        What does the work. It raises a ValueError with the code LP825 if the cluster
+        The function that processes files. It raises a ValueError (LP825) if the cluster
         fails.
     """
 
@@ -74,7 +74,7 @@ def run_on_ray(
 
 
 def _received(ray: Any, results: Any, target: str) -> Outcome:
-    """What became of a file, which is written here."""
+    """Write the output of a task to its file."""
     outcome = ray.get(next(results))
     if outcome.problem is None:
         with opened(target) as sink:
@@ -85,11 +85,11 @@ def _received(ray: Any, results: Any, target: str) -> Outcome:
 
 # On the cluster -----------------------------------------------------------------------
 
-_works: dict[str, Work] = {}  # of this process: the one for the pipeline of now
+_works: dict[str, Work] = {}  # cache of this worker, by the id of the pipeline
 
 
 def _work(model: list[Any], make: MakeWork, file: TextFile, target: str) -> Iterator:
-    """What became of a file, and the bytes that are to be written."""
+    """Process a file; yield its outcome and then the bytes of its output."""
     key = model[0].hex()
     if key not in _works:
         _works.clear()
@@ -106,5 +106,5 @@ def _work(model: list[Any], make: MakeWork, file: TextFile, target: str) -> Iter
 
 def _load(model: Any) -> Language:
     nlp = load_anywhere(model)
-    use_threads(nlp, 1)  # the other cores have workers of their own
+    use_threads(nlp, 1)  # other cores run other workers
     return nlp

@@ -34,7 +34,7 @@ def parse_object(content: str) -> dict[str, Any]:
     """The object of a line.
 
     Raises:
-        ValueError: It is no JSON, or no object, or has half of a surrogate pair, which
+        ValueError: It is no JSON, or no object, or has half of a pair of surrogates, which
             no file can hold as text; the message goes on after "it".
     """
     try:
@@ -48,7 +48,7 @@ def parse_object(content: str) -> dict[str, Any]:
             json.dumps(fields, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
             half = f"\\u{ord(error.object[error.start]):04x}"
-            raise ValueError(f"has half of a surrogate pair ({half})") from error
+            raise ValueError(f"has half of a pair of surrogates ({half})") from error
     return fields
 
 

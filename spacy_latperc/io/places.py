@@ -1,11 +1,11 @@
-"""Files elsewhere: those of object stores and other systems, by their URL.
+"""Files of object stores and other remote file systems, by URL.
 
-They are opened with pyarrow, an extra, which knows s3://, gs://, abfs://, hdfs:// and
-file://, and finds the keys where the tools of each system leave them. Other systems are
-those of fsspec, where it is installed.
+pyarrow (an extra) opens s3://, gs://, abfs://, hdfs:// and file://, and finds
+credentials where the tools of each system keep them. fsspec opens other systems if it
+is installed.
 
-Names below a URL are taken as they are, as the tools of object stores do: `%41.txt`
-stays `%41.txt`. Only file:// is unescaped, which `Path.as_uri` writes.
+The path of a URL is a literal name, as for the tools of object stores: `%41.txt` is not
+`A.txt`. Only file:// URLs are unescaped, since `Path.as_uri` escapes them.
 """
 
 import hashlib
@@ -22,17 +22,17 @@ from ..errors import Errors
 
 FORMATS_EXTRA = "pip install 'spacy-latperc[formats]'"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_OPTIONS = re.compile(r"\?[a-z_]+=[^?]*$")  # as pyarrow takes them: ?region=...
+_OPTIONS = re.compile(r"\?[a-z_]+=[^?]*$")
 _LOCAL = "file://"
 
 
 def is_url(path: Path | str) -> bool:
-    """Whether a path is the URL of a file elsewhere."""
+    """True if a path is a URL."""
     return bool(_URL.match(str(path)))
 
 
 def without_options(url: str) -> str:
-    """A URL without what follows its path."""
+    """Remove the options (`?region=...`) of a URL."""
     return _OPTIONS.sub("", url)
 
 
@@ -53,11 +53,10 @@ def open_url(url: str) -> Iterator[BinaryIO]:
 
 
 def identity_of(path: str) -> dict[str, Any]:
-    """What tells the content of a file from what it was before: its size and time, and
-    elsewhere the mark (ETag) of an object store."""
+    """Return the size and the time of a file, and the ETag of an object."""
     if not is_url(path):
         stat = Path(path).stat()
-        # The time of the inode too: no program can set that back.
+        # Tools that preserve the time of modification cannot set that of the inode.
         changed = max(stat.st_mtime_ns, stat.st_ctime_ns)
         return {"size": stat.st_size, "modified": changed}
     system, inner = _system(path)
@@ -68,8 +67,7 @@ def identity_of(path: str) -> dict[str, Any]:
 
 
 def checksum_of(path: str) -> str | None:
-    """A checksum of the bytes of a file here; None for one elsewhere, whose bytes would
-    have to be moved once more."""
+    """The checksum of a local file; None for a URL, which is not read twice."""
     if is_url(path):
         return None
     found = hashlib.blake2b(digest_size=16)
@@ -80,14 +78,14 @@ def checksum_of(path: str) -> str | None:
 
 
 def check_name(name: str, source: str) -> str:
-    """A name from outside that is to be that of a file in some folder.
+    """Return a relative path from an untrusted source if it is safe to write to.
 
     Args:
-        name: The name, with "/" between its parts.
-        source: Where the file is, for the message.
+        name: The path below the output folder, with "/" as its separator.
+        source: The input file, for the message.
 
     Raises:
-        ValueError: It is empty or absolute, or would lead elsewhere.
+        ValueError: The path is absolute, or has a part that is empty, "." or "..".
     """
     problem = ""
     parts = name.replace(os.sep, "/").split("/")

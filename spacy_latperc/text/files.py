@@ -95,7 +95,7 @@ def _words(line: JsonLine, field: str, tokenize: Tokenize | None) -> list[str]:
     if not all(isinstance(word, str) for word in words):
         raise line.error(f'"{field}" must be a string, or a list of them')
     if any("\0" in word for word in words):
-        raise line.error(f'"{field}" has a NUL character')
+        raise ValueError(Errors.LP404.format(path=line.path, line=line.number))
     if isinstance(value, str):
         text = " ".join(value.split())
         return tokenize(text) if tokenize else text.split()

@@ -1,4 +1,4 @@
-"""Work on files, one by one, whose results get their names when they are complete."""
+"""Processing files one by one, with a record of the files that are done."""
 
 import hashlib
 import json
@@ -18,20 +18,19 @@ from ..io.places import checksum_of, identity_of, is_url
 from .reader import Tally
 from .sources import TextFile
 
-# Reads a file, and writes what becomes of it to an open one, which is to be packed as a
-# name says.
+# Reads a file and writes its output to an open file, compressed according to a name.
 Work = Callable[[str, BinaryIO, str], Tally]
 Told = Callable[[TextFile, Tally, bool], None]
 
 
 class Outcome(NamedTuple):
-    """What became of a file.
+    """The result of processing a file.
 
     Args:
         file: The file.
-        identity: What its content was told by before it was read.
-        tally: What became of its lines.
-        problem: Why it could not be read to its end.
+        identity: The identity of its content when it was read; see `identified`.
+        tally: The counts of its lines.
+        problem: The reason if it could not be read to its end.
     """
 
     file: TextFile
@@ -40,15 +39,15 @@ class Outcome(NamedTuple):
     problem: ValueError | None = None
 
 
-# A file, and where what becomes of it is written.
+# An input file and the path of its output.
 Job = tuple[TextFile, str]
 Outcomes = Generator[Outcome, None, None]
-# Does the work on files, and gives what became of them, in any order.
+# Processes files, and yields the outcomes in any order.
 Run = Callable[[Sequence[Job]], Outcomes]
 
 
 def run_here(work: Work) -> Run:
-    """Do the work in this process, file after file."""
+    """Process files in this process, one after the other."""
 
     def run(jobs: Sequence[Job]) -> Outcomes:
         for file, target in jobs:
@@ -66,7 +65,7 @@ def run_here(work: Work) -> Run:
 
 
 def identified(path: str) -> dict[str, Any]:
-    """What tells the content of a file from what it was before; of a pipe, nothing."""
+    """Return what identifies the content of a file; nothing for a pipe."""
     if not (is_url(path) or Path(path).is_file()):
         return {}
     return {**identity_of(path), "checksum": checksum_of(path)}
@@ -74,10 +73,10 @@ def identified(path: str) -> dict[str, Any]:
 
 @contextmanager
 def opened(target: str) -> Iterator[BinaryIO]:
-    """Open the file to write, or the standard output for "-".
+    """Open an output file, or standard output for "-".
 
     Raises:
-        OSError: It cannot be written. Nothing is left under its name.
+        OSError: The file cannot be written. Nothing is left under its name.
     """
     if target == STDIN:
         if sys.stdout is None:  # closed before Python started: `>&-`
@@ -91,13 +90,12 @@ def opened(target: str) -> Iterator[BinaryIO]:
 
 @dataclass
 class Record:
-    """What a folder says of itself: how it was made, and of which files.
+    """The record of an output folder: its settings, and the files that are done.
 
     Args:
-        path: The file that holds it.
-        settings: All that decides what is written.
-        files: By name: what identifies the file that was read, and what became of its
-            lines.
+        path: The file of the record.
+        settings: All settings that affect the output.
+        files: The identity of each input and the counts of its lines, by name.
     """
 
     path: Path
@@ -105,13 +103,13 @@ class Record:
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def read(self, *, overwrite: bool) -> None:
-        """Read what is there, to go on with it.
+        """Read the record of an earlier run, to resume it.
 
         Args:
-            overwrite: Begin anew where there is another one.
+            overwrite: Ignore an earlier run.
 
         Raises:
-            ValueError: It was made with other settings, or is damaged.
+            ValueError: The earlier run had other settings, or its record is damaged.
         """
         if overwrite or not self.path.exists():
             return
@@ -136,7 +134,7 @@ class Record:
         self.files = files
 
     def done(self, file: TextFile) -> Tally | None:
-        """What became of a file before, if its content is still the same."""
+        """The tally of an earlier run, if the content of the file has not changed."""
         entry = self.files.get(file.name)
         if entry is None:
             return None
@@ -153,11 +151,11 @@ class Record:
         return tally if tally.unread or self.place(file).is_file() else None
 
     def place(self, file: TextFile) -> Path:
-        """Where what becomes of a file is written."""
+        """The path of an output."""
         return self.path.parent / file.name
 
     def add(self, outcome: Outcome) -> None:
-        """Note what became of a file, on disk too."""
+        """Add an outcome, and save the record."""
         lines = outcome.tally.as_dict()
         self.files[outcome.file.name] = {"read": outcome.identity, "lines": lines}
         files = dict(sorted(self.files.items()))
@@ -172,17 +170,17 @@ def work_on_folder(
     skip_bad: bool,
     told: Told | None = None,
 ) -> Tally:
-    """Do the work on all files that were not done before.
+    """Process all files that are not done yet.
 
     Args:
-        files: What is read.
-        record: Of the folder of what is written.
-        run: Does the work.
-        skip_bad: Leave out files that cannot be read to their end.
-        told: Told of each file, and whether it was done before.
+        files: The input files.
+        record: The record of the output folder.
+        run: Processes files.
+        skip_bad: Skip files that cannot be read to their end.
+        told: Called for each file, with True if it was done in an earlier run.
 
     Returns:
-        What became of all lines.
+        The counts of all lines.
     """
     whole = Tally()
     left = []
@@ -207,12 +205,12 @@ def work_on_folder(
 
 
 def work_on_file(path: str, target: str, run: Run) -> Tally:
-    """Do the work on a single file.
+    """Process a single file.
 
     Args:
-        path: What is read: the file, its URL, or "-" for the standard input.
-        target: The file to write, or "-" for the standard output.
-        run: Does the work.
+        path: The file, its URL, or "-" for standard input.
+        target: The output file, or "-" for standard output.
+        run: Processes files.
     """
     (outcome,) = run([(TextFile(path, Path(target).name), target)])
     if outcome.problem is not None:
@@ -221,7 +219,7 @@ def work_on_file(path: str, target: str, run: Run) -> Tally:
 
 
 def check_folder(target: str, record: str) -> Path:
-    """The record of the folder for many files, which can be written to."""
+    """Check that an output folder can be written, and return the path of its record."""
     path = Path(target)
     if target != STDIN:
         check_suffix(path)
@@ -233,5 +231,5 @@ def check_folder(target: str, record: str) -> Path:
 
 
 def checksum(content: bytes) -> str:
-    """Tells one model from another."""
+    """A short checksum, to compare models."""
     return hashlib.sha256(content).hexdigest()[:16]

@@ -1,8 +1,7 @@
-"""Rows of Parquet tables, as texts. They need pyarrow, an extra."""
+"""Reading and writing one Parquet file, with pyarrow (an extra)."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import Errors
@@ -17,10 +16,10 @@ class Row(NamedTuple):
     """A row that can be scored.
 
     Args:
-        number: Its number in the table, from 1.
-        text: What is scored; empty if there is none.
-        batch: The rows among which it is.
-        place: Its index there.
+        number: The number of the row, from 1.
+        text: The text to score, or "" if there is none.
+        batch: The batch of rows that contains it.
+        place: The index of the row in the batch.
     """
 
     number: int
@@ -30,7 +29,7 @@ class Row(NamedTuple):
 
 
 class ParquetReader(Reader[Row]):
-    """The rows of a table, some thousands at a time.
+    """The rows of a table, read in batches.
 
     Args:
         path: The file, or its URL.
@@ -41,35 +40,29 @@ class ParquetReader(Reader[Row]):
 
     def __init__(self, path: str, **settings: Any):
         super().__init__(path, **settings)
-        pyarrow, parquet = _modules(path)
+        pyarrow = _pyarrow(path)
         self._open = ExitStack()
-        file: Any = Path(path)
-        if is_url(path):
-            file = self._open.enter_context(open_url(path))
+        opened = self._open.enter_context
+        file: Any = opened(open_url(path)) if is_url(path) else path
         try:
-            self._file = parquet.ParquetFile(file)
+            self._file = pyarrow.parquet.ParquetFile(file)
         except (pyarrow.ArrowException, OSError) as error:
             raise ValueError(Errors.LP481.format(path=path, error=error)) from error
         self.schema = self._file.schema_arrow
-        types = pyarrow.types
-        known = [
-            column.name
-            for column in self.schema
-            if types.is_string(column.type) or types.is_large_string(column.type)
-        ]
+        strings = (pyarrow.string(), pyarrow.large_string())
+        known = [column.name for column in self.schema if column.type in strings]
         if self.field not in known:
             names = ", ".join(known) or "no column of text"
-            raise ValueError(
-                Errors.LP480.format(path=path, field=self.field, known=names)
-            )
+            message = Errors.LP480.format(path=path, field=self.field, known=names)
+            raise ValueError(message)
 
     def __iter__(self) -> Iterator[Row]:
         for batch in self.batches():
             yield from (row for row in self.rows(batch) if row.text)
 
     def batches(self) -> Iterator[Any]:
-        """All rows, in batches of Arrow."""
-        pyarrow, _ = _modules(self.path)
+        """All rows, as Arrow batches."""
+        pyarrow = _pyarrow()
         try:
             yield from self._file.iter_batches(batch_size=AT_ONCE)
         except (pyarrow.ArrowException, OSError) as error:
@@ -80,10 +73,9 @@ class ParquetReader(Reader[Row]):
             self._open.close()
 
     def rows(self, batch: Any) -> Iterator[Row]:
-        """The rows of a batch, also those without a text, but none that are bad."""
-        pyarrow, _ = _modules(self.path)
-        # As bytes: Arrow does not check what a file calls a string.
-        contents = batch[self.field].cast(pyarrow.large_binary()).to_pylist()
+        """The rows of a batch that are not bad, including those without text."""
+        # Arrow does not check that the strings of a file are UTF-8.
+        contents = batch[self.field].cast("large_binary").to_pylist()
         for place, content in enumerate(contents):
             self.tally.lines += 1
             number = self.tally.lines
@@ -99,32 +91,30 @@ class ParquetReader(Reader[Row]):
 
 
 class ParquetWriter:
-    """A file of tables that have the same columns. The first one, which may be empty,
-    says which."""
+    """Writes tables to one file. The first one, which may be empty, sets the schema."""
 
     def __init__(self, file: BinaryIO):
         self._target = file
         self._file: Any = None
 
     def write(self, table: Any) -> None:
-        """Write a table of Arrow."""
+        """Append an Arrow table."""
         if self._file is None:
-            _, parquet = _modules("")
-            self._file = parquet.ParquetWriter(self._target, table.schema)
+            new = _pyarrow().parquet.ParquetWriter
+            self._file = new(self._target, table.schema)
         if len(table):
             self._file.write_table(table)
 
     def close(self) -> None:
-        """Write the end of the file."""
+        """Write the footer."""
         if self._file is not None:
             self._file.close()
 
 
-def _modules(path: str) -> tuple[Any, Any]:
+def _pyarrow(path: str = "") -> Any:
     try:
-        import pyarrow
         import pyarrow.parquet
     except ImportError as error:
         message = Errors.LP571.format(path=path, format=PARQUET, extra=FORMATS_EXTRA)
         raise ValueError(message) from error
-    return pyarrow, pyarrow.parquet
+    return pyarrow

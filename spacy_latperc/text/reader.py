@@ -1,7 +1,7 @@
-"""Texts of any size, one by one: lines of text or JSONL, checked before they go on.
+"""Readers of text, which check each line before it is used.
 
-What text is, is decided here, for all commands: valid UTF-8 of at most a megabyte, with
-no control characters but tabs.
+This module defines, for all commands, what counts as text: valid UTF-8 of at most
+1 MiB a line, without control characters other than tabs.
 """
 
 import re
@@ -18,14 +18,14 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 class BadTextError(Exception):
-    """The reason that a line or row is no text; it goes on after "line 3"."""
+    """A line or row is not text. The message completes "line 3 ..."."""
 
 
 def decoded(content: bytes) -> str:
-    """The text of some bytes.
+    """Decode a line.
 
     Raises:
-        BadTextError: They are too many, or no UTF-8.
+        BadTextError: The line is too long, or not UTF-8.
     """
     if len(content) > MOST_BYTES:
         raise BadTextError(TOO_LONG)
@@ -36,10 +36,10 @@ def decoded(content: bytes) -> str:
 
 
 def checked(text: str) -> str:
-    """A text that can be scored, as it is.
+    """Return the text unchanged if it can be scored.
 
     Raises:
-        BadTextError: It has a control character.
+        BadTextError: The text has a control character.
     """
     if found := _CONTROLS.search(text):
         raise BadTextError(f"has the control character U+{ord(found[0]):04X}")
@@ -48,16 +48,16 @@ def checked(text: str) -> str:
 
 @dataclass
 class Tally:
-    """What became of the lines of a file.
+    """The number of lines of a file by their fate.
 
     Args:
-        lines: How many there were.
-        empty: Lines without a text.
+        lines: All lines.
+        empty: Lines without text.
         bad: Lines that cannot be read or scored.
         scored: All others.
-        kept: Those of them that were written.
-        first_bad: Where the first bad line is, and what is wrong with it.
-        unread: Why the file could not be read, if it could not.
+        kept: Scored lines that were written.
+        first_bad: The place of the first bad line, and its problem.
+        unread: The reason if the file could not be read.
     """
 
     lines: int = 0
@@ -69,13 +69,13 @@ class Tally:
     unread: str = ""
 
     def add(self, other: "Tally") -> None:
-        """Count the lines of another file too."""
+        """Add the counts of another file."""
         for name in ("lines", "empty", "bad", "scored", "kept"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.first_bad = self.first_bad or other.first_bad
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts by name, as a file holds them."""
+        """The counts by name, for a JSON file."""
         return asdict(self)
 
 
@@ -101,10 +101,10 @@ class Line(NamedTuple):
     """A line that can be scored.
 
     Args:
-        number: Its number in the file, from 1.
-        text: What is scored.
-        content: The line as it was read.
-        fields: Those of the JSON object, if it is one.
+        number: The number of the line, from 1.
+        text: The text to score.
+        content: The line as it was read, without its line end.
+        fields: The fields of a JSON object.
     """
 
     number: int
@@ -114,13 +114,13 @@ class Line(NamedTuple):
 
 
 class Reader(Generic[Text]):
-    """The texts of a file, with a tally of those that are left out.
+    """An iterator over the texts of a file, with a tally of its lines.
 
     Args:
-        path: The file, its URL, or "-" for the standard input.
-        field: The field of JSON objects, or the column of a table, with the text.
-        skip_bad: Leave out what is no text; otherwise the first such line ends the
-            reading. Empty lines are always left out.
+        path: The file, its URL, or "-" for standard input.
+        field: The field of a JSON object, or the column of a table, with the text.
+        skip_bad: Skip and count bad lines instead of raising an error. Empty lines are
+            always skipped.
     """
 
     unit = "line"
@@ -136,7 +136,7 @@ class Reader(Generic[Text]):
         raise NotImplementedError
 
     def note(self, number: int, problem: object) -> None:
-        """Count a line that is bad, or raise an error that names it."""
+        """Count a bad line, or raise an error that names it."""
         place = {"path": name_of(self.path), "unit": self.unit, "line": number}
         if not self.skip_bad:
             raise ValueError(Errors.LP340.format(**place, problem=problem))
@@ -149,8 +149,8 @@ class LineReader(Reader[Line]):
     """The lines of a file.
 
     Args:
-        path: The file, its URL, or "-" for the standard input.
-        json: Whether each line is a JSON object.
+        path: The file, its URL, or "-" for standard input.
+        json: Read a JSON object from each line.
         settings: See Reader.
     """
 

@@ -1,4 +1,4 @@
-"""The files that a command reads, each with the name of what it becomes."""
+"""The input files of a command: what they are called, and how they are read."""
 
 import glob
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ FORMATS = ("text", "jsonl", "parquet")
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file to read.
+    """An input file.
 
     Args:
-        path: Where it is, its URL, or "-".
-        name: The name of what is written, below the folder of all that is written.
+        path: The path, URL, or "-".
+        name: The name of its output below the output folder.
     """
 
     path: str
@@ -35,13 +35,13 @@ class TextFile:
 
 @dataclass(frozen=True)
 class Layout:
-    """How files are read.
+    """The settings for reading files.
 
     Args:
-        format: One of FORMATS; by default by the name of each file, and its first
-            bytes.
-        field: Of JSONL and Parquet: where the text is.
-        skip_bad: Leave out lines that are no text.
+        format: One of FORMATS; by default it is guessed from the name and the first
+            bytes of each file.
+        field: The field of JSONL, or column of Parquet, with the text.
+        skip_bad: Skip bad lines.
     """
 
     format: str | None = None
@@ -53,7 +53,7 @@ class Layout:
             check_choice("format", self.format, FORMATS)
 
     def reader(self, path: str) -> LineReader | ParquetReader:
-        """The reader of a file."""
+        """Create the reader of a file."""
         settings: dict[str, Any] = {"field": self.field, "skip_bad": self.skip_bad}
         format = self.format or format_of(path)
         if format == "parquet":
@@ -62,7 +62,7 @@ class Layout:
 
 
 def format_of(path: str) -> str:
-    """The format of a file, by its name and its first bytes."""
+    """Guess the format of a file from its name and its first bytes."""
     name = without_packing(without_options(path) if is_url(path) else path)
     if name.endswith(".jsonl"):
         return "jsonl"
@@ -73,7 +73,7 @@ def format_of(path: str) -> str:
 
 
 def is_several(sources: Sequence[str]) -> bool:
-    """True for more than one file: a folder, a pattern, or several sources."""
+    """True for a folder, a pattern, or more than one source."""
     first = sources[0]
     if len(sources) > 1 or Path(first).is_dir() or _is_pattern(first):
         return True
@@ -85,15 +85,16 @@ def find_files(
     record: Path,
     rename: Callable[[str, str], str] = lambda path, name: name,
 ) -> list[TextFile]:
-    """The files of folders, patterns (`*`, `?`, `[]`, `**`) and paths, in order.
+    """Find the files of folders, patterns (`*`, `?`, `[]`, `**`) and paths, in order.
 
     Args:
-        sources: What is read.
-        record: The file that will list them, in the folder of what is written.
-        rename: Gives the name of what a file becomes, by its path and its name.
+        sources: Paths, patterns and URLs.
+        record: The file in the output folder that lists what is done.
+        rename: Returns the name of an output, given the path and the name of its input.
 
     Raises:
-        ValueError: A name leads elsewhere, or two files become one.
+        ValueError: A name leads out of the output folder, or two outputs have the same
+            name.
     """
     folder = record.parent
     found = {record.name: str(record)}
@@ -110,7 +111,7 @@ def find_files(
 
 
 def _below(source: str, target: Path) -> list[tuple[str, str]]:
-    """The files of a source, each with its name below it."""
+    """The files of a source, with their names relative to it."""
     if source == STDIN:
         raise ValueError(Errors.LP489)
     if is_url(source):
@@ -135,7 +136,7 @@ def _is_pattern(source: str) -> bool:
 
 
 def _before_pattern(path: Path) -> Path:
-    """The folders of a pattern that have a name."""
+    """The part of a pattern before its first wildcard."""
     parts = []
     for part in path.parts:
         if glob.has_magic(part):

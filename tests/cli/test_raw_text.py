@@ -15,7 +15,7 @@ BAD = {
     "plain": [(b"caf\xe9", "LP403"), (b"a\0b", "LP404"), (LONG, "LP340")],
     "jsonl": [
         (rb'{"text": "\ud800"}', "LP470"),
-        (rb'{"text": "\u0000"}', "LP470"),
+        (rb'{"text": "\u0000"}', "LP404"),
         (b'{"text": "caf\xe9"}', "LP470"),
         (b'{"text": "' + LONG + b'"}', "LP470"),
     ],

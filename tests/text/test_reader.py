@@ -26,8 +26,8 @@ BAD = [
     ("jsonl", b'{"text": 5}', "has no text in the field 'text'"),
     ("jsonl", b'{"text": " "}', "has nothing in the field 'text'"),
     ("jsonl", b'{"text": "a\\u0000"}', "has the control character U+0000"),
-    ("jsonl", b'{"text": "a\\ud800"}', r"has half of a surrogate pair (\ud800)"),
-    ("jsonl", b'{"text": "a", "b": ["\\uDC01"]}', "has half of a surrogate pair"),
+    ("jsonl", b'{"text": "a\\ud800"}', r"has half of a pair of surrogates (\ud800)"),
+    ("jsonl", b'{"text": "a", "b": ["\\uDC01"]}', "has half of a pair of surrogates"),
     ("jsonl", b'{"text": "a\xff"}', "is not UTF-8"),
 ]
 

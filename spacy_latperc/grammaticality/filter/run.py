@@ -1,4 +1,4 @@
-"""From one file into another: what is good enough."""
+"""Filtering a file by the scores of its texts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,31 +16,31 @@ from .verdicts import Columns, Verdict
 
 @dataclass(frozen=True)
 class Choice:
-    """Which texts are kept.
+    """The rule that selects texts.
 
     Args:
-        least: The lowest score.
-        below: Those with a lower score instead.
+        least: The lowest score to keep.
+        below: Keep the texts with a lower score instead.
     """
 
     least: float
     below: bool = False
 
     def keeps(self, score: float) -> bool:
-        """True for a text with this score that is written."""
+        """True if a text with this score is kept."""
         return (score >= self.least) != self.below
 
 
 @dataclass(frozen=True)
 class FileFilter:
-    """Writes what is good enough of a file.
+    """Copies the texts of a file that a rule selects.
 
     Args:
-        scorers: Give the verdicts.
-        choice: What is kept.
-        layout: How files are read.
-        columns: What is written beside the text.
-        progress: Told how many lines were scored.
+        scorers: Score the texts.
+        choice: Selects them.
+        layout: The settings for reading.
+        columns: The columns to add to the output.
+        progress: Called with the number of lines that were scored.
     """
 
     scorers: Scorers
@@ -53,12 +53,12 @@ class FileFilter:
         """Filter a file.
 
         Args:
-            source: The file, its URL, or "-" for the standard input.
-            sink: The open file to write to.
-            name: Its name, which says how it is packed.
+            source: The file, its URL, or "-" for standard input.
+            sink: The open output file.
+            name: The name of the output, whose suffix selects the compression.
 
         Returns:
-            What became of the lines.
+            The counts of its lines.
         """
         reader = self.layout.reader(source)
         if isinstance(reader, ParquetReader):

@@ -1,4 +1,4 @@
-"""What is found of a text, and what of it is written beside the text."""
+"""Scores of texts, and how they are written to the output."""
 
 import json
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ REASONS_FIELD = "grammaticality_reasons"
 
 
 class Verdict(NamedTuple):
-    """What is found of a text.
+    """The score of a text.
 
     Args:
-        score: The probability that it is grammatical; of a document, the share of its
-            sentences that are good.
-        reasons: The words that speak most against it; of a document, its bad
-            sentences. Empty if they are not asked for.
-        problem: Why the pipeline gives no score, if it fails on the text.
+        score: The probability that the text is grammatical; for a document, the share
+            of its sentences that are good.
+        reasons: The words that lower the score most; for a document, its bad sentences.
+            Empty unless requested.
+        problem: The error if the pipeline fails on the text.
     """
 
     score: float
@@ -27,14 +27,14 @@ class Verdict(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What is written beside a text that is kept."""
+    """The columns that are added to the output."""
 
     scores: bool = False
     reasons: bool = False
 
     def line(self, line: Line, verdict: Verdict) -> bytes:
-        """The line to write: the score and its reasons stand before it, each with a tab
-        behind it, or in fields of the object."""
+        """The output line, with the score and its reasons before it, separated by tabs,
+        or in fields of the JSON object."""
         if not (self.scores or self.reasons):
             return line.content + b"\n"
         if line.fields is None:
@@ -51,8 +51,8 @@ class Columns(NamedTuple):
         return json.dumps(fields, ensure_ascii=False).encode() + b"\n"
 
     def table(self, batch: Any, kept: Sequence[tuple[int, Verdict]]) -> Any:
-        """Some rows of a batch or table of Arrow, by their indices, with columns of our
-        own in place of those of the same names."""
+        """Rows of an Arrow batch or table, selected by index, with the added columns in
+        place of any that have the same names."""
         import pyarrow as pa
 
         rows = batch.take(pa.array([place for place, _ in kept], pa.int64()))
