@@ -38,7 +38,6 @@ class Errors:
         "same ones to go on, another folder, or --overwrite to start again."
     )
     LP486 = "{path} is damaged: {error}. Use --overwrite to start again."
-    LP488 = "{first} and {second} do not go together. {advice}"
     LP489 = (
         "The standard input ('-') is read alone. Write it to a file first, or run the "
         "command twice."
@@ -240,10 +239,6 @@ class Errors:
     LP780 = (
         "evidence is {evidence}. Name at least one kind, and each once, such as "
         '["ngram", "errors", "length"].'
-    )
-    LP781 = (
-        'chunks = true writes the latent chunks, but "latent" is not among the '
-        "evidence. Add it, or set chunks = false."
     )
     LP782 = "Component '{name}': there is no evidence '{kind}' for {doc}. {advice}"
     LP783 = (
