@@ -31,11 +31,11 @@ class JsonLine(NamedTuple):
 
 
 def parse_object(content: str) -> dict[str, Any]:
-    """The object of a line.
+    """Parse the object of a line.
 
     Raises:
-        ValueError: It is no JSON, or no object, or has half of a pair of surrogates, which
-            no file can hold as text; the message goes on after "it".
+        ValueError: The line is not JSON, not an object, or has a lone surrogate, which
+            UTF-8 cannot encode. The message continues after "it".
     """
     try:
         fields = json.loads(content)
