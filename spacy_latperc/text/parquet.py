@@ -46,7 +46,7 @@ class ParquetReader(Reader[Row]):
         file: Any = opened(open_url(path)) if is_url(path) else path
         try:
             self._file = pyarrow.parquet.ParquetFile(file)
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise ValueError(Errors.LP481.format(path=path, error=error)) from error
         self.schema = self._file.schema_arrow
         strings = (pyarrow.string(), pyarrow.large_string())
@@ -65,7 +65,7 @@ class ParquetReader(Reader[Row]):
         pyarrow = _pyarrow()
         try:
             yield from self._file.iter_batches(batch_size=AT_ONCE)
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             message = Errors.LP481.format(path=self.path, error=error)
             raise ValueError(message) from error
         finally:

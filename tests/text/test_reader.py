@@ -159,3 +159,11 @@ def test_rows_and_lines_are_told_by_their_files(tmp_path):
     for name in ("table", "a.jsonl", "a.txt"):
         (found,) = Layout().reader(str(tmp_path / name))
         assert found.text == "x"
+
+
+def test_tables_whose_columns_have_damaged_names_are_refused(tmp_path):
+    path = tmp_path / "in.parquet"
+    table(path, [b"good"])
+    path.write_bytes(path.read_bytes().replace(b"text", b"te\xc0t"))
+    with pytest.raises(ValueError, match="LP481.*in.parquet"):
+        Layout().reader(str(path))
