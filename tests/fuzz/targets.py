@@ -26,6 +26,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from spacy_latperc.compact import compact
+from spacy_latperc.training.checkpoint import Checkpoint
 
 from .engine import Broken, Target
 from .file_targets import FILES
@@ -68,6 +69,7 @@ def all_targets(folder: Path) -> Iterator[tuple[str, Callable[[], Target]]]:
     yield "label sets", label_sets_target
     yield "preset heads", preset_heads_target
     yield "errors of Docs", errors_of_docs_target
+    yield "checkpoint", lambda: checkpoint_target(folder)
     for name, build in FILES.items():
         yield name, lambda build=build: build(folder)
 
@@ -270,6 +272,29 @@ def model_target(name: str, settings: Pipe) -> Target:
         load(nlp, pipe, good, with_file(parts, data))
 
     return Target(f"model {name}", [inner_file(parts)], mutate_file, run)
+
+
+def checkpoint_target(folder: Path) -> Target:
+    """A checkpoint of a training of two chains, which go on from it."""
+    file = folder / "checkpoint"
+    pipelines = [MODELS[name].train() for name in ("chain latent order 2", "state")]
+    learners = [nlp.components[0][1].learner for nlp in pipelines]
+    checkpoint = Checkpoint(file, {"labels": "of both"})
+    checkpoint.save(3, learners)
+    good = file.read_bytes()
+
+    def run(data: bytes) -> None:
+        file.write_bytes(data)
+        try:
+            checkpoint.resume(learners)
+            for nlp, learner in zip(pipelines, learners, strict=True):
+                nlp.update(examples(nlp)[:2])
+                learner.blank().from_bytes(learner.to_bytes())
+        finally:
+            file.write_bytes(good)
+            checkpoint.resume(learners)
+
+    return Target("checkpoint", [good], mutate_file, run)
 
 
 def component_target(name: str, settings: Pipe) -> Target:
