@@ -71,7 +71,8 @@ class Checkpoint:
             header, arrays = unpack(self.path.read_bytes())
             if header.get("kind") != KIND:
                 raise ValueError("it is not a checkpoint of a training")
-            before, epochs = dict(header["identity"]), int(header["epochs"])
+            before = {name: str(x) for name, x in dict(header["identity"]).items()}
+            epochs = int(header["epochs"])
         if differences := _differences(before, self.identity):
             message = Errors.LP841.format(path=self.path, differences=differences)
             raise ValueError(message)
