@@ -13,13 +13,13 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from builders.ray_clusters import alone
+from builders.warm_commands import run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 # The pages of docs/dev change the package: test_worked_examples.py follows them.
@@ -91,19 +91,14 @@ def commands_of(body: str) -> list[tuple[str, str]]:
 def run_command(command: str, folder: Path) -> str:
     """Run a command of a page as a shell would, with the Python of the tests."""
     words = shlex.split(command)
-    if words[0] in ("python", "python3"):
-        words[0] = sys.executable
     # What a page installs goes into its own folder.
     site = str(folder / "site")
     path = os.pathsep.join([site, *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        words,
-        cwd=folder,
-        env={**os.environ, **OFFLINE, "PIP_TARGET": site, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    env = {**OFFLINE, "PIP_TARGET": site, "PYTHONPATH": path}
+    if words[0] in ("python", "python3"):
+        done = run_python(words[1:], folder, env)
+    else:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return _COLOUR.sub("", done.stdout)
 
