@@ -75,9 +75,10 @@ MODELS = [
 ]
 
 
-@pytest.fixture(params=MODELS, ids=str)
-def pipeline(request, tmp_path):
-    return trained(tmp_path / "list.tsv", **request.param)
+@pytest.fixture(scope="module", params=MODELS, ids=str)
+def pipeline(request, tmp_path_factory):
+    """One that tests read and do not change."""
+    return trained(tmp_path_factory.mktemp("list") / "list.tsv", **request.param)
 
 
 def test_sources_generalise_to_words_of_the_list(pipeline):

@@ -119,29 +119,6 @@ def test_sources_without_a_model_say_what_to_do():
         learned(size=17)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"keys": np.zeros(3, np.uint64)},
-        {"begin": np.zeros(3, np.int64)},
-        {"small": np.array([1 << 20], np.int32)},
-        {"scale": np.full(3, np.nan, np.float32)},
-        {"bias": np.zeros(3)},
-        {"input": np.zeros((3, 2, 16), np.int8)},
-        {"output": np.zeros((1, 16), np.int8)},
-    ],
-)
-def test_models_whose_parts_do_not_fit_are_refused(model, change):
-    broken = ContextModel(**{**_arrays(model), **change})
-    with pytest.raises(ValueError, match="LP796"):
-        ContextModel.from_bytes(broken.to_bytes())
-
-
-def _arrays(model):
-    names = "keys input output scale bias begin others small".split()
-    return {name: getattr(model, name) for name in names}
-
-
 def test_models_of_a_sentence_without_small_words_say_something():
     from builders.text import read_lines
 

@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.features.sources import Givens, Tokens
-from spacy_latperc.io import model_file
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.evidence.ngram_counts import (
     SMOOTHINGS,
@@ -111,39 +110,6 @@ def test_settings_that_cannot_be_are_refused(settings):
 def test_table_that_is_too_small_is_refused():
     with pytest.raises(ValueError, match="LP760"):
         NgramCounts.count(text(), CountSettings(megabytes=0.001))
-
-
-def damage(data, **changes):
-    header, arrays = model_file.unpack(data)
-    arrays = {**arrays, **{k: v for k, v in changes.items() if k in arrays}}
-    header |= {k: v for k, v in changes.items() if k not in arrays}
-    return model_file.pack(header, arrays)
-
-
-@pytest.mark.parametrize(
-    ("changes", "code"),
-    [
-        ({"kind": "ngram model"}, "LP762"),
-        ({"slots": np.ones(8, dtype=np.uint32)}, "LP763"),
-        ({"slots": np.ones(8, dtype=np.uint64)}, "LP763"),
-        ({"plain": np.ones(1, dtype=np.uint32)}, "LP763"),
-        ({"totals": ["many"] * 4}, "LP763"),
-        ({"totals": [float("nan")] * 4}, "LP763"),
-        ({"totals": [9, 3, 4, 5]}, "LP763"),
-        ({"least": [1, 1]}, "LP763"),
-        ({"least": [0] * 5}, "LP763"),
-        ({"discounts": [0.5] * 5}, "LP763"),
-        ({"discounts": [0.0] * 15}, "LP763"),
-        ({"steps": [1]}, "LP763"),
-        ({"steps": [-1, 2]}, "LP763"),
-        ({"settings": {"order": 9}}, "LP763"),
-        ({"settings": {"size": 9}}, "LP763"),
-        ({"settings": {"smoothing": "kneser-ney"}}, "LP763"),
-    ],
-)
-def test_damaged_counts_are_refused(counts, changes, code):
-    with pytest.raises(ValueError, match=code):
-        NgramCounts.from_bytes(damage(counts.to_bytes(), **changes))
 
 
 # What earlier versions wrote of OLD_TEXT: n-grams up to three words in one table.

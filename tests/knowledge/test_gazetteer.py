@@ -57,8 +57,9 @@ TEXT = "today grace hopper saw berlin and U.S. towns"
 KNOWN = [("grace hopper", "PERSON"), ("berlin", "GPE"), ("U.S.", "GPE")]
 
 
-@pytest.fixture(params=MODELS, ids=str)
+@pytest.fixture(scope="module", params=MODELS, ids=str)
 def pipeline(request):
+    """One that tests read and do not change."""
     return trained(**request.param)
 
 
@@ -138,6 +139,7 @@ def test_they_travel_to_processes(pipeline):
 
 
 def test_they_change_without_training(pipeline, tmp_path):
+    pipeline = loaded(pipeline)
     people = pipeline.get_pipe("ner").gazetteers["people"]
     text = "Then Katherine Johnson met Grace Hopper"
     assert found(pipeline, text) == [("Grace Hopper", "PERSON")]
@@ -237,7 +239,7 @@ def test_a_component_without_a_pipeline_takes_words():
 
 def test_sourced_components_keep_their_lists(pipeline):
     nlp = spacy.blank("en")
-    nlp.add_pipe("ner", source=pipeline)
+    nlp.add_pipe("ner", source=loaded(pipeline))
     assert found(nlp, TEXT) == KNOWN
     nlp.get_pipe("ner").gazetteers["places"].add("Ulm")
     assert found(nlp, "they saw Ulm") == [("Ulm", "GPE")]

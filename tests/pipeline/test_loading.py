@@ -190,25 +190,6 @@ def test_loading_mixed_files_is_refused(saved, kind, part, stamped, tmp_path):
         spacy.load(folder)
 
 
-@pytest.mark.parametrize("part", ["cfg", "model"])
-def test_loading_without_a_file(saved, part, tmp_path):
-    folder = tmp_path / "part"
-    shutil.copytree(saved(NER), folder)
-    (folder / NER / part).unlink()
-    with pytest.raises(ValueError, match=f"LP562.*{NER}/{part}"):
-        spacy.load(folder)
-
-
-@pytest.mark.parametrize("part", ["cfg", "model"])
-def test_loading_a_cut_file(saved, part, tmp_path):
-    folder = tmp_path / "part"
-    shutil.copytree(saved(NER), folder)
-    path = folder / NER / part
-    path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(ValueError, match=f"LP56[35].*{folder}.*{part}"):
-        spacy.load(folder)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_loading_that_is_refused_changes_nothing(saved, kind):
     """The labels are read before the weights, and are those of before again."""
