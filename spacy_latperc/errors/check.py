@@ -1,16 +1,14 @@
 """The one validator of settings: choices, ranges, kinds.
 
-What it refuses it names by the full path in the config, such as
-`components.ner.model.learner.C`. Settings come one by one, without their place; it is
-found, only when there is something to refuse, in the config that spaCy is working on.
+Settings are checked one by one, by functions that do not know where in a config they
+are. `fit` adds the path, such as `components.ner.model.learner.C`.
 """
 
 import difflib
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import entry_points
-from types import FrameType, FunctionType
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from . import Errors
@@ -151,88 +149,59 @@ def is_number(value: Any) -> bool:
     return abs(value) <= sys.float_info.max  # false for NaN
 
 
+class SettingError(ValueError):
+    """An error that refuses the value of a setting; see `locate_settings`.
+
+    Args:
+        say: Makes the message, given the setting by name or by path.
+        setting: The name of the setting.
+        value: The value that is refused.
+    """
+
+    def __init__(self, say: Callable[[str], str], setting: str, value: Any):
+        super().__init__(say(setting))
+        self.say = say
+        self.setting = setting
+        self.value = value
+
+
 def refusal(
     message: str, name: str, value: Any, advice: str = "", **fields: Any
-) -> ValueError:
-    """The error that refuses a setting, with the place of the setting in the config."""
+) -> SettingError:
+    """Make the error that refuses the value of a setting."""
     text = ascii(value)
     if len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}..."
-    said = message.format(setting=full_path(name, value), value=text, **fields)
-    return ValueError(f"{said} {advice}".rstrip())
+
+    def say(setting: str) -> str:
+        said = message.format(setting=setting, value=text, **fields)
+        return f"{said} {advice}".rstrip()
+
+    return SettingError(say, name, value)
 
 
-# Where a setting is -------------------------------------------------------------------
+@contextmanager
+def locate_settings(config: Mapping[str, Any]) -> Iterator[None]:
+    """Name refused settings by their path in a config while it is resolved.
 
-
-def full_path(name: str, value: Any = None) -> str:
-    """The path of a setting in the config that is being resolved, if there is one.
-
-    The calls on the way here are of a registered function of ours, which has the
-    setting, and of the function of spaCy that holds the config.
+    Where several blocks have a setting of this name and value, the first is named.
     """
-    functions: list[str] = []
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        functions += _functions_of(frame)
-        config, prefix = _config_of(frame)
-        if config is not None:
-            places = list(_blocks(config, prefix, _registered(functions)))
-            # Several blocks may call one function: the one with this value is meant.
-            sure = [path for path, block in places if block.get(name) == value]
-            if places:
-                return f"{(sure or [places[0][0]])[0]}.{name}"
-        frame = frame.f_back
-    return name
+    try:
+        yield
+    except SettingError as error:
+        paths = _paths(config, "", error.setting, error.value)
+        path = next(paths, error.setting)
+        raise SettingError(error.say, path, error.value) from None
 
 
-def _functions_of(frame: FrameType) -> Iterator[str]:
-    """The function of a call, and what it wraps if it is a decorator of ours."""
-    module = frame.f_globals.get("__name__", "")
-    yield f"{module}:{frame.f_code.co_name}"
-    if module.startswith("spacy_latperc."):
-        for value in frame.f_locals.values():
-            if isinstance(value, FunctionType):
-                yield f"{value.__module__}:{value.__name__}"
-
-
-def _config_of(frame: FrameType) -> tuple[Mapping[str, Any] | None, str]:
-    """The config that a function of spaCy works on, and what comes before it."""
-    names = frame.f_locals
-    config = names.get("config")
-    if not isinstance(config, Mapping):
-        return None, ""
-    if frame.f_code.co_name == "create_pipe":
-        return config, f"components.{names.get('name')}"
-    return (config, "") if {"nlp", "components"} <= set(config) else (None, "")
-
-
-def _registered(functions: list[str]) -> set[str]:
-    """The names under which functions of ours are registered."""
-    return {
-        entry.name
-        for group in ("spacy", "thinc")
-        for entry in _entries(group)
-        if entry.value in functions
-    }
-
-
-def _entries(prefix: str) -> Iterator[Any]:
-    for group in entry_points().groups:
-        if group.startswith(f"{prefix}_"):
-            yield from entry_points(group=group)
-
-
-def _blocks(
-    config: Any, path: str, names: set[str]
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The blocks that call functions of these names, inner ones first."""
+def _paths(config: Any, path: str, setting: str, value: Any) -> Iterator[str]:
+    """Yield the paths of a setting that has this value."""
     if isinstance(config, Mapping):
-        for key, value in config.items():
-            yield from _blocks(value, f"{path}.{key}" if path else str(key), names)
-        called = {v for k, v in config.items() if k[:1] == "@" or k == "factory"}
-        if names & {x for x in called if isinstance(x, str)}:
-            yield path, config
+        for key, found in config.items():
+            place = f"{path}.{key}" if path else str(key)
+            if key == setting and found == value:
+                yield place
+            yield from _paths(found, place, setting, value)
 
 
 def split_shares(text: str) -> Iterator[tuple[str, str, float]]:

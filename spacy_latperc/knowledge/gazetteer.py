@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors, Warnings
-from ..errors.check import check_flag, check_strings, full_path, refusal
+from ..errors.check import check_flag, check_strings, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
 from ..io import model_file
 from ..kernels.text import Phrases, WordHashes
@@ -216,8 +216,8 @@ def gazetteer(
         if not text.strip():
             raise refusal(Errors.LP739, "phrases", phrases)
         if "$" in text:
-            place, shown = full_path("phrases", phrases), ascii(text)[:80]
-            raise ValueError(Errors.LP746.format(setting=place, phrase=shown))
+            shown = ascii(text)[:80]
+            raise ValueError(Errors.LP746.format(setting="phrases", phrase=shown))
     folding = Folding(
         check_flag("fold_case", fold_case), check_flag("fold_accents", fold_accents)
     )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_strings, full_path, refusal
+from ..errors.check import check_choice, check_strings, refusal
 from ..features.sources import Givens, Reading, Source, Tokens
 
 MATCHED = ("token", "text")
@@ -121,7 +121,7 @@ def patterns(patterns: list[str], match: str = "token") -> Patterns:
 
 
 def _compiled(number: int, text: str) -> re.Pattern[str]:
-    pattern, setting = ascii(text)[:80], full_path("patterns")
+    pattern, setting = ascii(text)[:80], "patterns"
     if "$" in text:
         message = Errors.LP745.format(setting=setting, number=number, pattern=pattern)
         raise ValueError(message)

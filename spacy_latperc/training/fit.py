@@ -35,6 +35,7 @@ from thinc.api import Config
 from wasabi import msg
 
 from ..errors import Errors, Warnings
+from ..errors.check import locate_settings
 from ..io.free_memory import give_back_memory
 from ..io.garbage import rare_collections
 from ..io.outputs import check_suffix
@@ -277,7 +278,8 @@ def _fit_and_score(
     config = nlp.config.interpolate()
     section, _, name = training["dev_corpus"].partition(".")
     check_given(nlp, config.get(section, {}).get(name, {}))
-    (dev_corpus,) = resolve_dot_names(config, [training["dev_corpus"]])
+    with locate_settings(config):
+        (dev_corpus,) = resolve_dot_names(config, [training["dev_corpus"]])
     if next(iter(dev_corpus(nlp)), None) is None:
         raise ValueError(Errors.LP568)
     scores = create_evaluation_callback(nlp, dev_corpus, training["score_weights"])
@@ -444,7 +446,8 @@ def _course(
 
 def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
     check_config(config)
-    nlp = init_nlp(DEFAULT_CONFIG.merge(config))
+    with locate_settings(config):
+        nlp = init_nlp(DEFAULT_CONFIG.merge(config))
     return nlp, resolved_training(nlp)
 
 

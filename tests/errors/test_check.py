@@ -1,11 +1,11 @@
-"""The validator of settings: what it refuses, and how it names the place."""
+"""The validator of settings: what it refuses, and how it finds the place."""
 
 import math
 
 import pytest
 import spacy
-from spacy.training.initialize import init_nlp
 from spacy.util import resolve_dot_names
+from thinc.api import Config
 
 from spacy_latperc.errors.check import (
     check_block,
@@ -16,7 +16,9 @@ from spacy_latperc.errors.check import (
     check_positive,
     check_seed,
     check_strings,
+    locate_settings,
 )
+from spacy_latperc.training.fit import fit
 
 BAD = {
     "a choice": (lambda: check_choice("x", "c", ("a", "b")), "LP085.*x is 'c'.*a, b"),
@@ -67,56 +69,37 @@ def test_check_hands_on_what_is_good():
     assert check_strings("x", ("a",)) == ["a"]
 
 
-LEARNER = {"@misc": "spacy_latperc.PassiveAggressive.v1"}
-BEAM = {"@misc": "spacy_latperc.Beam.v1"}
+def test_check_locates_settings_in_a_config():
+    config = {"components": {"mine": {"model": {"learner": {"C": -1.0}, "C": 1.0}}}}
+    where = "components.mine.model.learner.C"
+    with pytest.raises(ValueError, match=rf"^\[LP\d+\] {where} is -1.0"):
+        with locate_settings(config):
+            check_positive("C", -1.0)
 
 
-@pytest.mark.parametrize(
-    ("config", "path"),
-    [
-        ({"model": {"learner": {**LEARNER, "C": -1.0}}}, "model.learner.C is -1.0"),
-        ({"model": {"learner": {**LEARNER, "average": "x"}}}, "model.learner.average"),
-        ({"model": {"learner": {**LEARNER, "pull": -1.0}}}, "model.learner.pull"),
-        ({"model": {"search": {**BEAM, "width": 0}}}, "model.search.width is 0"),
-        ({"model": {"latent": 0}}, "model.latent is 0"),
-        ({"model": {"search": LEARNER}}, "model.search is LearnerSettings"),
-        ({"threshold": -3.0}, "threshold is -3.0"),
-    ],
-)
-def test_check_names_the_path_in_the_config_of_a_component(config, path):
-    with pytest.raises(ValueError, match=rf"^\[LP\d+\] components\.mine\.{path}"):
-        spacy.blank("xx").add_pipe("latperc_ner", name="mine", config=config)
-
-
-def corpora(**settings):
-    reader = {
-        "@readers": "spacy_latperc.ColumnCorpus.v1",
-        "path": "x",
-        "columns": "word",
-    }
-    return {
-        "nlp": {"lang": "xx", "pipeline": []},
-        "components": {},
-        "corpora": {"train": reader, "dev": {**reader, **settings}},
-    }
-
-
-def test_check_names_the_path_of_a_corpus_among_others_of_its_kind():
-    config = spacy.language.DEFAULT_CONFIG.merge(corpora(part="dev"))
+def test_check_locates_a_setting_of_a_corpus_among_others_of_its_kind():
+    reader = {"@readers": "spacy_latperc.ColumnCorpus.v1", "path": "x"}
+    reader["columns"] = "word"
+    corpora = {"train": reader, "dev": {**reader, "part": "dev"}}
+    config = spacy.language.DEFAULT_CONFIG.merge({"corpora": corpora})
     with pytest.raises(ValueError, match=r"LP085\] corpora\.dev\.part is 'dev'"):
-        resolve_dot_names(config, ["corpora.dev"])
+        with locate_settings(config):
+            resolve_dot_names(config, ["corpora.dev"])
 
 
-def test_check_names_the_path_when_a_whole_config_is_read():
-    config = corpora()
+def test_check_names_the_path_when_fit_reads_a_config():
     bad = {"@misc": "spacy_latperc.MIRA.v1", "n": 0}
-    config["nlp"]["pipeline"] = ["a", "b"]
-    config["components"] = {
-        "a": {"factory": "latperc_tagger"},
-        "b": {"factory": "latperc_tagger", "model": {"learner": bad}},
-    }
+    config = Config(
+        {
+            "nlp": {"lang": "xx", "pipeline": ["a", "b"]},
+            "components": {
+                "a": {"factory": "latperc_tagger"},
+                "b": {"factory": "latperc_tagger", "model": {"learner": bad}},
+            },
+        }
+    )
     with pytest.raises(ValueError, match=r"components\.b\.model\.learner\.n is 0"):
-        init_nlp(spacy.language.DEFAULT_CONFIG.merge(config))
+        fit(config)
 
 
 def test_check_names_the_setting_alone_outside_of_any_config():
