@@ -22,7 +22,7 @@ from wasabi import msg
 
 from benchmarks.machine import peak_memory
 from spacy_latperc.data.corpus import column_corpus
-from spacy_latperc.pipeline.chain import ChainPipe
+from spacy_latperc.pipeline.chain_pipe import ChainPipe
 from tools.corpora.locate import required_file
 
 FILE = "conll2000/train.txt.gz"

@@ -62,12 +62,12 @@ from .parser.projective import deprojectivize, is_projective, projectivize
 from .parser.scores import parser_score
 from .pipeline.base import LearnerPipe
 from .pipeline.calibrator import Report, calibrate
-from .pipeline.chain import ChainPipe
+from .pipeline.chain_pipe import ChainPipe
 from .pipeline.chunker import LatpercChunker
 from .pipeline.extensions import Analysis, register_extensions
 from .pipeline.gazetteers import PhraseList
 from .pipeline.ner import LatpercNER
-from .pipeline.parts import Prediction
+from .pipeline.prediction import Prediction
 from .pipeline.tagger import LatpercTagger
 from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
 from .text.files import read_sentences

@@ -30,31 +30,29 @@ class LearnerShim(Shim):
 
     _model: Learner
 
+    learner: Any  # a plain attribute, since every prediction asks for it
+
     def __init__(self, learner: Learner):
         super().__init__(learner)
+        self.learner = learner
         self.generation = object()
         # Makes a Batch of Docs: `spacy debug model` gives Docs to the bare model.
         self.read: Callable[[Sequence[Any]], Batch] | None = None
 
-    @property
-    def learner(self) -> Learner:
-        """The learner inside."""
-        return self._model
-
     def to_bytes(self) -> bytes:
         """The file of the learner."""
-        return self._model.to_bytes()
+        return self.learner.to_bytes()
 
     def from_bytes(self, bytes_data: bytes) -> "LearnerShim":
         """Load into a fresh learner: a file that is refused changes nothing."""
-        fresh = self._model.blank()
+        fresh = self.learner.blank()
         fresh.from_bytes(bytes_data)
         self.replace(fresh)
         return self
 
     def replace(self, learner: Learner) -> None:
         """Put another learner in the place of this one."""
-        self._model = learner
+        self._model = self.learner = learner
         self.generation = object()
 
     def finish_update(self, optimizer: Optimizer) -> None:

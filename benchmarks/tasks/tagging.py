@@ -13,7 +13,7 @@ from typing import Any
 import spacy
 
 from spacy_latperc.kernels.chains import Question
-from spacy_latperc.pipeline.chain import ChainPipe
+from spacy_latperc.pipeline.chain_pipe import ChainPipe
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus

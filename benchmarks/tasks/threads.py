@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from time import perf_counter, process_time, thread_time
 from typing import Any
@@ -10,7 +11,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_latperc.learners.threads import usable_cores
-from spacy_latperc.pipeline.chain import ChainPipe
+from spacy_latperc.pipeline.chain_pipe import ChainPipe
 
 from ..corpora import BenchCorpus
 from .docs import copies, read_docs
@@ -30,7 +31,7 @@ def predict(
     batch = component.learner.read(component.reader.read(docs * COPIES))
 
     def search(n: int) -> None:
-        component.learner.best(batch.for_threads(n))
+        component.learner.best(replace(batch, n_threads=n))
 
     def annotate(n: int, ready: list[Doc]) -> None:
         component.n_threads = n

@@ -9,7 +9,7 @@ import numpy as np
 import spacy
 from spacy.language import Language
 
-from spacy_latperc.pipeline.chain import ChainPipe
+from spacy_latperc.pipeline.chain_pipe import ChainPipe
 from spacy_latperc.training.fit import fit
 
 from ..clock import seconds as clock

@@ -31,7 +31,7 @@ from ..pipeline.calibrator import (
     measure,
     switch_scores_on,
 )
-from ..pipeline.chain import ChainPipe
+from ..pipeline.chain_pipe import ChainPipe
 from . import latperc_cli
 from .calibration_picture import draw
 from .failures import failures_shown

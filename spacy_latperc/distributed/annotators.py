@@ -12,8 +12,8 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..errors.check import check_choice
-from ..io.garbage import rare_collections
 from ..io.pipelines import load_pipeline, pipeline_from_bytes
+from ..io.process_memory import rare_collections
 from .columns import (
     ERROR,
     Column,

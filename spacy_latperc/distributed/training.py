@@ -24,7 +24,7 @@ from thinc.api import Config
 from ..data.corpus import select_examples
 from ..errors import Errors
 from ..errors.check import check_count
-from ..io.garbage import rare_collections
+from ..io.process_memory import rare_collections
 from ..learners.batch.crf import BatchCRF
 from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.chain import ChainLearner

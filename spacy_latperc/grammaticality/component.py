@@ -18,10 +18,9 @@ from ..errors import Errors, Warnings
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..model import get_classifier
-from ..pipeline.base import Begin, LearnerPipe
+from ..pipeline.base import Begin, LearnerPipe, with_tokenizer
 from ..pipeline.docs import describe
 from ..pipeline.extensions import register_extensions
-from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.saved import Check, check_threshold
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
@@ -253,7 +252,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         docs = list(docs)
         if not self.learner.pass_size:
             raise ValueError(SpacyErrors.E109.format(name=self.name))
-        batch = self.learner.read(self._input(docs)).for_threads(self.n_threads)
+        batch = self.learner.read(self._input(docs), n_threads=self.n_threads)
         found = self.learner.best(batch)
         whole = np.cumsum([0, *map(len, docs)], dtype=np.int64)
         predicted = SentencePredictions(whole, found)

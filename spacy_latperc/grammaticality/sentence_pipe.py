@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from ..calibration import sigmoid
 from ..errors import Errors
-from ..pipeline.parts import saved_threshold
+from ..pipeline.forwarded import saved_threshold
 from .annotations import SentencePredictions, write_sentence_scores, write_worst_spans
 from .held_out import HeldOutSentences
 from .scorer import truth

@@ -23,18 +23,12 @@ from ..grammaticality.scorer import NEGATIVE, POSITIVE
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
-from ..pipeline.chain import ChainPipe, Compared
+from ..pipeline.base import with_tokenizer
+from ..pipeline.chain_pipe import ChainPipe, Compared
 from ..pipeline.coder import Coder
 from ..pipeline.docs import describe
-from ..pipeline.gazetteers import with_tokenizer
-from ..pipeline.parts import (
-    Context,
-    Ids,
-    Mask,
-    Prediction,
-    forwarded,
-    saved_threshold,
-)
+from ..pipeline.forwarded import forwarded, saved_threshold
+from ..pipeline.prediction import Ids, Mask, Prediction
 from ..pipeline.saved import Check, check_fit, check_threshold
 from ..pipeline.settings import default_model
 from ..pipeline.spaces import Words, without_spaces_in
@@ -237,9 +231,7 @@ class ErrorCoder(Coder):
 
     score_kinds = ("none",)
 
-    def __init__(self, context: Context, layer: ErrorLayer):
-        super().__init__(context, layer)
-        self.layer = layer
+    layer: ErrorLayer
 
     # Labels and gold ------------------------------------------------------------------
 
@@ -247,14 +239,14 @@ class ErrorCoder(Coder):
         return {}
 
     def set_labels(self) -> None:
-        labels = self.context.labels
+        labels = self.labels
         if labels and RIGHT not in labels:
-            message = Errors.LP497.format(name=self.context.name, right=RIGHT)
+            message = Errors.LP497.format(name=self.name, right=RIGHT)
             raise ValueError(message)
-        self.context.learner.set_labels(labels)
+        self.learner.set_labels(labels)
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        check_fit(self.context.name, where, cfg["labels"], learner.labels)
+        check_fit(self.name, where, cfg["labels"], learner.labels)
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
         labels = self.layer.labels(doc)
@@ -264,7 +256,7 @@ class ErrorCoder(Coder):
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
         number: dict[str | None, int] = {None: UNKNOWN}
-        number.update({label: n for n, label in enumerate(self.context.labels)})
+        number.update({label: n for n, label in enumerate(self.labels)})
         found = []
         for row, example in zip(
             self.layer.aligned(examples, same), examples, strict=True
@@ -272,10 +264,10 @@ class ErrorCoder(Coder):
             for label in row:
                 if label not in number:
                     message = Errors.LP035.format(
-                        name=self.context.name,
+                        name=self.name,
                         label=label,
                         doc=describe(example.reference),
-                        known=", ".join(self.context.labels),
+                        known=", ".join(self.labels),
                     )
                     raise ValueError(message)
                 found.append(number[label])
@@ -283,7 +275,7 @@ class ErrorCoder(Coder):
 
     # Errors that are on a Doc never stay: there is nothing to be kept.
 
-    def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+    def allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
         return None
 
     # Prediction -----------------------------------------------------------------------
@@ -291,21 +283,21 @@ class ErrorCoder(Coder):
     @property
     def right(self) -> int:
         """The label of tokens that are right."""
-        return self.context.labels.index(RIGHT)
+        return self.labels.index(RIGHT)
 
     def wrong(self, batch: Prepared, temperature: float) -> tuple[Floats, Ids]:
         """The probability of each token to be wrong, not calibrated, and the most
         probable error."""
         if not len(batch.attrs):
             return np.zeros(0), np.zeros(0, dtype=np.int32)
-        table, _ = self.context.learner.marginals(batch, temperature)
+        table, _ = self.learner.marginals(batch, temperature)
         shares = table.astype(np.float64)
         wrong = np.clip(1 - shares[:, self.right], 0, 1)
         shares[:, self.right] = -1
         return wrong, shares.argmax(axis=1).astype(np.int32)
 
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
-        calibration = Calibration(**self.context.cfg.get("calibration", {}))
+        calibration = Calibration(**self.cfg.get("calibration", {}))
         found, kinds = self.wrong(batch, calibration.temperature)
         scores = calibration(found)
         # Not calibrated: what is joined with it was fitted to what the model says.
@@ -327,7 +319,7 @@ class ErrorCoder(Coder):
         sure = np.ones(0)
         if len(right):
             sure = np.multiply.reduceat(right, prediction.sentences[:-1])
-        self.layer.write(docs, prediction, self.context.labels, sure)
+        self.layer.write(docs, prediction, self.labels, sure)
 
     # Calibration: each token says how probable it is that it is wrong ----------------
 
@@ -351,7 +343,7 @@ class ErrorCoder(Coder):
     def annotations(
         self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
     ) -> list[list]:
-        names = self.context.labels
+        names = self.labels
         found = [names[label] for label in labels.tolist()]
         return [found[i:j] for i, j in pairwise(edges.tolist())]
 

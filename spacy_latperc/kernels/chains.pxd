@@ -240,7 +240,6 @@ cdef class BatchAttributes:
     cdef vector[const uint64_t*] words
     cdef vector[shared_ptr[WordValues]] held  # where they are
     cdef vector[int32_t] place
-    cdef int length_at  # among the values of a word
     cdef object written
 
     cdef TokenAttributes view(self) noexcept

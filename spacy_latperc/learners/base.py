@@ -43,8 +43,8 @@ class Batch:
         lists: Lists of values, in the place of some of the values.
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
-        beside: Columns that no template names, for who asked the reader for them.
-        blank: Whether there are such columns, and they are 0 throughout.
+        extra: Columns that no template names, [tokens, columns], if there are some.
+        blank: True if there are such columns, and they are 0 throughout.
         kept: What sources of attributes kept beside the columns; by source.
     """
 
@@ -54,7 +54,7 @@ class Batch:
     allowed: NDArray[np.uint8] | None = None
     lists: ValueLists | None = None
     given: NDArray[np.float32] | None = None
-    beside: NDArray[np.uint64] | None = None
+    extra: NDArray[np.uint64] | None = None
     blank: bool = False
     kept: Mapping[Any, Any] = field(default_factory=dict)
 
@@ -75,15 +75,16 @@ class Batch:
     @property
     def bounds(self) -> Offsets:
         """First tokens of the sentences, and the end."""
-        return self._sentences[0]
+        return self.sentences[0]
 
     @property
     def per_doc(self) -> Offsets:
         """How many sentences each Doc has."""
-        return self._sentences[1]
+        return self.sentences[1]
 
     @cached_property
-    def _sentences(self) -> tuple[Offsets, Offsets]:
+    def sentences(self) -> tuple[Offsets, Offsets]:
+        """The `bounds` of the sentences, and how many each Doc has."""
         return sentence_bounds(self.values[:, 1], self.docs)
 
 
@@ -101,9 +102,7 @@ class Prepared:
         values: Lists of values, in the place of some attributes.
         given: Scores from outside, [tokens, labels] or [tokens, states], at which the
             scores of the chain start; None: at 0.
-        n_threads: How many threads may answer, at most.
-        beside: As the batch has it, and so
-        blank.
+        n_threads: The most threads that answer.
     """
 
     attributes: BatchAttributes | NDArray[np.uint64]
@@ -114,22 +113,12 @@ class Prepared:
     values: TokenValues | None = None
     given: NDArray[np.float32] | None = None
     n_threads: int = 1
-    beside: NDArray[np.uint64] | None = None
-    blank: bool = False
 
     @property
     def attrs(self) -> NDArray[np.uint64]:
         """The attributes as a matrix, [tokens, attributes]."""
         found = self.attributes
         return found.matrix if isinstance(found, BatchAttributes) else found
-
-    @property
-    def word_lengths(self) -> Callable[[NDArray[np.int32]], NDArray[np.uint64]] | None:
-        """What gives the lengths of some tokens; None where it is not known."""
-        found = self.attributes
-        if isinstance(found, BatchAttributes) and found.knows_words:
-            return found.word_lengths
-        return None
 
     @property
     def n_tokens(self) -> int:
@@ -143,10 +132,6 @@ class Prepared:
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
         """The same batch with other labels allowed."""
         return self if allowed is self.allowed else replace(self, allowed=allowed)
-
-    def for_threads(self, n: int) -> "Prepared":
-        """The same batch, to be answered by up to so many threads."""
-        return self if n == self.n_threads else replace(self, n_threads=n)
 
     def ask(self, question: Callable[["Prepared"], T]) -> list["Answer[T]"]:
         """Ask about some sentences in each thread.
@@ -334,19 +319,33 @@ class Learner:
 
     # Reading columns ----------------------------------------------------------------
 
-    def read(self, batch: Batch) -> Prepared:
-        """Read a batch once, for all questions."""
+    def read(
+        self,
+        batch: Batch,
+        *,
+        allowed: NDArray[np.uint8] | None = None,
+        external_scores: NDArray[np.float32] | None = None,
+        n_threads: int = 1,
+    ) -> Prepared:
+        """Read a batch once, for all questions.
+
+        Args:
+            batch: The batch.
+            allowed: Labels that each token may have; None: as the batch says.
+            external_scores: Scores at which the chain starts; None: as the batch says.
+            n_threads: The most threads that answer.
+        """
         lists = batch.lists
+        bounds, per_doc = batch.sentences
         return Prepared(
             self.space.attributes(batch.values, batch.lookup),
             batch.docs,
-            batch.bounds,
-            batch.per_doc,
-            batch.allowed,
+            bounds,
+            per_doc,
+            batch.allowed if allowed is None else allowed,
             self.space.token_values(**vars(lists)) if lists else None,
-            batch.given,
-            beside=batch.beside,
-            blank=batch.blank,
+            batch.given if external_scores is None else external_scores,
+            n_threads,
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:

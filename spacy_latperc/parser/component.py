@@ -19,7 +19,7 @@ from thinc.api import Model
 from ..errors import Errors
 from ..errors.check import check_count
 from ..learners.base import Batch, Prepared
-from ..pipeline.base import Begin, LearnerPipe
+from ..pipeline.base import Begin, LearnerPipe, with_tokenizer
 from ..pipeline.docs import same_tokens
 from ..pipeline.extensions import (
     Analysis,
@@ -27,7 +27,6 @@ from ..pipeline.extensions import (
     write_arc_scores,
     write_n_best,
 )
-from ..pipeline.gazetteers import with_tokenizer
 from ..pipeline.saved import check_fit
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
@@ -244,7 +243,7 @@ class LatpercParser(LearnerPipe):
         if kept is not None:
             strings = self.vocab.strings
             known = kept.known(self.learner.system, self.cfg["labels"], strings)
-        prepared = self.learner.read(batch).for_threads(self._n_threads)
+        prepared = self.learner.read(batch, n_threads=self._n_threads)
         return Reading(prepared, batch.values[:, 1], kept, known)
 
     def _parse(self, read: Reading, temperature: float) -> Parsed:

@@ -175,11 +175,11 @@ class ParserLearner(ParserInference):
             for first, last in zip(batch.docs[:-1], batch.docs[1:], strict=True)
         ]
 
-    def read(self, batch: Batch) -> Prepared:
+    def read(self, batch: Batch, **options: Any) -> Prepared:
         """Read a batch once, for all questions."""
         if batch.lists is not None:
             raise ValueError(Errors.LP805)
-        return super().read(batch)
+        return super().read(batch, **options)
 
     def update(self, blocks: Sequence[Words], gold: Ids) -> tuple[float, list[int]]:
         """Learn from a batch.

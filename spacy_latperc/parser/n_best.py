@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from spacy.strings import StringStore
 
 from ..learners.base import Prepared
-from ..pipeline.confidence import Sequences, join_docs, softmax, split_sequences
+from ..pipeline.best_sequences import Sequences, join_docs, softmax, split_sequences
 from ..pipeline.extensions import Analysis
 from .trees import decode
 from .words import Ids

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ from .gazetteers import PhraseLists
 from .saved import FITTED, Check, check_calibration, check_labels
 
 Begin = Callable[[], None] | None
+Component = TypeVar("Component", bound="LearnerPipe")
 # Words whose attributes are still remembered when a memory zone ends.
 ZONE_WORDS = 1 << 16
 
@@ -65,8 +66,9 @@ class LearnerPipe(SavedPipe):
         scorer: Callable | None = None,
         n_threads: int = 1,
     ):
+        learner_of(model)  # refuses other models
         self.vocab = vocab
-        self.model = model
+        self.model: Any = model
         self.name = name
         self.scorer = scorer
         self.n_threads = n_threads
@@ -277,9 +279,9 @@ class LearnerPipe(SavedPipe):
         """What is decided about Docs, to be compared."""
         raise NotImplementedError
 
-    def _input(self, docs: Sequence[Doc], beside: Sequence[int] = ()) -> Batch:
+    def _input(self, docs: Sequence[Doc], extra: Sequence[int] = ()) -> Batch:
         """What the model sees of Docs to be annotated, and attributes beside that."""
-        batch = self.reader.read(docs, beside)
+        batch = self.reader.read(docs, extra)
         self._warn_of_empty_columns(batch)
         if not self.cfg["labels"]:
             raise ValueError(SpacyErrors.E143.format(name=self.name))
@@ -446,6 +448,12 @@ class LearnerPipe(SavedPipe):
     def get_loss(self, examples: Iterable[Example], scores: Any) -> NoReturn:
         """There is no gradient to return: see `update`."""
         raise NotImplementedError(Errors.LP034.format(name=self.name))
+
+
+def with_tokenizer(pipe: Component, nlp: Language) -> Component:
+    """Return a component, which now can split phrases as the pipeline does."""
+    pipe.tokenizer = nlp.tokenizer
+    return pipe
 
 
 def use_threads(nlp: Language, n: int) -> None:

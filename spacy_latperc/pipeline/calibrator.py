@@ -26,7 +26,7 @@ from ..calibration import (
 from ..errors import Errors, Warnings
 from ..io.pipelines import choose_component
 from ..pooling import Pool
-from .chain import ChainPipe, Compared
+from .chain_pipe import ChainPipe, Compared
 from .extensions import register_extensions
 from .spans import SpanCoder
 

@@ -14,12 +14,13 @@ from thinc.api import Model
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, Characters, span_groups
+from .base import with_tokenizer
 from .docs import describe, offsets_of
 from .extensions import SCORES
-from .gazetteers import with_tokenizer
+from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
 from .layers import Found, SpanLayer
-from .parts import Mask, Prediction, forwarded
+from .prediction import Mask, Prediction
 from .settings import (
     SpanSettings,
     default_model,
@@ -27,7 +28,7 @@ from .settings import (
     span_weights,
     with_settings,
 )
-from .span_pipe import SpanPipe
+from .spans import SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"
 DEFAULT_MISSING_KEY = "missing_chunks"
@@ -160,7 +161,7 @@ class ChunkLayer(SpanLayer):
     # Chunks set before us -------------------------------------------------------------
 
     def kept(
-        self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
+        self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
     ) -> tuple[Rows, Mask] | None:
         if not self.keep_spans:
             return None
@@ -184,12 +185,14 @@ class ChunkLayer(SpanLayer):
 
     # Writing --------------------------------------------------------------------------
 
-    beside = CHARACTERS
+    extra_columns = CHARACTERS
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         key = self.spans_key
         first = found.starts.searchsorted(prediction.docs)
-        characters = self._characters(prediction, found)
+        read, characters = prediction.extra, None
+        if read is not None:
+            characters = Characters(read[:, 0], read[found.ends - 1, 1])
         groups = span_groups(docs, key, prediction.docs, found[:3], characters)
         places = list(pairwise(first.tolist()))
         for doc, group, (i, j) in zip(docs, groups, places, strict=True):
@@ -203,18 +206,6 @@ class ChunkLayer(SpanLayer):
                 doc.spans.data[key] = group  # which need not be asked of whom it is
             if scores is not None:
                 doc.spans[key].attrs[SCORES] = scores
-
-    @staticmethod
-    def _characters(prediction: Prediction, found: Found) -> Characters | None:
-        """What is known of where the tokens and the chunks are in the text."""
-        read, last = prediction.beside, found.ends - 1
-        if read is None:
-            return None
-        if read.shape[1] == len(CHARACTERS):
-            return Characters(read[:, 0], read[last, 1])
-        if prediction.lengths is None:
-            return None
-        return Characters(read[:, 0], prediction.lengths(last))
 
     def _with_kept(
         self,

@@ -1,18 +1,35 @@
-"""Labels of a layer as ids of a chain: what the coders of tags and of spans share."""
+"""Labels of a layer as ids of a chain, and back; label sets as masks."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
 
+from ..errors import Errors
+from ..label_sets import ALLOWED, SCHEME
 from ..learners.base import Batch, Prepared
+from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
+from ..schemes import DEFAULT_LABELS_SCHEME
 from ..schemes.decode import Chunks
-from .constraints import Constraints, Named
-from .parts import Context, Ids, Mask, Prediction
+from .docs import describe
+from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check
+
+
+class Owner(Protocol):
+    """A component, as far as its coder needs it."""
+
+    name: str
+    vocab: Vocab
+    model: Model
+    cfg: dict[str, Any]
+    _warn_once: Callable[[str, str], None]
 
 
 def find_ids(values: NDArray[np.uint64], known: NDArray[np.uint64]) -> tuple[Ids, Mask]:
@@ -26,52 +43,273 @@ def find_ids(values: NDArray[np.uint64], known: NDArray[np.uint64]) -> tuple[Ids
 
 
 class Coder:
-    """Labels of a layer as ids of a chain, and back.
+    """Translates between the annotation of a layer and the label ids of a chain.
+
+    It answers what the gold labels are, which labels are allowed beside the annotation
+    that stays and the label sets of a Doc (see label_sets.py), and what the best labels
+    say.
+
+    Args:
+        owner: The component.
+        layer: What the component annotates.
+        model: The model of the chain, where it is not that of the component.
+        scheme_name: The representation of the labels.
 
     Attributes:
-        score_kinds: What scores there are.
+        score_kinds: The kinds of scores that can be asked for.
     """
 
     score_kinds: tuple[str, ...] = ("none", "marginal", "margin")
 
-    def __init__(self, context: Context, layer: Named, scheme_name: str = "none"):
-        self.context = context
+    def __init__(
+        self,
+        owner: Owner,
+        layer: Any,
+        model: Model | None = None,
+        scheme_name: str = "none",
+    ):
+        self.layer = layer
         self.scheme_name = scheme_name
-        self.constraints = Constraints(context, layer, self)
+        self.name = owner.name
+        self.vocab = owner.vocab
+        self.model: Any = owner.model if model is None else model
+        self.cfg = owner.cfg  # which the component changes in place
+        self.warn = owner._warn_once
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that users see, by id."""
+        return self.cfg["labels"]
+
+    @property
+    def learner(self) -> ChainLearner:
+        """The chain inside the model."""
+        return self.model.shims[0].learner
 
     # What chains have in common -------------------------------------------------------
 
     def refuse(self, what: str, error: type[Exception] = ValueError) -> None:
-        """Say that this is not to be had here, if so."""
+        """Refuse what this coder cannot do; by default it can do everything."""
 
     def check_label(self, label: str) -> None:
         """Refuse what cannot be a label."""
 
-    def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
-        """Labels that are possible beside what is already on the Docs; None: all,
-        everywhere."""
-        return self.constraints.allowed(docs, batch)
-
-    def given(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
-        """Scores from outside at which the chain starts; None: there are none."""
+    def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
+        """Return the scores at which the chain starts; None if there are none."""
         return None
 
+    @property
+    def extra_columns(self) -> Sequence[int]:
+        """The attributes of tokens that the layer needs besides those of templates."""
+        return ()
+
+    def allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
+        """Return the labels that tokens may have beside what is already on the Docs;
+        None if all may have all."""
+        allowed = self.possible(docs, batch)
+        key = (ALLOWED, self.layer.name)
+        for doc, start in zip(docs, batch.docs.tolist(), strict=False):
+            # Most Docs have no user data at all, which is found out faster.
+            if not doc.user_data or key not in doc.user_data:
+                continue
+            if allowed is None:
+                size = (len(batch.values), len(self.learner.labels))
+                allowed = np.ones(size, dtype=np.uint8)
+            for token, mask in self._masks(doc).items():
+                row = allowed[start + token]
+                if not (row & mask).any():
+                    first = f"what is on it already allows {self._named(row > 0)}"
+                    second = f"its label set allows {self._named(mask)}"
+                    self.refuse_token(start + token, batch.docs, docs, first, second)
+                row &= mask
+        return allowed
+
     def decide(self, docs: Sequence[Doc], batch: Prepared) -> Prediction:
-        """The best labels."""
-        return self.constraints.best(docs, batch, self.context.learner.best(batch))
+        """Return the best labels; where masks leave no path, raise an error that names
+        the token."""
+        labels = self.learner.best(batch)
+        if batch.allowed is not None and (labels == NO_PATH).any():
+            self._refuse_dead_end(docs, batch, labels, batch.allowed)
+        return Prediction(labels, batch.docs, batch.bounds)
 
     def log_scores(
         self, batch: Prepared, gold: Ids, temperature: float
     ) -> NDArray[np.float64]:
-        """Log probabilities of the gold of sentences."""
-        return self.context.learner.log_scores(batch, gold, temperature)
+        """Return the log probabilities of the gold labels of sentences."""
+        return self.learner.log_scores(batch, gold, temperature)
 
-    @property
-    def beside(self) -> Sequence[int]:
-        """Attributes of tokens that the layer wants to be read for it."""
-        return ()
+    # Label sets -----------------------------------------------------------------------
 
-    # To be said by each ---------------------------------------------------------------
+    def sets(self, doc: Doc) -> tuple[dict[int, tuple[str, ...]], str]:
+        """The label sets of a Doc by token, and the representation they are in."""
+        value = doc.user_data.get((ALLOWED, self.layer.name))
+        if value is None:
+            return {}, DEFAULT_LABELS_SCHEME
+        if not isinstance(value, Mapping):
+            self._refuse_sets(doc, value)
+        scheme = value.get(SCHEME, DEFAULT_LABELS_SCHEME)
+        sets = {}
+        for key, labels in value.items():
+            if key == SCHEME:
+                continue
+            try:
+                token = index(key)
+            except TypeError:
+                self._refuse_sets(doc, key)
+            given = isinstance(labels, list | tuple | set | frozenset) and labels
+            if not given or not 0 <= token < len(doc):
+                self._refuse_sets(doc, {key: labels})
+            sets[token] = tuple(sorted(map(str, labels)))
+        return sets, scheme
+
+    def _refuse_sets(self, doc: Doc, entry: object) -> NoReturn:
+        raise ValueError(
+            Errors.LP072.format(
+                name=self.name,
+                layer=self.layer.name,
+                doc=describe(doc),
+                entry=entry,
+                n=len(doc) - 1,
+            )
+        )
+
+    def _masks(self, doc: Doc) -> Masks:
+        """The label sets of a Doc as masks over the labels of the chain."""
+        sets, scheme = self.sets(doc)
+        masks: dict[tuple[str, ...], Mask] = {}
+        for token, labels in sets.items():
+            if labels in masks:
+                continue
+            place = {"name": self.name, "doc": describe(doc), "token": token}
+            try:
+                mask = self.mask(labels, scheme)
+            except KeyError as error:
+                known = ", ".join(self.labels)
+                raise ValueError(
+                    Errors.LP070.format(label=error.args[0], known=known, **place)
+                ) from None
+            if mask is None:
+                own, text = self.scheme_name, ", ".join(labels)
+                raise ValueError(
+                    Errors.LP073.format(labels=text, scheme=scheme, own=own, **place)
+                )
+            masks[labels] = mask
+        return {token: masks[labels] for token, labels in sets.items()}
+
+    # Gold -----------------------------------------------------------------------------
+
+    def gold_masks(
+        self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
+    ) -> Masks:
+        """The label sets of the reference Docs on the tokens of a batch. Where tokens
+        differ, those of tokens that both sides have."""
+        found: Masks = {}
+        key = (ALLOWED, self.layer.name)
+        at = batch.docs.tolist()
+        for number, example in enumerate(examples):
+            if key not in example.reference.user_data:
+                continue
+            masks = self._masks(example.reference)
+            if not same[number]:
+                masks = _aligned(example, masks)
+            found.update((at[number] + token, mask) for token, mask in masks.items())
+        return found
+
+    def narrow_gold(
+        self,
+        gold: Ids,
+        rows: Masks,
+        narrower: Masks,
+        batch: Batch,
+        docs: Sequence[Doc],
+        reason: str,
+    ) -> None:
+        """Put masks on the gold of tokens, or say which annotation they contradict.
+
+        Args:
+            gold: Label ids of all tokens.
+            rows: Masks of tokens so far; they take part, and are changed.
+            narrower: The masks.
+            batch: Where the Docs begin.
+            docs: The reference Docs, for messages.
+            reason: Where the masks come from, for messages.
+        """
+        for token, mask in narrower.items():
+            known = rows.get(token)
+            if known is None:
+                known = self._row(gold[token])
+            both = known & mask
+            if not both.any():
+                first = f"its annotation allows {self._named(known)}"
+                second = f"{reason} {self._named(mask)}"
+                self.refuse_token(token, batch.docs, docs, first, second)
+            rows[token] = both
+
+    def set_gold(self, gold: Ids, rows: Masks) -> None:
+        """Give tokens the codes of their masks."""
+        for token, mask in rows.items():
+            gold[token] = self.learner.label_set(mask)
+
+    def _row(self, code: int) -> Mask:
+        """The mask of a label, or of none."""
+        mask = np.full(len(self.learner.labels), code == UNKNOWN)
+        if code != UNKNOWN:
+            mask[code] = True
+        return mask
+
+    # Contradictions -------------------------------------------------------------------
+
+    def _named(self, mask: Mask) -> str:
+        names = self.learner.labels
+        labels = [names[i] for i in np.flatnonzero(mask)[:9]]
+        return ", ".join(labels[:8] + ["..."] * (len(labels) > 8)) or "nothing"
+
+    def refuse_token(
+        self,
+        token: int,
+        offsets: NDArray[np.int64],
+        docs: Sequence[Doc],
+        first: str,
+        second: str,
+    ) -> NoReturn:
+        """Name a token of a batch and two things that contradict each other there."""
+        number = int(np.searchsorted(offsets, token, side="right")) - 1
+        raise ValueError(
+            Errors.LP071.format(
+                name=self.name,
+                token=token - int(offsets[number]),
+                doc=describe(docs[number]),
+                first=first,
+                second=second,
+            )
+        )
+
+    def _refuse_dead_end(
+        self,
+        docs: Sequence[Doc],
+        batch: Prepared,
+        labels: Ids,
+        allowed: NDArray[np.uint8],
+    ) -> NoReturn:
+        """Name the token at which masks leave no path, and what they allow there."""
+        bounds = batch.bounds
+        first = int(np.flatnonzero(labels == NO_PATH)[0])
+        s = int(np.searchsorted(bounds, first, side="right")) - 1
+        sentence = allowed[bounds[s] : bounds[s + 1]] > 0
+        position, possible = self.dead_end(sentence)
+        token = int(bounds[s]) + position
+        number = int(np.searchsorted(batch.docs, token, side="right")) - 1
+        raise ValueError(
+            Errors.LP033.format(
+                name=self.name,
+                doc=describe(docs[number]),
+                token=token - int(batch.docs[number]),
+                here=self._named(sentence[position]),
+                possible=self._named(possible),
+            )
+        )
+
+    # Defined by each coder ------------------------------------------------------------
 
     def cfg_checks(self) -> dict[str, Check]:
         """What may be in cfg beside the labels, and what it must be."""
@@ -146,9 +384,7 @@ class Coder:
         label is a KeyError."""
         raise NotImplementedError
 
-    def possible(
-        self, docs: Sequence[Doc], batch: Prepared
-    ) -> NDArray[np.uint8] | None:
+    def possible(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
         """Labels that are possible beside the annotation that stays; None: all,
         everywhere."""
         raise NotImplementedError
@@ -157,3 +393,13 @@ class Coder:
         """The first token of a sentence that has no label left, and the labels that the
         tokens beside it let it have."""
         raise NotImplementedError
+
+
+def _aligned(example: Example, masks: Masks) -> Masks:
+    forward, backward = example.alignment.y2x, example.alignment.x2y
+    found = {}
+    for token, mask in masks.items():
+        tokens = forward[token].tolist()
+        if len(tokens) == 1 and backward[tokens[0]].tolist() == [token]:
+            found[tokens[0]] = mask
+    return found

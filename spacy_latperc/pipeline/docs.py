@@ -54,21 +54,21 @@ class DocReader:
         self._annotated_at = [c for c, x in enumerate(columns) if x in ANNOTATED]
         self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
 
-    def read(self, docs: Sequence[Doc], beside: Sequence[int] = ()) -> Batch:
+    def read(self, docs: Sequence[Doc], extra: Sequence[int] = ()) -> Batch:
         """The columns of a batch of Docs, one after the other.
 
         Args:
             docs: The Docs.
-            beside: Attributes to read along with them, which costs little: most of the
+            extra: Attributes to read along with them, which costs little: most of the
                 time goes into asking a Doc at all.
         """
-        native = [*self._native, *beside]
+        native = [*self._native, *extra]
         offsets = offsets_of(docs)
         if docs:
-            values, held = token_rows(docs, native, offsets, len(beside))
+            values, held = token_rows(docs, native, offsets, len(extra))
             lookup = docs[0].vocab.strings.__getitem__
         else:
-            width = len(self.columns) + len(beside)
+            width = len(self.columns) + len(extra)
             values, lookup = np.zeros((0, width), dtype=np.uint64), _no_strings
             held = False
         lists = None
@@ -76,14 +76,14 @@ class DocReader:
         if docs and (self._others or self._given_at):
             parts = self._read_others(docs, values, offsets, kept)
             lists = join_columns(parts, values)
-        read = values[:, len(self.columns) :] if beside else None
+        read = values[:, len(self.columns) :] if extra else None
         return Batch(
             values,
             offsets,
             lookup,
             lists=lists,
-            beside=read,
-            blank=bool(beside) and not held,
+            extra=read,
+            blank=bool(extra) and not held,
             kept=kept,
         )
 

@@ -13,7 +13,6 @@ five views, and 33 here, where spans are voted on once for each batch of texts.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,13 +35,12 @@ from ..schemes import (
     vote_on_tokens,
 )
 from ..schemes.decode import Chunks
+from .coder import Owner
 from .layers import SpanLayer
-from .parts import Context, Ids, Prediction
+from .prediction import Ids, Prediction
 from .saved import Check, check_schemes
 from .settings import SpanSettings
 from .spans import HeldOutLabels, SpanCoder
-
-VOTES = ("span", "token", "pool")
 
 
 class EnsembleCoder(SpanCoder):
@@ -50,17 +48,17 @@ class EnsembleCoder(SpanCoder):
 
     score_kinds: tuple[str, ...] = ("none", "agreement", "marginal")
 
-    def __init__(self, context: Context, layer: SpanLayer, settings: SpanSettings):
+    def __init__(self, owner: Owner, layer: SpanLayer, settings: SpanSettings):
         schemes = settings.schemes
-        _check(context.name, settings)
-        super().__init__(context, layer, DEFAULT_SCHEME, settings)
+        _check(owner.name, settings)
+        super().__init__(owner, layer, DEFAULT_SCHEME, settings)
         self.vote = settings.vote
         if self.vote == "pool":
             self.score_kinds = ("none", "marginal")
         self.voters = [
-            SpanCoder(replace(context, model=model), layer, scheme)
+            SpanCoder(owner, layer, scheme, model=model)
             for scheme, model in zip(
-                schemes, make_voters(context.model, schemes), strict=True
+                schemes, make_voters(self.model, schemes), strict=True
             )
         ]
 
@@ -77,7 +75,7 @@ class EnsembleCoder(SpanCoder):
         """Whether probabilities are pooled, so that weights can be fitted."""
         return self.vote == "pool"
 
-    def given(self, docs: Sequence[Doc]) -> None:
+    def external_scores(self, docs: Sequence[Doc]) -> None:
         """Outside scores come in when chains are pooled."""
 
     # Labels and gold ------------------------------------------------------------------
@@ -102,7 +100,7 @@ class EnsembleCoder(SpanCoder):
 
     # Prediction -----------------------------------------------------------------------
 
-    def allowed(self, docs: Sequence[Doc], batch: Prepared) -> NDArray[np.uint8] | None:
+    def allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
         """The masks of the voters side by side."""
         masks = [voter.allowed(docs, batch) for voter in self.voters]
         known = [mask for mask in masks if mask is not None]
@@ -131,7 +129,7 @@ class EnsembleCoder(SpanCoder):
 
     def _parts(self, batch: Prepared) -> list[Prepared]:
         """The batch as each voter has it."""
-        ensemble = self.context.learner
+        ensemble = self.learner
         assert isinstance(ensemble, ChainEnsemble)
         return ensemble.of_voters(batch)
 
@@ -144,7 +142,7 @@ class EnsembleCoder(SpanCoder):
         for voter, part, temperature in zip(
             self.voters, self._parts(batch), self.pool.temperatures, strict=False
         ):
-            found, _ = voter.context.learner.marginals(part, temperature)
+            found, _ = voter.learner.marginals(part, temperature)
             if np.isnan(found).any():
                 voter.decide(docs, part)  # says where masks leave nothing
             says = shared_meaning(

@@ -17,7 +17,7 @@ from ..io.component_folder import (
     read_component,
     whole_component,
 )
-from ..model import learner_of, set_learner
+from ..model import set_learner
 from .saved import OPTIONAL, Check, read_cfg, unpack_parts
 
 
@@ -28,7 +28,7 @@ class SavedPipe(TrainablePipe):
     @property
     def learner(self) -> Any:
         """What learns and predicts inside the model."""
-        return learner_of(self.model)
+        return self.model.shims[0].learner
 
     def _cfg_checks(self) -> dict[str, Check]:
         """What may be in a cfg file, and what each value must be."""

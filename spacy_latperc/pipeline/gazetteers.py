@@ -6,16 +6,14 @@ What was learned of the list holds for new phrases too. Saving the pipeline save
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-from spacy.language import Language
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors
 from ..knowledge.gazetteer import Gazetteer
 from ..knowledge.phrase_lists import check_length, split_phrase
 
-Component = TypeVar("Component", bound=Any)
 # A string, a list or tuple of words, a Doc or a Span: spaCy's types are Any here.
 Phrase = Any
 
@@ -108,12 +106,6 @@ class PhraseLists(Mapping[str, PhraseList]):
 
     def __len__(self) -> int:
         return len(_gazetteers(self._pipe))
-
-
-def with_tokenizer(pipe: Component, nlp: Language) -> Component:
-    """The component, which now can split phrases as the pipeline does."""
-    pipe.tokenizer = nlp.tokenizer
-    return pipe
 
 
 def _gazetteers(pipe: Any) -> dict[str, Gazetteer]:

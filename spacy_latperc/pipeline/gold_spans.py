@@ -18,7 +18,7 @@ from ..learners.chain import UNKNOWN
 from ..schemes import border_masks, no_chunk_mask
 from ..schemes.decode import Chunks
 from .docs import describe
-from .parts import Context, Ids, Mask, Masks
+from .prediction import Ids, Mask, Masks
 
 if TYPE_CHECKING:
     from .layers import SpanLayer
@@ -176,7 +176,7 @@ def gold_ids(
     types, is_known = coder.type_ids(spans[:, 2])
     starts, ends = spans[:, 0].astype(np.int32), spans[:, 1].astype(np.int32)
     docs = [example.reference for example in examples]
-    _check(coder.context, docs, batch.docs, spans, is_known)
+    _check(coder, docs, batch.docs, spans, is_known)
     bounds = batch.bounds
     first, last = (bounds.searchsorted(x, side="right") for x in (starts, ends - 1))
     crossing = first != last
@@ -186,17 +186,17 @@ def gold_ids(
         misaligned.extend(at.tolist())
         starts, ends, types = (x[~crossing] for x in (starts, ends, types))
     if misaligned:
-        coder.context.warn(
+        coder.warn(
             "misaligned",
             Warnings.LP912.format(
-                name=coder.context.name,
+                name=coder.name,
                 n=len(misaligned),
                 doc=describe(docs[min(misaligned)]),
             ),
         )
     chunks = (starts, ends, types)
     gold = coder.inventory.encode_ids(*chunks, len(batch.values), offsets=bounds)
-    masks = coder.constraints.gold_masks(examples, same, batch)
+    masks = coder.gold_masks(examples, same, batch)
     if not (missing.any() or len(incorrect) or masks):
         return gold
     gold[missing] = UNKNOWN
@@ -212,11 +212,9 @@ def gold_ids(
     ):
         allowed = _incorrect_mask(coder, (start, end, kind), gold, chunks, batch, docs)
         reason = "what is incorrect there leaves"
-        coder.constraints.narrow_gold(gold, rows, allowed, batch, docs, reason)
-    coder.constraints.narrow_gold(
-        gold, rows, masks, batch, docs, "its label set allows"
-    )
-    coder.constraints.set_gold(gold, rows)
+        coder.narrow_gold(gold, rows, allowed, batch, docs, reason)
+    coder.narrow_gold(gold, rows, masks, batch, docs, "its label set allows")
+    coder.set_gold(gold, rows)
     return gold
 
 
@@ -234,10 +232,10 @@ def _incorrect_mask(
     at = np.searchsorted(chunks[0], start)
     if at < len(chunks[0]) and (chunks[0][at], chunks[1][at]) == (start, end):
         if type_id in (ANY_TYPE, chunks[2][at]):
-            label = coder.context.labels[chunks[2][at]]
+            label = coder.labels[chunks[2][at]]
             first = f"its annotation has {label} from there, {end - start} token(s)"
             second = "the same is among the incorrect spans"
-            coder.constraints.refuse_token(start, batch.docs, docs, first, second)
+            coder.refuse_token(start, batch.docs, docs, first, second)
     sentence, last = batch.bounds.searchsorted((start, end - 1), side="right")
     if sentence != last or (gold[start:end] != UNKNOWN).any():
         return {}
@@ -248,7 +246,7 @@ def _incorrect_mask(
 
 
 def _check(
-    context: Context,
+    coder: "SpanCoder",
     docs: Sequence[Doc],
     offsets: NDArray[np.int64],
     spans: Rows,
@@ -264,12 +262,12 @@ def _check(
         return
     s = int(wrong[0])
     doc = docs[number[s]]
-    place = {"name": context.name, "doc": describe(doc)}
+    place = {"name": coder.name, "doc": describe(doc)}
     shift = int(offsets[number[s]])
     start, end = int(starts[s]) - shift, int(ends[s]) - shift
     if not is_known[s]:
         label = doc.vocab.strings[int(spans[s, 2])]
-        known = ", ".join(context.labels)
+        known = ", ".join(coder.labels)
         raise ValueError(Errors.LP035.format(label=label, known=known, **place))
     before = spans[s - 1, :2].astype(np.int64) - shift
     raise ValueError(

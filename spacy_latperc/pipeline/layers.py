@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 
 from .gold_spans import GoldSpans, Rows
-from .parts import Ids, Mask, Prediction
+from .prediction import Ids, Mask, Prediction
 
 
 class Found(NamedTuple):
@@ -46,11 +46,11 @@ class SpanLayer(Protocol):
         """Read the gold spans of reference Docs."""
 
     @property
-    def beside(self) -> Sequence[int]:
+    def extra_columns(self) -> Sequence[int]:
         """Attributes of tokens that it wants to be read of Docs to be annotated."""
 
     def kept(
-        self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
+        self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
     ) -> tuple[Rows, Mask] | None:
         """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
         be in any other."""

@@ -14,6 +14,7 @@ from thinc.api import Model
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..schemes import get_scheme
+from .base import with_tokenizer
 from .docs import (
     IOB_BEGIN,
     IOB_INSIDE,
@@ -23,10 +24,10 @@ from .docs import (
     token_rows,
 )
 from .extensions import forget_entity_scores, write_entity_scores
-from .gazetteers import with_tokenizer
+from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, read_rows
 from .layers import Found, SpanLayer
-from .parts import Mask, Prediction, forwarded
+from .prediction import Mask, Prediction
 from .settings import (
     SpanSettings,
     default_model,
@@ -34,7 +35,7 @@ from .settings import (
     span_weights,
     with_settings,
 )
-from .span_pipe import SpanPipe
+from .spans import SpanPipe
 
 
 @Language.factory(
@@ -120,21 +121,21 @@ class EntityLayer(SpanLayer):
     # Entities set before us -----------------------------------------------------------
 
     @property
-    def beside(self) -> Sequence[int]:
+    def extra_columns(self) -> Sequence[int]:
         """Where entities are; of what types, only once there were some."""
         if not self.keep_ents:
             return []
         return [ENT_IOB, ENT_TYPE] if self._some_kept else [ENT_IOB]
 
     def kept(
-        self, docs: Sequence[Doc], beside: NDArray[np.uint64] | None
+        self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
     ) -> tuple[Rows, Mask] | None:
-        if beside is None or not beside[:, 0].any():
+        if extra is None or not extra[:, 0].any():
             return None
-        if beside.shape[1] == 1:
+        if extra.shape[1] == 1:
             self._some_kept = True
-            beside = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
-        return entity_spans(beside), _held(beside)
+            extra = np.concatenate([doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs])
+        return entity_spans(extra), _held(extra)
 
     # Writing --------------------------------------------------------------------------
 

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 Factory = TypeVar("Factory", bound=Callable)
 
+VOTES = ("span", "token", "pool")
+
 # Templates over clusters are used where the vocabulary has a table of these.
 CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": True}
 

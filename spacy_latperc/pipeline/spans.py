@@ -1,22 +1,24 @@
-"""Spans as labels of a chain: each type with the letters of a chunk representation."""
+"""Components whose answers are spans, and spans as labels of a chain."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import LENGTH
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
 
 from ..errors import Errors
-from ..errors.check import check_block
+from ..errors.check import check_block, check_choice, check_strings
 from ..learners.base import Batch, Prepared
 from ..pooling import Pool, Table, fit_start, improbability, pool
 from ..schemes import (
+    DEFAULT_SCHEME,
     LabelInventory,
     chunks_by_sentence,
     dead_end,
@@ -25,13 +27,15 @@ from ..schemes import (
     split_label,
 )
 from ..schemes.decode import Chunks
-from .coder import Coder, find_ids
+from .chain_pipe import ChainPipe
+from .coder import Coder, Owner, find_ids
+from .forwarded import forwarded
 from .gold_spans import align_gold, gold_ids
 from .layers import Found, SpanLayer
 from .outside import OutsideScores
-from .parts import Context, Ids, Mask, Prediction
+from .prediction import Ids, Mask, Prediction
 from .saved import Check, check_fit, check_pool, check_scheme
-from .settings import SpanSettings
+from .settings import VOTES, SpanSettings
 
 # Docs, the same Docs as read, and the gold of all chains.
 HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
@@ -41,26 +45,30 @@ class SpanCoder(Coder):
     """Spans of a layer as labels of one chain.
 
     Args:
-        context: Of the component.
+        owner: The component.
         layer: Where the spans are.
         scheme: The chunk representation of the labels.
-        settings: What else is wanted; of these, the outside scores and their weights.
+        settings: Settings of the component, of which outside scores and their weights
+            are used.
+        model: The model of the chain, where it is not that of the component.
     """
 
     def __init__(
         self,
-        context: Context,
+        owner: Owner,
         layer: SpanLayer,
         scheme: str,
         settings: SpanSettings | None = None,
+        *,
+        model: Model | None = None,
     ):
-        super().__init__(context, layer, scheme)
+        super().__init__(owner, layer, model, scheme)
         settings = settings or SpanSettings()
         for key, block in settings.outside.items():
             check_block(f"outside.{key}", block, OutsideScores, "OutsideScores")
         self.outside: dict[str, OutsideScores] = dict(settings.outside)
         self.given_weights = settings.weights
-        check_weights(context.name, settings)
+        check_weights(self.name, settings)
         self.layer = layer
         self.scheme = get_scheme(scheme)
         self._inventory: LabelInventory | None = None
@@ -70,14 +78,14 @@ class SpanCoder(Coder):
     @property
     def inventory(self) -> LabelInventory:
         """The labels of the chain: O and the types with the scheme's letters."""
-        known, labels = self._inventory, self.context.labels
+        known, labels = self._inventory, self.labels
         if known is None or known.types != labels:
             known = self._inventory = LabelInventory(self.scheme, labels)
         return known
 
     def set_labels(self) -> None:
         inventory = self.inventory
-        self.context.learner.set_labels(
+        self.learner.set_labels(
             inventory.labels,
             transitions=inventory.transitions,
             starts=inventory.starts,
@@ -91,13 +99,13 @@ class SpanCoder(Coder):
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
         wanted = self.scheme.labels(cfg["labels"])
         untrained = self.scheme.labels([])
-        check_fit(self.context.name, where, wanted, learner.labels, untrained)
+        check_fit(self.name, where, wanted, learner.labels, untrained)
 
     def hashes(self) -> NDArray[np.uint64]:
         """Of the types, by id; remembered, since short texts ask often."""
-        labels = tuple(self.context.labels)
+        labels = tuple(self.labels)
         if labels != self._hashed:
-            strings = self.context.vocab.strings
+            strings = self.vocab.strings
             hashes = [strings.as_int(label) for label in labels]
             self._hashes = np.asarray(hashes, dtype=np.uint64)
             self._hashed = labels
@@ -108,19 +116,11 @@ class SpanCoder(Coder):
         return find_ids(hashes, self.hashes())
 
     @property
-    def beside(self) -> Sequence[int]:
-        wanted = self.layer.beside
-        if LENGTH in wanted and self.n_chains == 1 and self._knows_lengths:
-            return [attribute for attribute in wanted if attribute != LENGTH]
-        return wanted
-
-    @property
-    def _knows_lengths(self) -> bool:
-        """Whether the learner can say how long words are, so that it is not read."""
-        return self.context.learner.space.knows_words
+    def extra_columns(self) -> Sequence[int]:
+        return self.layer.extra_columns
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
-        sets, _ = self.constraints.sets(doc)
+        sets, _ = self.sets(doc)
         in_sets = {
             split_label(label)[1] for labels in sets.values() for label in labels
         }
@@ -146,7 +146,7 @@ class SpanCoder(Coder):
         Weights are those of the settings, or else fitted ones."""
         ones = [1.0] * (self.n_chains + len(self.outside))
         found = {"weights": ones, "temperatures": ones}
-        found |= self.context.cfg.get("pool", {}) if self.pools else {}
+        found |= self.cfg.get("pool", {}) if self.pools else {}
         if self.given_weights:
             found["weights"] = list(self.given_weights)
         return Pool(**found)
@@ -158,13 +158,13 @@ class SpanCoder(Coder):
 
     def outside_tables(self, docs: Sequence[Doc]) -> list[Table]:
         """Log probabilities of the labels by each outside model."""
-        name, inventory = self.context.name, self.inventory
+        name, inventory = self.name, self.inventory
         return [
             model.table(docs, inventory, place={"name": name, "key": key})
             for key, model in self.outside.items()
         ]
 
-    def given(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
+    def external_scores(self, docs: Sequence[Doc]) -> NDArray[np.float32] | None:
         if not self.outside:
             return None
         tables = self.outside_tables(docs)
@@ -195,16 +195,14 @@ class SpanCoder(Coder):
 
     def keep(self, found: Pool) -> None:
         """Save with the component what was fitted."""
-        self.context.cfg["pool"] = asdict(found)
+        self.cfg["pool"] = asdict(found)
 
     # Spans that are there before us --------------------------------------------------
 
-    def possible(
-        self, docs: Sequence[Doc], batch: Prepared
-    ) -> NDArray[np.uint8] | None:
+    def possible(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
         if batch.blank:
             return None
-        kept = self.layer.kept(docs, batch.beside)
+        kept = self.layer.kept(docs, batch.extra)
         if kept is None or not kept[1].any():
             return None
         spans, held = kept
@@ -212,7 +210,7 @@ class SpanCoder(Coder):
         # What the chain cannot say (blocked tokens, a type of its own, a span across
         # sentences) is O to the search and kept all the same.
         allowed[held, 1:] = 0
-        types = dict(zip(self.hashes().tolist(), self.context.labels, strict=True))
+        types = dict(zip(self.hashes().tolist(), self.labels, strict=True))
         known = [
             (start, end, types[label])
             for start, end, label in spans.tolist()
@@ -231,9 +229,7 @@ class SpanCoder(Coder):
         rules = get_scheme(scheme)
         for label in labels:
             letter, type_ = split_label(label)
-            if type_ and (
-                letter not in rules.letters or type_ not in self.context.labels
-            ):
+            if type_ and (letter not in rules.letters or type_ not in self.labels):
                 raise KeyError(label)
         return meaning_mask(labels, rules, self.inventory)
 
@@ -262,7 +258,7 @@ class SpanCoder(Coder):
         starts, ends, types = self.answers(labels, sentences)
         first = starts.searchsorted(edges)
         shift = np.repeat(edges[:-1], np.diff(first))
-        names = [self.context.labels[type_] for type_ in types.tolist()]
+        names = [self.labels[type_] for type_ in types.tolist()]
         spans = zip(
             (starts - shift).tolist(), (ends - shift).tolist(), names, strict=True
         )
@@ -273,7 +269,7 @@ class SpanCoder(Coder):
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
         starts, ends, types = answers
-        return self.context.learner.span_probabilities(
+        return self.learner.span_probabilities(
             batch,
             starts.astype(np.int64),
             ends.astype(np.int64),
@@ -333,3 +329,52 @@ def check_weights(name: str, settings: SpanSettings) -> None:
             raise ValueError(
                 Errors.LP451.format(name=name, weights=weights, schemes=listed)
             )
+
+
+class SpanPipe(ChainPipe):
+    """A component whose answers are spans: of one chain, or of several that vote."""
+
+    coder: SpanCoder
+    vote = forwarded("coder", "How several chains vote.")
+    weights = forwarded("coder", "Of each chain, if set.", "given_weights")
+    inventory = forwarded("coder", "The labels, in the scheme.")
+
+    def __init__(
+        self, vocab: Vocab, model: Model, name: str, layer: SpanLayer, **settings: Any
+    ):
+        scorer = settings.pop("scorer", None)
+        wanted = SpanSettings(**settings)
+        schemes = wanted.schemes
+        check_strings("schemes", schemes)
+        if schemes and wanted.scheme is not None:
+            message = Errors.LP450.format(
+                name=name, scheme=wanted.scheme, schemes=", ".join(schemes)
+            )
+            raise ValueError(message)
+        check_choice("vote", wanted.vote, VOTES)
+        scheme = wanted.scheme or DEFAULT_SCHEME
+        get_scheme(scheme)
+        tied: dict[str, Any] = {"scheme": scheme}
+        if schemes:
+            tied["schemes"] = [get_scheme(x).name for x in schemes]
+
+        def make_coder(owner: Any, layer: SpanLayer) -> SpanCoder:
+            if not schemes:
+                return SpanCoder(owner, layer, scheme, wanted)
+            from .ensemble import EnsembleCoder
+
+            return EnsembleCoder(owner, layer, replace(wanted, schemes=tied["schemes"]))
+
+        more = {"tied": tied, "settings": wanted, "scorer": scorer}
+        super().__init__(vocab, model, name, layer, make_coder, **more)
+
+    @property
+    def voters(self) -> list["SpanPipe"]:
+        """Each chain of a vote as a component of its own, to be looked at."""
+        found = []
+        for coder in getattr(self.coder, "voters", ()):
+            more = {"scheme": coder.scheme_name, "scorer": self.scorer}
+            voter = type(self)(self.vocab, coder.model, self.name, self.layer, **more)
+            voter.cfg["labels"] = self.cfg["labels"]
+            found.append(voter)
+        return found

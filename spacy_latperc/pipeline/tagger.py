@@ -20,12 +20,13 @@ from ..errors.check import check_choice, check_flag
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
 from ..schemes.decode import Chunks
-from .chain import ChainPipe
-from .coder import Coder, find_ids
+from .base import with_tokenizer
+from .chain_pipe import ChainPipe
+from .coder import Coder, Owner, find_ids
 from .docs import describe
 from .extensions import forget_token_scores, write_token_scores
-from .gazetteers import with_tokenizer
-from .parts import Context, Ids, Mask, Masks, Prediction, forwarded
+from .forwarded import forwarded
+from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check, check_attribute, check_fit
 from .settings import ConfidenceSettings, default_model, defaults, with_settings
 
@@ -159,9 +160,10 @@ class TagLayer:
 class TagCoder(Coder):
     """Tags as labels of a chain."""
 
-    def __init__(self, context: Context, layer: TagLayer):
-        super().__init__(context, layer)
-        self.layer = layer
+    layer: TagLayer
+
+    def __init__(self, owner: Owner, layer: TagLayer):
+        super().__init__(owner, layer)
         self._valued: tuple[str, ...] | None = None  # labels whose values are held
         self._held: Values = np.zeros(1, dtype=np.uint64)
 
@@ -172,24 +174,24 @@ class TagCoder(Coder):
 
     def check_label(self, label: str) -> None:
         if self.layer.id == POS and label not in UNIVERSAL:
-            raise ValueError(Errors.LP038.format(label=label, name=self.context.name))
+            raise ValueError(Errors.LP038.format(label=label, name=self.name))
         if self.layer.id == MORPH and label != _normal_features(label):
-            raise ValueError(Errors.LP037.format(label=label, name=self.context.name))
+            raise ValueError(Errors.LP037.format(label=label, name=self.name))
 
     def set_labels(self) -> None:
-        self.context.learner.set_labels(self.context.labels)
+        self.learner.set_labels(self.labels)
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        check_fit(self.context.name, where, cfg["labels"], learner.labels)
+        check_fit(self.name, where, cfg["labels"], learner.labels)
 
     @property
-    def beside(self) -> Sequence[int]:
+    def extra_columns(self) -> Sequence[int]:
         return [] if self.layer.overwrite else [self.layer.id]
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
         values = np.unique(self.layer.read(doc)).tolist()
         found = [self.layer.text(value, doc) for value in values if value]
-        sets, _ = self.constraints.sets(doc)
+        sets, _ = self.sets(doc)
         return found + [label for labels in sets.values() for label in labels]
 
     def _values(self) -> Values:
@@ -198,12 +200,12 @@ class TagCoder(Coder):
 
     def _values_and_none(self) -> Values:
         """The same, and 0 for no label; remembered, since short texts ask often."""
-        labels = tuple(self.context.labels)
+        labels = tuple(self.labels)
         if labels != self._valued:
             if self.layer.id == POS:
                 values = [UNIVERSAL[label] for label in labels]
             else:
-                strings = self.context.vocab.strings
+                strings = self.vocab.strings
                 values = [strings.as_int(label) for label in labels]
             self._held = np.array([*values, 0], dtype=np.uint64)
             self._valued = labels
@@ -227,25 +229,25 @@ class TagCoder(Coder):
             doc = examples[number].reference
             raise ValueError(
                 Errors.LP035.format(
-                    name=self.context.name,
+                    name=self.name,
                     label=self.layer.text(int(values[token]), doc),
                     doc=describe(doc),
-                    known=", ".join(self.context.labels),
+                    known=", ".join(self.labels),
                 )
             )
         label[~found] = UNKNOWN
         rows: Masks = {}
-        masks = self.constraints.gold_masks(examples, same, batch)
+        masks = self.gold_masks(examples, same, batch)
         docs = [example.reference for example in examples]
         reason = "its label set allows"
-        self.constraints.narrow_gold(label, rows, masks, batch, docs, reason)
-        self.constraints.set_gold(label, rows)
+        self.narrow_gold(label, rows, masks, batch, docs, reason)
+        self.set_gold(label, rows)
         return label
 
     # Tags set before us ---------------------------------------------------------------
 
     def mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
-        known = self.context.labels
+        known = self.labels
         mask = np.zeros(len(known), dtype=bool)
         for label in labels:
             if label not in known:
@@ -253,21 +255,19 @@ class TagCoder(Coder):
             mask[known.index(label)] = True
         return mask
 
-    def possible(
-        self, docs: Sequence[Doc], batch: Prepared
-    ) -> NDArray[np.uint8] | None:
-        if batch.beside is None or batch.blank:
+    def possible(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
+        if batch.extra is None or batch.blank:
             return None
-        values = batch.beside[:, 0]
+        values = batch.extra[:, 0]
         label, found = self._ids(values)
-        allowed = np.ones((len(values), len(self.context.labels)), dtype=np.uint8)
+        allowed = np.ones((len(values), len(self.labels)), dtype=np.uint8)
         allowed[found] = 0
         allowed[found, label[found]] = 1
         return allowed
 
     def dead_end(self, allowed: Mask) -> tuple[int, Mask]:
         empty = np.flatnonzero(~allowed.any(axis=1))
-        return int(empty[0]), np.ones(len(self.context.labels), dtype=bool)
+        return int(empty[0]), np.ones(len(self.labels), dtype=bool)
 
     # Prediction -----------------------------------------------------------------------
 
@@ -287,14 +287,14 @@ class TagCoder(Coder):
     def annotations(
         self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
     ) -> list[list]:
-        names = self.context.labels
+        names = self.labels
         tags = [names[label] for label in labels.tolist()]
         return [tags[i:j] for i, j in pairwise(edges.tolist())]
 
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
-        marginals, _ = self.context.learner.marginals(batch, temperature)
+        marginals, _ = self.learner.marginals(batch, temperature)
         return marginals[answers[0], answers[2]].astype(np.float64)
 
     def margins(

@@ -13,7 +13,7 @@ from ..schemes import get_scheme
 from .base import LearnerPipe
 
 if TYPE_CHECKING:
-    from .chain import ChainPipe
+    from .chain_pipe import ChainPipe
 
 TIED = ("scheme", "schemes", "attribute")
 
@@ -28,20 +28,18 @@ class WarmStart:
     @classmethod
     def find(
         cls, pipe: "ChainPipe", init_from: str | Path | None, component: str | None
-    ) -> "WarmStart | None":
+    ) -> "WarmStart":
         """What a component shall begin with: all that can be known of it before the
         corpus is read.
 
         Args:
             pipe: The component.
-            init_from: A trained pipeline; None: there is nothing to begin with.
+            init_from: A trained pipeline.
             component: The component there.
         """
         if init_from is None:
-            if component is not None:
-                message = Errors.LP098.format(name=pipe.name, component=component)
-                raise ValueError(message)
-            return None
+            message = Errors.LP098.format(name=pipe.name, component=component)
+            raise ValueError(message)
         pipe.coder.refuse("init_from")
         where = str(init_from)
         source = load_component(init_from, component, pipe.name)

@@ -36,10 +36,9 @@ from wasabi import msg
 
 from ..errors import Errors, Warnings
 from ..errors.check import locate_settings
-from ..io.free_memory import give_back_memory
-from ..io.garbage import rare_collections
 from ..io.outputs import check_suffix
 from ..io.pipelines import check_room, save_pipeline, whole_pipelines
+from ..io.process_memory import rare_collections, trim_memory
 from ..learners.chain import ChainLearner
 from ..pipeline.base import LearnerPipe
 from .card import complete_card
@@ -180,7 +179,7 @@ def fit(
     with _course(nlp, training, workers, checkpoint, resume) as course:
         _follow(course, progress)
     del course
-    give_back_memory()  # and to save the pipeline, too
+    trim_memory()  # and to save the pipeline, too
     complete_card(nlp)
     return nlp
 
@@ -425,7 +424,7 @@ def _course(
             yield _Course(learners, training, _streamed(job))
             return
         stubs = list(corpus_stubs(job, quiet=quiet))
-        give_back_memory()  # weights are going to take some
+        trim_memory()  # weights are going to take some
         batches = batches_of(stubs, training, random.shuffle)
         yield _Course(learners, training, batches)
         return

@@ -16,7 +16,7 @@ from ..errors import Errors
 from ..io.progress import counted
 from ..kernels.chains import FeatureBlock
 from ..pipeline.base import LearnerPipe
-from ..pipeline.chain import ChainPipe
+from ..pipeline.chain_pipe import ChainPipe
 
 READ_AT_ONCE = 256
 

@@ -115,31 +115,6 @@ def test_lexemes_refuse_a_column_that_is_not_there():
         space.assemble(np.ones((2, 2), dtype=np.uint64), str)
 
 
-@given(st.lists(st.text(max_size=70), max_size=8))
-def test_lexemes_know_how_long_words_are(words):
-    space = make_space([("lexical", PREFIX, 2, None)])
-    types = list(dict.fromkeys(words))
-    values = np.array([[types.index(word)] for word in words], np.uint64).reshape(-1, 1)
-    found = space.attributes(values, types.__getitem__)
-    tokens = np.arange(len(words), dtype=np.int32)[::-1].copy()
-    assert found.knows_words == bool(words)
-    assert found.word_lengths(tokens).tolist() == [len(word) for word in words[::-1]]
-
-
-@pytest.mark.parametrize("token", [-1, 1])
-def test_lexemes_refuse_tokens_that_are_not_there(token):
-    space = make_space([("lexical", PREFIX, 2, None)])
-    found = space.attributes(np.ones((1, 1), dtype=np.uint64), str)
-    with pytest.raises(IndexError):
-        found.word_lengths(np.array([token], dtype=np.int32))
-    columns = make_space([("column", 0)]).attributes(
-        np.ones((1, 1), dtype=np.uint64), str
-    )
-    assert not columns.knows_words
-    with pytest.raises(IndexError):
-        columns.word_lengths(np.zeros(1, dtype=np.int32))
-
-
 def test_lexemes_of_a_vocabulary_are_those_of_a_function():
     strings = StringStore(["unhappiness", "a", "\u00e9t\u00e9"])
     values = np.array([[strings[word]] for word in strings], dtype=np.uint64)

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -198,7 +199,9 @@ def test_answers_do_not_depend_on_the_number_of_threads(question, docs):
     for asked in (batch, batch.within(allowed), batch.starting_from(given)):
         alone = flat(QUESTIONS[question](learner, asked))
         for n in (2, 3, 16):
-            assert flat(QUESTIONS[question](learner, asked.for_threads(n))) == alone
+            assert (
+                flat(QUESTIONS[question](learner, replace(asked, n_threads=n))) == alone
+            )
 
 
 @pytest.mark.usefixtures("_any_size")
@@ -208,7 +211,7 @@ def test_threads_that_answer_one_batch_meet_others():
     expected = learner.best(batch).tolist()
 
     def job():
-        return [learner.best(batch.for_threads(3)).tolist() for _ in range(10)]
+        return [learner.best(replace(batch, n_threads=3)).tolist() for _ in range(10)]
 
     assert together(*[job] * THREADS) == [[expected] * 10] * THREADS
 
@@ -258,7 +261,7 @@ def test_errors_of_any_thread_are_raised_when_all_have_ended():
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_threads_of_its_own():
     learner = trained(12)
-    batch = learner.read(make_batch(13, docs=50, columns=4)).for_threads(2)
+    batch = learner.read(make_batch(13, docs=50, columns=4), n_threads=2)
     expected = learner.best(batch).tolist()
     child = os.fork()
     if not child:

@@ -7,7 +7,7 @@ from spacy.strings import StringStore
 
 from spacy_latperc.parser.n_best import list_trees
 from spacy_latperc.parser.projective import DELIMITER
-from spacy_latperc.pipeline.confidence import Sequences, softmax
+from spacy_latperc.pipeline.best_sequences import Sequences, softmax
 
 LABELS = ["h", "a", f"a{DELIMITER}h"]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.pipeline.confidence import (
+from spacy_latperc.pipeline.best_sequences import (
     Sequences,
     join_sequences,
     softmax,

@@ -68,7 +68,7 @@ def test_docs_say_whether_columns_beside_are_empty(nlp, tagged):
     for some in (docs, docs[2:]):
         batch = DocReader(["ORTH", "SENT_START"]).read(some, [TAG])
         expected = np.concatenate([doc.to_array([TAG]) for doc in some])
-        assert batch.beside.ravel().tolist() == expected.tolist()
+        assert batch.extra.ravel().tolist() == expected.tolist()
         assert batch.blank == (not expected.any())
     assert not DocReader(["ORTH", "SENT_START"]).read(docs).blank
 

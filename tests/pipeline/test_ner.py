@@ -371,7 +371,7 @@ def test_ner_contradictions_name_document_and_token(monkeypatch):
     component = nlp.get_pipe(NER)
 
     def nothing_at_the_third_token(docs, batch):
-        allowed = np.ones((len(batch.attrs), len(component.inventory)), dtype=np.uint8)
+        allowed = np.ones((len(batch.values), len(component.inventory)), dtype=np.uint8)
         allowed[len(docs[0]) + 2] = 0
         return allowed
 

@@ -81,12 +81,9 @@ def test_pooling_equals_a_search_through_all_sequences():
             return -np.inf
         total = 0.0
         for voter, weight in zip(coder.voters, [1.0, 0.5, 2.0], strict=True):
-            table, _ = voter.context.learner.marginals(batch)
+            table, _ = voter.learner.marginals(batch)
             means = np.array(
-                [
-                    voter.constraints.coder.inventory.type_of == joint.type_of[label]
-                    for label in path
-                ]
+                [voter.inventory.type_of == joint.type_of[label] for label in path]
             )
             own = voter.inventory
             for token, label in enumerate(path):

@@ -23,7 +23,7 @@ from spacy.util import load_config_from_str
 
 from spacy_latperc.calibration import Calibration
 from spacy_latperc.learners.chain import ChainLearner
-from spacy_latperc.pipeline.chain import ChainPipe
+from spacy_latperc.pipeline.chain_pipe import ChainPipe
 from spacy_latperc.schemes import SCHEMES
 
 TAGGER, CHUNKER, NER = FACTORIES
@@ -53,9 +53,9 @@ def test_scores_of_a_batch_that_is_read_once(monkeypatch, settings):
     nlp = make_trained("latperc_chunker", scores="marginal", passes=1, **settings)
     reads, read = [], ChainLearner.read
 
-    def counted(learner, *columns):
+    def counted(learner, *columns, **options):
         reads.append(learner)
-        return read(learner, *columns)
+        return read(learner, *columns, **options)
 
     monkeypatch.setattr(ChainLearner, "read", counted)
     list(nlp.pipe(TEXTS))
@@ -103,7 +103,7 @@ def parts(listed: list) -> set:
     ],
 )
 def test_scores_wrong_settings_are_refused(factory, settings, code):
-    with pytest.raises(ValueError, match=f"{code}.*{factory}"):
+    with pytest.raises(ValueError, match=code):
         spacy.blank("xx").add_pipe(factory, config=make_config(**settings))
 
 

@@ -22,8 +22,8 @@ from spacy.tokens import Doc
 from spacy.util import load_model
 
 from ...errors import Errors
-from ...io.garbage import rare_collections
 from ...io.pipelines import choose_component
+from ...io.process_memory import rare_collections
 from ...io.user_code import UserCode, import_again, imported_code
 from ...text.reader import HasText, Text
 from ..annotations import WORST, sentence_scores

@@ -50,23 +50,6 @@ cdef class BatchAttributes:
             self.written = matrix
         return self.written
 
-    @property
-    def knows_words(self):
-        """Whether there is more than columns: what is known of the words."""
-        return self.words.size() > 0
-
-    def word_lengths(self, const int32_t[::1] tokens):
-        """How many characters the words of some tokens have."""
-        cdef Py_ssize_t i
-        cdef Py_ssize_t n = self.words.size()
-        result = np.empty(tokens.shape[0], dtype=np.uint64)
-        cdef uint64_t[::1] out = result
-        for i in range(tokens.shape[0]):
-            if not 0 <= tokens[i] < n:
-                raise wrong_number("tokens", tokens[i], 0, n - 1)
-            out[i] = self.words[tokens[i]][self.length_at]
-        return result
-
     cdef TokenAttributes view(self) noexcept:
         cdef TokenAttributes result
         result.width = self.columns.shape[1]
@@ -285,11 +268,6 @@ cdef class FeatureSpace:
     @property
     def n_templates(self):
         return self.program.size()
-
-    @property
-    def knows_words(self):
-        """Whether attributes are found out from words, which are then remembered."""
-        return self.lexemes.kinds.size() > 0
 
     @property
     def n_lexemes(self):

@@ -149,7 +149,6 @@ cdef class LexemeTable:
                     values.push_back(self.part_hash(function, answer))
                 else:
                     values.push_back(spelling_hashes[<size_t>spelling])
-        values.push_back(n)
         self.known.add(orth, values)
         return 0
 
@@ -173,7 +172,6 @@ cdef class LexemeTable:
         cdef vector[uint64_t] values
         strings = container_of(lookup)
         found.words.resize(n)
-        found.length_at = <int>self.kinds.size()
         for first in range(0, n, kLexemeBlock):
             count = <int>min(<Py_ssize_t>kLexemeBlock, n - first)
             # Asked again after strings were looked up: another thread may have
@@ -185,7 +183,7 @@ cdef class LexemeTable:
                     if numbers[i] == 0 and not self.known.has(words[first + i, 0]):
                         self.learn(words[first + i, 0], lookup, strings, values)
             self.known.locate(
-                numbers, count, self.kinds.size() + 1, found.words.data() + first
+                numbers, count, self.kinds.size(), found.words.data() + first
             )
             if found.held.empty() or found.held.back() != self.known.values():
                 found.held.push_back(self.known.values())

@@ -1,8 +1,11 @@
 """A component around a chain: the tagger, the chunker and the entity recogniser.
 
-It has a reader, a layer, a coder with its constraints, and confidence (see parts.py).
+Two objects know what it annotates: the layer reads tags, chunks or entities off Docs
+and writes them (layers.py says what spans must do), and the coder (coder.py) translates
+between a layer and the label ids of the chain.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,20 +18,30 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..errors.check import check_choice, check_count
+from ..errors import Errors
+from ..errors.check import check_choice, check_count, check_number
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
-from ..model import get_learner
 from ..schemes.decode import Chunks
 from .base import Begin, LearnerPipe
+from .best_sequences import (
+    Sequences,
+    best_sequences,
+    list_analyses,
+    log_probabilities,
+)
 from .coder import Coder
-from .confidence import SHARES, Confidence
-from .docs import same_tokens
-from .extensions import Analysis, write_n_best
-from .parts import Context, Ids, Mask, Prediction, forwarded
+from .docs import have_words, same_tokens
+from .extensions import Analysis, register_extensions, write_n_best
+from .forwarded import forwarded
+from .gold_spans import covered
+from .prediction import Ids, Mask, Prediction
 from .saved import Check
 from .settings import ConfidenceSettings
 from .warm_start import WarmStart
+
+SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
+SHARES = ("list", "all")
 
 
 class Compared(NamedTuple):
@@ -67,10 +80,10 @@ class ChainPipe(LearnerPipe):
 
     coder: Coder
     labels_in_sample = True
-    scores = forwarded("confidence", "The kind of scores.")
-    threshold = forwarded("confidence", "The lowest score.")
-    n_best_size = forwarded("confidence", "Analyses of each Doc.", "n_best")
-    written = forwarded("layer", "What it writes, as inputs of corpus readers say it.")
+    scores = "none"
+    threshold: Any = 0.0
+    n_best_size = 1
+    written = forwarded("layer", "What it writes, as inputs of corpus readers call it.")
 
     def __init__(
         self,
@@ -78,26 +91,30 @@ class ChainPipe(LearnerPipe):
         model: Model,
         name: str,
         layer: Any,
-        make_coder: Callable[[Context, Any], Coder],
+        make_coder: Callable[[Any, Any], Coder],
         *,
         tied: dict[str, Any] | None = None,
         settings: ConfidenceSettings | None = None,
         scorer: Callable | None = None,
     ):
-        self.layer = layer
+        n_threads = 1 if settings is None else settings.n_threads
         cfg = {"labels": [], **(tied or {})}
-        context = Context(name, vocab, model, cfg, self._warn_once)
-        self.coder = make_coder(context, layer)
-        settings = settings or ConfidenceSettings()
         super().__init__(
-            vocab, model, name, cfg=cfg, scorer=scorer, n_threads=settings.n_threads
+            vocab, model, name, cfg=cfg, scorer=scorer, n_threads=n_threads
         )
-        self.confidence = Confidence(context, self.coder, settings)
+        self.layer = layer
+        self.coder = make_coder(self, layer)
+        if settings is not None:
+            check_confidence(name, self.coder, settings)
+            self.n_best_size, self.scores = settings.n_best, settings.scores
+            self.threshold = settings.threshold
+            if self.scores != "none" or self.n_best_size > 1:
+                register_extensions()
 
     @property
     def learner(self) -> ChainLearner:
         """The chain inside the model."""
-        return get_learner(self.model)
+        return self.model.shims[0].learner
 
     # Labels and gold, of which the coder knows ----------------------------------------
 
@@ -125,8 +142,9 @@ class ChainPipe(LearnerPipe):
     # Learning -------------------------------------------------------------------------
 
     def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
-        start = WarmStart.find(self, init_from, component)
-        return None if start is None else partial(start.apply, self)
+        if init_from is None and component is None:
+            return None
+        return partial(WarmStart.find(self, init_from, component).apply, self)
 
     def rehearse(
         self,
@@ -160,30 +178,44 @@ class ChainPipe(LearnerPipe):
     # Predicting -----------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Prediction:
-        """Label ids of a batch of Docs, and what the settings want to know about them;
-        the Docs are not changed."""
+        """Return the label ids of a batch of Docs, with scores and n best if the
+        settings ask for them; the Docs are not changed."""
         docs = list(docs)
-        _, batch = self._read(docs)
-        decided = self.coder.decide(docs, batch)._replace(
-            beside=batch.beside, all_blank=batch.blank, lengths=batch.word_lengths
+        batch, prepared = self._read(docs)
+        prediction = self.coder.decide(docs, prepared)._replace(
+            extra=batch.extra, all_blank=batch.blank
         )
-        return self.confidence.add(batch, decided)
+        if self.n_best_size > 1:
+            found = best_sequences(self.learner, prepared, self.n_best_size)
+            analyses = self._listed(prepared, found)
+            prediction = prediction._replace(analyses=analyses)
+        if self.scores != "none":
+            return self._scored(prepared, prediction)
+        if prediction.scores is not None:
+            prediction = prediction._replace(scores=None)
+        return prediction
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """What is decided about Docs, to be compared."""
         return self.predict(docs).labels
 
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
-        """Docs to be annotated, read once for all questions."""
-        batch = self._input(docs, self.coder.beside)
-        prepared = self.learner.read(batch).for_threads(self._n_threads)
-        prepared = prepared.starting_from(self.coder.given(docs))
-        return batch, prepared.within(self.coder.allowed(docs, prepared))
+        """Read Docs to be annotated, once for all questions."""
+        coder = self.coder
+        batch = self._input(docs, coder.extra_columns)
+        prepared = self.learner.read(
+            batch,
+            allowed=coder.allowed(docs, batch),
+            external_scores=coder.external_scores(docs),
+            n_threads=self._n_threads,
+        )
+        return batch, prepared
 
     def set_annotations(self, docs: Iterable[Doc], scores: Prediction) -> None:
         """Write what was predicted."""
         docs = list(docs)
-        self.coder.write(docs, scores, self.confidence.certain)
+        certain = 1.0 if self.scores in SHARE_SCORES else math.inf
+        self.coder.write(docs, scores, certain)
         if scores.analyses is not None:
             for doc, analyses in zip(docs, scores.analyses, strict=True):
                 write_n_best(doc, self.name, analyses)
@@ -209,30 +241,68 @@ class ChainPipe(LearnerPipe):
         _, batch = self._read([doc])
         # Masks that leave no labels are an error that names the place.
         self.coder.decide([doc], batch)
-        (sequences,) = self.confidence.sequences(batch, k)
-        (listed,) = self.confidence.listed(batch, [sequences])
+        (sequences,) = best_sequences(self.learner, batch, k)
+        (listed,) = self._listed(batch, [sequences])
         if share == "list":
             return listed
-        shares = np.exp(self.confidence.log_shares(batch, sequences.labels)).tolist()
+        shares = np.exp(self._log_probabilities(batch, sequences.labels)).tolist()
         return [
             analysis._replace(probability=probability)
             for analysis, probability in zip(listed, shares, strict=True)
         ]
 
     def log_probability(self, doc: Doc) -> float:
-        """The log probability, among all, of the annotation that is on a Doc.
+        """Return the log probability, among all, of the annotation that is on a Doc.
 
         Tokens that are not annotated may be anything. What cannot be, such as a span
         across sentences, is not annotated either; what may not follow each other is
         impossible (-inf).
         """
         self.coder.refuse("log_probability", NotImplementedError)
-        batch = self.reader.read([doc])
-        if not len(batch.values):
+        batch, gold = self.gold_of([Example(doc, doc)])
+        if not len(gold):
             return 0.0
-        gold = self._gold([Example(doc, doc)], [True], batch)
-        prepared = self.learner.read(batch).starting_from(self.coder.given([doc]))
-        return float(self.confidence.log_shares(prepared, gold[None, :])[0])
+        return float(self._log_probabilities(batch, gold[None, :])[0])
+
+    def _listed(
+        self, batch: Prepared, sequences: Sequence[Sequences]
+    ) -> list[list[Analysis]]:
+        return list_analyses(self.coder, batch, sequences, self.calibration.temperature)
+
+    def _log_probabilities(self, batch: Prepared, labels: Ids) -> NDArray[np.float64]:
+        temperature = self.calibration.temperature
+        return log_probabilities(self.learner, batch, labels, temperature)
+
+    def _scored(self, batch: Prepared, prediction: Prediction) -> Prediction:
+        """Score the answers of a prediction, and remove those below the threshold."""
+        labels = prediction.labels
+        answers = self.coder.answers(labels, prediction.sentences)
+        if not len(answers[0]):
+            return prediction._replace(scores=np.zeros(0, dtype=np.float32))
+        scores = self._answer_scores(batch, prediction, answers)
+        if self.threshold > 0:
+            low = scores < self.threshold
+            labels = labels.copy()
+            withdrawn = covered(answers[0][low], answers[1][low], len(labels))
+            self.coder.withdraw(labels, withdrawn)
+            scores = scores[~low]
+        return prediction._replace(labels=labels, scores=scores)
+
+    def _answer_scores(
+        self, batch: Prepared, prediction: Prediction, answers: Chunks
+    ) -> NDArray[np.float32]:
+        """Return the score of each answer, of the kind that the settings ask for."""
+        if self.scores == "agreement":
+            assert prediction.scores is not None
+            return prediction.scores
+        if self.scores == "marginal":
+            calibration = self.calibration
+            found = self.coder.probabilities(batch, answers, calibration.temperature)
+            return calibration(found).astype(np.float32)
+        best = self.learner.max_marginals(batch)
+        labels = prediction.labels
+        chosen = best[np.arange(len(labels)), labels]
+        return self.coder.margins(chosen[:, None] - best, prediction, answers)
 
     # Calibration ----------------------------------------------------------------------
 
@@ -261,11 +331,11 @@ class ChainPipe(LearnerPipe):
         """The predicted Docs of examples, read, and their gold label ids."""
         docs = [example.predicted for example in examples]
         batch = self.reader.read(docs)
-        prepared = self.learner.read(batch).starting_from(self.coder.given(docs))
+        scores = self.coder.external_scores(docs)
+        prepared = self.learner.read(batch, external_scores=scores)
         if not len(batch.values):
             return prepared, np.zeros(0, dtype=np.int32)
-        same = [same_tokens(example) for example in examples]
-        return prepared, self._gold(examples, same, batch)
+        return prepared, self._gold(examples, have_words(examples, batch), batch)
 
     def probabilities(
         self, compared: Compared, temperature: float
@@ -284,3 +354,18 @@ class ChainPipe(LearnerPipe):
             return np.zeros(0)
         scores = self.coder.log_scores(batch, gold, temperature)
         return scores[np.isfinite(scores)]  # -inf: labels that cannot be together
+
+
+def check_confidence(name: str, coder: Coder, settings: ConfidenceSettings) -> None:
+    """Refuse settings of scores and n best that a component cannot have."""
+    n_best, scores, threshold = settings.n_best, settings.scores, settings.threshold
+    check_count("n_best", n_best, advice="1 is the best analysis alone.")
+    if n_best > 1:
+        coder.refuse("n_best")
+    if scores == "margin":
+        coder.refuse("scores = margin")
+    check_choice("scores", scores, coder.score_kinds)
+    highest = 1.0 if scores in SHARE_SCORES else math.inf
+    check_number("threshold", threshold, high=highest)
+    if threshold and scores == "none":
+        raise ValueError(Errors.LP079.format(name=name, threshold=threshold))
