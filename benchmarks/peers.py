@@ -10,7 +10,6 @@ tagger and a morphologizer, so that it learns from the columns that ours learns 
 """
 
 import argparse
-import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -206,7 +205,9 @@ def _sentences(doc: Doc) -> list[tuple[int, int]]:
 
 
 def label_column(doc: Doc, score: str) -> list[str]:
-    """The gold labels of a Doc: tags, or spans as IOB2."""
+    """The words of a Doc, or its gold labels: tags, or spans as IOB2."""
+    if score == "word":
+        return [token.text for token in doc]
     if score == "tag_acc":
         return [token.tag_ for token in doc]
     labels = ["O"] * len(doc)
@@ -271,16 +272,14 @@ def _shape(word: str) -> str:
 
 
 def _nltk(train: list[Example], passes: int | None) -> Predict:
-    from nltk.tag.perceptron import PerceptronTagger
+    from .tasks.nltk_tagger import learn
 
-    random.seed(0)
-    tagger = PerceptronTagger(load=False)
     docs = [example.reference for example in train]
-    pairs = [[(token.text, token.tag_) for token in doc] for doc in docs]
-    tagger.train(pairs, nr_iter=passes)
+    pairs = ((label_column(x, "word"), label_column(x, "tag_acc")) for x in docs)
+    tagger = learn(pairs, passes or NLTK_PASSES)
 
     def predict(doc: Doc) -> None:
-        tagged = tagger.tag([token.text for token in doc])
+        tagged = tagger.tag(label_column(doc, "word"))
         write_labels(doc, [tag for _, tag in tagged], "tag_acc")
 
     return predict

@@ -17,7 +17,6 @@ from .sections.peers import peers
 from .sections.sizes import sizes
 from .sections.sums import sums
 from .sections.tagging import tagging
-from .sections.threads import threads
 from .sections.training import training
 
 SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
@@ -25,7 +24,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "tagging": ("tagging", tagging),
     "peers": ("other packages, words alone given", peers),
     "parsing": ("dependency trees, gold tags", parsing),
-    "threads": ("two threads", threads),
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),
     "sums": ("probabilities", sums),

@@ -18,12 +18,12 @@ import numpy as np
 import spacy
 from numpy.typing import NDArray
 from spacy.training import Example
-from spacy.util import minibatch
 from spacy.vectors import Vectors
-from wasabi import msg
 
 from spacy_latperc.data.corpus import column_corpus
 from tools.corpora.locate import required_file
+
+from .training import epochs, show
 
 TEXTS = ("raw_text/english.txt.gz", "lm_text/domain_a.train.txt.gz")
 CLUSTERS = "clusters/ark_tweets_6mpaths.txt.gz"
@@ -54,8 +54,7 @@ def main() -> None:
         "clusters and numbers": {**clusters, **numbers},
     }.items():
         rows.append((what, f"{score(table, sources):.2f}"))
-        msg.text(" | ".join(rows[-1]))
-    msg.table(rows, header=("knowledge", "best ents_f on dev"), divider=True)
+    show(("knowledge", "best ents_f on dev"), rows)
 
 
 def make_vectors(sentences: Iterable[Sequence[str]]) -> Table:
@@ -121,15 +120,11 @@ def score(table: Table, sources: dict[str, Any]) -> float:
         "features": {"@misc": "spacy_latperc.NERFeatures.v2", "sources": sources},
         "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": STEP},
     }
-    nlp.add_pipe("latperc_ner", config={"model": model})
+    component = nlp.add_pipe("latperc_ner", config={"model": model})
     train, dev = (_examples(nlp, part) for part in ("train", "dev"))
     nlp.initialize(lambda: train)
-    rng = np.random.default_rng(1)
     best = 0.0
-    for number in range(1, max(PASSES) + 1):
-        order = [train[i] for i in rng.permutation(len(train))]
-        for batch in minibatch(order, 500):
-            nlp.update(batch)
+    for number, _ in enumerate(epochs(component, train, max(PASSES), seed=1), 1):
         if number in PASSES:
             best = max(best, 100 * nlp.evaluate(dev)["ents_f"])
     return best

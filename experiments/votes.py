@@ -3,10 +3,10 @@
     python -m experiments.votes configs/chunker_voting.cfg \
         --paths.train conll2000/train.txt.gz --paths.dev conll2000/test.txt
 
-Paths are overridden as for `spacy train` (folders below LATPERC_DATA are found). A
-chain in a vote is the same, byte for byte, as one that is trained alone. Besides, how
-often chunks are right by the share of the votes for them, and how many tokens a second
-of processor time the vote and its last chain predict from ready Docs.
+Paths are overridden as for `spacy train`. A chain in a vote is the same, byte for byte,
+as one that is trained alone. Besides, how often chunks are right by the share of the
+votes for them, and how many tokens a second of processor time the vote and its last
+chain predict from ready Docs.
 """
 
 import argparse
@@ -28,8 +28,9 @@ from spacy_latperc.errors import Errors
 from spacy_latperc.pipeline.docs import same_tokens
 from spacy_latperc.pipeline.spans import VOTES, SpanPipe
 from spacy_latperc.training.fit import fit
-from spacy_latperc.training.repeat import Run, mean_and_sd, with_seed
-from tools.corpora.locate import data_folder
+from spacy_latperc.training.repeat import with_seed
+
+from .training import mean_and_sd, show
 
 _AT_ONCE = 1000
 
@@ -43,10 +44,10 @@ def main() -> None:
     overrides = parse_config_overrides(rest)
     config = load_config(
         arguments.config,
-        overrides={name: _found(name, value) for name, value in overrides.items()},
+        overrides=overrides,
         interpolate=False,
     )
-    runs: dict[str, list[Run]] = {}
+    runs: dict[str, list[float]] = {}
     shares: list[NDArray[np.float32]] = []
     right: list[NDArray[np.bool_]] = []
     for seed in range(arguments.seeds):
@@ -55,36 +56,24 @@ def main() -> None:
         component = voting_component(nlp)
         msg.text(f"Seed {seed}: {seconds:.2f} s of processor time per epoch")
         for name, found in scores(component, examples, arguments.score).items():
-            runs.setdefault(name, []).append(Run(seed, seconds, {"f": found}))
+            runs.setdefault(name, []).append(100 * found)
         found_shares, found_right = agreement(component, examples)
         shares.append(found_shares)
         right.append(found_right)
-    rows = [(name, *map(_two, mean_and_sd(of, "f"))) for name, of in runs.items()]
-    msg.table(rows, header=("", arguments.score, "SD"), divider=True)
+    rows = [(name, *mean_and_sd(found)) for name, found in runs.items()]
+    show(("", arguments.score, "SD"), rows)
     share, correct = np.concatenate(shares).round(3), np.concatenate(right)
     rows = [
         (
             f"{x:.2f}",
-            _two(100 * (share == x).mean()),
-            _two(100 * correct[share == x].mean()),
+            f"{100 * (share == x).mean():.2f}",
+            f"{100 * correct[share == x].mean():.2f}",
         )
         for x in np.unique(share)
     ]
-    msg.table(rows, header=("Share", "% of all", "% right"), divider=True)
+    show(("Share", "% of all", "% right"), rows)
     for name, pipe in (("vote", component), ("one chain", component.voters[-1])):
         msg.text(f"{name}: {speed(pipe, examples):,.0f} tokens/s")
-
-
-def _found(name: str, value: object) -> object:
-    """A path as it is given, or below the folder of the corpora."""
-    folder = data_folder()
-    if name.startswith("paths.") and folder is not None and isinstance(value, str):
-        return value if Path(value).exists() else str(folder / value)
-    return value
-
-
-def _two(value: float) -> str:
-    return f"{value:.2f}"
 
 
 def train(config: Config, seed: int) -> tuple[Language, float]:

@@ -35,9 +35,14 @@ class Entry:
     beside: str = ""
 
 
+def read_file() -> dict[str, Any]:
+    """The sections of grid.yml."""
+    return srsly.read_yaml(Path(__file__).with_name("grid.yml"))  # type: ignore[return-value]
+
+
 def read_grid() -> tuple[Entry, ...]:
     """All entries. Those of a config and a test set are written short there."""
-    grid = srsly.read_yaml(Path(__file__).with_name("grid.yml"))
+    grid = read_file()
     scored = (_scored(fields, grid) for fields in grid["scored"])
     corpora = grid["corpora"]
     return (*scored, *(_entry(corpora, **fields) for fields in grid["measured"]))

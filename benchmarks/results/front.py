@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from .entry import GRID
+from .entry import GRID, read_file
 
 _SCORES = {entry.name: entry.score for entry in GRID}
 
@@ -26,43 +26,7 @@ class Row:
     known: str = "clusters"
 
 
-FRONT = (
-    Row("CoNLL-2000, chunks, F", "conll2000_all", "conll2000_all_lookups_own"),
-    Row("CoNLL-2000, noun phrases, F", "conll2000_np", "conll2000_np_lookups_own"),
-    Row(
-        "UD English EWT, 49 tags, accuracy",
-        "ud_ewt",
-        "ud_ewt_lookups_frequency_tweets_own",
-    ),
-    Row("UD English EWT, dependency trees, LAS", "ud_trees_en"),
-    Row("UD Afrikaans, dependency trees, LAS", "ud_trees_af"),
-    Row(
-        "CoNLL-2002 Spanish, entities from words alone, F",
-        "conll2002_esp",
-        "conll2002_esp_lookups_two_pass",
-        "clusters, second pass",
-    ),
-    Row("CoNLL-2002 Spanish, entities, tags given, F", "conll2002_esp_tags"),
-    Row(
-        "CoNLL-2002 Dutch, entities from words alone, F",
-        "conll2002_ned",
-        "conll2002_ned_two_pass",
-        "second pass",
-    ),
-    Row("CoNLL-2002 Dutch, entities, tags given, F", "conll2002_ned_tags"),
-    Row(
-        "JNLPBA, bio-entities, F",
-        "jnlpba",
-        "jnlpba_own_two_pass",
-        "clusters, second pass",
-    ),
-    Row(
-        "W-NUT 2017, entities, F",
-        "wnut17",
-        "wnut17_lookups_tweets_own",
-        "clusters, C = 0.03",
-    ),
-)
+FRONT = tuple(Row(**fields) for fields in read_file()["front"])
 
 
 def our_figures(result: dict[str, Any]) -> tuple[float, float, float]:
