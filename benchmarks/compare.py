@@ -75,16 +75,13 @@ def unpacked(revision: str) -> Path:
 
 def measure(folder: Path, only: str, quick: bool) -> Figures:
     """Run the benchmarks of the tree in the folder once."""
-    # Before benchmarks stood beside the package, they were a command of it.
-    beside = (folder / "benchmarks").exists()
-    program = ["benchmarks"] if beside else ["spacy", "latperc", "bench"]
     report = ROOT / "build" / "compare" / "report.json"
     options = ["--only", only, "--runs", "1", "--output", str(report)]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     if (data := data_folder()) is not None:
         environment[VARIABLE] = str(data)  # its default is beside this tree only
     done = subprocess.run(
-        [sys.executable, "-m", *program, *options, *(["--quick"] if quick else [])],
+        [sys.executable, "-m", "benchmarks", *options, *(["--quick"] if quick else [])],
         cwd=folder,
         env=environment,
         capture_output=True,

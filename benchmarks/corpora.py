@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from tools.corpora.locate import data_folder
-from tools.sample import write_sample
 
+FOLDER = Path(__file__).resolve().parents[1] / "assets" / "sample"
 CHOICES = ("auto", "conll2000", "sample")
 SHORT = range(9, 12)  # tokens
 MOST_SHORT = 300
@@ -44,8 +44,14 @@ class Corpora:
     trees: Treebank
 
 
-def find_corpora(choice: str, scratch: Path) -> Corpora:
-    """The corpora of this choice; the sample is written to the scratch folder."""
+_FILES = (str(FOLDER / "train.txt"), str(FOLDER / "test.txt"))
+SAMPLE = BenchCorpus("bundled sample", *_FILES, ("word", "tag", "chunk", "ent"))
+_TREES = (str(FOLDER / "train.conllu"), str(FOLDER / "test.conllu"))
+SAMPLE_TREES = Treebank("bundled sample", *_TREES)
+
+
+def find_corpora(choice: str) -> Corpora:
+    """The corpora of this choice."""
     if choice not in CHOICES:
         known = ", ".join(CHOICES)
         raise ValueError(f"Unknown data '{choice}'. Choose one of: {known}.")
@@ -57,12 +63,8 @@ def find_corpora(choice: str, scratch: Path) -> Corpora:
             "conll2000/train.txt.gz and conll2000/test.txt, or use --data sample."
         )
     if chunks is None or choice == "sample":
-        sample = _sample(scratch / "sample")
-        return Corpora(sample, sample, _sample_trees(scratch / "sample"))
-    trees = _trees(folder) if folder else None
-    if trees is None:
-        _sample(scratch / "sample")
-        trees = _sample_trees(scratch / "sample")
+        return Corpora(SAMPLE, SAMPLE, SAMPLE_TREES)
+    trees = (_trees(folder) if folder else None) or SAMPLE_TREES
     return Corpora(chunks, _entities(folder) if folder else None, trees)
 
 
@@ -85,23 +87,12 @@ def _trees(folder: Path) -> Treebank | None:
     return Treebank("UD English EWT", str(train), str(test))
 
 
-def _sample_trees(folder: Path) -> Treebank:
-    train, test = (str(folder / x) for x in ("train.conllu", "test.conllu"))
-    return Treebank("bundled sample", train, test)
-
-
 def _existing(
     name: str, train: Path, test: Path, columns: tuple[str, ...]
 ) -> BenchCorpus | None:
     if not (train.is_file() and test.is_file()):
         return None
     return BenchCorpus(name, str(train), str(test), columns)
-
-
-def _sample(folder: Path) -> BenchCorpus:
-    write_sample(folder)
-    train, test = (str(folder / x) for x in ("train.txt", "test.txt"))
-    return BenchCorpus("bundled sample", train, test, ("word", "tag", "chunk", "ent"))
 
 
 def read_sentences(path: str, *, limit: int = 0) -> list[Sentence]:

@@ -14,7 +14,6 @@ from .sections.learners import learners
 from .sections.memory import memory
 from .sections.parsing import parsing
 from .sections.peers import peers
-from .sections.sizes import sizes
 from .sections.sums import sums
 from .sections.tagging import tagging
 from .sections.training import training
@@ -27,7 +26,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Bench], list[Row]]]] = {
     "memory": ("memory and model", memory),
     "learners": ("every learner, all chunk types", learners),
     "sums": ("probabilities", sums),
-    "sizes": ("large corpora, base templates, two passes", sizes),
 }
 NO_PEER = (
     "python-crfsuite is not installed, so there is nothing to compare with: "
@@ -64,7 +62,7 @@ def run_bench(
     core = pin_to_one_core()
     peer, nltk = (find_spec(name) is not None for name in ("pycrfsuite", "nltk"))
     with TemporaryDirectory() as scratch:
-        corpora = find_corpora(data, Path(scratch))
+        corpora = find_corpora(data)
         bench = Bench(
             corpora=corpora,
             measurements=Measurements(runs=1 if quick else runs, progress=progress),

@@ -217,7 +217,7 @@ def measure(
         figures["sentences/s"] = tested / (process_time() - start)
         figures["rows"] = sum(map(sum, classifier.n_rows))
         result.append(figures)
-        print(_line(figures), file=sys.stderr, flush=True)
+        print(figures, file=sys.stderr, flush=True)
     return result
 
 
@@ -274,10 +274,6 @@ def _row(name: str, figures: Mapping[str, float]) -> tuple:
         f"{figures['dev agree']:.0f}%" if name.startswith("5") else "",
         f"{PAPER[name]:.2f}" if name in PAPER else "",
     )
-
-
-def _line(figures: Mapping[str, float]) -> str:
-    return "  ".join(f"{key} {value:.4g}" for key, value in figures.items())
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class Entry:
 
 def read_file() -> dict[str, Any]:
     """The sections of grid.yml."""
-    return srsly.read_yaml(Path(__file__).with_name("grid.yml"))  # type: ignore[return-value]
+    return srsly.read_yaml(Path(__file__).with_name("grid.yml"))
 
 
 def read_grid() -> tuple[Entry, ...]:

@@ -6,7 +6,7 @@ from itertools import compress
 from pathlib import Path
 from typing import Any
 
-from .entry import GRID, Entry
+from .entry import GRID, Entry, read_file
 from .front import FRONT, our_figures, peer_rows
 from .pictures import make_pictures, picture_title
 from .run import RESULTS, ROOT, Results
@@ -18,60 +18,8 @@ THROUGH = "nlp.pipe: "
 IDLE = "a component that does nothing"
 FRESH = "fresh text, "
 NOTHING = "No results have been measured yet."
-TITLES = {
-    "accuracy": "Accuracy",
-    "knowledge": "Knowledge",
-    "speed": "Speed and memory",
-    "learners": "Learners",
-    "confidence": "Confidence",
-    "grammaticality": "Grammaticality",
-}
-
-# The question that a page answers, and the short answer.
-QUESTIONS = {
-    "accuracy": (
-        "How good are the models compared with those of other packages? The "
-        "[table](index.md) has the short answer; here is the command behind each of "
-        "its figures. F is that of the CoNLL scoring script: a chunk or an entity "
-        "counts when its bounds and its type are right. Where others are in a table, "
-        "all of it was measured in one run: with as many passes over the training "
-        "data as ours, and with what the package does by default. Ours is timed from "
-        "the files, the others from sentences in memory."
-    ),
-    "knowledge": (
-        "What do clusters, vectors, lists and a second pass add to a model? [What "
-        "knowledge is worth](../guides/knowledge.md) has the short answer; here is "
-        "the command behind each row of its table."
-    ),
-    "speed": (
-        "How long do training and tagging take, and how much memory? All of it was "
-        "measured on one core of a machine that others used at the same time: "
-        "compare rows of one table with each other, not with figures from "
-        "elsewhere."
-    ),
-    "learners": (
-        "Which learner is best for what? The default, `PassiveAggressive.v1`, is a "
-        "good choice; [Accuracy](accuracy.md) shows what it comes to. The others "
-        "have their uses: exact probabilities (CRF), searches that err (violation "
-        "fixing), labels with hidden parts (latent states). "
-        "[Learners](../reference/learners/index.md) explains each, and `python -m "
-        "benchmarks --only learners` compares all of them on your machine."
-    ),
-    "confidence": (
-        "Can the probabilities be trusted? After calibration on held-out data they "
-        "can: of the answers that a model gives with 0.8, about 80 in 100 are "
-        "right. [Confidence](../guides/confidence.md) says how to calibrate your "
-        "own model."
-    ),
-    "grammaticality": (
-        "How well are good sentences told from bad ones, and right words from wrong "
-        "ones? It depends on what is bad about them: samples of an n-gram model are "
-        "found, and so are many errors that are put into real sentences; sentences "
-        "that a linguist would reject are hardly found. "
-        "[Grammaticality](../guides/grammaticality.md) and [Errors in "
-        "text](../guides/errors.md) say what to expect."
-    ),
-}
+PAGE_FIELDS = read_file()["pages"]
+TITLES = {page: fields["title"] for page, fields in PAGE_FIELDS.items()}
 
 
 def load_results() -> Results:
@@ -119,7 +67,7 @@ def _index(front: str) -> str:
 
 
 def _page(page: str, title: str, results: Results, pictures: dict[str, str]) -> str:
-    parts = [f"# {title}", QUESTIONS[page]]
+    parts = [f"# {title}", PAGE_FIELDS[page]["question"].strip()]
     parts += [
         f"![{picture_title(svg)}]({name})"
         for name, svg in pictures.items()

@@ -23,7 +23,7 @@ def test_base_items_tell_how_far_the_border_is():
 
 @pytest.mark.parametrize("template", range(19))
 def test_base_items_have_as_many_values_as_our_features(template, tmp_path):
-    corpus = find_corpora("sample", tmp_path).chunks
+    corpus = find_corpora("sample").chunks
     sentences = read_sentences(corpus.train, limit=200)
     strings = {
         item[template]

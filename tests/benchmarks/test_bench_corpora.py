@@ -15,37 +15,37 @@ def nowhere(monkeypatch):
     monkeypatch.setattr(corpora, "data_folder", lambda: None)
 
 
-def test_bench_corpora_without_a_data_folder_are_the_sample(nowhere, tmp_path):
-    found = find_corpora("auto", tmp_path)
+def test_bench_corpora_without_a_data_folder_are_the_sample(nowhere):
+    found = find_corpora("auto")
     assert found.chunks.name == "bundled sample"
     assert found.entities == found.chunks
 
 
-def test_bench_corpora_prefer_conll2000(data, tmp_path):
-    found = find_corpora("auto", tmp_path)
+def test_bench_corpora_prefer_conll2000(data):
+    found = find_corpora("auto")
     assert found.chunks.name == "CoNLL-2000"
     assert found.entities is not None
 
 
-def test_bench_corpora_say_what_is_missing(nowhere, tmp_path):
+def test_bench_corpora_say_what_is_missing(nowhere):
     with pytest.raises(ValueError, match="CoNLL-2000 is not here.*LATPERC_DATA"):
-        find_corpora("conll2000", tmp_path)
+        find_corpora("conll2000")
 
 
 def test_bench_corpora_refuse_other_names(tmp_path):
     with pytest.raises(ValueError, match="Unknown data.*conll2000, sample"):
-        find_corpora("conll2003", tmp_path)
+        find_corpora("conll2003")
 
 
 def test_bench_corpora_are_the_same_for_both_sides(tmp_path):
-    corpus = find_corpora("sample", tmp_path).chunks
+    corpus = find_corpora("sample").chunks
     docs = read_docs(spacy.blank("en"), corpus, inputs=["tag"])
     ours = [([t.text for t in doc], [t.tag_ for t in doc]) for doc in docs]
     assert ours == [(words, tags) for words, tags, _ in read_sentences(corpus.test)]
 
 
 def test_bench_corpora_can_be_cut(tmp_path):
-    corpus = find_corpora("sample", tmp_path).chunks
+    corpus = find_corpora("sample").chunks
     assert len(read_sentences(corpus.train, limit=7)) == 7
 
 

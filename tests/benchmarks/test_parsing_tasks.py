@@ -5,7 +5,7 @@ from benchmarks.tasks.parsing import pipe, train
 
 
 def test_parsers_of_the_bench_learn_and_parse(tmp_path):
-    trees = find_corpora("sample", tmp_path).trees
+    trees = find_corpora("sample").trees
     output = str(tmp_path / "parser")
     few = {"passes": 1, "limit": 20, "output": output}
     found = train(treebank=trees.train, tagged=True, **few)

@@ -14,8 +14,8 @@ from benchmarks.tasks.tagging import pipe
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory):
-    return find_corpora("sample", tmp_path_factory.mktemp("sample")).chunks
+def corpus():
+    return find_corpora("sample").chunks
 
 
 @pytest.mark.parametrize("component", ["tagger", "ner"])

@@ -61,10 +61,3 @@ def test_run_without_the_peer_says_how_to_get_it(alone):
 def test_run_refuses_an_unknown_section(alone):
     with pytest.raises(ValueError, match="'speed'.*training, tagging"):
         run_bench(only=["speed"], progress=print)
-
-
-def test_run_measures_large_corpora(alone):
-    report = run_bench(data="sample", quick=True, only=["sizes"], progress=print)
-    rows = {row.what: row for row in report.sections[0].rows}
-    assert len(rows) == 6
-    assert rows["16 M tokens: file to saved model"].median > 0

@@ -21,7 +21,7 @@ def one_cluster_at_a_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def ray_nodes(one_cluster_at_a_time: None) -> Iterator[object]:
     """A cluster of two nodes with two logical CPUs each, to which the tests are
     connected. It fails if a process stays behind."""
-    from benchmarks.ray_nodes import local_nodes
+    from builders.ray_nodes import local_nodes
 
     with pytest.MonkeyPatch.context() as patch:
         # Those that work import helpers of the tests, too.

@@ -4,8 +4,8 @@ import socket
 import sys
 
 import pytest
+from builders.ray_nodes import local_nodes, processes_of_nodes, wait_for_end
 
-from benchmarks.ray_nodes import local_nodes, processes_of_nodes, wait_for_end
 from spacy_latperc.distributed.cluster import ray_cluster
 
 pytestmark = pytest.mark.ray

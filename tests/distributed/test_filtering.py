@@ -9,9 +9,9 @@ import threading
 import pytest
 from builders.grammaticality import REAL, SHUFFLED, make_trained
 from builders.object_store import object_store
+from builders.ray_nodes import processes_of_nodes
 from typer.testing import CliRunner
 
-from benchmarks.ray_nodes import processes_of_nodes
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.io.packed import open_to_pack
 

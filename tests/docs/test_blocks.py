@@ -123,7 +123,7 @@ def cluster_of_page(
     if not on_a_cluster(page):
         yield
         return
-    from benchmarks.ray_nodes import local_nodes
+    from builders.ray_nodes import local_nodes
 
     with alone(tmp_path_factory), local_nodes(connect=False) as cluster:
         monkeypatch.setenv("RAY_ADDRESS", cluster.address)

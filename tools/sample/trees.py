@@ -348,34 +348,23 @@ def _flat(node: Node) -> Iterator[tuple[Node, str]]:
 
 # CoNLL-U ------------------------------------------------------------------------------
 
-_PARTS_OF_SPEECH = {
-    **dict.fromkeys(("NN", "NNS"), "NOUN"),
-    **dict.fromkeys(("NNP", "NNPS"), "PROPN"),
-    **dict.fromkeys(("VB", "VBP", "VBZ", "VBD", "VBN", "VBG"), "VERB"),
-    **dict.fromkeys(("JJ", "JJR", "JJS"), "ADJ"),
-    **dict.fromkeys(("RB", "RBR", "RBS", "WRB"), "ADV"),
-    **dict.fromkeys(("PRP", "PRP$", "EX", "WP", "WDT"), "PRON"),
-    **dict.fromkeys(("TO", "POS"), "PART"),
-    **{"DT": "DET", "CD": "NUM", "IN": "ADP", "RP": "ADP", "CC": "CCONJ", "$": "SYM"},
+_OF_TAGS = {
+    tag: (part, features)
+    for tag, part, features in map(
+        str.split,
+        """
+NN NOUN Number=Sing, NNS NOUN Number=Plur, NNP PROPN Number=Sing,
+NNPS PROPN Number=Plur, VB VERB VerbForm=Inf, VBP VERB Mood=Ind|Tense=Pres|VerbForm=Fin,
+VBZ VERB Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin,
+VBD VERB Mood=Ind|Tense=Past|VerbForm=Fin, VBN VERB Tense=Past|VerbForm=Part,
+VBG VERB VerbForm=Ger, JJ ADJ Degree=Pos, JJR ADJ Degree=Cmp, JJS ADJ Degree=Sup,
+RB ADV _, RBR ADV _, RBS ADV _, WRB ADV _, PRP PRON PronType=Prs,
+PRP$ PRON Poss=Yes|PronType=Prs, EX PRON _, WP PRON _, WDT PRON _, TO PART _,
+POS PART _, DT DET _, CD NUM NumType=Card, IN ADP _, RP ADP _, CC CCONJ _, $ SYM _
+""".split(","),
+    )
 }
 _BY_RELATION = {"aux": "AUX", "aux:pass": "AUX", "cop": "AUX", "punct": "PUNCT"}
-_FEATURES = {
-    **dict.fromkeys(("NN", "NNP"), "Number=Sing"),
-    **dict.fromkeys(("NNS", "NNPS"), "Number=Plur"),
-    "VB": "VerbForm=Inf",
-    "VBP": "Mood=Ind|Tense=Pres|VerbForm=Fin",
-    "VBZ": "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
-    "VBD": "Mood=Ind|Tense=Past|VerbForm=Fin",
-    "VBN": "Tense=Past|VerbForm=Part",
-    "VBG": "VerbForm=Ger",
-    **{
-        "JJ": "Degree=Pos",
-        "JJR": "Degree=Cmp",
-        "JJS": "Degree=Sup",
-        "CD": "NumType=Card",
-    },
-    **{"PRP": "PronType=Prs", "PRP$": "Poss=Yes|PronType=Prs"},
-}
 _NO_SPACE_BEFORE = frozenset({",", ".", "!", "?", ":", ";", "''", "'s", "%"})
 _NO_SPACE_AFTER = frozenset({"``", "$"})
 
@@ -396,7 +385,7 @@ def conllu(
             lemmas[i],
             _part_of_speech(word, tag, relations[i]),
             tag,
-            _FEATURES.get(tag, "_"),
+            _OF_TAGS.get(tag, ("", "_"))[1],
             "0" if heads[i] == i else str(heads[i] + 1),
             relations[i],
             "_",
@@ -413,4 +402,4 @@ def _part_of_speech(word: str, tag: str, relation: str) -> str:
         return "ADP"
     if tag == "IN" and relation == "mark":
         return "SCONJ"
-    return _BY_RELATION.get(relation) or _PARTS_OF_SPEECH[tag]
+    return _BY_RELATION.get(relation) or _OF_TAGS[tag][0]
