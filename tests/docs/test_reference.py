@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import tomllib
+from spacy.language import Language
 from typer.main import get_command
 
 from spacy_latperc import api
