@@ -59,8 +59,8 @@ def _index(front: str) -> str:
     return (
         "# Results\n\n"
         "Every figure comes from a command of this repository, which stands below it "
-        "with the machine, the revision and the date. `make results` runs the quick "
-        "ones again, `python -m benchmarks.results --slow` all of them. Peers run on "
+        "with the machine, the revision that ran it and the date. `make results` runs "
+        "the quick ones again, `python -m benchmarks.results --slow` all. Peers run on "
         "the same machine and the same files.\n\n"
         f"{front}\n\n{links}\n"
     )
