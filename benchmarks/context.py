@@ -1,4 +1,4 @@
-"""What all sections share: corpora, settings, measurements, models made on the way."""
+"""The context of a section: corpora, settings, measurements, trained models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -58,7 +58,7 @@ class Bench:
     # Models -------------------------------------------------------------------------
 
     def model(self, name: str) -> Path:
-        """Where a model is saved."""
+        """The path of a saved model."""
         return self.scratch / name.replace(" ", "-")
 
     def make(self, *kinds: str) -> None:

@@ -37,7 +37,7 @@ class Treebank:
 
 @dataclass(frozen=True)
 class Corpora:
-    """What chunkers and taggers learn from, what entity recognisers do, and parsers."""
+    """The corpora of chunkers and taggers, of entity recognisers, and of parsers."""
 
     chunks: BenchCorpus
     entities: BenchCorpus | None
@@ -118,5 +118,5 @@ def read_sentences(path: str, *, limit: int = 0) -> list[Sentence]:
 
 
 def short_texts(texts: Sequence[Text]) -> list[Text]:
-    """Those of about ten tokens, for calls with single texts."""
+    """The texts of about ten tokens, for calls with single texts."""
     return [text for text in texts if len(text) in SHORT][:MOST_SHORT] or [texts[0]]

@@ -1,4 +1,4 @@
-"""How well latent chunkings tell real sentences from n-gram samples.
+"""Tell real sentences from n-gram samples by latent chunkings.
 
     python -m experiments.grammaticality --negatives kn_m --run "1 view"
 
@@ -222,7 +222,7 @@ def measure(
 
 
 def _columns(classifier: LatentClassifier, labelled: Labelled) -> NDArray[np.uint64]:
-    """Those that it reads, which are the first: templates of a run's own read fewer."""
+    """The columns that it reads, which are the first: own templates read fewer."""
     wide = len(classifier.plan.columns)
     return np.ascontiguousarray(labelled.values[:, :wide])
 

@@ -92,7 +92,7 @@ class Material:
         bounds: NDArray[np.int64],
         tags: NDArray[np.int32] | None = None,
     ) -> NDArray[np.uint64]:
-        """What a learner with these columns reads."""
+        """The values that a learner with these columns reads."""
         values = np.zeros((len(ids), len(names)), dtype=np.uint64)
         for column, name in enumerate(names):
             if name == "ORTH":
@@ -183,7 +183,7 @@ class Material:
     ) -> Sets:
         """train, dev, and the tests of domains A and B, which are several.
 
-        name: Of a construction of negatives.
+        name: The name of a construction of negatives.
         n: Positives to train on; so many negatives.
         """
         a, test_a, b = (self.texts[x] for x in ("a.train", "a.test", "b"))

@@ -27,9 +27,8 @@ from .synthetic import cycle_model
 SIZES = (3000, 500, 3000)
 PASSES = 30
 LABELS = ("y1", "y2")
-MODELS: dict[
-    str, tuple[int, dict[str, Any]]
-] = {  # name: latent states of a label, and settings of the learner
+# Latent states of a label, and settings of the learner, by name.
+MODELS: dict[str, tuple[int, dict[str, Any]]] = {
     "perceptron, average": (1, {}),
     "latent, average": (2, {}),
     "latent, mavg": (2, {"average": "mavg"}),

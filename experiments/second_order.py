@@ -1,4 +1,4 @@
-"""What all of Table 3 of LVP costs: every observation with its state, the pair and the
+"""The cost of all of Table 3 of LVP: every observation with its state, the pair and the
 triple of states, over latent values.
 
     python -m experiments.second_order

@@ -1,4 +1,4 @@
-"""What experiments share: corpora, epochs over features that are made once, a table."""
+"""Shared parts: corpora, epochs over features that are made once, a table."""
 
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""What word vectors are worth: as numbers, as buckets, and beside clusters.
+"""Compare word vectors as numbers, as buckets, and together with clusters.
 
     python -m experiments.vector_values
 
@@ -75,7 +75,7 @@ def make_vectors(sentences: Iterable[Sequence[str]]) -> Table:
 
 
 def count_contexts(ids: NDArray[np.int64], words: int) -> NDArray[np.float64]:
-    """How often each word has each frequent word before it, and after it; -1 is no
+    """Count the frequent words before and after each word; -1 is no
     word."""
     columns = min(CONTEXTS, words)
     seen = np.zeros(words * 2 * columns)

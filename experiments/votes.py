@@ -1,4 +1,4 @@
-"""Whether a vote over representations pays: each chain, and each vote among them.
+"""Compare a vote over representations with each of its chains.
 
     python -m experiments.votes configs/chunker_voting.cfg \
         --paths.train conll2000/train.txt.gz --paths.dev conll2000/test.txt
@@ -95,7 +95,7 @@ def voting_component(nlp: Language) -> SpanPipe:
 def scores(
     component: SpanPipe, examples: Sequence[Example], score: str
 ) -> dict[str, float]:
-    """Of each chain, and of each kind of vote."""
+    """The score of each chain and of each kind of vote."""
     found = {}
     for voter in component.voters:
         found[voter.cfg["scheme"]] = _score(voter, examples, score)

@@ -76,7 +76,7 @@ def generated_pages() -> dict[str, str]:
 
 
 def entry_points(group: str) -> dict[str, Callable]:
-    """What pyproject.toml registers in a group, by its registered name."""
+    """The functions that pyproject.toml registers in a group, by name."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text)["project"]["entry-points"][group]
     found = {}
@@ -127,7 +127,7 @@ def learner_pages() -> dict[str, str]:
 
 
 def returns_learner(function: Callable) -> bool:
-    """Whether a registered function makes a learner."""
+    """True if a registered function makes a learner."""
     return _returns(function, *LEARNERS)
 
 
@@ -179,7 +179,7 @@ def described(function: Callable) -> tuple[str, dict[str, str]]:
 
 
 def setting_texts(function: Callable) -> dict[str, str]:
-    """What is said of each parameter; what many functions share is said once."""
+    """The description of each parameter, also where many functions share one."""
     text, arguments = described(function)
     common = {
         name: sentence
@@ -476,7 +476,7 @@ def _own_members(thing: type) -> Iterator[tuple[str, Any]]:
 
 
 def _first_sentence(thing: Any) -> str:
-    """Of a docstring; a signature that a compiled method begins with is left out."""
+    """The first sentence of a docstring, without the signature of a compiled method."""
     text = inspect.getdoc(thing) or ""
     first = text.partition("\n\n")[0]
     sentence = re.match(r".*?\.(?=\s|$)", " ".join(first.split()))

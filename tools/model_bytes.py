@@ -351,7 +351,7 @@ def digests_of_component(component: Any) -> Digests:
 
 
 def digests_of_docs(docs: Iterable[Doc], prefix: str) -> Digests:
-    """Of annotations, and apart from them of scores."""
+    """Digest annotations, and apart from them scores."""
     answers, scores, analyses, trees = [], [], [], []
     for doc in docs:
         groups = {

@@ -140,7 +140,7 @@ def draw(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
 
 
 def _legend(names: Sequence[str]) -> list[tuple[float, float]]:
-    """Where the mark of each name stands."""
+    """The place of the mark of each name."""
     places, x, y = [], LEFT + 8.0, 44.0
     for name in names:
         width = 38 + LETTER * len(name)

@@ -19,7 +19,7 @@ class Entry:
         page: The page that it is on.
         title: The question that it answers.
         commands: The commands, in this order; the output of the last one is kept.
-        note: What a reader has to know to understand the figures.
+        note: An explanation of the figures.
         slow: True for more than some minutes, so that it may be older than the rest.
         score: The score that the front table shows.
         beside: The entry without the knowledge that this one adds.

@@ -17,7 +17,7 @@ class Row:
         ours: The entry with our figure, from nothing but the training data, and with
             those of others.
         richer: The entry with the most knowledge from outside, if there is one.
-        known: What that knowledge is, in a few words.
+        known: That knowledge, in a few words.
     """
 
     title: str

@@ -12,7 +12,6 @@ from .run import Results
 Rows = Sequence[dict[str, Any]]
 FEWEST = 20  # answers of a bin, below which its share says nothing
 _SHARE = tuple(i / 5 for i in range(6))
-_WARM = ", warm"
 
 
 def make_pictures(results: Results) -> dict[str, str]:
@@ -23,10 +22,8 @@ def make_pictures(results: Results) -> dict[str, str]:
             pictures[f"accuracy-{row.ours}.svg"] = _against_peers(row, results)
     for entry, name, make in (
         ("calibration", "confidence-reliability", _reliability),
-        ("calibration", "confidence-thresholds", _thresholds),
         ("search_errors", "learners-beams", _beams),
         ("parser_updates", "learners-parser-beams", _parser_beams),
-        ("latent_views", "grammaticality-passes", _latent_passes),
     ):
         if entry in results:
             pictures[f"{name}.svg"] = make(results[entry]["figures"])
@@ -76,19 +73,6 @@ def _reliability(figures: dict[str, Any]) -> str:
     )
 
 
-def _thresholds(figures: dict[str, Any]) -> str:
-    rows = figures["thresholds"]
-    return draw(
-        "Precision and recall by threshold",
-        Axis("threshold", _SHARE),
-        Axis("share", _SHARE),
-        [
-            Series(key, [(row["threshold"], row[key]) for row in rows])
-            for key in ("precision", "recall")
-        ],
-    )
-
-
 def _beams(rows: Rows) -> str:
     beams = [row for row in rows if row["width"]]
     exact = [row["test"] for row in rows if not row["width"]]
@@ -121,18 +105,3 @@ def _by_method(points: Any) -> list[Series]:
     for method, x, y in points:
         found.setdefault(method, []).append((x, y))
     return [Series(method, series) for method, series in found.items()]
-
-
-def _latent_passes(figures: dict[str, Any]) -> str:
-    lines = {
-        name.removesuffix(_WARM): [(row["pass"], row["A accuracy"]) for row in rows]
-        for name, rows in figures["runs"].items()
-        if name.endswith(_WARM)
-    }
-    points = [point for line in lines.values() for point in line]
-    return draw(
-        "Real sentences and n-gram samples: accuracy by pass, warm start",
-        Axis.over("pass", (number for number, _ in points)),
-        Axis.over("accuracy on A, %", (share for _, share in points)),
-        [Series(name, line) for name, line in lines.items()],
-    )

@@ -112,7 +112,7 @@ _PROGRESS = re.compile(r"\s*\d+ s  |✔ (?:Saved|Wrote)")
 
 
 def _plain(output: str) -> str:
-    """What a command printed, without colours and without where it wrote its files."""
+    """Clean the output of a command of colours and of the paths of its files."""
     lines = [
         line.rstrip() for line in re.sub(r"\x1b\[[0-9;]*m", "", output).splitlines()
     ]

@@ -34,7 +34,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def result_tables(result: dict[str, Any]) -> str:
-    """What a result has to show: tables, and the sentences between them."""
+    """Format a result: tables, and the sentences between them."""
     figures = result["figures"]
     if isinstance(figures, dict) and "runs" in figures and "scores" in figures:
         return _scores(figures)
@@ -111,7 +111,7 @@ def _crossed(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def printed_tables(output: str) -> str:
-    """What a command printed: its tables as Markdown, the rest as paragraphs."""
+    """Format the output of a command: tables as Markdown, the rest as paragraphs."""
     parts: list[str] = []
     text: list[str] = []
     lines = iter(output.splitlines())

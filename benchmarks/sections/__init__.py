@@ -1,1 +1,1 @@
-"""What is reported: each section asks for measurements and turns them into rows."""
+"""The report: each section asks for measurements and turns them into rows."""

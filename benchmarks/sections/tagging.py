@@ -37,7 +37,6 @@ def tagging(bench: Bench) -> list[Row]:
             bench, "tagging.pipe", kind, inputs=inputs
         )
     tasks["reading and writing Docs"] = pipeline_task(bench, "host.floor")
-    tasks["nothing"] = pipeline_task(bench, "host.nothing")
     results = bench.take(tasks)
     search = _millions(results["search"], "rate")
     again = _millions(results["search"], "repeated_rate")
@@ -68,11 +67,9 @@ def tagging(bench: Bench) -> list[Row]:
         name = f"nlp.pipe: {NAMES[kind]}"
         rows.append(Row(name, rates, "M tokens/s"))
     floor = _millions(results["reading and writing Docs"], "rate")
-    nothing = _millions(results["nothing"], "rate")
     return [
         *rows,
         Row("the host's own to_array + from_array", floor, "M tokens/s"),
-        Row("nlp.pipe: a component that does nothing", nothing, "M tokens/s"),
     ]
 
 

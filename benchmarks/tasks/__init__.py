@@ -1,1 +1,1 @@
-"""What is measured: each function runs in a process of its own (see process.py)."""
+"""The measurements: each function runs in a process of its own (see process.py)."""

@@ -48,8 +48,8 @@ def read_examples(
         nlp: The pipeline.
         corpus: Where they are from.
         part: "train" or "test".
-        inputs: What is given.
-        limit: How many sentences, all when 0.
+        inputs: The annotation that is given.
+        limit: The number of sentences, all when 0.
     """
     reader = column_corpus(
         Path(corpus.train if part == "train" else corpus.test),

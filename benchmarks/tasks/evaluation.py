@@ -20,7 +20,7 @@ def chunk_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[Span]]) -> 
 def tag_accuracy(
     gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]
 ) -> float:
-    """How many tags are right, in per cent."""
+    """The share of the tags that are right, in per cent."""
     right = [
         wanted == given
         for sentence, answer in zip(gold, found, strict=True)

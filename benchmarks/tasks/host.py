@@ -5,18 +5,10 @@ from typing import Any
 
 import spacy
 from spacy.attrs import NORM, ORTH, PREFIX, SHAPE, SUFFIX, TAG
-from spacy.language import Language
-from spacy.tokens import Doc
 
 from ..clock import seconds as clock
 from ..corpora import BenchCorpus
 from .docs import copies, read_docs
-
-
-@Language.component("bench_nothing")
-def do_nothing(doc: Doc) -> Doc:
-    """Give the Doc back."""
-    return doc
 
 
 def start_up() -> dict[str, Any]:
@@ -37,21 +29,5 @@ def floor(*, corpus: BenchCorpus, passes: int) -> dict[str, Any]:
         for doc in ready:
             column = doc.to_array(attributes)[:, 5].copy()
             doc.from_array([TAG], column)
-        seconds.append(clock() - start)
-    return {"rate": tokens / median(seconds)}
-
-
-def nothing(*, corpus: BenchCorpus, passes: int) -> dict[str, Any]:
-    """Tokens a second through `nlp.pipe` with a component that does nothing."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("bench_nothing")
-    docs = read_docs(nlp, corpus, inputs=["tag"])
-    tokens = sum(map(len, docs))
-    seconds = []
-    for _ in range(passes):
-        ready = copies(docs)
-        start = clock()
-        for _ in nlp.pipe(ready):
-            pass
         seconds.append(clock() - start)
     return {"rate": tokens / median(seconds)}

@@ -25,8 +25,8 @@ def train(
 
     Args:
         treebank: The file.
-        passes: Of the parser; taggers learn in three.
-        limit: How many sentences, all when 0.
+        passes: The epochs of the parser; taggers have three.
+        limit: The number of sentences, all when 0.
         tagged: Put taggers before the parser, whose features it reads too.
         output: Where the pipeline is saved.
     """

@@ -41,7 +41,7 @@ def learn(nlp: Language, examples: list[Example], passes: int) -> None:
 
 
 def score(*, corpus: BenchCorpus, model: str) -> dict[str, Any]:
-    """What spaCy's scorers say of any tagger or recogniser, ours too, on the test part,
+    """Score any tagger or recogniser by spaCy's scorers, ours too, on the test part,
     in per cent; and the megabytes of all its files."""
     nlp = spacy.load(model)
     scores = nlp.evaluate(read_examples(nlp, corpus, part="test", inputs=[]))

@@ -28,7 +28,7 @@ def direct(
     limit: int = 0,
     output: str | None = None,
 ) -> dict[str, Any]:
-    """What `spacy latperc fit` does: read the file, train, save the pipeline."""
+    """Read the file, train and save the pipeline, as `spacy latperc fit` does."""
     config = pipeline_config(kind, corpus, epochs=epochs, limit=limit)
     with TemporaryDirectory() as scratch:
         folder = Path(output or scratch)

@@ -1,4 +1,4 @@
-"""What the bench measures on."""
+"""The corpora of the bench."""
 
 from pathlib import Path
 

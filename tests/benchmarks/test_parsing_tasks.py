@@ -1,4 +1,4 @@
-"""What the bench measures of parsers, on a few sentences."""
+"""The measurements of parsers, on a few sentences."""
 
 from benchmarks.corpora import find_corpora
 from benchmarks.tasks.parsing import pipe, train

@@ -53,7 +53,7 @@ def test_single_texts_are_short_where_there_are_short_ones():
 
 
 def report_of(present, monkeypatch):
-    """What the bench says with these packages, with figures that are made up."""
+    """The report with these packages, with figures that are made up."""
     rates = {"spacy_own": 2e4, "tagging": 2e6, "latency": 2e6, "training": 2e6}
 
     def run_task(task):

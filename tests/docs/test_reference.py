@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import tomllib
-from spacy.language import Language
 from typer.main import get_command
 
 from spacy_latperc import api

@@ -10,7 +10,6 @@ from benchmarks.results.chart import Axis, Series, draw
 from benchmarks.results.entry import GRID, Entry
 from benchmarks.results.front import FRONT
 from benchmarks.results.pages import (
-    IDLE,
     all_pages,
     front_table,
     knowledge_table,
@@ -185,7 +184,6 @@ def test_the_front_table_has_rates_of_pipelines_and_no_ratios() -> None:
         {"what": "nlp.pipe / CRFsuite, from strings", "median": 8.2, "unit": "x"},
         {"what": "nlp.pipe: chunker", "median": 1.25, "unit": "M tokens/s"},
         {"what": "nlp.pipe: tagger, default", "median": 2.5, "unit": "M tokens/s"},
-        {"what": "nlp.pipe: " + IDLE, "median": 200.0, "unit": "M tokens/s"},
     ]
     wnut = {"name": "wnut17", **scored(17.6)}
     table = front_table({"wnut17": wnut, "bench": {"figures": {"figures": rows}}})
@@ -256,8 +254,7 @@ def test_bins_of_few_answers_are_not_drawn() -> None:
             ]
         }
 
-    sides = {"before": bins(50, 50, 50), "after": bins(19, 20, 900)}
-    result = {"figures": {**sides, "thresholds": []}}
+    result = {"figures": {"before": bins(50, 50, 50), "after": bins(19, 20, 900)}}
     svg = make_pictures({"calibration": result})["confidence-reliability.svg"]
     assert svg.count("<circle") == 2 + 1  # of the calibrated, and its sign
     assert 'class="guide"' in svg and ">perfect<" in svg

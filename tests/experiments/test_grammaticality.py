@@ -1,4 +1,4 @@
-"""What the experiment with real and sampled sentences is built of."""
+"""The parts of the experiment with real and sampled sentences."""
 
 import pytest
 from builders.classifiers import make_sentences

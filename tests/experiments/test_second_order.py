@@ -1,4 +1,4 @@
-"""What order 2 costs, in miniature."""
+"""The cost of order 2, in miniature."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Where the corpora are looked for."""
+"""The places where corpora are looked for."""
 
 import pytest
 

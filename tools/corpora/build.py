@@ -1,4 +1,4 @@
-"""How the files of the corpora are made from what is public.
+"""Make the files of the corpora from public downloads.
 
 Each function is given `fetch`, which downloads an address (once) and tells the path,
 and yields the names and contents of the files.

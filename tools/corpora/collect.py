@@ -25,7 +25,7 @@ PACKED = ".gz"
 
 
 class CorpusError(Exception):
-    """What is wrong, and what to do next."""
+    """An error of a corpus, with the next step."""
 
 
 def collect(

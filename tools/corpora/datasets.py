@@ -21,8 +21,8 @@ class Dataset:
     """A set of files below the data folder.
 
     Attributes:
-        description: What it holds.
-        licence: What may be done with it.
+        description: The contents.
+        licence: The licence, in a few words.
         make: Makes the contents of the files, by name, from what `fetch` downloads;
             None for a set that can be had nowhere in this form.
         files: By name, the SHA-256 of what each file holds once unpacked.

@@ -146,10 +146,10 @@ def choose(
     """Lines: the sentences of a share of the documents, shuffled.
 
     Args:
-        sentences: What to choose from.
+        sentences: The sentences to choose from.
         first: The share begins at this percentile of the documents...
         end: ... and ends before this one.
-        size: How many sentences, all by default.
+        size: The number of sentences, all by default.
     """
     chosen = [x.sentence for x in sentences if first <= _percentile(x.document) < end]
     random.Random(SEED).shuffle(chosen)

@@ -1,4 +1,4 @@
-"""Where the real corpora are, on machines that have them."""
+"""The folder of the real corpora, on machines that have them."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def required_folder(*files: str) -> Path:
-    """Where these files are; ends the program when they are nowhere.
+    """Find the folder of these files; end the program when there is none.
 
     Args:
         files: Paths below the data folder, or below the folder `corpus` of the project.

@@ -47,7 +47,7 @@ def split_sentences(paragraph: str) -> Iterator[str]:
 
 
 def _is_inside(paragraph: str, start: int, end: re.Match[str]) -> bool:
-    """Whether the full stop belongs to the word before it."""
+    """True if the full stop belongs to the word before it."""
     if end["stop"] != "." or end["close"]:
         return False
     before = paragraph[start : end.start()].split()
@@ -117,7 +117,7 @@ _STOPS = (".", "?", "!")
 
 
 class Limits(NamedTuple):
-    """Of a sentence: its tokens, and how many function words long ones must have."""
+    """Limits of a sentence: its tokens, and the function words of a long one."""
 
     shortest: int = 4
     longest: int = 50
@@ -125,7 +125,7 @@ class Limits(NamedTuple):
 
 
 def is_complete(tokens: Sequence[str], limits: Limits = Limits()) -> bool:  # noqa: B008
-    """Whether this looks like a complete sentence of clean English."""
+    """True for tokens that look like a complete sentence of clean English."""
     return (
         limits.shortest <= len(tokens) <= limits.longest
         and _has_its_ends(tokens)
@@ -156,7 +156,7 @@ def _is_balanced(tokens: Sequence[str]) -> bool:
 
 
 def _is_good(token: str, follows: str) -> bool:
-    """Whether a token is neither garbled, nor broken at a line end, nor glued."""
+    """True for a token that is neither garbled, nor broken at a line end, nor glued."""
     if len(token) > 25 or not _is_clean(token) or _is_garbled(token):
         return False
     if len(token) > 1 and token != "--":

@@ -31,8 +31,8 @@ class Sentence(list[Token]):
     """The tokens of a sentence.
 
     Attributes:
-        derivation: How the grammar made it.
-        lemmas: Of the tokens.
+        derivation: The symbols that the grammar made it from.
+        lemmas: The lemmas of the tokens.
     """
 
     derivation: Node

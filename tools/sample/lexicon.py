@@ -8,9 +8,9 @@ from . import morphology, words
 from .names import Names
 
 HELD_OUT_SHARE = 0.22
-"""How often an open category takes one of its held-out words, outside of training."""
+"""The share of held-out words in an open category, outside of training."""
 SKEW = 2.2
-"""How much more frequent the first words of a list are than the last."""
+"""The exponent that makes the first words of a list more frequent than the last."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Category:
     """The words of a lexical symbol.
 
     held_out: Words that training never shows with this tag.
-    lemmas: Of those that are not lemmas themselves, in lower case.
+    lemmas: The lemmas of the words that are none themselves, in lower case.
     """
 
     tag: str
