@@ -61,7 +61,7 @@ def _index(front: str) -> str:
         "with the machine, the revision that ran it and the date. `make results` runs "
         "the quick ones again, `python -m benchmarks.results --slow` all. Peers run on "
         "the same machine and the same files.\n\n"
-        f"{front}\n\n{links}\n"
+        f"{front}\n\n{links}\n- [Many machines](machines.md)\n"
     )
 
 
