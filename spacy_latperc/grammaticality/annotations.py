@@ -1,7 +1,7 @@
-"""What the component writes on a Doc, and what reads it.
+"""The annotation of the component on a Doc: functions that write it and read it.
 
-Scores are attributes of a span group, which travels with to_bytes, every DocBin, copies
-and between processes.
+Scores are attributes of a span group, so that to_bytes, every DocBin, copies and other
+processes keep them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,17 +22,17 @@ SCORES, VERSIONS = "scores", "versions"
 
 
 class SentencePredictions(NamedTuple):
-    """What was found of the sentences of a batch of Docs.
+    """The predictions for the sentences of a batch of Docs.
 
     Args:
         docs: The first token of each Doc, and the end.
         found: Scores and latent chunks of the sentences.
-        contributions: What each token adds to the score of its sentence; None if not
-            asked for.
-        costs: What the spans of ungrammatical sentences cost, by the number of the
-            sentence; None if not asked for.
-        versions: How good each sentence is beside other versions of it; None if that is
-            its score.
+        contributions: The share of each token in the score of its sentence; None unless
+            requested.
+        costs: The costs of the spans of ungrammatical sentences, by the number of the
+            sentence; None unless requested.
+        versions: A score for comparing each sentence with other versions of it; None if
+            that is its score.
     """
 
     docs: NDArray[np.int64]
@@ -42,7 +42,7 @@ class SentencePredictions(NamedTuple):
     versions: NDArray[np.float64] | None = None
 
     def by_doc(self, docs: Sequence[Doc]) -> Iterator[tuple[Doc, slice, slice]]:
-        """Each Doc with its tokens and its sentences in the batch."""
+        """Yield each Doc with its tokens and its sentences in the batch."""
         first = 0
         per_doc = self.found.per_doc.tolist()
         for doc, (start, end), n in zip(
@@ -61,16 +61,16 @@ def write_sentence_scores(
     contributions: NDArray[np.float32] | None = None,
     versions: NDArray[np.float64] | None = None,
 ) -> None:
-    """Keep what was found of each sentence, and of the Doc.
+    """Write the scores of each sentence, and of the Doc.
 
     Args:
-        doc: Where it is kept.
+        doc: The Doc to write on.
         starts: The first token of each sentence.
-        probabilities: That of each sentence to be grammatical.
+        probabilities: The probability of each sentence to be grammatical.
         margins: The raw score of each sentence.
         whole: Probability and margin of the Doc.
-        contributions: What each token adds to the margin.
-        versions: How good each sentence is beside other versions of it.
+        contributions: The share of each token in the margin.
+        versions: A score for comparing each sentence with other versions of it.
     """
     attrs: dict[str, Any] = {
         "tokens": len(doc),
@@ -92,9 +92,9 @@ def write_worst_spans(
     """Write the spans without which ungrammatical sentences would be better.
 
     Args:
-        docs: Where they are written.
-        predictions: What was found of them, costs included.
-        most: How many spans a sentence has, at most.
+        docs: The Docs to write on.
+        predictions: Their predictions, costs included.
+        most: The largest number of spans of a sentence.
     """
     bounds, costs = predictions.found.bounds, predictions.costs or {}
     for doc, tokens, sentences in predictions.by_doc(docs):
@@ -117,9 +117,9 @@ def write_chunks(
     """Write the best latent chunks of each view to doc.spans.
 
     Args:
-        docs: Where they are written.
+        docs: The Docs to write on.
         offsets: The first token of each Doc in the batch, and the end.
-        found: What the classifier found.
+        found: The predictions of the classifier.
         inventories: The labels of each view.
     """
     keys = chunk_keys(inventories)
@@ -140,7 +140,7 @@ def write_chunks(
 
 
 def chunk_keys(inventories: Sequence[LabelInventory]) -> list[str]:
-    """Where the chunks of each view go. Views of one representation are numbered."""
+    """Name the span group of each view. Views of one representation are numbered."""
     names = [inventory.scheme.name for inventory in inventories]
     return [
         f"latperc:{name}"
@@ -151,19 +151,19 @@ def chunk_keys(inventories: Sequence[LabelInventory]) -> list[str]:
 
 
 def doc_grammaticality(doc: Doc) -> float | None:
-    """The probability that a Doc is grammatical; None if nothing was found out."""
+    """Return the probability that a Doc is grammatical; None without a prediction."""
     attrs = _attrs(doc)
     return None if attrs is None else float(attrs["doc"][0])
 
 
 def doc_margin(doc: Doc) -> float | None:
-    """The raw score of a Doc, grammatical above 0 as it was trained."""
+    """Return the raw score of a Doc. Training puts grammatical Docs above 0."""
     attrs = _attrs(doc)
     return None if attrs is None else float(attrs["doc"][1])
 
 
 def doc_preference(doc: Doc) -> float | None:
-    """How good a Doc is beside other versions of it: the sum of its sentences."""
+    """Return a score for comparing versions of a Doc: the sum over its sentences."""
     attrs = _attrs(doc)
     if attrs is None:
         return None
@@ -171,8 +171,8 @@ def doc_preference(doc: Doc) -> float | None:
 
 
 def sentence_scores(doc: Doc) -> tuple[list[int], list[float]]:
-    """The first token of each sentence, and its probability to be grammatical; empty if
-    nothing was found out."""
+    """Return the first token of each sentence, and its probability to be grammatical;
+    empty without a prediction."""
     attrs = _attrs(doc)
     if attrs is None:
         return [], []
@@ -180,24 +180,24 @@ def sentence_scores(doc: Doc) -> tuple[list[int], list[float]]:
 
 
 def sentence_grammaticality(span: Span) -> float | None:
-    """The probability that a sentence is grammatical; None for other spans."""
+    """Return the probability that a sentence is grammatical; None for other spans."""
     return _of_sentence(span, SCORES)
 
 
 def sentence_margin(span: Span) -> float | None:
-    """The raw score of a sentence; None for other spans."""
+    """Return the raw score of a sentence; None for other spans."""
     return _of_sentence(span, "margins")
 
 
 def sentence_preference(span: Span) -> float | None:
-    """How good a sentence is beside other versions of it; None for other spans."""
+    """Return a score for comparing versions of a sentence; None for other spans."""
     attrs = _attrs(span.doc)
     known = VERSIONS if attrs and VERSIONS in attrs else "margins"
     return _of_sentence(span, known)
 
 
 def token_contribution(token: Token) -> float | None:
-    """What a token adds to the raw score of its sentence; None without `explain`."""
+    """Return a token's share in the score of its sentence; None without `explain`."""
     attrs = _attrs(token.doc)
     if attrs is None or "contributions" not in attrs:
         return None
@@ -227,7 +227,7 @@ def _of_sentence(span: Span, name: str) -> float | None:
 
 
 def _words_of(doc: Doc, start: int, end: int) -> tuple[int, int]:
-    """The same tokens without white space at both ends."""
+    """Strip white space from both ends of a range of tokens."""
     while start < end and doc[start].is_space:
         start += 1
     while start < end and doc[end - 1].is_space:

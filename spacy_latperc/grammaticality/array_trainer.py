@@ -1,9 +1,9 @@
-"""Training the classifier of sentences over arrays: Docs are read once and let go.
+"""A trainer of the classifier over arrays, which reads Docs once and drops them.
 
-What a Doc means (columns, classes) is asked of the component, as in `spacy train`. The
-loop is not that of `fit` (training/fit.py), since models would differ: there an update
-sees one batch of Examples, here all the sentences of a pass, in the order that the
-learner shuffles them to. For millions of sentences there is no Example either.
+The component gives the columns and classes of a Doc, as in `spacy train`. The loop of
+`fit` (training/fit.py) would train other models: there an update sees one batch of
+Examples, here all sentences of an epoch, in the order that the learner shuffles them
+to. Millions of sentences need no Examples either.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,18 +34,18 @@ Classes = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class PassReport:
-    """How a pass went.
+    """The report of an epoch.
 
     Args:
-        number: Of the pass, counted from 1.
-        seconds: That learning took.
+        number: The number of the epoch, counted from 1.
+        seconds: The time of training.
         loss: The sum of the hinge losses before each first step.
         wrong: Sentences on the wrong side before the first step on them.
         examples: Sentences learned from.
         decodings_per_negative: Searches for the best chunking, on average.
         capped: Negatives still wrong after as many searches as allowed.
-        accuracy: On held-out sentences, if there are any.
-        auc: Area under the curve of them, likewise.
+        accuracy: The accuracy on held-out sentences, if there are any.
+        auc: The area under their curve, likewise.
     """
 
     number: int
@@ -61,12 +61,12 @@ class PassReport:
 
 @dataclass
 class TrainingReport:
-    """How training went.
+    """The report of a training.
 
     Args:
-        positives: Good sentences that were learned from.
-        negatives: The others.
-        passes: One after the other.
+        positives: Good sentences in the training data.
+        negatives: Bad sentences in the training data.
+        passes: The reports of the epochs.
         held_out: Margin and class of each held-out sentence at the end.
     """
 
@@ -76,12 +76,12 @@ class TrainingReport:
     held_out: list[tuple[float, bool]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, for JSON."""
+        """Convert the report for JSON."""
         return asdict(self)
 
 
 class ArrayTrainer:
-    """Trains one component of a pipeline; those before it annotate only."""
+    """A trainer of one component; the components before it annotate only."""
 
     def __init__(self, nlp: Language, name: str):
         pipe = nlp.get_pipe(name)
@@ -102,19 +102,19 @@ class ArrayTrainer:
         read: Callable[[int], None] | None = None,
         progress: Callable[[PassReport], None] | None = None,
     ) -> TrainingReport:
-        """Learn, then fit the probabilities to the held-out Docs.
+        """Train, then fit the probabilities to the held-out Docs.
 
         Args:
-            docs: With categories. The learner sees all of them in each pass.
-            passes: How many.
+            docs: Docs with categories. The learner sees all of them in each epoch.
+            passes: The number of epochs.
             held_out: Other Docs with categories, for figures and for probabilities.
-            read: Told how many Docs were read.
-            progress: Told of each pass.
+            read: A callback for the number of Docs read.
+            progress: A callback for the report of each epoch.
         """
-        # Before any sentence is read, since this clears the index of features. How many
-        # sentences there are is known later: they are counted as they are read.
+        # This clears the index of features, so it comes before reading. The number of
+        # sentences is known only afterwards.
         self.learner.start(1, 1)
-        # These first: they are fewer, so that a mistake in them shows early.
+        # There are fewer held-out Docs, so a mistake in them shows early.
         dev = list(self._batches(held_out, read))
         sentences = self._read(docs, read)
         gold = sentences.gold
@@ -162,7 +162,7 @@ class ArrayTrainer:
     def _margins(
         self, batches: list[tuple[Batch, Classes]]
     ) -> tuple[Margins, NDArray[np.bool_]]:
-        """Of the sentences that have a class."""
+        """Score the sentences that have a class."""
         margins, real = [np.zeros(0)], [np.zeros(0, dtype=bool)]
         for batch, classes in batches:
             found = self.learner.predict(batch)
@@ -174,7 +174,7 @@ class ArrayTrainer:
     def _batches(
         self, docs: Iterable[Doc], read: Callable[[int], None] | None
     ) -> Iterator[tuple[Batch, Classes]]:
-        """Columns and classes of Docs, as the pipeline sees them."""
+        """Yield columns and classes of Docs, as the pipeline sees them."""
         docs = iter(docs)
         while some := list(islice(docs, AT_ONCE)):
             for component in self.before:
@@ -186,8 +186,8 @@ class ArrayTrainer:
                 read(len(some))
 
     def _check_columns(self, batch: Batch, docs: Sequence[Doc]) -> None:
-        """Refuse columns that are empty, and tags that only some Docs have: all that is
-        learned would be whether there are any."""
+        """Refuse empty columns, and tags that only some Docs have: the classifier would
+        learn only which Docs have them."""
         for column in self.pipe.reader.empty(batch):
             raise ValueError(
                 Errors.LP473.format(

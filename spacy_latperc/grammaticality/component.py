@@ -1,4 +1,4 @@
-"""latperc_grammaticality: how grammatical a sentence is, in doc.cats."""
+"""The component latperc_grammaticality, which scores sentences in doc.cats."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -73,7 +73,7 @@ def make_grammaticality(
 
 
 class LatpercGrammaticality(SentencePipe, LearnerPipe):
-    """Tells real sentences from others; see `make_grammaticality` for its settings."""
+    """A classifier of good and bad sentences; see `make_grammaticality`."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
             n_threads=self.settings.n_threads,
         )
         self._seen_classes = {True: 0, False: 0}  # sentences
-        self._waiting = LabelledSentences()  # of a pass that is not complete
+        self._waiting = LabelledSentences()  # of an incomplete epoch
         self._init_limit = 0.01
         self._name_labels(vocab)
         register_extensions(EXTENSIONS)
@@ -117,7 +117,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         type(self).threshold.take_saved(self)
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
-        """The labels are settings: they may change, but not change places."""
+        """Read the labels, which may be renamed but not swapped."""
         found = super()._read_cfg(saved, where)
         mine = self.cfg["labels"]
         if len(found["labels"]) != 2 or found["labels"] == mine[::-1]:
@@ -134,10 +134,10 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
     # Learning -------------------------------------------------------------------------
 
     def _set_learner_labels(self) -> None:
-        """The learner knows of two classes, whatever they are called."""
+        """Do nothing: the learner has two classes, under any names."""
 
     def add_label(self, label: str) -> int:
-        """There are two labels, and there will be no more."""
+        """Refuse other labels than the two."""
         if label not in self.labels:
             known = ", ".join(self.labels)
             raise ValueError(
@@ -162,7 +162,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         init_component: str | None = None,
         init_limit: float = 0.01,
     ) -> None:
-        """Count the sentences of each class, set the first weights.
+        """Count the sentences of each class, and set the initial weights.
 
         Args:
             get_examples: Gives the training examples.
@@ -171,9 +171,9 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
             init_from: A pipeline with a trained chunker. Views of the same
                 representation begin with its weights, the others with zeros. It must
                 have the types of the latent chunks, in their order.
-            init_component: The chunker there, where it is not the only component of
-                this package.
-            init_limit: The largest weight to begin with.
+            init_component: The name of the chunker, if that pipeline has several
+                components of this package.
+            init_limit: The largest initial weight.
         """
         for label in labels or ():
             self.add_label(label)
@@ -214,8 +214,8 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> NDArray[np.int32]:
-        """The class of each token's Doc: 1, -1, or 0 if that is not known. `learn`
-        looks at the first token of each sentence."""
+        """Return the class of each token's Doc: 1, -1, or 0 for unknown. `learn` reads
+        the first token of each sentence."""
         classes = self.classes([example.reference for example in examples])
         if (classes < 0).any():
             several = np.flatnonzero((classes < 0) & (batch.per_doc > 1))
@@ -264,7 +264,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         )
 
     def _costs(self, batch: Prepared, found: SentenceScores) -> dict[int, Costs]:
-        """What the spans of ungrammatical sentences cost."""
+        """Compute the costs of the spans of ungrammatical sentences."""
         bad = np.flatnonzero(~self.accepted(found.scores))
         costs = self.learner.span_costs(
             batch, longest=self.settings.span_length, sentences=bad
@@ -273,7 +273,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         return {s: costs[at[s] : at[s + 1]] for s in bad.tolist()}
 
     def set_annotations(self, docs: Iterable[Doc], scores: SentencePredictions) -> None:
-        """Write categories, the scores of sentences, and whatever else is wanted."""
+        """Write categories, the scores of sentences, and the optional annotation."""
         docs = list(docs)
         super().set_annotations(docs, scores)
         if self.settings.chunks:

@@ -1,4 +1,4 @@
-"""Held-out sentences, which probabilities are fitted to."""
+"""Held-out sentences that probabilities are fitted to."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,5 +1,4 @@
-"""Docs with categories, one after the other: no Example, no annotation but what is
-there."""
+"""A stream of Docs with categories, without Examples and further annotation."""
 
 from collections.abc import Iterator
 from itertools import chain, zip_longest
@@ -23,15 +22,15 @@ def labelled_docs(
     negatives: Path | None = None,
     tags: str = "tags",
 ) -> Iterator[Doc]:
-    """The Docs of a .spacy or .jsonl file, or of a folder of .spacy files.
+    """Yield the Docs of a .spacy or .jsonl file, or of a folder of .spacy files.
 
     Args:
-        nlp: Gives the vocabulary and the tokenizer.
+        nlp: The pipeline, for its vocabulary and its tokenizer.
         path: The file or folder. A missing or unknown one is refused at once, before
             anything is read.
-        labels: The categories of good sentences and of the others.
-        negatives: A text; the path is then a text too. Both have one sentence on each
-            line and words between spaces; this one has those that are not good.
+        labels: The categories of good and of bad sentences.
+        negatives: A text of bad sentences; the path is then a text of good ones. Both
+            have one sentence on each line and words between spaces.
         tags: The field of .jsonl with the tags.
     """
     for given in (path, negatives):
@@ -51,7 +50,7 @@ def labelled_docs(
 def _alternating(
     nlp: Language, positives: Path, negatives: Path, labels: tuple[str, str]
 ) -> Iterator[Doc]:
-    """A real sentence, another one, and so on; what one has more comes at the end."""
+    """Alternate good and bad sentences; the rest of the longer text comes last."""
     sides = [
         _sentences(nlp, path, {labels[0]: real, labels[1]: 1.0 - real})
         for path, real in ((positives, 1.0), (negatives, 0.0))

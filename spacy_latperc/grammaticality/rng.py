@@ -16,7 +16,7 @@ def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def random_bits(n: int, *seeds: int) -> NDArray[np.uint64]:
-    """n numbers of 64 bits; other seeds give others."""
+    """Return n random numbers of 64 bits."""
     state = np.zeros(1, dtype=np.uint64)
     for seed in seeds:
         state = _mix(state + np.uint64(seed % 2**64) + _STEP)
@@ -24,11 +24,11 @@ def random_bits(n: int, *seeds: int) -> NDArray[np.uint64]:
 
 
 def fractions(n: int, *seeds: int) -> NDArray[np.float64]:
-    """n numbers in [0, 1)."""
+    """Return n random numbers in [0, 1)."""
     bits = random_bits(n, *seeds) >> np.uint64(11)
     return bits.astype(np.float64) * 2.0**-53
 
 
 def random_order(n: int, *seeds: int) -> NDArray[np.int64]:
-    """A permutation of 0 .. n - 1."""
+    """Return a random permutation of 0 .. n - 1."""
     return np.argsort(random_bits(n, *seeds), kind="stable")

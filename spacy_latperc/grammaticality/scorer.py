@@ -1,4 +1,4 @@
-"""How well good sentences are told from bad ones, in doc.cats."""
+"""A scorer of grammaticality classifiers, by doc.cats."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
@@ -23,19 +23,19 @@ def grammaticality_score(
     threshold: float = 0.5,
     **kwargs: Any,
 ) -> Scores:
-    """Scores of Docs with the categories; others are left out.
+    """Score Docs that have the categories; others are left out.
 
-    They are accuracy (`grammaticality_acc`), area under the curve (`_auc`), precision,
-    recall and F of the negative class (`_p`, `_r`, `_f`), and all of them by length in
-    tokens (`_per_length`).
+    The scores are accuracy (`grammaticality_acc`), area under the curve (`_auc`),
+    precision, recall and F of the negative class (`_p`, `_r`, `_f`), and all of them by
+    length in tokens (`_per_length`).
 
     Args:
-        examples: A Doc is judged whole.
+        examples: The examples; a Doc is scored as a whole.
         positive_label: The category of good sentences.
-        negative_label: The category of the others.
-        threshold: A Doc counts as positive if its score for the positive label is no
-            lower.
-        kwargs: Not used; spaCy passes settings of other scorers.
+        negative_label: The category of bad sentences.
+        threshold: The lowest score for the positive label of a Doc that counts as
+            positive.
+        kwargs: Ignored; spaCy passes settings of other scorers.
     """
     rows = []
     for example in examples:
@@ -66,7 +66,7 @@ def grammaticality_score(
 def truth(
     cats: Mapping[str, float], positive_label: str, negative_label: str
 ) -> bool | None:
-    """Whether categories say positive; None if they say neither, or both."""
+    """Return True for positive, False for negative, None for neither or both."""
     if positive_label not in cats and negative_label not in cats:
         return None
     good = cats.get(positive_label, 1 - cats.get(negative_label, 0.0))
@@ -75,7 +75,7 @@ def truth(
 
 
 def _two_classes(table: NDArray[np.float64], threshold: float) -> dict[str, Any]:
-    """Scores over rows of 1 or 0 for the truth, and of what was predicted."""
+    """Compute scores from rows of the truth (1 or 0) and the prediction."""
     real, given = table[:, 0] > 0, table[:, 1]
     positive = given >= threshold
     total = PRFScore()
@@ -94,8 +94,8 @@ def _two_classes(table: NDArray[np.float64], threshold: float) -> dict[str, Any]
 def area_under_curve(
     scores: NDArray[np.float64], real: NDArray[np.bool_]
 ) -> float | None:
-    """How often a positive has the higher score than a negative, ties by half; None if
-    there is only one kind."""
+    """Return the share of pairs in which the positive has a higher score than the
+    negative, ties by half; None if there is only one class."""
     n_real = int(real.sum())
     n_other = len(real) - n_real
     if not n_real or not n_other:
@@ -107,5 +107,5 @@ def area_under_curve(
 
 
 def make_grammaticality_scorer() -> Callable:
-    """What scores a classifier of good and bad sentences."""
+    """Make the scorer of a grammaticality classifier."""
     return grammaticality_score

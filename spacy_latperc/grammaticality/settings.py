@@ -1,4 +1,4 @@
-"""Settings of the classifier of sentences."""
+"""The settings of the grammaticality classifier."""
 
 from dataclasses import dataclass
 
@@ -23,12 +23,12 @@ class GrammaticalitySettings:
         doc: The score of a Doc of several sentences: their "min" or their "mean".
         threshold: Below this probability a sentence counts as ungrammatical.
         chunks: Also write the best latent chunks to doc.spans["latperc:<view>"].
-        explain: Also write token._.grammaticality, what a token adds to the margin, and
-            doc.spans["ungrammatical"], the worst spans of each ungrammatical sentence.
-        span_length: How many tokens such a span has, at most.
-        span_count: How many such spans a sentence has, at most.
-        n_threads: How many threads share a batch, at most. The annotation is the same.
-            It pays where batches have some thousand tokens.
+        explain: Also write token._.grammaticality, the share of a token in the margin,
+            and doc.spans["ungrammatical"], the worst spans of ungrammatical sentences.
+        span_length: The largest number of tokens in such a span.
+        span_count: The largest number of such spans in a sentence.
+        n_threads: The largest number of threads that share a batch. The annotation is
+            the same. Threads pay for batches of some thousand tokens.
     """
 
     positive_label: str = POSITIVE

@@ -1,4 +1,4 @@
-"""Two classes of sentences told apart through latent chunkings, in views."""
+"""A binary classifier of sentences over latent chunkings, in several views."""
 
 from .inference import SentenceScores
 from .learner import LabelledSentences, LatentClassifier, OneClassError

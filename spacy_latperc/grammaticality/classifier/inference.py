@@ -1,7 +1,7 @@
-"""What a classifier of sentences answers: scores, the best chunkings, what each token
-adds, and what spans cost.
+"""The predictions of a classifier: scores, best chunkings, contributions of tokens, and
+costs of spans.
 
-Every question goes to frozen weights: any number of threads may ask.
+All of them read frozen weights, so any number of threads may predict at once.
 """
 
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ ByView = tuple[Floats, NDArray[np.int32]]
 
 @dataclass(frozen=True)
 class SentenceScores:
-    """What a classifier says of a batch.
+    """The predictions of a classifier for a batch.
 
     Args:
-        scores: Of each sentence, above 0 for a positive.
+        scores: The score of each sentence, above 0 for a positive.
         by_view: [views, sentences], which add up to the scores.
         labels: [views, tokens], numbers of the labels of the best chunking (see
             LatentClassifier.inventories).
         bounds: The first token of each sentence, and the end.
-        per_doc: How many sentences each Doc has.
+        per_doc: The number of sentences of each Doc.
     """
 
     scores: Floats
@@ -39,21 +39,21 @@ class SentenceScores:
 
 
 class SentenceInference(Learner):
-    """Questions to a classifier: see LatentClassifier."""
+    """The prediction methods of LatentClassifier."""
 
     def _question(self, batch: Prepared) -> Question:
         return Question(self.space, batch.attributes, batch.bounds, values=batch.values)
 
     def _predict_live(self, batch: Prepared) -> ByView | None:
-        """By the rows that learn, where that is less work than writing them out."""
+        """Predict from the rows in training, where freezing them would cost more."""
         raise NotImplementedError
 
     def predict(self, batch: Batch) -> SentenceScores:
-        """Scores and best chunkings of the sentences of a batch."""
+        """Return scores and best chunkings of the sentences of a batch."""
         return self.best(self.read(batch))
 
     def best(self, batch: Prepared) -> SentenceScores:
-        """Scores and best chunkings of sentences that `read` gave."""
+        """Return scores and best chunkings of sentences that `read` gave."""
         by_view, labels = self._predict_live(batch) or self._predict_frozen(batch)
         scores = by_view.sum(axis=0)
         return SentenceScores(scores, by_view, labels, batch.bounds, batch.per_doc)
@@ -70,7 +70,7 @@ class SentenceInference(Learner):
     def contributions(
         self, batch: Prepared, labels: NDArray[np.int32]
     ) -> NDArray[np.float32]:
-        """What each token adds to the score of its sentence, all views together."""
+        """Return the share of each token in its sentence's score, over all views."""
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         frozen = self.freeze()
         return by_token(
@@ -85,19 +85,19 @@ class SentenceInference(Learner):
         reread: bool = True,
         sentences: NDArray[np.int64] | None = None,
     ) -> Costs:
-        """How much better a sentence would be without a span.
+        """Compute how much better each sentence would be without each span.
 
-        It is the score of the best derivation without the span, less that of the best
-        derivation of all.
+        The cost of a span is the score of the best derivation without it, less the
+        score of the best derivation.
 
         Args:
             batch: The sentences, as `read` gave them.
-            longest: How many tokens a span has, at most.
-            reread: Read the sentence again without the span (removal.py). Otherwise, a
-                hundred times faster, a derivation leaps over it, and the features of
-                the other tokens stay what they are.
-            sentences: The numbers of those to look at; all by default. The tokens of
-                the others have -inf throughout.
+            longest: The largest number of tokens in a span.
+            reread: Extract features again without the span (removal.py). Otherwise a
+                derivation leaps over it and the other tokens keep their features, which
+                is a hundred times faster.
+            sentences: The numbers of the sentences to score; all by default. Tokens of
+                other sentences have -inf.
 
         Returns:
             Element [i, l] is for the l + 1 tokens from i on; -inf for spans that pass
@@ -124,6 +124,6 @@ class SentenceInference(Learner):
             costs = frozen.span_costs(asked, longest=longest)
         lengths = np.diff(bounds)
         short = np.flatnonzero((lengths > 0) & (lengths <= longest))
-        costs[bounds[short], lengths[short] - 1] = -np.inf  # what is left is nothing
+        costs[bounds[short], lengths[short] - 1] = -np.inf  # nothing would be left
         result[tokens] = costs
         return result

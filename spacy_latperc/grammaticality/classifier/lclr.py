@@ -1,9 +1,9 @@
 """Batch learning over latent chunkings, for comparison.
 
-LCLR is that of Chang, Goldwasser, Roth and Srikumar (2010), with passive-aggressive
-steps in place of a support vector machine. The variant is Algorithm 5 of MV (section
-4.2). Both are in kernels/classifier/lclr.hh. An update is one outer iteration and
-needs all the examples.
+LCLR is the algorithm of Chang, Goldwasser, Roth and Srikumar (2010), with passive-
+aggressive steps in place of a support vector machine. The variant is Algorithm 5 of MV
+(section 4.2). Both are in kernels/classifier/lclr.hh. An update is one outer iteration
+and needs all the examples.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
@@ -18,19 +18,19 @@ def lclr(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """The original LCLR; slow, for comparison.
+    """Configure the original LCLR; slow, for comparison.
 
-    Positives keep the chunkings that an iteration begins with. Negatives gather all
-    that they find, pass after pass, until they find none that is new.
+    Positives keep the chunkings that an iteration begins with. Negatives collect their
+    best chunkings, pass after pass, until none is new.
 
     Args:
-        most_passes: How many passes an iteration has, at most. Negatives practically
+        most_passes: The largest number of passes of an iteration. Negatives practically
             never run out of new chunkings, and each pass takes longer than the one
             before.
-        C: As in the online learner (LatentPA.v1).
-        variant: As in the online learner.
-        most_decodings: As in the online learner.
-        shuffle: Look at the examples in random order.
+        C: The longest step, see LatentPA.v1.
+        variant: The step, see LatentPA.v1.
+        most_decodings: The limit on searches for a negative, see LatentPA.v1.
+        shuffle: Visit the examples in random order.
     """
     return _settings(LCLR, most_passes, C, variant, most_decodings, shuffle)
 
@@ -42,26 +42,26 @@ def lclr_variant(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Algorithm 5 of MV, for comparison.
+    """Configure Algorithm 5 of MV, for comparison.
 
-    As section 4.2 says, all examples keep the chunkings that an iteration begins with.
-    Passes follow until every sign is right, or until there were `most_passes` of them.
+    All examples keep the chunkings that an iteration begins with (section 4.2). Passes
+    follow until every sign is right, or until there were `most_passes` of them.
 
-    The printed listing differs from that text. It decodes inside the loop that goes on
+    The printed listing differs from that text: it decodes inside the loop that runs
     until convergence (lines 3 to 13, with the search in lines 4 and 5), so that each
     pass would have new chunkings. The text says that inference is left out of the inner
-    loop and the structures stay fixed, which is what makes it a variant of LCLR, and we
-    follow the text. As line 12 has it, a positive gets one step a pass, and a negative
-    steps until its sign is right.
+    loop and the structures stay fixed, which makes it a variant of LCLR. We follow the
+    text. A positive gets one step a pass, and a negative steps until its sign is right
+    (line 12).
 
     From zero weights, more than one pass makes models that accept everything.
 
     Args:
-        most_passes: How many passes an iteration has, at most.
-        C: As in the online learner (LatentPA.v1).
-        variant: As in the online learner.
-        most_decodings: As in the online learner; here steps on a fixed chunking.
-        shuffle: Look at the examples in random order.
+        most_passes: The largest number of passes of an iteration.
+        C: The longest step, see LatentPA.v1.
+        variant: The step, see LatentPA.v1.
+        most_decodings: The largest number of steps on a negative's fixed chunking.
+        shuffle: Visit the examples in random order.
     """
     return _settings(LCLR_VARIANT, most_passes, C, variant, most_decodings, shuffle)
 

@@ -1,8 +1,8 @@
-"""A classifier of sentences over latent chunkings: features, views, how they learn.
+"""A classifier of sentences over latent chunkings: features, views, updates.
 
-Everything comes as arrays, as for ChainLearner: columns of token attributes with Doc
-offsets in, and for each sentence a score out, above 0 for a positive. Updates take a
-lock. Predictions read frozen weights, so any number of threads may predict at once.
+Like ChainLearner it works on arrays: columns of token attributes with Doc offsets in,
+and for each sentence a score out, above 0 for a positive. Updates take a lock.
+Predictions read frozen weights, so any number of threads may predict at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,24 +41,24 @@ from .warm_start import scaled_copy
 
 FULL_HASH = 64
 KIND = "classifier"  # of model file
-# A token costs as much to answer about as so many rows cost to write out.
+# Scoring a token costs as much as freezing so many rows.
 TOKENS_PER_ROW = 2
 COUNTS = ("examples", "averaged", "pass_size")
 
 
 class OneClassError(ValueError):
-    """There is nothing to tell apart."""
+    """An error for training data with sentences of one class only."""
 
 
 @dataclass
 class LabelledSentences:
-    """Sentences as features, and their classes: 1, -1, or 0 where it is not known."""
+    """Sentences as features, and their classes: 1, -1, or 0 for unknown."""
 
     features: list[FeatureBlock] = field(default_factory=list)
     classes: list[NDArray[np.int8]] = field(default_factory=list)
 
     def add(self, features: Sequence[FeatureBlock], classes: NDArray[np.int8]) -> None:
-        """Put more sentences behind those that are there."""
+        """Append sentences."""
         self.features += features
         self.classes.append(classes)
 
@@ -69,26 +69,26 @@ class LabelledSentences:
 
     @property
     def examples(self) -> int:
-        """How many sentences have a class."""
+        """The number of sentences that have a class."""
         return sum(int(np.count_nonzero(part)) for part in self.classes)
 
 
 class LatentClassifier(SentenceInference):
-    """Sentences told apart by the best chunking that each has.
+    """A classifier that scores a sentence by its best chunking.
 
     Args:
         features: Templates over words and tags, each paired with the chunk label.
-        settings: How it learns (online.py, lclr.py).
+        settings: The settings of training (online.py, lclr.py).
         schemes: The representation of each view. One may occur several times, with
             noise.
-        types: Of chunks; none for a linear classifier without latent structure.
-        combine: "add": each view keeps the chunking that it found, and scores add up
-            (MV, 3.4.1). "vote": all views take the chunking that most voted for
-            (Algorithm 3). "cotrain": each view takes the chunking that the others voted
-            for (Algorithm 4).
-        hash_bits: Features share a table of at most 2 ** hash_bits rows; None gives
+        types: The chunk types; none for a linear classifier without latent structure.
+        combine: "add": each view keeps its own best chunking, and scores add up (MV,
+            3.4.1). "vote": all views take the chunking with the most votes (Algorithm
+            3). "cotrain": each view takes the chunking that the others voted for
+            (Algorithm 4).
+        hash_bits: The logarithm of the size of a table that features share; None gives
             each feature that was updated a row of its own.
-        seed: Of the order of examples and of noise.
+        seed: The seed of the order of examples and of noise.
     """
 
     packs_features = False
@@ -128,7 +128,7 @@ class LatentClassifier(SentenceInference):
         self._live_tokens = 0  # answered by the rows that learn since they changed
 
     def _arguments(self) -> dict[str, Any]:
-        """What makes a learner with the same settings."""
+        """The arguments of a learner with the same settings."""
         return {
             "features": self.given,
             "settings": self.settings,
@@ -158,12 +158,12 @@ class LatentClassifier(SentenceInference):
     def start(
         self, positives: int, negatives: int, *, keep_features: bool = False
     ) -> None:
-        """Begin anew with zero weights.
+        """Restart with zero weights.
 
         Args:
-            positives: Good sentences in a pass.
-            negatives: The others in a pass.
-            keep_features: The index was just filled by counting features.
+            positives: Good sentences in an epoch.
+            negatives: Bad sentences in an epoch.
+            keep_features: Keep the index, which was just filled by counting features.
         """
         self._check_classes(positives, negatives)
         with self._lock:
@@ -181,12 +181,12 @@ class LatentClassifier(SentenceInference):
     ) -> None:
         """Begin a view with the weights of a chunker over the same labels.
 
-        To be called after `start`. Other views begin with zeros.
+        Call this after `start`. Other views begin with zeros.
 
         Args:
-            chunker: Where the weights are from.
+            chunker: The chunker that gives the weights.
             view: The number of the view.
-            limit: The largest weight to begin with.
+            limit: The largest initial weight.
         """
         check_positive("limit", limit)
         if not 0 <= view < len(self.inventories):
@@ -212,36 +212,35 @@ class LatentClassifier(SentenceInference):
 
     @property
     def examples(self) -> int:
-        """Sentences learned from so far."""
+        """The number of sentences learned from so far."""
         return self._examples
 
     @property
     def passes(self) -> int:
-        """Whole passes made so far."""
+        """The number of complete epochs so far."""
         return self._examples // self._pass_size if self._pass_size else 0
 
     @property
     def n_rows(self) -> list[list[int]]:
-        """Rows of each block, by view."""
+        """The number of rows of each block, by view."""
         chains = self._classifier.chains if self._classifier else self._chains
         return [chain.n_rows for chain in chains]
 
     @property
     def nbytes(self) -> int:
-        """Memory of the feature index and of the rows that learn."""
+        """The memory of the feature index and of the rows in training."""
         chains = self._classifier.chains if self._classifier else []
         return self.space.nbytes + sum(chain.nbytes for chain in chains)
 
     def update(self, blocks: list[FeatureBlock], gold: NDArray[np.int8]) -> Progress:
         """Learn from a batch.
 
-        The batch learners need all the examples, and an update is one outer iteration
-        of theirs.
+        The batch learners need all the examples: an update is one outer iteration.
 
         Args:
             blocks: The features of the sentences.
-            gold: For each sentence 1 or -1; 0 leaves it out. Sentences without words
-                are left out, too.
+            gold: 1 or -1 for each sentence; 0 leaves it out. Empty sentences are left
+                out, too.
         """
         gold = np.ascontiguousarray(gold, dtype=np.int8)
         with self._lock:
@@ -271,15 +270,15 @@ class LatentClassifier(SentenceInference):
             return Progress(**counts)
 
     def _unaveraged(self, n: int) -> int:
-        """How many of the next n examples come before the average; -1 for all."""
+        """Count the next n examples that come before the average; -1 for all."""
         if self.settings.average_from < 1:
             return -1
         wait = (self.settings.average_from - 1) * self._pass_size - self._examples
         return -1 if wait >= n else max(wait, 0)
 
     def _learning(self) -> Classifier:
-        """The rows that learn; made from the frozen ones when learning begins or goes
-        on after loading."""
+        """Return the rows in training, made from the frozen ones when training begins
+        or continues after loading."""
         if self._classifier is None:
             chains = []
             for number, frozen in enumerate(self._chains):
@@ -308,16 +307,16 @@ class LatentClassifier(SentenceInference):
         self._bytes = None
 
     def _settle(self) -> None:
-        """Write the weights of now out."""
+        """Freeze the current weights into the chains."""
         if self._frozen is None and self._classifier is not None:
             self._chains = [chain.freeze() for chain in self._classifier.chains]
             self._random_state = self._classifier.random_state
             self._averaged = self._classifier.chains[0].examples
 
-    # Answering ----------------------------------------------------------------------
+    # Predicting ---------------------------------------------------------------------
 
     def freeze(self) -> FrozenClassifier:
-        """The weights of now (averaged, where they are), which never change."""
+        """Return the current weights (averaged if set so), which never change."""
         frozen = self._frozen
         if frozen is None:
             with self._lock:
@@ -326,8 +325,8 @@ class LatentClassifier(SentenceInference):
         return frozen
 
     def _predict_live(self, batch: Prepared) -> ByView | None:
-        """By the rows that learn, while so few tokens were asked about since they last
-        changed that writing them out would cost more; else None."""
+        """Predict from the rows in training, unless so many tokens were scored since
+        the last update that freezing would cost less; then None."""
         if self._frozen is not None or self._classifier is None:
             return None
         with self._lock:
@@ -360,7 +359,7 @@ class LatentClassifier(SentenceInference):
         return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "LatentClassifier":
-        """Load what `to_bytes` gave; templates, views and types must agree."""
+        """Load the bytes of `to_bytes`; templates, views and types must agree."""
         with self._lock, self._templates_of(data):
             space = self._make_space()
             chains = self._empty_chains(space)
@@ -381,7 +380,7 @@ class LatentClassifier(SentenceInference):
         return self
 
     def _shape(self) -> dict[str, Any]:
-        """What a file must have in common with this learner."""
+        """The properties that a file must share with this learner."""
         return {
             "templates": [str(t) for t in self.features.templates],
             "schemes": [inventory.scheme.name for inventory in self.inventories],
@@ -394,7 +393,7 @@ class LatentClassifier(SentenceInference):
 
 
 def _blocks(chains: Sequence[FrozenChain]) -> Iterator[tuple[str, FrozenChain, int]]:
-    """Each block of each view, with its name in a file."""
+    """Yield each block of each view, with its name in a file."""
     for view, chain in enumerate(chains):
         for b in range(len(chain.structure.blocks)):
             yield f"{view}.{b}", chain, b

@@ -7,9 +7,9 @@ Algorithms 1 and 2 of MV, with the slack of Crammer et al. (2006):
                              tau = min(C, loss / |phi|^2)            PA-I
                              tau = loss / (|phi|^2 + 1 / (2 C))      PA-II
 
-A positive is decoded once in a pass, a negative again and again until it is right. The
-rule is kernels/classifier/classifier.hh. This is the default of
-`latperc_grammaticality`: better than the batch learners (LCLR), and faster.
+A positive is decoded once in an epoch, a negative until it is right. The kernel is in
+kernels/classifier/classifier.hh. This is the default of `latperc_grammaticality`: more
+accurate than the batch learners (LCLR), and faster.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
@@ -30,18 +30,18 @@ def latent_pa(
     """Take the smallest step that meets the margin, limited by C.
 
     Args:
-        C: The longest step ("PA-I"), or the price of a missed margin ("PA-II"). About
-            0.0005 for one view, and a fifth of that for five.
+        C: The longest step ("PA-I"), or the weight of the squared loss ("PA-II"). Use
+            about 0.0005 for one view, and a fifth of that for five.
         variant: "PA-I", "PA-II", or "PA" as in the paper (without C).
-        average_from: Average the weights from this pass on, counted from 1; 0 for
-            never. Averages over passes in which labels still change their meaning do
+        average_from: Average the weights from this epoch on, counted from 1; 0 for
+            never. Averages over epochs in which labels still change their meaning do
             harm.
-        most_decodings: How often a negative is decoded in a pass, at most. If it is
-            still wrong then, it waits for the next pass.
-        noise: New features begin with weights within this distance of zero, at random.
-            Without some, two views in one representation never differ.
-        shuffle: Look at the examples in random order.
-        pass_size: Examples in a pass; by default as many as were found when training
+        most_decodings: The largest number of searches for a negative in an epoch. A
+            negative that is still wrong then waits for the next epoch.
+        noise: The range of random initial weights around zero. With 0, two views in one
+            representation never differ.
+        shuffle: Visit the examples in random order.
+        pass_size: The examples in an epoch; by default the number found when training
             began.
     """
     check_choice("variant", variant, VARIANTS)

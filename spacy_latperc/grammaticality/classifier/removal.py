@@ -1,9 +1,9 @@
-"""What a span costs a sentence: how much better the sentence would be without it.
+"""The costs of spans: how much better a sentence would be without a span.
 
 The sentence is read again without the span, so that the words around it become
 neighbours. (Leaping over the span in the lattice, as FrozenClassifier.span_costs does,
-keeps their n-grams as they are; only `error_places` compares with that.) The component
-and this experiment call the same function, so what is shown is what was measured.
+keeps their n-grams; only the experiment `error_places` compares with that.) The
+component and this experiment call the same function.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ...kernels.chains import FeatureSpace, FrozenClassifier, Question, TokenValues
 from ...learners.base import Offsets
 
-# The effort grows with the square of the length. Up to here a sentence is read whole.
+# The effort is quadratic in the length. Longer sentences are not read whole.
 LONGEST_SENTENCE = 200
-# In a longer one, spans are judged by blocks, each with so many tokens around it.
+# They are read in blocks of so many tokens, with context around each.
 BLOCK = 100
 CONTEXT = 50
 TOKENS_AT_ONCE = 1 << 17
@@ -29,8 +29,8 @@ class Window(NamedTuple):
     """Tokens that are read with and without each span.
 
     Args:
-        begin: The first of these tokens.
-        end: The end of them.
+        begin: The first token.
+        end: The end of the tokens.
         first: The first token at which a span begins.
         last: The end of such tokens.
     """
@@ -50,7 +50,7 @@ def removal_costs(
     longest: int,
     values: TokenValues | None = None,
 ) -> Costs:
-    """What each span of each sentence costs.
+    """Compute the cost of each span of each sentence.
 
     Sentences of up to LONGEST_SENTENCE tokens are read whole. In longer ones both
     scores are of the span and at least CONTEXT tokens on either side of it, as far as
@@ -61,8 +61,8 @@ def removal_costs(
         space: The features.
         attrs: The attributes of the tokens.
         bounds: The first token of each sentence, and the end.
-        longest: How many tokens a span has, at most.
-        values: Lists of values, in the place of some attributes.
+        longest: The largest number of tokens in a span.
+        values: Lists of values that replace some attributes.
 
     Returns:
         Element [i, l] is the score of the sentence without the l + 1 tokens from i on,
@@ -106,7 +106,7 @@ def removal_costs(
 
 
 def _portions(bounds: Offsets, longest: int) -> Iterator[list[Window]]:
-    """Windows whose variants have some TOKENS_AT_ONCE tokens together."""
+    """Yield groups of windows whose variants have some TOKENS_AT_ONCE tokens."""
     portion: list[Window] = []
     tokens = 0
     for window in _windows(bounds, longest):
@@ -120,7 +120,7 @@ def _portions(bounds: Offsets, longest: int) -> Iterator[list[Window]]:
 
 
 def _windows(bounds: Offsets, longest: int) -> Iterator[Window]:
-    """Where each sentence is read; one token alone has no span that leaves anything."""
+    """Yield the windows of each sentence; a single token has no span to remove."""
     for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         if end - begin <= LONGEST_SENTENCE:
             if end - begin > 1:
@@ -133,12 +133,11 @@ def _windows(bounds: Offsets, longest: int) -> Iterator[Window]:
 
 
 def worst_spans(costs: Costs, most: int) -> list[tuple[int, int, float]]:
-    """The spans that cost most, none of them over another.
+    """Find the spans with the highest costs that do not overlap.
 
     Args:
-        costs: Of a sentence: [tokens, lengths].
-        most: How many spans, at most. Only spans without which the sentence is better
-            count.
+        costs: The costs of a sentence: [tokens, lengths].
+        most: The largest number of spans. Only spans with a positive cost count.
 
     Returns:
         Start, end and cost of each, in the order of the sentence.

@@ -1,4 +1,4 @@
-"""What the learner block of a latent classifier says, and what an update reports."""
+"""The settings of a latent classifier, and the report of an update."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ ONLINE, LCLR, LCLR_VARIANT = "online", "lclr", "lclr_variant"
 
 @dataclass(frozen=True)
 class ClassifierSettings:
-    """A learner of latent classifiers.
+    """The settings of a latent classifier.
 
     Args:
         name: ONLINE, or LCLR or LCLR_VARIANT, which need all examples in each update.
         cap: C, the longest step; 0 for none.
-        squared: PA-II, where C is the price of the square of what is missed.
-        average_from: The pass from which weights are averaged, counted from 1; 0 for
+        squared: PA-II, where C is the weight of the squared loss.
+        average_from: The epoch from which weights are averaged, counted from 1; 0 for
             never.
-        most_decodings: Of a negative in a pass, or steps on fixed chunkings.
-        most_passes: Over fixed chunkings in one update, for the batch learners.
-        noise: The weights of a feature begin within this distance of zero, at random.
-        shuffle: Look at the examples in random order.
-        pass_size: Examples in a pass; None for what `start` was told.
+        most_decodings: The limit on searches (or steps) for a negative in an epoch.
+        most_passes: The limit on passes in one update of the batch learners.
+        noise: The range of random initial weights around zero.
+        shuffle: Visit the examples in random order.
+        pass_size: The examples in an epoch; None for the numbers given to `start`.
     """
 
     name: str = ONLINE
@@ -36,24 +36,24 @@ class ClassifierSettings:
 
     @property
     def needs_all(self) -> bool:
-        """Whether an update wants all the examples at once."""
+        """True if an update needs all the examples at once."""
         return self.name != ONLINE
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What an update did.
+    """The report of an update.
 
     Args:
-        examples: Learned from. For LCLR, how often a chunking was learned from.
-        negatives: Those of them that are negative.
+        examples: Examples visited. For LCLR, chunkings visited.
+        negatives: Negative examples among them.
         wrong: Examples on the wrong side before the first step on them.
         updates: Steps.
         decodings: Searches for the best chunking.
-        negative_decodings: Those of them for negatives.
+        negative_decodings: Searches for negatives.
         capped: Negatives decoded as often as allowed and still wrong.
         structures: Chunkings that LCLR keeps for negatives.
-        passes: Over fixed chunkings.
+        passes: Passes over fixed chunkings.
         loss: The sum of the hinge losses before each first step.
     """
 
@@ -69,11 +69,11 @@ class Progress:
     loss: float = 0.0
 
     def __add__(self, other: Progress) -> Progress:
-        """Both together."""
+        """Add two reports."""
         names = [field.name for field in fields(Progress)]
         return Progress(**{x: getattr(self, x) + getattr(other, x) for x in names})
 
     @property
     def decodings_per_negative(self) -> float:
-        """How often a negative was decoded, on average (online learning)."""
+        """The average number of searches for a negative (online learning)."""
         return self.negative_decodings / max(self.negatives, 1)

@@ -3,18 +3,18 @@
 
 Chunkings are compared in a common form, IOB2. Between two tokens of one type there is a
 border if the second label begins a chunk (B, S) or the first one ends one (E, S).
-Between tokens of different types there always is one. That reads every representation,
-and also labels that do not fit together.
+Between tokens of different types there always is one. This reads every representation,
+and also invalid sequences of labels.
 
 A consensus is the valid IOB2 sequence with the most votes. A vote is for a whole label,
 type included. Where I-X got votes, B-X may be elected too, with no votes, so a valid
-sequence always exists. Ties go to the views named first. The consensus goes back into
-the representation of each view and is scored there, also when predicting.
+sequence always exists. Ties go to the views named first. The consensus is converted to
+the representation of each view and scored there, also when predicting.
 
 Votes lose in our measurements: a sentence is scored by its best chunking, and views
-that begin with nothing have no reason to find the same one. Under "add" five views
-agree on the type of 9 % of the tokens, which is chance for twelve types. So what most
-views vote for is the best chunking of none of them, and its score says little.
+that start from zero have no reason to find the same one. Under "add" five views agree
+on the type of 9 % of the tokens, which is chance for twelve types. So the elected
+chunking is the best one of no view, and its score says little.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ from ...learners.blocks import Plan
 from ...schemes import LabelInventory
 from ...schemes.boundaries import BEGINNING, ENDING, split_label
 
-# The order that settles equal votes.
+# The order that breaks ties.
 ALL_VIEWS = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
-# Of CoNLL-2000, the commonest first.
+# The chunk types of CoNLL-2000, the most frequent first.
 CHUNK_TYPES = (
     "NP", "VP", "PP", "ADVP", "SBAR", "ADJP", "PRT", "CONJP", "INTJ", "LST", "UCP",
 )  # fmt: skip
@@ -38,7 +38,7 @@ CHUNK_TYPES = (
 def make_inventories(
     schemes: Sequence[str], types: Sequence[str]
 ) -> list[LabelInventory]:
-    """The labels of each view."""
+    """Make the label inventory of each view."""
     if not 1 <= len(schemes) <= MOST_VIEWS:
         raise ValueError(Errors.LP431.format(n=len(schemes), most=MOST_VIEWS))
     return [LabelInventory(name, list(types)) for name in schemes]
@@ -47,7 +47,7 @@ def make_inventories(
 def make_structure(
     space: FeatureSpace, plan: Plan, inventory: LabelInventory
 ) -> Structure:
-    """The chain of a view: valid chunkings only, of first order.
+    """Make the chain of a view: of first order, over valid chunkings only.
 
     Its labels are latent already, so it has no further latent states.
     """

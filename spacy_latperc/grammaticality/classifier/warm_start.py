@@ -1,5 +1,5 @@
-"""Weights of a supervised chunker to begin a view with (MV, section 4.1), scaled to the
-range that weights have after training from zero.
+"""Initial weights of a view from a supervised chunker (MV, section 4.1), scaled to the
+range of weights after training from zero.
 """
 
 import numpy as np
@@ -21,10 +21,10 @@ def scaled_copy(
     labels: list[str],
     limit: float,
 ) -> FrozenChain:
-    """A chain of a view, with the weights of a chunker for the features that both have.
+    """Make the chain of a view with the weights of a chunker for their common features.
 
     Args:
-        chunker: Where the weights are from.
+        chunker: The chunker that gives the weights.
         space: The features of the view.
         plan: The blocks of the view.
         structure: The chain of the view.
@@ -55,7 +55,7 @@ def scaled_copy(
 
 
 def _folded(rows: Rows, space: FeatureSpace, width: int, scale: float) -> Rows:
-    """The rows of features that hashing holds for one are added up."""
+    """Add up the rows of features whose hashes collide."""
     keys, sizes, cells, values = rows
     kept = np.uint64(((1 << space.bits) - 1) << (64 - space.bits))
     unique, place = np.unique(keys & kept, return_inverse=True)

@@ -1,6 +1,6 @@
-"""Two classifiers that know nothing of grammar: by length, and by the words alone.
+"""Two baselines without grammar: one by length, and a bag of words.
 
-What they can tell apart is no test of anything else.
+Negatives that they recognise cannot test a grammaticality classifier.
 """
 
 import numpy as np
@@ -17,12 +17,12 @@ RATE = 0.1
 def length_accuracy(
     train: tuple[Sentences, Sentences], test: tuple[Sentences, Sentences]
 ) -> float:
-    """How far the commoner class of each length is right; ties and new lengths count
-    half.
+    """Measure the accuracy of predicting the majority class of each length; ties and
+    new lengths count half.
 
     Args:
         train: Positives and negatives to learn from.
-        test: Positives and negatives to judge.
+        test: Positives and negatives to classify.
     """
     leaning = _lengths(train[0]) - _lengths(train[1])
     right = 0.0
@@ -43,7 +43,7 @@ def bag_of_words_accuracy(
     *,
     seed: int = 0,
 ) -> float:
-    """How far logistic regression on counts of words is right (AdaGrad in small
+    """Measure the accuracy of logistic regression on word counts (AdaGrad in small
     batches)."""
     weights = _fit(*train, seed=seed)
     right = sum(
@@ -63,7 +63,7 @@ def _scores(weights: NDArray[np.float64], sentences: Sentences) -> NDArray[np.fl
 def _fit(
     positives: Sentences, negatives: Sentences, *, seed: int
 ) -> NDArray[np.float64]:
-    """Weights by word number; the last is the bias."""
+    """Fit weights by word number; the last is the bias."""
     sets = (positives, negatives)
     n = sum(map(len, sets))
     weights = np.zeros(positives.vocabulary.size + 1)

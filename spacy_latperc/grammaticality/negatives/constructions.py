@@ -1,7 +1,7 @@
 """The ways to make negatives, by name.
 
-MV, sections 4.1 and 4.3, takes samples as they come. Such samples give themselves away
-by length, brackets and final marks. The matched constructions close these ways.
+MV (sections 4.1 and 4.3) takes all samples. They give themselves away by length,
+brackets and final marks. The matched constructions prevent this.
 """
 
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from ...errors.check import check_choice
 
 @dataclass(frozen=True)
 class Construction:
-    """How n-gram negatives are made.
+    """A way to make n-gram negatives.
 
     Args:
         order: Words in an n-gram.
-        smoothing: Of the n-gram model (ngrams/model.py).
-        min_counts: How often n-grams of each length must occur to be kept.
+        smoothing: The smoothing of the n-gram model (ngrams/model.py).
+        min_counts: The lowest counts of n-grams of each length that are kept.
         matched: Take only samples that look like real sentences on the surface, are
-            none of them, and have a length of which another one is needed.
+            new, and have the length of a positive that still needs a negative.
         vocabulary: "any" word of the model's text, or only words of the "positives".
     """
 
@@ -30,7 +30,7 @@ class Construction:
 
 
 VOCABULARIES = ("any", "positives")
-# Trigrams that occur once are dropped, as a well-known toolkit does by default.
+# SRILM drops trigrams that occur once by default.
 _SRILM = Construction(min_counts=(1, 1, 2))
 _MATCHED = {
     "kn": Construction(),
@@ -50,5 +50,5 @@ CONSTRUCTIONS: dict[str, Construction] = {
 
 
 def find_construction(name: str) -> Construction:
-    """The construction of this name."""
+    """Look up a construction by name."""
     return CONSTRUCTIONS[check_choice("construction", name, CONSTRUCTIONS)]

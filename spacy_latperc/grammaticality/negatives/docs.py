@@ -1,4 +1,4 @@
-"""The spaCy side: tags, and Docs with categories."""
+"""The spaCy side of negatives: tags, and Docs with categories."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -24,7 +24,7 @@ DOCS_PER_FILE = 100_000
 
 
 def add_tags(sentences: Sentences, nlp: Language) -> Sentences:
-    """The same sentences with the tags that a pipeline gives to them."""
+    """Tag sentences with a pipeline."""
     docs = nlp.pipe(Doc(nlp.vocab, words=words) for words in sentences)
     values = [doc.to_array(TAG) for doc in docs]
     _, tags = np.unique(np.concatenate(values), return_inverse=True)
@@ -45,14 +45,14 @@ def write_negatives(
     """Write one .spacy file for each part, positives and negatives shuffled.
 
     Args:
-        negatives: What to write.
-        target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy and OUT-test.spacy. If all
-            is one part, it is the file itself.
-        labels: Of positives and of negatives; doc.cats has both, as 1.0 and 0.0.
-        seed: Of the order.
+        negatives: The pairs to write.
+        target: OUT.spacy, for OUT-train.spacy, OUT-dev.spacy and OUT-test.spacy. A
+            single part is written to the file itself.
+        labels: The categories of positives and negatives, 1.0 and 0.0 in doc.cats.
+        seed: The seed of the order.
         docs_per_file: A part with more becomes a folder (OUT-train) of several files,
-            since a .spacy file must fit into memory, here and where it is read.
-        progress: Told how many Docs were written.
+            since writers and readers hold a whole .spacy file in memory.
+        progress: A callback for the number of Docs written.
 
     Returns:
         The files or folders. All are written, or none.
@@ -84,7 +84,7 @@ def write_negatives(
 
 
 def outputs(target: Path, shares: Sequence[float]) -> list[Path]:
-    """The files that `write_negatives` is going to write."""
+    """List the files that `write_negatives` is going to write."""
     return _names(target, [p for p, share in enumerate(shares) if share > 0])
 
 
@@ -95,7 +95,7 @@ def _names(target: Path, parts: Sequence[int]) -> list[Path]:
 
 
 def _refuse_others(folder: Path) -> None:
-    """A folder is replaced whole, so it must hold nothing but what we wrote before."""
+    """Refuse a folder with foreign files, since it is replaced whole."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -111,7 +111,7 @@ def _docs(
     labels: tuple[str, str],
     seeds: tuple[int, ...],
 ) -> Iterator[Doc]:
-    """The pairs of a part one by one, in random order."""
+    """Yield the sentences of a part in random order."""
     vocab = Vocab()
     good, bad = labels
     for place in random_order(2 * len(numbers), *seeds):

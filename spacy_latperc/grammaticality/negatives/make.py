@@ -1,7 +1,6 @@
-"""Real sentences and false ones, in parts, with nothing but grammar to tell them apart.
+"""Pairs of real sentences and negatives that differ only in grammar (MV, 4.1 and 4.3).
 
-Sections 4.1 and 4.3 of MV. What else gives samples away, and what is done about it, is
-in constructions.py, surface_checks.py and matching.py.
+Surface differences are removed in constructions.py, surface_checks.py and matching.py.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Settings:
-    """What to make.
+    """The settings of a set of negatives.
 
     Args:
-        construction: How n-gram negatives are made.
-        n: How many positives, the first of the text; 0 for all.
+        construction: The construction of n-gram negatives.
+        n: The number of positives, from the start of the text; 0 for all.
         seed: The same seed gives the same sentences.
         shortest: Words of a positive, at least.
         longest: Words of a positive, at most.
         noise: Shares of the negatives that are noise instead of n-gram samples, by
             kind.
-        shares: Of train, dev and test.
+        shares: The shares of train, dev and test.
     """
 
     construction: Construction = field(default_factory=Construction)
@@ -53,7 +52,7 @@ class Settings:
     shares: Sequence[float] = (0.8, 0.1, 0.1)
 
     def check(self) -> None:
-        """Refuse settings that nothing can be made with, before a text is read."""
+        """Refuse impossible settings before a text is read."""
         if not 1 <= self.shortest <= self.longest:
             message = Errors.LP415.format(shortest=self.shortest, longest=self.longest)
             raise ValueError(message)
@@ -78,16 +77,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class Negatives:
-    """Positives and negatives. Those with the same number belong together: they are in
-    the same part, and have the same length if they were matched.
+    """Pairs of a positive and a negative with the same number. A pair is in one part,
+    and its sentences have the same length if they were matched.
 
     Args:
         positives: The real sentences.
-        negatives: The others.
-        part: Of each pair, an index into PARTS.
-        kinds: Where each negative comes from.
-        counts: What was left out on the way, and why.
-        checks: Of the surface that all sentences pass.
+        negatives: The generated sentences.
+        part: The part of each pair, an index into PARTS.
+        kinds: The origin of each negative.
+        counts: The numbers of sentences left out, by reason.
+        checks: The surface checks that all sentences pass.
     """
 
     positives: Sentences
@@ -107,15 +106,16 @@ def make_negatives(
     tag: Callable[[Sentences], Sentences] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Negatives:
-    """Positives of a text, and as many negatives.
+    """Take positives from a text and generate as many negatives.
 
     Args:
-        text: What the n-gram model is of. Samples that are in it are not negatives.
-        settings: What to make.
-        positives: By default the text itself. The vocabulary must be that of the text.
+        text: The text of the n-gram model. Samples that are in it are not negatives.
+        settings: The settings of the set.
+        positives: The real sentences, with the vocabulary of the text; by default the
+            text itself.
         model: An n-gram model of the text, if there is one already.
-        tag: Gives tags to the positives, for noise by tag.
-        progress: Told how many negatives were made.
+        tag: A function that tags the positives, for noise by tag.
+        progress: A callback for the number of negatives made.
     """
     settings.check()
     matched = settings.construction.matched
@@ -172,7 +172,7 @@ def check_tags(real: Sentences, settings: Settings) -> None:
 
 
 def train_model(text: Sentences, construction: Construction) -> NgramModel:
-    """The n-gram model of a construction."""
+    """Train the n-gram model of a construction."""
     return NgramModel.train(
         text,
         order=construction.order,
@@ -184,7 +184,7 @@ def train_model(text: Sentences, construction: Construction) -> NgramModel:
 def _choose(
     real: Sentences, surface: SurfaceChecks, settings: Settings
 ) -> tuple[Sentences, dict[str, int]]:
-    """The positives, and how many sentences were none."""
+    """Choose the positives, and count the sentences left out."""
     counts = {"sentences to choose from": len(real)}
     lengths = real.lengths
     fits = (lengths >= settings.shortest) & (lengths <= settings.longest)
@@ -203,7 +203,7 @@ def _choose(
 
 
 def _parts(n: int, settings: Settings) -> NDArray[np.int64]:
-    """The part of each pair: exact shares, chosen at random."""
+    """Assign a part to each pair at random, with exact shares."""
     shares = np.cumsum(np.asarray(settings.shares, dtype=np.float64))
     ends = np.rint(n * shares / shares[-1]).astype(np.int64)
     part = np.empty(n, dtype=np.int64)
@@ -214,7 +214,7 @@ def _parts(n: int, settings: Settings) -> NDArray[np.int64]:
 
 
 def _kinds(n: int, settings: Settings) -> NDArray[np.str_]:
-    """The kind of each negative: exact shares, chosen at random."""
+    """Assign a kind to each negative at random, with exact shares."""
     names = [*settings.noise, NGRAM]
     shares = np.cumsum([*settings.noise.values()]) if settings.noise else np.zeros(0)
     ends = np.rint(n * shares).astype(np.int64)
@@ -231,13 +231,13 @@ def _acceptance(
     settings: Settings,
     known: NDArray[np.uint64],
 ) -> Callable[[Sentences], Mask]:
-    """Which sentences may be negatives."""
+    """Make the filter of sentences that may be negatives."""
     construction = settings.construction
     allowed = np.ones(real.vocabulary.size, dtype=bool)
     if construction.vocabulary == "positives":
         allowed[:] = False
         allowed[real.ids] = True
-    # A raw set keeps what the model has by heart, unless it is a positive.
+    # An unmatched set keeps memorised sentences that are not positives.
     refused = known if construction.matched else np.unique(real.hashes())
 
     def accept(sentences: Sentences) -> Mask:
@@ -260,7 +260,7 @@ def _pair(
     counts: dict[str, int],
     surface: SurfaceChecks,
 ) -> Negatives:
-    """Put negatives beside their positives; a positive without one is left out."""
+    """Pair negatives with positives; a positive without a negative is left out."""
     at = np.concatenate([*places, np.zeros(0, dtype=np.int64)])
     false = join(real.vocabulary, made)
     first = first_of_each(false.hashes())  # noise of one kind may equal that of another

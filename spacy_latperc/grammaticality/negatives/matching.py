@@ -1,4 +1,4 @@
-"""Samples that fill places: as they come, or one of the right length for each place."""
+"""N-gram samples for negatives, matched to the lengths of positives or not."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ Accept = Callable[[Sentences], NDArray[np.bool_]]
 Progress = Callable[[int], None]
 
 PORTION = 20_000
-PATIENCE = 20  # portions in a row without a new sentence, then it is given up
-MOST_DRAWN = 200  # for each sentence wanted
+PATIENCE = 20  # batches in a row without a new sentence before giving up
+MOST_DRAWN = 200  # samples for each sentence wanted
 
 
 @dataclass(frozen=True)
 class Filled:
-    """What was found.
+    """The chosen samples.
 
     Args:
-        sentences: Sentence k is for place places[k].
+        sentences: The samples; sentence k is for place places[k].
         places: The places that have a sentence.
-        drawn: How many samples that took.
+        drawn: The number of samples drawn.
     """
 
     sentences: Sentences
@@ -48,14 +48,14 @@ def fill_places(
     Places stay empty where the model does not give enough sentences of their length.
 
     Args:
-        model: What is drawn from.
-        lengths: By place, of the sentence that is to go there (if matched).
-        matched: A sample must have the length that its place asks for.
-        seed: Of the samples.
-        accept: Which samples may be used at all.
-        shortest: Words of a sample, at least.
-        longest: Words of a sample, at most.
-        progress: Told how many places were filled.
+        model: The n-gram model to sample from.
+        lengths: The length of the sentence for each place (if matched).
+        matched: Match the lengths of samples to those of their places.
+        seed: The seed of the samples.
+        accept: A filter of samples.
+        shortest: The lowest number of words of a sample.
+        longest: The highest number of words of a sample.
+        progress: A callback for the number of places filled.
     """
     queues = _Queues(lengths if matched else np.zeros_like(lengths))
     seen: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
@@ -89,7 +89,7 @@ def fill_places(
 
 
 class _Queues:
-    """Places that wait, by kind: first come, first served."""
+    """Queues of waiting places, one for each kind."""
 
     def __init__(self, kinds: NDArray[np.int64]) -> None:
         self._order = np.argsort(kinds, kind="stable")
@@ -102,7 +102,7 @@ class _Queues:
     def serve(
         self, kinds: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The comers that get a place, in order, and their places."""
+        """Return the arrivals that get a place, in order, and their places."""
         known = np.flatnonzero(kinds < len(self._ends))
         kinds = kinds[known]
         order = np.argsort(kinds, kind="stable")

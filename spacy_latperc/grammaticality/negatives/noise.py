@@ -1,4 +1,4 @@
-"""Negatives made from real sentences: one token swapped, left out, put in, replaced."""
+"""Negatives made from real sentences: a swap, deletion, insertion or substitution."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ...errors.check import split_shares
 from ...text.sentences import Sentences, from_ids
 from ..rng import fractions
 
-# How much longer the source is than what is made of it.
+# The length of the source minus that of the result.
 KINDS = {"swap": 0, "deletion": 1, "insertion": -1, "substitution": 0, "tag": 0}
 TRIES = 10
 
@@ -20,7 +20,7 @@ Ids = NDArray[np.int32]
 
 
 def read_shares(text: str) -> dict[str, float]:
-    """The shares of "swap=0.2,deletion=0.1"; what is left is for n-gram samples."""
+    """Parse shares such as "swap=0.2,deletion=0.1"; n-gram samples get the rest."""
     shares: dict[str, float] = {}
     for part, name, share in split_shares(text):
         shares[name] = share
@@ -34,11 +34,11 @@ def read_shares(text: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Noise:
-    """Words to put in, by frequency.
+    """Words to insert, drawn by frequency.
 
     Args:
         words: Every token of the text.
-        by_tag: The tokens with each tag, where tags are known.
+        by_tag: The tokens with each tag, if tags are known.
     """
 
     words: Ids
@@ -46,7 +46,7 @@ class Noise:
 
     @classmethod
     def of(cls, text: Sentences) -> "Noise":
-        """The words of a text."""
+        """Collect the words of a text."""
         by_tag = {}
         if text.tags is not None:
             order = np.argsort(text.tags, kind="stable")
@@ -58,16 +58,16 @@ class Noise:
     def make(
         self, kind: str, source: Ids, tags: Ids | None, chances: NDArray[np.float64]
     ) -> Ids | None:
-        """A sentence with one thing wrong.
+        """Make a sentence with one error.
 
         Args:
             kind: One of KINDS.
             source: The sentence.
-            tags: Of its words, where they are known.
-            chances: Two numbers in [0, 1): where, and which word.
+            tags: The tags of its words, if they are known.
+            chances: Two random numbers in [0, 1), for the position and the word.
 
         Returns:
-            The new sentence; None where nothing would change.
+            The new sentence; None if nothing would change.
         """
         n = len(source)
         where = int(chances[0] * n)
@@ -109,19 +109,19 @@ def fill_with_noise(
     seeds: Sequence[int],
     accept: Accept,
 ) -> tuple[Sentences, NDArray[np.int64]]:
-    """One noisy sentence for each place, of the length that the place asks for.
+    """Make one noisy sentence for each place, of the length for the place.
 
     Args:
         sources: Real sentences.
-        noise: Words to put in.
+        noise: Words to insert.
         kind: One of KINDS.
-        lengths: By place.
-        seeds: The same ones give the same sentences.
-        accept: Which sentences may be used.
+        lengths: The length for each place.
+        seeds: Seeds; equal seeds give equal sentences.
+        accept: A filter of sentences.
 
     Returns:
-        The sentences and their places. A place stays empty where no source has the
-        length, or where all tries were refused.
+        The sentences and their places. A place stays empty if no source has the length
+        or all tries were refused.
     """
     by_length = _by_length(sources)
     waiting = np.arange(len(lengths), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Whether negatives can be told without grammar: figures about a set, and samples."""
+"""A report on negatives: baselines without grammar, coverage, and samples."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from .baselines import bag_of_words_accuracy, length_accuracy
 from .make import PARTS, Negatives
 
 REAL = "real"
-HELD_OUT = 5  # one in so many, where all is one part
+HELD_OUT = 5  # one in so many, if there is a single part
 
 
 @dataclass(frozen=True)
@@ -19,18 +19,18 @@ class Lengths:
     """Lengths of the sentences of one kind.
 
     Args:
-        kind: Real, or where negatives come from.
-        sentences: How many.
-        mean: Words of a sentence.
-        sd: Standard deviation of that.
-        quantiles: The least, the quartiles, the most.
+        kind: Real, or the origin of negatives.
+        sentences: The number of sentences.
+        mean: The mean number of words.
+        sd: The standard deviation of the number of words.
+        quantiles: The minimum, the quartiles, the maximum.
     """
 
     kind: str
     sentences: int
     mean: float
     sd: float
-    quantiles: tuple[int, int, int, int, int]  # least, quarter, half, three, most
+    quantiles: tuple[int, int, int, int, int]  # min, quartiles, max
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Sanity:
     """Figures about a set of negatives.
 
     Args:
-        lengths: Of each kind of sentences.
-        parts: How many pairs each part has.
-        length_accuracy: How far lengths alone tell held-out pairs apart; 0.5 is chance.
-        word_accuracy: The same for a bag of words.
-        tested: How many sentences that is about.
-        known_tokens: The share of the negatives' tokens that are in the positives.
-        known_words: The same for their different words.
-        verbatim: The share of negatives that are a sentence of the text.
+        lengths: The lengths of each kind of sentences.
+        parts: The number of pairs in each part.
+        length_accuracy: The held-out accuracy of length alone; 0.5 is chance.
+        word_accuracy: The held-out accuracy of a bag of words.
+        tested: The number of held-out sentences.
+        known_tokens: The share of the negatives' tokens that occur in the positives.
+        known_words: The same for word types.
+        verbatim: The share of negatives that are sentences of the text.
         samples: A few sentences of each kind.
     """
 
@@ -63,13 +63,13 @@ class Sanity:
 def check_sanity(
     negatives: Negatives, text: Sentences, *, seed: int = 0, samples: int = 3
 ) -> Sanity:
-    """The figures of a set.
+    """Compute the figures of a set.
 
     Args:
         negatives: The set.
-        text: What the n-gram model is of.
-        seed: Of the samples, and of what is held out where all is one part.
-        samples: How many sentences of each kind.
+        text: The text of the n-gram model.
+        seed: The seed of the samples, and of the held-out pairs of a single part.
+        samples: The number of samples of each kind.
     """
     real, false = negatives.positives, negatives.negatives
     train, test = _held_out(negatives, seed)
@@ -106,7 +106,7 @@ def check_sanity(
 
 
 def _held_out(negatives: Negatives, seed: int) -> tuple[NDArray, NDArray]:
-    """Masks of the pairs to learn from and of those to test on."""
+    """Return masks of the pairs for training and for testing."""
     train = negatives.part == 0
     if train.all() or not train.any():
         train = random_order(len(train), seed, 5) % HELD_OUT > 0

@@ -1,7 +1,7 @@
-"""What real sentences look like on the surface: what a filter of real text looks at.
+"""Surface checks of sentences, such as balanced brackets and final marks.
 
 Samples must pass the filter that the real sentences passed, or brackets and final marks
-give them away. That filter is not known, so it is measured: a check counts where nearly
+give them away. That filter is not known, so it is measured: a check applies if nearly
 all real sentences pass it.
 """
 
@@ -35,7 +35,7 @@ class SurfaceChecks:
 
     @classmethod
     def of(cls, text: Sentences) -> "SurfaceChecks":
-        """The checks that this text passes."""
+        """Find the checks that a text passes."""
         words = _word_kinds(text)
         found = _check(text, words)
         passed = [name for name, mask in found.items() if mask.mean() >= PASSED_BY]
@@ -43,11 +43,11 @@ class SurfaceChecks:
 
     @classmethod
     def nothing(cls, text: Sentences) -> "SurfaceChecks":
-        """No check at all."""
+        """Make an empty set of checks."""
         return cls((), _word_kinds(text))
 
     def accepts(self, sentences: Sentences) -> Mask:
-        """Which of the sentences pass all the checks."""
+        """Return a mask of the sentences that pass all the checks."""
         accepted = np.ones(len(sentences), dtype=bool)
         if not len(sentences) or not self.checks:
             return accepted
@@ -59,7 +59,7 @@ class SurfaceChecks:
 
 @dataclass(frozen=True)
 class _WordKinds:
-    """By word number: whether it is of this kind."""
+    """Masks over word numbers, one for each kind of word."""
 
     word: Mask
     capital: Mask
@@ -104,7 +104,7 @@ def _known(vocabulary: Vocabulary, word: str) -> int:
 
 
 def _check(sentences: Sentences, kinds: _WordKinds) -> dict[str, Mask]:
-    """For each check, which of the sentences pass it; in blocks, to save memory."""
+    """Return a mask of passing sentences for each check; in blocks, to save memory."""
     blocks = [
         _check_block(sentences.slice(at, at + BLOCK), kinds)
         for at in range(0, len(sentences), BLOCK)
@@ -136,7 +136,7 @@ def _check_block(sentences: Sentences, kinds: _WordKinds) -> dict[str, Mask]:
 
 
 def _balanced(sentences: Sentences, kinds: _WordKinds) -> Mask:
-    """Each opened bracket or quote is closed, and none is inside its like."""
+    """Return a mask of sentences whose brackets and quotes close and do not nest."""
     ids, bounds = sentences.ids, sentences.bounds
     starts = bounds[:-1]
     sound = np.add.reduceat(kinds.quote[ids].astype(np.int64), starts) % 2 == 0

@@ -1,4 +1,4 @@
-"""An n-gram model with its vocabulary: trained, asked, sampled from, saved.
+"""An n-gram model with its vocabulary.
 
 Chen and Goodman (1998), "An Empirical Study of Smoothing Techniques for Language
 Modeling". Every way of smoothing here is interpolated with shorter contexts, down to
@@ -45,10 +45,10 @@ SMOOTHING = {
 def check_model(
     order: int, smoothing: str, min_counts: Sequence[int] | None = None
 ) -> list[int]:
-    """Refuse settings that no n-gram model can have, before a text is read.
+    """Refuse invalid settings of an n-gram model before a text is read.
 
     Returns:
-        How often n-grams of each length must occur to be kept.
+        The lowest counts of n-grams of each length that are kept.
     """
     check_choice("smoothing", smoothing, SMOOTHING)
     look = "3 looks at two words before each."
@@ -64,7 +64,7 @@ def check_model(
 
 
 class NgramModel:
-    """Probabilities of words after their history. It never changes: share it freely."""
+    """An immutable model of the probability of a word after its history."""
 
     def __init__(self, vocabulary: Vocabulary, table: NgramTable) -> None:
         self.vocabulary = vocabulary
@@ -85,8 +85,8 @@ class NgramModel:
             text: The sentences.
             order: Words in an n-gram, 2 to 5.
             smoothing: One of SMOOTHING.
-            min_counts: How often 1-grams, 2-grams, ... must occur to be kept. What the
-                others held goes to the shorter contexts.
+            min_counts: The lowest counts of 1-grams, 2-grams, ... that are kept. The
+                probability of the others goes to the shorter contexts.
         """
         least = check_model(order, smoothing, min_counts)
         table = NgramTable.count(
@@ -104,24 +104,24 @@ class NgramModel:
 
     @property
     def order(self) -> int:
-        """Words in an n-gram."""
+        """The number of words in an n-gram."""
         return self.table.order
 
     @property
     def smoothing(self) -> str:
-        """One of SMOOTHING."""
+        """The smoothing, one of SMOOTHING."""
         return next(k for k, v in SMOOTHING.items() if v == self.table.smoothing)
 
     def prob(
         self, word: str | None, history: Sequence[str] = (), *, opening: bool = False
     ) -> float:
-        """The probability of a word after other words.
+        """Return the probability of a word after other words.
 
         Args:
-            word: None for the end of the sentence. Any word that the model does not
-                know is the one unknown word.
+            word: The word; None for the end of the sentence. All words that the model
+                does not know count as one unknown word.
             history: The words before it.
-            opening: The history begins with the sentence.
+            opening: True if the history begins at the start of the sentence.
         """
         before = [BEGIN] * opening + [self._number(w) for w in history]
         number = END if word is None else self._number(word)
@@ -130,10 +130,10 @@ class NgramModel:
     def score_sentences(
         self, sentences: Sentences | Iterable[Sequence[str]]
     ) -> NDArray[np.float64]:
-        """Natural logarithm of the probability of each sentence, its end included.
+        """Return the natural log probability of each sentence, its end included.
 
         Divide by the length plus one for the mean over tokens. Without smoothing it is
-        minus infinity where a word never follows its history.
+        minus infinity if a word never follows its history.
         """
         if not isinstance(sentences, Sentences):
             rows = [[self._number(word) for word in words] for words in sentences]
@@ -142,7 +142,7 @@ class NgramModel:
             found = sentences
         else:
             return self.score_sentences(iter(sentences))
-        # A vocabulary that grew since then has words that this model does not know.
+        # The vocabulary may have grown since the model was trained.
         ids = np.where(found.ids < self.table.words, found.ids, UNKNOWN)
         return self.table.score(ids.astype(np.int32), found.bounds)
 
@@ -155,19 +155,19 @@ class NgramModel:
         shortest: int = 1,
         longest: int = 200,
     ) -> tuple[Sentences, int]:
-        """Draw sentences of known words. Those too short or too long are drawn again.
+        """Sample sentences of known words, within limits of length.
 
         A sentence depends only on the seed and on its number.
 
         Args:
-            n: How many sentences.
-            seed: The same seed gives the same sentences.
+            n: The number of sentences.
+            seed: The seed; equal seeds give equal sentences.
             first: The number of the first sentence.
-            shortest: Words of a sentence, at least.
-            longest: Words of a sentence, at most.
+            shortest: The lowest number of words of a sentence.
+            longest: The highest number of words of a sentence.
 
         Returns:
-            The sentences, and how many were drawn for them.
+            The sentences, and the number of samples drawn for them.
         """
         ids, bounds, drawn = self.table.sample(
             n, seed, first=first, shortest=shortest, longest=longest
@@ -178,9 +178,9 @@ class NgramModel:
         return Sentences(self.vocabulary, ids, bounds), drawn
 
     def to_bytes(self) -> bytes:
-        """The model and its vocabulary."""
+        """Serialize the model and its vocabulary."""
         words, starts = self.vocabulary.to_arrays()
-        # Words that came later are none of its own.
+        # Leave out words that were added after training.
         starts = starts[: self.table.words - FIRST_WORD + 1]
         header = {
             "kind": KIND,
@@ -192,7 +192,7 @@ class NgramModel:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> NgramModel:
-        """The model that `to_bytes` wrote. Nothing in the file is ever executed."""
+        """Load the model that `to_bytes` wrote. Nothing in it is ever executed."""
         header, arrays = unpack(data)
         if header.get("kind") != KIND:
             raise ValueError(Errors.LP408.format(kind=header.get("kind")))
@@ -208,13 +208,13 @@ class NgramModel:
         return cls(vocabulary, table)
 
     def to_disk(self, path: Path | str) -> None:
-        """Save the model to a file, which changes in one step."""
+        """Save the model to a file in one atomic step."""
         with whole_file(Path(path)) as fresh:
             fresh.write_bytes(self.to_bytes())
 
     @classmethod
     def from_disk(cls, path: Path | str) -> NgramModel:
-        """The model that `to_disk` saved."""
+        """Load the model that `to_disk` saved."""
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(Errors.LP101.format(path=path))
