@@ -7,7 +7,7 @@ import json
 import lzma
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -304,38 +304,49 @@ def reader_target(
     return Target(name, seeds, mutate, run, hosted=hosted)
 
 
-def columns_target(folder: Path) -> Target:
+def corpus_target(
+    name: str,
+    path: Path,
+    reader: str,
+    ways: Sequence[Mapping[str, Any]],
+    seeds: list[bytes],
+    mutate: Mutate,
+    **how: Any,
+) -> Target:
+    """A reader of corpora, with several settings."""
     nlp = spacy.blank("xx")
-    path = folder / "columns.txt"
-    make = registry.readers.get("spacy_latperc.ColumnCorpus.v1")
-    columns = ["word", "tag", "chunk", "ent"]
-    more: list[dict[str, Any]] = [
-        {},
-        {"repair": True, "inputs": ["tag", "chunk"]},
-        {"chunk_scheme": "auto", "ent_scheme": "auto", "docs": "document"},
-        {"chunk_scheme": "O+C", "ent_scheme": "IOE1", "keep_types": ["NP"]},
-        {"separator": " ", "part": "held_out", "every": 2},
-    ]
-    readers = [make(path, columns, **settings) for settings in more]
+    make = registry.readers.get(f"spacy_latperc.{reader}.v1")
 
     def read(data: bytes) -> list[Doc]:
-        corpus = make(path, columns, **more[zlib.crc32(data) % len(readers)])
+        corpus = make(path, **ways[zlib.crc32(data) % len(ways)])
         return [example.reference for example in corpus(nlp)]
 
-    return reader_target("reader columns", path, [COLUMNS_TEXT], mutate_fields, read)
+    return reader_target(f"reader {name}", path, seeds, mutate, read, **how)
+
+
+COLUMNS = {"columns": ["word", "tag", "chunk", "ent"]}
+COLUMN_WAYS: list[dict[str, Any]] = [
+    COLUMNS,
+    {**COLUMNS, "repair": True, "inputs": ["tag", "chunk"]},
+    {**COLUMNS, "chunk_scheme": "auto", "ent_scheme": "auto", "docs": "document"},
+    {**COLUMNS, "chunk_scheme": "O+C", "ent_scheme": "IOE1", "keep_types": ["NP"]},
+    {**COLUMNS, "separator": " ", "part": "held_out", "every": 2},
+]
+
+
+def columns_target(folder: Path) -> Target:
+    path, seeds = folder / "columns.txt", [COLUMNS_TEXT]
+    return corpus_target(
+        "columns", path, "ColumnCorpus", COLUMN_WAYS, seeds, mutate_fields
+    )
 
 
 def partial_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "partial.txt"
-    make = registry.readers.get("spacy_latperc.ColumnCorpus.v1")
-
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, ["word", "tag", "chunk", "ent"], partial=True)
-        return [example.reference for example in corpus(nlp)]
-
-    seeds = [PARTIAL_TEXT, COLUMNS_TEXT]
-    return reader_target("reader partial marks", path, seeds, mutate_fields, read)
+    path, seeds = folder / "partial.txt", [PARTIAL_TEXT, COLUMNS_TEXT]
+    ways = [{**COLUMNS, "partial": True}]
+    return corpus_target(
+        "partial marks", path, "ColumnCorpus", ways, seeds, mutate_fields
+    )
 
 
 def conllu_target(folder: Path) -> Target:
@@ -350,26 +361,26 @@ def conllu_target(folder: Path) -> Target:
     return reader_target("reader CoNLL-U", path, [CONLLU_TEXT], mutate_fields, read)
 
 
-def jsonl_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "lines.jsonl"
-    make = registry.readers.get("spacy_latperc.JsonlCorpus.v1")
-
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, inputs=["tag"])
-        return [example.reference for example in corpus(nlp)]
-
-    return reader_target("reader JSONL", path, [JSONL_SEED], mutate_jsonl, read)
+def json_lines(objects: Sequence[Any]) -> bytes:
+    return "\n".join(map(json.dumps, objects)).encode()
 
 
-JSONL_SEED = "\n".join(map(json.dumps, JSONL_LINES)).encode()
+def mutate_objects(rng: Random, objects: Sequence[Any]) -> bytes:
+    return b"\n".join(dump_json(rng, mutate_value(rng, line)) for line in objects)
 
 
 def mutate_jsonl(rng: Random, data: bytes, others: list[bytes]) -> bytes:
     if rng.random() < 0.2:
         return mutate_bytes(rng, data, others)
-    lines = [dump_json(rng, mutate_value(rng, line)) for line in JSONL_LINES]
-    return b"\n".join(lines)
+    return mutate_objects(rng, JSONL_LINES)
+
+
+JSONL_SEED = json_lines(JSONL_LINES)
+
+
+def jsonl_target(folder: Path) -> Target:
+    path, ways = folder / "lines.jsonl", [{"inputs": ["tag"]}]
+    return corpus_target("JSONL", path, "JsonlCorpus", ways, [JSONL_SEED], mutate_jsonl)
 
 
 def sentences_target(folder: Path) -> Target:
@@ -394,7 +405,6 @@ def phrases_target(folder: Path) -> Target:
     nlp = spacy.blank("xx")
     lists = folder / "phrases.txt"
     patterns = folder / "patterns.jsonl"
-    seed = "\n".join(map(json.dumps, PATTERNS)).encode()
 
     def tokenize(text: str) -> list[str]:
         return [token.text for token in nlp.tokenizer(text)]
@@ -402,8 +412,7 @@ def phrases_target(folder: Path) -> Target:
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         if rng.random() < 0.5:
             return mutate_fields(rng, data, others)
-        lines = [dump_json(rng, mutate_value(rng, line)) for line in PATTERNS]
-        return b"\n".join(lines)
+        return mutate_objects(rng, PATTERNS)
 
     def run(data: bytes) -> None:
         path = patterns if data[:1] == b"{" else lists
@@ -412,7 +421,8 @@ def phrases_target(folder: Path) -> Target:
         source.fit(Givens("list", tokenize=tokenize))
         source.from_bytes(source.to_bytes())
 
-    return Target("reader phrases", [seed, PHRASES_TEXT], mutate, run)
+    seeds = [json_lines(PATTERNS), PHRASES_TEXT]
+    return Target("reader phrases", seeds, mutate, run)
 
 
 PHRASES_TEXT = "Ada Lovelace\n\nNew York\nM\u00e1laga \nU.S.\n".encode()
@@ -423,11 +433,9 @@ PATTERNS = [
 
 
 def docbin_target(folder: Path) -> Target:
-    nlp = spacy.blank("xx")
-    path = folder / "docs.spacy"
-    make = registry.readers.get("spacy_latperc.DocBinCorpus.v1")
-    docs = [example.reference for example in make_examples(nlp)]
-    seed = DocBin(store_user_data=True, docs=docs).to_bytes()
+    docs = [example.reference for example in make_examples(spacy.blank("xx"))]
+    seeds = [DocBin(store_user_data=True, docs=docs).to_bytes()]
+    path, ways = folder / "docs.spacy", [{"inputs": ["tag", "spans:chunks"]}]
 
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:
         choice = rng.random()
@@ -442,11 +450,9 @@ def docbin_target(folder: Path) -> Target:
         except Exception:
             return mutate_bytes(rng, data, others)
 
-    def read(data: bytes) -> list[Doc]:
-        corpus = make(path, inputs=["tag", "spans:chunks"])
-        return [example.reference for example in corpus(nlp)]
-
-    return reader_target("reader DocBin", path, [seed], mutate, read, hosted=True)
+    return corpus_target(
+        "DocBin", path, "DocBinCorpus", ways, seeds, mutate, hosted=True
+    )
 
 
 READERS: dict[str, Callable[[Path], Target]] = {
