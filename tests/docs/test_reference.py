@@ -1,6 +1,7 @@
 """The generated reference says something of every setting, command and public name."""
 
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -230,3 +231,10 @@ def test_links_of_the_readme_lead_somewhere() -> None:
 def test_the_extra_of_the_docs_is_declared() -> None:
     project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "docs" in project["project"]["optional-dependencies"]
+
+
+def test_mkdocs_can_load_the_hook_by_its_path() -> None:
+    path = ROOT / "tools" / "docs_reference.py"
+    spec = spec_from_file_location("tools/docs_reference", path)
+    assert spec is not None and spec.loader is not None
+    spec.loader.exec_module(module_from_spec(spec))  # relative imports fail there
