@@ -31,7 +31,6 @@ from ..pipeline.forwarded import forwarded, saved_threshold
 from ..pipeline.prediction import Ids, Mask, Prediction
 from ..pipeline.saved import Check, check_fit, check_threshold
 from ..pipeline.settings import default_model
-from ..pipeline.spaces import Words, without_spaces_in
 from ..schemes.decode import Chunks
 from .sentence_features import (
     ERRORS,
@@ -40,6 +39,7 @@ from .sentence_features import (
     error_columns,
     length_columns,
 )
+from .spaces import Words, without_spaces_in
 
 KEY = "errors"
 RIGHT, WRONG, MISSING = "ok", "wrong", "missing"

@@ -1,4 +1,4 @@
-"""What all components share: labels and training."""
+"""The base class of all components: labels, initialization and training."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -44,14 +44,14 @@ ZONE_WORDS = 1 << 16
 
 
 class LearnerPipe(SavedPipe):
-    """A component around a learner: labels and training, as spaCy wants them.
+    """A trainable component around a learner.
 
-    Subclasses say what the labels are, read the gold, predict and write.
+    Subclasses define the labels, read the gold annotation, predict and write.
     """
 
-    # Whether examples with all tags, chunks and entities have all its labels.
+    # True if examples with all tags, chunks and entities have all labels.
     labels_in_sample = False
-    # Of the pipeline: splits phrases that gazetteers are told later.
+    # The tokenizer of the pipeline, which splits phrases added to gazetteers later.
     tokenizer: Callable[[str], Doc] | None = None
     # `nlp.resume_training` puts a copy of the model here.
     _rehearsal_model: Model | None = None
@@ -84,33 +84,33 @@ class LearnerPipe(SavedPipe):
         self._count_in_update = False
         self._warned: set[str] = set()
 
-    # To be said by each component -----------------------------------------------------
+    # Defined by each component --------------------------------------------------------
 
     def _set_learner_labels(self) -> None:
-        """Give the labels (and which may follow which) to the learner."""
+        """Pass the labels, and which may follow which, to the learner."""
         raise NotImplementedError
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
-        """The labels of a reference Doc."""
+        """Return the labels of a reference Doc."""
         raise NotImplementedError
 
     def _gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> NDArray[np.int32]:
-        """Gold label ids on the predicted tokens; -1 where there are none."""
+        """Return gold label ids on the predicted tokens; -1 where they are unknown."""
         raise NotImplementedError
 
     def _doc_readings(self) -> dict[str, DocReading]:
-        """What reads the columns that sources of attributes give."""
+        """Return the readers of columns that come from attribute sources."""
         return self.learner.plan.doc_readings
 
     def _sources(self) -> Sources:
-        """The sources of attributes."""
+        """Return the attribute sources."""
         return self.learner.features.sources
 
     @property
     def written(self) -> str:
-        """What it writes on Docs, as corpus readers call it among their inputs."""
+        """The name of what it writes, among the `inputs` of corpus readers."""
         raise ValueError(Errors.LP776.format(name=self.name))
 
     @property
@@ -121,7 +121,7 @@ class LearnerPipe(SavedPipe):
 
     @property
     def calibration(self) -> Calibration:
-        """What makes probabilities of scores: `spacy latperc calibrate` finds it."""
+        """The map from scores to probabilities; `spacy latperc calibrate` fits it."""
         return Calibration(**self.cfg.get("calibration", {}))
 
     @calibration.setter
@@ -137,7 +137,7 @@ class LearnerPipe(SavedPipe):
 
     @property
     def label_data(self) -> list[str]:
-        """What `spacy init labels` writes and `initialize` reads."""
+        """The labels, as `spacy init labels` writes and `initialize` reads them."""
         return list(self.cfg["labels"])
 
     def add_label(self, label: str) -> int:
@@ -160,7 +160,7 @@ class LearnerPipe(SavedPipe):
         return 1
 
     def _check_label(self, label: str) -> None:
-        """Refuse what cannot be a label, before anything changes."""
+        """Raise an error for an invalid label, before anything changes."""
         if not isinstance(label, str):
             raise ValueError(SpacyErrors.E187)
         if not label:
@@ -182,7 +182,7 @@ class LearnerPipe(SavedPipe):
         self.feature_cache.clear()
 
     def _name_labels(self, vocab: Vocab) -> None:
-        """Let a vocabulary know the labels by name, beyond any memory zone."""
+        """Add the labels to a vocabulary, so that they outlive any memory zone."""
         strings: Any = vocab.strings
         for label in self.cfg["labels"]:
             strings.add(label, allow_transient=False)
@@ -249,16 +249,16 @@ class LearnerPipe(SavedPipe):
     def _examples(
         self, given: Callable[[], Iterable[Example]]
     ) -> Callable[[], Iterable[Example]]:
-        """What gives the examples as the component sees them."""
+        """Return a function that gives the examples as the component sees them."""
         return given
 
     def _warm_start(self, init_from: str | Path | None, component: str | None) -> Begin:
-        """What sets the first weights, once everything is ready; None: zero is right.
-        Whatever is wrong with the other component shows before the corpus is read."""
+        """Return a function that sets the first weights; None if they are zero. A
+        component that does not fit is refused before the corpus is read."""
         return None
 
     def _start(self, sentences: int, *, keep_features: bool) -> None:
-        """Begin anew with zero weights."""
+        """Reset the weights to zero."""
         self.learner.start(sentences, keep_features=keep_features)
 
     def _no_labels(self) -> str:
@@ -268,7 +268,7 @@ class LearnerPipe(SavedPipe):
 
     @property
     def n_threads(self) -> int:
-        """By how many threads a batch is annotated, at most."""
+        """The most threads that annotate a batch."""
         return self._n_threads
 
     @n_threads.setter
@@ -276,7 +276,7 @@ class LearnerPipe(SavedPipe):
         self._n_threads = check_threads(n)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
-        """What is decided about Docs, to be compared."""
+        """Return the predictions for Docs as an array, to be compared."""
         raise NotImplementedError
 
     def _input(self, docs: Sequence[Doc], extra: Sequence[int] = ()) -> Batch:
@@ -292,7 +292,7 @@ class LearnerPipe(SavedPipe):
 
     @contextmanager
     def memory_zone(self, mem: Any = None) -> Iterator[Any]:
-        """What was remembered of words does not outlive a zone with ever new ones."""
+        """Limit the cache of words at the end of a memory zone."""
         try:
             yield mem
         finally:
@@ -319,7 +319,7 @@ class LearnerPipe(SavedPipe):
             losses: The loss of the batch is added under the component's name: wrong
                 labels for the perceptron, hinge loss for passive-aggressive.
         """
-        examples, losses = self._given(examples, losses, "update")
+        examples, losses = self._checked(examples, losses, "update")
         if not any(len(example.predicted) for example in examples):
             return losses
         if not self.cfg["labels"]:
@@ -338,13 +338,13 @@ class LearnerPipe(SavedPipe):
         losses[self.name] += loss
         return losses
 
-    def _given(
+    def _checked(
         self,
         examples: Iterable[Example],
         losses: dict[str, float] | None,
         method: str,
     ) -> tuple[list[Example], dict[str, float]]:
-        """Examples, checked, and losses that have an entry for this component."""
+        """Check examples, and add an entry for this component to the losses."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         listed = list(examples)
@@ -354,7 +354,7 @@ class LearnerPipe(SavedPipe):
     def learn(
         self, features: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
-        """Learn from what `prepare` gave of some examples.
+        """Learn from the features and gold labels that `prepare` returned.
 
         Returns:
             The loss, and the numbers of sentences that cannot be learned from.
@@ -364,12 +364,11 @@ class LearnerPipe(SavedPipe):
     def prepare(
         self, examples: Sequence[Example], *, remember: bool = False
     ) -> list[tuple[FeatureBlock, NDArray[np.int32]]]:
-        """Features and gold labels of each example: all that `learn` needs.
+        """Return the features and gold labels of each example, for `learn`.
 
         Args:
             examples: The examples.
-            remember: Whether they come again, in the next pass: what did not change
-                since is not read again then.
+            remember: If true, cache the features for the next epoch.
         """
         features, gold, docs = self._prepared(examples, remember=remember)
         return list(zip(features, np.split(gold, docs[1:-1]), strict=True))
@@ -377,7 +376,8 @@ class LearnerPipe(SavedPipe):
     def _prepared(
         self, examples: Sequence[Example], *, remember: bool
     ) -> tuple[list[FeatureBlock], NDArray[np.int32], NDArray[np.int64]]:
-        """Features of each example, the gold labels of all, and their first tokens."""
+        """Return the features of each example, the gold labels of all, and the first
+        token of each."""
         batch = self.reader.read([example.predicted for example in examples])
         self._warn_of_empty_columns(batch)
         if remember:
@@ -392,7 +392,7 @@ class LearnerPipe(SavedPipe):
         return features, gold, batch.docs
 
     def _extract(self, batch: Batch) -> list[FeatureBlock]:
-        """Features of each Doc, counted where that is still to be done."""
+        """Extract the features of each Doc, and count them if that is not done yet."""
         before = self.learner.space.n_features
         blocks = self.learner.extract(batch, count=self._counting())
         if self.learner.space.min_count > 1:
@@ -403,7 +403,7 @@ class LearnerPipe(SavedPipe):
 
     @property
     def counts_while_learning(self) -> bool:
-        """Whether features are counted in the first pass, since initialisation could
+        """True if features are counted in the first epoch, since initialization could
         not see them all."""
         return self._count_in_update
 
@@ -457,13 +457,13 @@ def with_tokenizer(pipe: Component, nlp: Language) -> Component:
 
 
 def use_threads(nlp: Language, n: int) -> None:
-    """Let all components of this package annotate by so many threads."""
+    """Set the number of threads of all components of this package."""
     for _, component in nlp.pipeline:
         if isinstance(component, LearnerPipe):
             component.n_threads = n
 
 
 def _example_of(features: Sequence[FeatureBlock], sentence: int) -> int:
-    """The example that a sentence of a batch is in."""
+    """Return the number of the example that a sentence of a batch belongs to."""
     ends = np.cumsum([block.n_sentences for block in features])
     return int(np.searchsorted(ends, sentence, side="right"))

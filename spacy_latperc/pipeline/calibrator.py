@@ -1,4 +1,4 @@
-"""Fits the probabilities of a component to what held-out data says."""
+"""Calibration of the probabilities of a component on held-out data."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,8 +37,8 @@ _FEW = 20  # right answers, and wrong ones
 
 @dataclass(frozen=True)
 class Quality:
-    """How good probabilities are: expected calibration error, mean log loss, and the
-    table behind the former."""
+    """The quality of probabilities: expected calibration error, mean log loss, and the
+    bins of the former."""
 
     ece: float
     log_loss: float
@@ -47,17 +47,17 @@ class Quality:
 
 @dataclass(frozen=True)
 class Report:
-    """What calibration did to a component, on some data.
+    """A report on the calibration of a component.
 
     Attributes:
         component: The name of the component.
-        calibration: What was found.
-        answers: How many spans or tagged tokens are known to be right or wrong.
-        right: How many of them are right.
-        gold: How many right ones there are to be found.
-        before: How good the model's own probabilities are.
-        after: How good they are with the calibration.
-        thresholds: Precision and recall afterwards.
+        calibration: The fitted calibration.
+        answers: The number of answers (spans or tags) on annotated tokens.
+        right: The number of correct ones.
+        gold: The number of gold answers.
+        before: The quality of the model's own probabilities.
+        after: The quality of the calibrated ones.
+        thresholds: Precision and recall of thresholds on the latter.
     """
 
     component: str
@@ -70,7 +70,7 @@ class Report:
     thresholds: list[Cut]
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures, as plain values."""
+        """Return all figures as plain values."""
         return {**asdict(self), "bins": BINS}
 
 
@@ -94,20 +94,20 @@ class HeldOut:
             raise ValueError(Errors.LP080.format(name=name))
 
     def probabilities(self, temperature: float) -> NDArray[np.float64]:
-        """Of the answers that are known to be right or wrong."""
+        """Return the probabilities of the answers on annotated tokens."""
         parts = [self.pipe.probabilities(part, temperature) for part in self.parts]
         return self._known(parts)
 
     def sequence_loss(self, temperature: float) -> float:
-        """Mean negative log probability of the annotation of a sentence."""
+        """Return the mean negative log probability of the gold labels of a sentence."""
         scores = np.concatenate(
             [self.pipe.gold_scores(part, temperature) for part in self.parts]
         )
         return -float(scores.mean()) if len(scores) else 0.0
 
     def fit(self) -> Calibration:
-        """The temperature under which the annotation is most probable, and then the
-        curve under which the answers' probabilities say best which of them are right.
+        """Fit the temperature to the gold labels of sentences, and then a curve to the
+        correctness of answers.
 
         The temperature is that of whole sequences, so that it serves n best and
         log_probability as well. Answers are chosen for being the best, which makes them
@@ -126,8 +126,8 @@ class HeldOut:
 
 @runtime_checkable
 class HeldOutAnswers(Protocol):
-    """What a component says of held-out examples: `correct` tells which answers are
-    right, `gold` how many there are to be found."""
+    """The answers of a component on held-out examples; `gold` is the number of gold
+    answers."""
 
     name: str
     pipe: Any
@@ -135,26 +135,25 @@ class HeldOutAnswers(Protocol):
 
     @property
     def correct(self) -> NDArray[np.bool_]:
-        """Whether each answer is right."""
+        """True for each correct answer."""
         ...
 
     def probabilities(self, temperature: float) -> NDArray[np.float64]:
-        """Of the answers, before any curve."""
+        """Return the probabilities of the answers, before any curve."""
         ...
 
     def fit(self) -> Calibration:
-        """The calibration that fits the answers best."""
+        """Fit a calibration to the answers."""
         ...
 
 
 def can_be_calibrated(pipe: Any) -> bool:
-    """Whether a component has probabilities to calibrate: it is confident, or makes its
-    held-out answers itself."""
+    """Return True if a component has probabilities that can be calibrated."""
     return isinstance(pipe, ChainPipe) or hasattr(pipe, "hold_out")
 
 
 def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAnswers:
-    """What a component says of held-out examples."""
+    """Return the answers of a component on held-out examples."""
     pipe: Any = nlp.get_pipe(name)
     if isinstance(pipe, ChainPipe):
         return HeldOut(nlp, name, examples)
@@ -163,7 +162,7 @@ def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAn
 
 
 def fit_calibration(held_out: HeldOutAnswers) -> Calibration:
-    """The calibration that fits held-out answers best; a warning where they are few."""
+    """Fit a calibration to held-out answers; warn if they are few."""
     correct = held_out.correct
     right = int(correct.sum())
     if min(right, len(correct) - right) < _FEW:
@@ -175,7 +174,7 @@ def fit_calibration(held_out: HeldOutAnswers) -> Calibration:
 
 
 def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
-    """How good the probabilities are on these data, before and after."""
+    """Measure the probabilities on held-out answers, before and after calibration."""
     correct = held_out.correct
     after = calibration(held_out.probabilities(calibration.temperature))
     return Report(
@@ -191,8 +190,8 @@ def measure(held_out: HeldOutAnswers, calibration: Calibration) -> Report:
 
 
 def fit_parts(nlp: Language, name: str, examples: Iterable[Example]) -> None:
-    """Fit what each part of a component is worth, where its answers are made of
-    several, to examples that it was not trained on. It changes what is answered."""
+    """Fit the weights of the parts of a component, if it has several, to held-out
+    examples. This changes its predictions."""
     pipe = nlp.get_pipe(name)
     if hasattr(pipe, "fit_evidence"):
         before = nlp.pipeline[: nlp.pipe_names.index(name)]
@@ -202,11 +201,11 @@ def fit_parts(nlp: Language, name: str, examples: Iterable[Example]) -> None:
 
 
 def fit_pool(nlp: Language, name: str, examples: Iterable[Example]) -> Pool | None:
-    """Fit what each chain of a component is worth, where their probabilities are
-    pooled, to examples that it was not trained on. It changes what is answered.
+    """Fit the weights of pooled chains to held-out examples. This changes the
+    predictions of the component.
 
     Returns:
-        What was found; None where nothing is pooled.
+        The weights; None if nothing is pooled.
     """
     pipe = nlp.get_pipe(name)
     coder = getattr(pipe, "coder", None)
@@ -254,7 +253,7 @@ def switch_scores_on(nlp: Language, name: str) -> bool:
 
 
 def choose_calibrated(nlp: Language, name: str | None) -> str:
-    """The component with this name, or the only one that can be calibrated."""
+    """Return the name of the component, or of the only one that can be calibrated."""
     chosen, known = choose_component(nlp, name, can_be_calibrated)
     if chosen is None:
         several = name is None and known != "none"
@@ -274,7 +273,7 @@ def _quality(probabilities: NDArray[np.float64], correct: NDArray) -> Quality:
 def _annotated(
     examples: Sequence[Example], before: Sequence[tuple[str, Callable]]
 ) -> list[Example]:
-    """The examples as they are when the component's turn comes."""
+    """Return the examples, annotated by the components before this one."""
     docs: Iterable = [example.predicted.copy() for example in examples]
     for _, pipe in before:
         docs = _piped(pipe, docs)

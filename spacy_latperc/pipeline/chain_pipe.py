@@ -45,15 +45,15 @@ SHARES = ("list", "all")
 
 
 class Compared(NamedTuple):
-    """Answers of a component on annotated Docs.
+    """The answers of a component on annotated Docs.
 
     Attributes:
         batch: The Docs.
-        answers: What is answered.
-        correct: Whether each is right.
-        known: Whether the annotation says so at all.
-        n_gold: How many right answers there are.
-        gold: Docs all of whose labels the component knows, and their label ids.
+        answers: The answers.
+        correct: True for each correct answer.
+        known: True for each answer on annotated tokens.
+        n_gold: The number of gold answers.
+        gold: Docs all of whose labels the component has, and their label ids.
     """
 
     batch: Prepared
@@ -65,16 +65,16 @@ class Compared(NamedTuple):
 
 
 class ChainPipe(LearnerPipe):
-    """Learns from, and predicts, labels of tokens.
+    """A component that predicts labels of tokens with a chain.
 
     Args:
-        vocab: Of the pipeline.
-        model: A chain.
-        name: Of the component.
-        layer: What it annotates.
-        make_coder: Makes the coder, from what the parts share and the layer.
-        tied: Settings that the weights are tied to.
-        settings: How sure it is to be; by default it does not say.
+        vocab: The vocabulary of the pipeline.
+        model: The model of a chain.
+        name: The name of the component.
+        layer: The annotation on Docs.
+        make_coder: Makes the coder, given the component and the layer.
+        tied: Settings that the weights depend on.
+        settings: Scores and n best; there are none by default.
         scorer: Scores the annotation in evaluation.
     """
 
@@ -116,7 +116,7 @@ class ChainPipe(LearnerPipe):
         """The chain inside the model."""
         return self.model.shims[0].learner
 
-    # Labels and gold, of which the coder knows ----------------------------------------
+    # Labels and gold, from the coder --------------------------------------------------
 
     def _check_label(self, label: str) -> None:
         super()._check_label(label)
@@ -154,8 +154,8 @@ class ChainPipe(LearnerPipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from what the model of before says about these texts, so that it is not
-        forgotten. Does nothing before `nlp.resume_training`.
+        """Learn from the predictions of the model before training was resumed, so that
+        it does not forget. Does nothing before `nlp.resume_training`.
 
         Args:
             examples: The texts.
@@ -163,7 +163,7 @@ class ChainPipe(LearnerPipe):
             sgd: Not used; see `update`.
             losses: The loss is added under the component's name.
         """
-        examples, losses = self._given(examples, losses, "rehearse")
+        examples, losses = self._checked(examples, losses, "rehearse")
         docs = [example.predicted for example in examples]
         if self._rehearsal_model is None or not any(len(doc) for doc in docs):
             return losses
@@ -196,7 +196,7 @@ class ChainPipe(LearnerPipe):
         return prediction
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
-        """What is decided about Docs, to be compared."""
+        """Return the labels of Docs as an array, to be compared."""
         return self.predict(docs).labels
 
     def _read(self, docs: Sequence[Doc]) -> tuple[Batch, Prepared]:
@@ -223,7 +223,7 @@ class ChainPipe(LearnerPipe):
     # Confidence -----------------------------------------------------------------------
 
     def n_best(self, doc: Doc, k: int = 10, *, share: str = "list") -> list[Analysis]:
-        """The k best annotations of a Doc, best first; the Doc is not changed.
+        """Return the k best annotations of a Doc, best first; the Doc is not changed.
 
         Args:
             doc: The Doc.
@@ -307,8 +307,8 @@ class ChainPipe(LearnerPipe):
     # Calibration ----------------------------------------------------------------------
 
     def compare(self, examples: Sequence[Example]) -> Compared:
-        """All answers on the predicted Docs of examples, whatever the threshold is, and
-        whether they are right."""
+        """Return all answers on the predicted Docs of examples, whatever the threshold,
+        and which of them are correct."""
         docs = [example.predicted for example in examples]
         _, batch = self._read(docs)
         prediction = self.coder.decide(docs, batch)
@@ -319,7 +319,7 @@ class ChainPipe(LearnerPipe):
         return Compared(batch, answers, correct, known, n, gold)
 
     def known(self, examples: Sequence[Example]) -> list[Example]:
-        """The examples all of whose labels the component has."""
+        """Return the examples all of whose labels the component has."""
         names = set(self.labels)
         return [
             example
@@ -328,7 +328,7 @@ class ChainPipe(LearnerPipe):
         ]
 
     def gold_of(self, examples: Sequence[Example]) -> tuple[Prepared, Ids]:
-        """The predicted Docs of examples, read, and their gold label ids."""
+        """Read the predicted Docs of examples, and their gold label ids."""
         docs = [example.predicted for example in examples]
         batch = self.reader.read(docs)
         scores = self.coder.external_scores(docs)
@@ -340,7 +340,7 @@ class ChainPipe(LearnerPipe):
     def probabilities(
         self, compared: Compared, temperature: float
     ) -> NDArray[np.float64]:
-        """The model's probabilities of answers at a temperature."""
+        """Return the model's probabilities of answers at a temperature."""
         if not len(compared.answers[0]):
             return np.zeros(0)
         return self.coder.probabilities(compared.batch, compared.answers, temperature)
@@ -348,7 +348,7 @@ class ChainPipe(LearnerPipe):
     def gold_scores(
         self, compared: Compared, temperature: float
     ) -> NDArray[np.float64]:
-        """Log probabilities of the annotation of sentences at a temperature."""
+        """Return the log probabilities of the gold labels of sentences."""
         batch, gold = compared.gold
         if not len(gold):
             return np.zeros(0)

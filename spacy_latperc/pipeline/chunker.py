@@ -64,7 +64,7 @@ def make_chunker(
 
     Args:
         nlp: The pipeline.
-        name: Of the component.
+        name: The name of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
         spans_key: The key of doc.spans, for gold chunks and for predicted ones.
         keep_spans: Chunks that are on the Doc already stay as they are, and the

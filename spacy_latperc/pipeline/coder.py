@@ -141,7 +141,7 @@ class Coder:
     # Label sets -----------------------------------------------------------------------
 
     def sets(self, doc: Doc) -> tuple[dict[int, tuple[str, ...]], str]:
-        """The label sets of a Doc by token, and the representation they are in."""
+        """Return the label sets of a Doc by token, and their representation."""
         value = doc.user_data.get((ALLOWED, self.layer.name))
         if value is None:
             return {}, DEFAULT_LABELS_SCHEME
@@ -174,7 +174,7 @@ class Coder:
         )
 
     def _masks(self, doc: Doc) -> Masks:
-        """The label sets of a Doc as masks over the labels of the chain."""
+        """Return the label sets of a Doc as masks over the labels of the chain."""
         sets, scheme = self.sets(doc)
         masks: dict[tuple[str, ...], Mask] = {}
         for token, labels in sets.items():
@@ -201,8 +201,8 @@ class Coder:
     def gold_masks(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Masks:
-        """The label sets of the reference Docs on the tokens of a batch. Where tokens
-        differ, those of tokens that both sides have."""
+        """Return the label sets of reference Docs on the tokens of a batch. Where the
+        tokens differ, only tokens that both sides have keep theirs."""
         found: Masks = {}
         key = (ALLOWED, self.layer.name)
         at = batch.docs.tolist()
@@ -224,13 +224,14 @@ class Coder:
         docs: Sequence[Doc],
         reason: str,
     ) -> None:
-        """Put masks on the gold of tokens, or say which annotation they contradict.
+        """Restrict the gold labels of tokens by masks, or raise an error that names the
+        contradiction.
 
         Args:
             gold: Label ids of all tokens.
-            rows: Masks of tokens so far; they take part, and are changed.
-            narrower: The masks.
-            batch: Where the Docs begin.
+            rows: The masks of tokens so far, which are updated.
+            narrower: The new masks.
+            batch: The batch, whose Docs are named in messages.
             docs: The reference Docs, for messages.
             reason: Where the masks come from, for messages.
         """
@@ -246,12 +247,12 @@ class Coder:
             rows[token] = both
 
     def set_gold(self, gold: Ids, rows: Masks) -> None:
-        """Give tokens the codes of their masks."""
+        """Replace the gold of tokens with masks by the codes of these masks."""
         for token, mask in rows.items():
             gold[token] = self.learner.label_set(mask)
 
     def _row(self, code: int) -> Mask:
-        """The mask of a label, or of none."""
+        """Return the mask of a label; of all labels if it is unknown."""
         mask = np.full(len(self.learner.labels), code == UNKNOWN)
         if code != UNKNOWN:
             mask[code] = True
@@ -272,7 +273,7 @@ class Coder:
         first: str,
         second: str,
     ) -> NoReturn:
-        """Name a token of a batch and two things that contradict each other there."""
+        """Raise an error that names a token and the contradiction there."""
         number = int(np.searchsorted(offsets, token, side="right")) - 1
         raise ValueError(
             Errors.LP071.format(
@@ -291,7 +292,7 @@ class Coder:
         labels: Ids,
         allowed: NDArray[np.uint8],
     ) -> NoReturn:
-        """Name the token at which masks leave no path, and what they allow there."""
+        """Raise an error that names the token at which masks leave no path."""
         bounds = batch.bounds
         first = int(np.flatnonzero(labels == NO_PATH)[0])
         s = int(np.searchsorted(bounds, first, side="right")) - 1
@@ -312,65 +313,65 @@ class Coder:
     # Defined by each coder ------------------------------------------------------------
 
     def cfg_checks(self) -> dict[str, Check]:
-        """What may be in cfg beside the labels, and what it must be."""
+        """Return the checks of the entries of cfg other than the labels."""
         raise NotImplementedError
 
     def set_labels(self) -> None:
-        """Give the labels (and which may follow which) to the learner."""
+        """Pass the labels, and which may follow which, to the learner."""
         raise NotImplementedError
 
     def check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """Refuse weights that have other labels than cfg."""
+        """Raise an error if weights have other labels than cfg."""
         raise NotImplementedError
 
     def collect_labels(self, doc: Doc) -> Iterable[str]:
-        """The labels of a reference Doc."""
+        """Return the labels of a reference Doc."""
         raise NotImplementedError
 
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
-        """Gold label ids on the predicted tokens."""
+        """Return gold label ids on the predicted tokens."""
         raise NotImplementedError
 
     def answers(self, labels: Ids, sentences: NDArray[np.int64]) -> Chunks:
-        """Starts, ends and types of what is answered, in the concatenated batch."""
+        """Return the starts, ends and types of the answers, in tokens of the batch."""
         raise NotImplementedError
 
     def annotations(
         self, labels: Ids, sentences: NDArray[np.int64], edges: NDArray[np.int64]
     ) -> list[list]:
-        """The annotation of each stretch of tokens between two edges."""
+        """Return the annotation of each stretch of tokens between two edges."""
         raise NotImplementedError
 
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
-        """The model's probability of each answer."""
+        """Return the model's probability of each answer."""
         raise NotImplementedError
 
     def margins(
         self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
-        """The margin of each answer.
+        """Return the score gap between each answer and the best path without it.
 
         Args:
-            by_label: How much worse, for each token, the best path is that has this
-                label there: [tokens, labels].
+            by_label: The score gap to the best path that has a label at a token,
+                [tokens, labels].
             prediction: The best labels.
-            answers: What they say.
+            answers: The answers that these stand for.
         """
         raise NotImplementedError
 
     def withdraw(self, labels: Ids, tokens: Mask) -> None:
-        """Make the labels of these tokens say nothing."""
+        """Remove the labels of tokens."""
         raise NotImplementedError
 
     def compare(
         self, examples: Sequence[Example], same: Sequence[bool], answers: Chunks
     ) -> tuple[Mask, Mask, int]:
-        """Which answers are right, which are known to be right or wrong, and how many
-        right ones there are."""
+        """Return which answers are correct, which are on annotated tokens, and the
+        number of gold answers."""
         raise NotImplementedError
 
     def write(
@@ -380,18 +381,17 @@ class Coder:
         raise NotImplementedError
 
     def mask(self, labels: Sequence[str], scheme: str) -> Mask | None:
-        """Labels of the chain [labels] that say the same; None if none can. An unknown
-        label is a KeyError."""
+        """Return the labels of the chain with the same meaning as a mask [labels]; None
+        if there are none. An unknown label is a KeyError."""
         raise NotImplementedError
 
     def possible(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        """Labels that are possible beside the annotation that stays; None: all,
-        everywhere."""
+        """Return the labels that go with the annotation that stays; None if all do."""
         raise NotImplementedError
 
     def dead_end(self, allowed: Mask) -> tuple[int, Mask]:
-        """The first token of a sentence that has no label left, and the labels that the
-        tokens beside it let it have."""
+        """Return the first token of a sentence that has no label left, and the labels
+        that its neighbours allow there."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""Docs as arrays: the columns that templates name, and gold spans on other tokens."""
+"""Docs as arrays: the columns that templates name."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -28,39 +28,41 @@ class DocReader:
     """Reads the columns that a set of templates needs.
 
     Args:
-        columns: By name.
-        given: Those that sources of attributes give, and what reads them. Loading makes
-            others: it is asked whenever Docs are read.
-        sources: Those of attributes, by name; likewise.
+        columns: The names of the columns.
+        source_readers: Returns the readers of columns from attribute sources. Loading
+            replaces them, so that it is called whenever Docs are read.
+        sources: Returns the attribute sources by name.
     """
 
     def __init__(
         self,
         columns: Sequence[str],
-        given: Callable[[], Mapping[str, DocReading]] = dict,
+        source_readers: Callable[[], Mapping[str, DocReading]] = dict,
         sources: Callable[[], Sources] = dict,
     ):
         self.columns = list(columns)
         self._sources = sources
-        self._given = given
-        self._given_at = {c: x for c, x in enumerate(columns) if x in given()}
+        self._source_readers = source_readers
+        self._source_columns = {
+            c: x for c, x in enumerate(columns) if x in source_readers()
+        }
         readers = [column_reader(name) for name in columns]
         # What is read in another way is written over something that costs little, so
         # that one call gives all the room that there is to be.
         self._native = [
-            IDS[SENTENCE_COLUMN if reader or c in self._given_at else columns[c]]
+            IDS[SENTENCE_COLUMN if reader or c in self._source_columns else columns[c]]
             for c, reader in enumerate(readers)
         ]
         self._annotated_at = [c for c, x in enumerate(columns) if x in ANNOTATED]
         self._others = [(c, reader) for c, reader in enumerate(readers) if reader]
 
     def read(self, docs: Sequence[Doc], extra: Sequence[int] = ()) -> Batch:
-        """The columns of a batch of Docs, one after the other.
+        """Read the columns of a batch of Docs, one after the other.
 
         Args:
             docs: The Docs.
-            extra: Attributes to read along with them, which costs little: most of the
-                time goes into asking a Doc at all.
+            extra: More attributes to read. They cost little: most of the time goes into
+                the call for each Doc.
         """
         native = [*self._native, *extra]
         offsets = offsets_of(docs)
@@ -73,7 +75,7 @@ class DocReader:
             held = False
         lists = None
         kept: dict[Any, Any] = {}
-        if docs and (self._others or self._given_at):
+        if docs and (self._others or self._source_columns):
             parts = self._read_others(docs, values, offsets, kept)
             lists = join_columns(parts, values)
         read = values[:, len(self.columns) :] if extra else None
@@ -89,11 +91,11 @@ class DocReader:
 
     @property
     def attributes(self) -> list[int] | None:
-        """The attributes of tokens that are read; None where there is more."""
-        return None if self._others or self._given_at else self._native
+        """The attributes of tokens that are read; None if there are other columns."""
+        return None if self._others or self._source_columns else self._native
 
     def empty(self, batch: Batch) -> list[str]:
-        """Columns that a component before us should have written, and did not."""
+        """Return the columns that an earlier component should have written."""
         values = batch.values
         if not len(values):
             return []
@@ -110,21 +112,21 @@ class DocReader:
         offsets: NDArray[np.int64],
         kept: dict[Any, Any],
     ) -> Iterator[tuple[int, int, Any]]:
-        """Column, first token, and what was read there."""
+        """Yield column, first token, and the values read there."""
         for c, read in self._others:
             if isinstance(read, Elsewhere):
                 yield c, 0, read.of_docs(docs)
                 continue
             for doc, start in zip(docs, offsets[:-1].tolist(), strict=True):
                 yield c, start, read(doc)
-        if self._given_at:
+        if self._source_columns:
             words = np.ascontiguousarray(values[:, 0])
             lookup = docs[0].vocab.strings.__getitem__
             sources = self._sources()
             firsts = np.ascontiguousarray(values[:, 1])
             tokens = Tokens(docs, words, offsets, lookup, kept, sources, firsts)
-            readings = self._given()
-            for c, name in self._given_at.items():
+            readings = self._source_readers()
+            for c, name in self._source_columns.items():
                 yield c, 0, readings[name](tokens)
 
 
@@ -139,17 +141,16 @@ def token_rows(
     offsets: NDArray[np.int64],
     watched: int = 0,
 ) -> tuple[NDArray[np.uint64], bool]:
-    """The attributes of all tokens.
+    """Read the attributes of all tokens.
 
     Args:
         docs: One or more.
-        attributes: By number, two or more.
+        attributes: The ids of two or more attributes.
         offsets: The first token of each Doc, and the end.
-        watched: Of how many of the last attributes it is said whether they are 0.
+        watched: The number of attributes, from the last, that are checked for 0.
 
     Returns:
-        The attributes, [tokens, attributes], and whether any of those that are watched
-        is not 0.
+        The attributes, [tokens, attributes], and True if a checked one is not 0.
     """
     if len(docs) == 1:  # short texts one by one
         rows = docs[0].to_array(attributes)
@@ -162,8 +163,8 @@ def _no_strings(orth: int) -> str:
 
 
 def same_tokens(example: Example) -> bool:
-    """Whether the two sides of an example have the same words, so that no alignment is
-    needed."""
+    """Return True if both sides of an example have the same words, so that no alignment
+    is needed."""
     predicted, reference = example.predicted, example.reference
     if predicted is reference:
         return True
@@ -186,7 +187,7 @@ def have_words(examples: Sequence[Example], batch: Batch) -> list[bool]:
 
 
 def describe(doc: Doc) -> str:
-    """A few words of a Doc, to name it in a message."""
+    """Return the first words of a Doc, to name it in a message."""
     text = doc.text.replace("\n", " ").strip()
     return repr(text if len(text) <= 60 else text[:57] + "...")
 

@@ -67,16 +67,16 @@ class EnsembleCoder(SpanCoder):
 
     @property
     def n_chains(self) -> int:
-        """How many chains there are."""
+        """The number of chains."""
         return len(self.voters)
 
     @property
     def pools(self) -> bool:
-        """Whether probabilities are pooled, so that weights can be fitted."""
+        """True if probabilities are pooled, so that weights can be fitted."""
         return self.vote == "pool"
 
     def external_scores(self, docs: Sequence[Doc]) -> None:
-        """Outside scores come in when chains are pooled."""
+        """Return None: outside models are pooled with the chains."""
 
     # Labels and gold ------------------------------------------------------------------
 
@@ -94,14 +94,14 @@ class EnsembleCoder(SpanCoder):
     def gold(
         self, examples: Sequence[Example], same: Sequence[bool], batch: Batch
     ) -> Ids:
-        """A column for each voter."""
+        """Return a column of label ids for each voter."""
         columns = [voter.gold(examples, same, batch) for voter in self.voters]
         return np.stack(columns, axis=1)
 
     # Prediction -----------------------------------------------------------------------
 
     def allowed(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
-        """The masks of the voters side by side."""
+        """Return the masks of the voters side by side."""
         masks = [voter.allowed(docs, batch) for voter in self.voters]
         known = [mask for mask in masks if mask is not None]
         return np.concatenate(known, axis=1) if known else None
@@ -128,7 +128,7 @@ class EnsembleCoder(SpanCoder):
         return Prediction(labels, batch.docs, batch.bounds, scores)
 
     def _parts(self, batch: Prepared) -> list[Prepared]:
-        """The batch as each voter has it."""
+        """Return the batch for each voter."""
         ensemble = self.learner
         assert isinstance(ensemble, ChainEnsemble)
         return ensemble.of_voters(batch)
@@ -136,8 +136,8 @@ class EnsembleCoder(SpanCoder):
     # Pooling --------------------------------------------------------------------------
 
     def _tables(self, docs: Sequence[Doc], batch: Prepared) -> list[Table]:
-        """The log probabilities of the labels at each token, by each chain and then by
-        each outside model."""
+        """Return the log probabilities of the labels at each token, by each chain and
+        then by each outside model."""
         tables = []
         for voter, part, temperature in zip(
             self.voters, self._parts(batch), self.pool.temperatures, strict=False
@@ -170,16 +170,16 @@ class EnsembleCoder(SpanCoder):
 
             temperatures.append(fit_temperature(loss))
         temperatures += [1.0] * len(self.outside)
-        self.keep(Pool([1.0] * len(temperatures), temperatures))
+        self.save_pool(Pool([1.0] * len(temperatures), temperatures))
         parts = [self._tables(docs, batch) for docs, batch, _ in held_out]
         tables = zip(*parts, strict=True)
         joint = [self._joint(batch, labels) for _, batch, labels in held_out]
         weights = fit_weights([*map(np.concatenate, tables)], np.concatenate(joint))
-        self.keep(Pool(weights, temperatures))
+        self.save_pool(Pool(weights, temperatures))
         return self.pool
 
     def _joint(self, batch: Prepared, gold: Ids) -> Ids:
-        """Gold in the labels of all; -1 where some chain's is not known."""
+        """Return gold in the labels of the vote; -1 where a chain's is unknown."""
         first = self.voters[0]
         known = np.asarray((gold >= 0).all(axis=1))
         chunks = first.answers(np.where(known, gold[:, 0], 0), batch.bounds)
@@ -196,7 +196,7 @@ class EnsembleCoder(SpanCoder):
     def probabilities(
         self, batch: Prepared, answers: Chunks, temperature: float
     ) -> NDArray[np.float64]:
-        """The mean of the voters' probabilities, by their weights."""
+        """Return the weighted mean of the voters' probabilities."""
         found = [
             voter.probabilities(part, answers, temperature * own)
             for voter, part, own in zip(
@@ -209,7 +209,7 @@ class EnsembleCoder(SpanCoder):
     def log_scores(
         self, batch: Prepared, gold: Ids, temperature: float
     ) -> NDArray[np.float64]:
-        """By each voter."""
+        """Return the log probabilities of gold labels by each voter."""
         columns = np.ascontiguousarray(gold.T)
         return np.concatenate(
             [

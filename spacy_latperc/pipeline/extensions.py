@@ -1,12 +1,12 @@
-"""Where scores are on a Doc, and the extensions that read them.
+"""Scores on a Doc, and the extension attributes that read them.
 
-Scores are kept as attributes of span groups: these travel with to_bytes, with every
-DocBin, with pickles, with copies and between processes.
+Scores are stored as attributes of span groups, which are kept by to_bytes, DocBin,
+pickles, copies and between processes.
 
-A score is that of some characters with some label or tag. Who has exactly these has the
-score, whatever tokens were merged or split elsewhere; all others read None. So do Docs
-to which spaCy does not bring these attributes: those of `Span.as_doc`, `Doc.from_docs`
-and `Doc.from_json`.
+A score belongs to certain characters with a certain label or tag. It is found for
+these, whatever tokens were merged or split elsewhere; anything else has the score None.
+So have Docs for which spaCy does not copy the attributes: those of `Span.as_doc`,
+`Doc.from_docs` and `Doc.from_json`.
 """
 
 import warnings
@@ -44,21 +44,21 @@ class Analysis(NamedTuple):
 
 
 def write_entity_scores(doc: Doc, scores: NDArray[np.float32]) -> None:
-    """Scores of the entities of a Doc, in order; NaN for one that has none."""
+    """Write the scores of the entities of a Doc, in order; NaN for no score."""
     places = [(ent.start_char, ent.end_char, ent.label) for ent in doc.ents]
     _write_scores(doc, ENTITIES, np.array(places, dtype=np.uint64), scores)
 
 
 def write_token_scores(doc: Doc, attribute: str, scores: NDArray[np.float32]) -> None:
-    """A score for each token, of its tag ("tag"), its part of speech ("pos") or its
-    features ("morph")."""
+    """Write a score for each token: of its tag ("tag"), its part of speech ("pos") or
+    its morphological features ("morph")."""
     places = doc.to_array([IDX, LENGTH, ATTRIBUTES[attribute]])
     places[:, 1] += places[:, 0]
     _write_scores(doc, _token_key(attribute), places, scores)
 
 
 def write_arc_scores(doc: Doc, scores: NDArray[np.float32]) -> None:
-    """A score for each token, of its head and its relation."""
+    """Write a score for each token: of its head and its relation."""
     places = doc.to_array([IDX, LENGTH, DEP])
     heads = np.arange(len(doc)) + doc.to_array(HEAD).astype(np.int64)
     places[:, 1] += places[:, 0]
@@ -81,56 +81,56 @@ def _write_scores(
 
 
 def write_n_best(doc: Doc, component: str, analyses: list[Analysis]) -> None:
-    """The n best annotations by one component, as plain values that can be saved."""
+    """Write the n best annotations by one component, as values that can be saved."""
     kept = doc.user_data.get(N_BEST, {})
     rows = [[list(a.annotation), a.probability, a.score] for a in analyses]
     doc.user_data[N_BEST] = {**kept, component: {"tokens": len(doc), "rows": rows}}
 
 
 def forget_entity_scores(doc: Doc) -> None:
-    """Those of entities that another annotation has replaced."""
+    """Remove the scores of entities that another annotation has replaced."""
     if ENTITIES in doc.spans:
         del doc.spans[ENTITIES]
 
 
 def forget_token_scores(doc: Doc, attribute: str) -> None:
-    """Those of tags that another annotation has replaced."""
+    """Remove the scores of tags that another annotation has replaced."""
     key = _token_key(attribute)
     if key in doc.spans:
         del doc.spans[key]
 
 
 def entity_score(span: Span) -> float | None:
-    """The score of an entity; None if the span is none, or has no score."""
+    """Return the score of an entity; None if the span has none."""
     place = span.start_char, span.end_char, span.label
     return _read_score(span.doc, ENTITIES, *place)
 
 
 def tag_score(token: Token) -> float | None:
-    """The score of token.tag; None if the tag has none."""
+    """Return the score of token.tag, or None."""
     return _token_score(token, "tag")
 
 
 def pos_score(token: Token) -> float | None:
-    """The score of token.pos; None if it has none."""
+    """Return the score of token.pos, or None."""
     return _token_score(token, "pos")
 
 
 def morph_score(token: Token) -> float | None:
-    """The score of token.morph; None if it has none."""
+    """Return the score of token.morph, or None."""
     return _token_score(token, "morph")
 
 
 def dep_score(token: Token) -> float | None:
-    """The score of token.head and token.dep; None if they have none."""
+    """Return the score of token.head and token.dep, or None."""
     arc = token.dep ^ (token.head.idx * _ARC & (1 << 64) - 1)
     end = token.idx + len(token)
     return _read_score(token.doc, _token_key("dep"), token.idx, end, arc)
 
 
 def n_best(doc: Doc) -> dict[str, list[Analysis]]:
-    """The n best annotations of each component that was asked for them, while the Doc
-    has as many tokens as then."""
+    """Return the n best annotations by component, as long as the Doc has the same
+    number of tokens."""
     return {
         component: [
             Analysis([_as_written(x) for x in annotation], probability, score)

@@ -1,4 +1,4 @@
-"""How a component is saved and loaded: a load that is refused changes nothing."""
+"""Saving and loading of components; a load that fails changes nothing."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -27,18 +27,18 @@ class SavedPipe(TrainablePipe):
 
     @property
     def learner(self) -> Any:
-        """What learns and predicts inside the model."""
+        """The learner inside the model."""
         return self.model.shims[0].learner
 
     def _cfg_checks(self) -> dict[str, Check]:
-        """What may be in a cfg file, and what each value must be."""
+        """Return a check for each entry of a cfg file."""
         raise NotImplementedError
 
     def _check_weights(self, cfg: dict[str, Any], learner: Any, where: str) -> None:
-        """Refuse weights that have other labels than cfg."""
+        """Raise an error if weights have other labels than cfg."""
 
     def _loaded(self) -> None:
-        """Cfg and weights have just been replaced."""
+        """Called after cfg and weights were replaced."""
 
     def to_disk(
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
@@ -55,7 +55,7 @@ class SavedPipe(TrainablePipe):
                 (fresh / CFG).write_text(self._exact_cfg(), encoding="utf-8")
 
     def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
-        """All of the component as bytes.
+        """Serialize the component to bytes.
 
         Args:
             exclude: Of "cfg", "vocab" and "model", what is left out.
@@ -66,13 +66,14 @@ class SavedPipe(TrainablePipe):
         return srsly.msgpack_dumps(parts)
 
     def _exact_cfg(self) -> str:
-        """What spaCy writes of cfg has ten decimals, too few for a calibration."""
+        """Return cfg as JSON with all decimals; spaCy writes ten, too few for a
+        calibration."""
         return json.dumps(self.cfg, indent=2)
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
     ) -> "SavedPipe":
-        """Load from a folder. A load that is refused changes nothing.
+        """Load from a folder. A load that fails changes nothing.
 
         Args:
             path: The folder.
@@ -96,7 +97,7 @@ class SavedPipe(TrainablePipe):
     def from_bytes(
         self, bytes_data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
     ) -> "SavedPipe":
-        """Load what `to_bytes` gave. A load that is refused changes nothing.
+        """Load a component from bytes. A load that fails changes nothing.
 
         Args:
             bytes_data: The bytes.
@@ -128,7 +129,7 @@ class SavedPipe(TrainablePipe):
         place: Callable[[str], str],
         vocab: Callable[[], None] | None,
     ) -> None:
-        """Check that everything belongs together, then take it over."""
+        """Check that all parts belong together, then use them."""
         cfg, learner = self.cfg, self.learner
         if saved is not None:
             cfg = self._read_cfg(saved, place(CFG))
@@ -159,8 +160,8 @@ class SavedPipe(TrainablePipe):
         self._loaded()
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
-        """What a cfg file says, if it agrees with the settings that weights are tied
-        to."""
+        """Return the entries of a cfg file, if it agrees with the settings that weights
+        depend on."""
         learned = ("labels", *OPTIONAL)
         tied = {key: value for key, value in self.cfg.items() if key not in learned}
         return read_cfg(saved, self._cfg_checks(), tied, name=self.name, where=where)

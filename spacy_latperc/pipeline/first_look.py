@@ -1,5 +1,5 @@
-"""What a component finds out before it learns: what sources of attributes know, which
-labels there are, how many sentences, and how often features occur."""
+"""The first look at a corpus, before training: labels, sentences, feature counts and
+attribute sources."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,12 +20,12 @@ GetExamples = Callable[[], Iterable[Example]]
 
 
 class FirstLook(NamedTuple):
-    """What was found.
+    """The result of a first look.
 
     Attributes:
-        labels: Of the reference Docs.
-        sentences: Of the predicted Docs.
-        counted: Whether features were counted, and none can have been missed.
+        labels: The labels of the reference Docs.
+        sentences: The number of sentences of the predicted Docs.
+        counted: True if features were counted, and none can have been missed.
     """
 
     labels: set[str]
@@ -41,7 +41,7 @@ def first_look(
     Args:
         pipe: The component, whose index of features is filled if it counts them.
         get_examples: Gives the examples.
-        collect: Whether the labels are wanted.
+        collect: If true, collect the labels.
     """
     labels: set[str] = set()
     sentences = 0
@@ -80,7 +80,7 @@ def first_look(
 def fit_sources(
     pipe: "LearnerPipe", get_examples: GetExamples, nlp: Language | None
 ) -> None:
-    """Let the sources of attributes learn.
+    """Fit the attribute sources.
 
     Args:
         pipe: The component that has them.

@@ -1,4 +1,4 @@
-"""Layers of spans: what a component around spans reads from Docs and writes on them."""
+"""The interface of span layers, which read spans off Docs and write them."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -15,10 +15,10 @@ class Found(NamedTuple):
     """Spans to be written, in tokens of a batch.
 
     Attributes:
-        starts: Their first tokens.
-        ends: The tokens after their last ones.
-        labels: The hashes of their labels.
-        certain: The score of spans that were there before and stay.
+        starts: The first token of each span.
+        ends: The token after each span.
+        labels: The hash of each label.
+        certain: The score of spans that stay on the Doc.
     """
 
     starts: Ids
@@ -33,27 +33,27 @@ class SpanLayer(Protocol):
 
     @property
     def name(self) -> str:
-        """Names the label sets that are meant for it."""
+        """The name of the label sets for this layer."""
 
     @property
     def written(self) -> str:
-        """What corpus readers call these spans among their inputs."""
+        """The name of these spans among the `inputs` of corpus readers."""
 
     def labels(self, doc: Doc) -> Iterable[str]:
-        """The labels of the gold spans of a reference Doc."""
+        """Return the labels of the gold spans of a reference Doc."""
 
     def gold(self, docs: Sequence[Doc]) -> GoldSpans:
         """Read the gold spans of reference Docs."""
 
     @property
     def extra_columns(self) -> Sequence[int]:
-        """Attributes of tokens that it wants to be read of Docs to be annotated."""
+        """The attributes of tokens that it needs of Docs to be annotated."""
 
     def kept(
         self, docs: Sequence[Doc], extra: NDArray[np.uint64] | None
     ) -> tuple[Rows, Mask] | None:
-        """Spans on the Docs that stay, in tokens of the batch, and tokens that cannot
-        be in any other."""
+        """Return the spans that stay on the Docs, in tokens of the batch, and a mask of
+        tokens that no other span may have; None if nothing stays."""
 
     def write(self, docs: Sequence[Doc], prediction: Prediction, found: Found) -> None:
         """Write spans, and their scores."""

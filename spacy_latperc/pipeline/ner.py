@@ -66,7 +66,7 @@ def make_ner(
 
     Args:
         nlp: The pipeline.
-        name: Of the component.
+        name: The name of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
         keep_ents: Entities that are on the Doc already (of an entity_ruler, say) and
             blocked tokens stay, as with spaCy's own ner. The search finds the best
@@ -122,7 +122,7 @@ class EntityLayer(SpanLayer):
 
     @property
     def extra_columns(self) -> Sequence[int]:
-        """Where entities are; of what types, only once there were some."""
+        """ENT_IOB; ENT_TYPE too, once there were entities on a Doc to be annotated."""
         if not self.keep_ents:
             return []
         return [ENT_IOB, ENT_TYPE] if self._some_kept else [ENT_IOB]

@@ -7,7 +7,7 @@ from spacy.tokens import Doc, Span
 
 
 class NounChunks:
-    """What the vocabulary calls for doc.noun_chunks. A class, so that it pickles."""
+    """The iterator that a vocabulary calls for doc.noun_chunks; it can be pickled."""
 
     def __init__(self, spans_key: str, labels: list[str]):
         self.spans_key = spans_key

@@ -1,5 +1,4 @@
-"""Scores of labels from outside: what another model, a dictionary or any function
-thinks of the tokens of a Doc."""
+"""Label scores from outside: of another model, a dictionary or any function."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,14 +33,14 @@ class OutsideScores:
     def table(
         self, docs: Sequence[Doc], inventory: LabelInventory, *, place: dict[str, str]
     ) -> Table:
-        """Log probabilities of the labels of an inventory at all tokens.
+        """Return the log probabilities of the labels of an inventory at all tokens.
 
         Labels of a type that is not known here have the probability of O.
 
         Args:
             docs: The Docs.
-            inventory: The labels to say it in.
-            place: Of the scores in the config, for messages.
+            inventory: The labels of the chain.
+            place: The place of the scores in the config, for messages.
         """
         says = shared_meaning(self.labels, self.scheme, inventory)
         outside = np.array([label == OUTSIDE for label in self.labels])
@@ -54,7 +53,7 @@ class OutsideScores:
         return log_table(np.concatenate([empty, *found]), says)
 
     def _read(self, doc: Doc, place: dict[str, str]) -> Table:
-        """What the function gives for a Doc, checked."""
+        """Return the scores of a Doc, checked."""
         given = self.scores(doc)
         try:
             found = np.asarray(given, dtype=np.float64)
@@ -85,7 +84,7 @@ class OutsideScores:
 def outside_scores(
     scores: Callable[[Doc], Any], labels: list[str], scheme: str = "IOB2"
 ) -> OutsideScores:
-    """Probabilities of labels that a function of yours gives for each token.
+    """Use the label probabilities of a function of your own.
 
     Args:
         scores: A registered function that makes it: a block of its own, below this one.

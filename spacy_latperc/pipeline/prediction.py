@@ -1,4 +1,4 @@
-"""What a component around a chain predicts."""
+"""The predictions of a component around a chain."""
 
 from typing import NamedTuple
 
@@ -13,14 +13,14 @@ Masks = dict[int, Mask]  # by token
 
 
 class Prediction(NamedTuple):
-    """Label ids of a batch, and where its Docs begin.
+    """The label ids of a batch of Docs.
 
     Attributes:
         labels: Label ids of all tokens.
-        docs: First tokens of the Docs, and the end.
-        sentences: First tokens of the sentences, and the end.
-        scores: Of each answer that is left, where they are wanted.
-        analyses: The n best of each Doc, where they are wanted.
+        docs: The first token of each Doc, and the end.
+        sentences: The first token of each sentence, and the end.
+        scores: The scores of answers above the threshold, if requested.
+        analyses: The n best annotations of each Doc, if requested.
         extra: The columns that the layer wanted of the tokens.
         all_blank: True if these were 0 throughout: a layer that read its own annotation
             need not ask each Doc whether it has some. Nothing else comes between

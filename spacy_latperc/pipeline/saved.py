@@ -1,4 +1,4 @@
-"""What a component saves: learned things in `cfg`, weights in `model`.
+"""The parts of a saved component: `cfg` has what was learned, `model` the weights.
 
 Settings are in the config of the pipeline only. `cfg` has what learning found (labels,
 calibration) and what the weights are tied to (scheme, attribute). A file can be
@@ -52,7 +52,7 @@ def read_cfg(
         saved: What it says.
         checks: Of the keys that it may have. All but those of OPTIONAL must be there.
         tied: Settings of now that must be those of the file.
-        name: Of the component, for messages.
+        name: The name of the component, for messages.
         where: Where the file is, for messages.
 
     Returns:
@@ -89,7 +89,7 @@ def read_cfg(
 
 
 def check_labels(check_one: Callable[[str], None]) -> Check:
-    """Check labels by what refuses a label that the component cannot have."""
+    """Return a check of a list of labels, given that of one label."""
 
     def check(value: Any) -> None:
         _check_strings(value)
@@ -100,27 +100,27 @@ def check_labels(check_one: Callable[[str], None]) -> Check:
 
 
 def check_scheme(value: Any) -> None:
-    """Refuse what is no representation."""
+    """Raise an error unless a value names a representation."""
     if not isinstance(value, str):
         raise ValueError("it must be the name of a representation")
     get_scheme(value)
 
 
 def check_schemes(value: Any) -> None:
-    """Refuse what is no list of representations."""
+    """Raise an error unless a value is a list of representations."""
     _check_strings(value)
     for name in value:
         get_scheme(name)
 
 
 def check_attribute(value: Any) -> None:
-    """Refuse what is no attribute of tokens."""
+    """Raise an error unless a value names an attribute of tokens."""
     if value not in ("tag", "pos", "morph"):
         raise ValueError('it must be "tag", "pos" or "morph"')
 
 
 def check_calibration(value: Any) -> None:
-    """Refuse numbers with which there are no probabilities."""
+    """Raise an error for numbers that give no probabilities."""
     names = [field.name for field in fields(Calibration)]
     if not isinstance(value, dict) or not set(names).issuperset(value):
         raise ValueError(f"it must be an object with {', '.join(names)}")
@@ -143,7 +143,7 @@ def check_threshold(value: Any) -> None:
 
 
 def check_pool(n: int) -> Check:
-    """Refuse weights and temperatures that do not fit so many chains."""
+    """Return a check of the weights and temperatures of n chains."""
 
     def check(value: Any) -> None:
         names = {field.name for field in fields(Pool)}
@@ -162,7 +162,7 @@ def check_pool(n: int) -> Check:
 
 
 def _same(key: str, first: Any, second: Any) -> bool:
-    """Whether two values of a key mean the same. Schemes may have several names."""
+    """Return True if two values of a key mean the same; schemes have several names."""
     if key == "scheme":
         return get_scheme(first) is get_scheme(second)
     if key == "schemes":
@@ -171,7 +171,7 @@ def _same(key: str, first: Any, second: Any) -> bool:
 
 
 def unpack_parts(data: bytes, *, name: str) -> dict[str, Any]:
-    """The parts of what `to_bytes` of a component gave."""
+    """Unpack the bytes of a component into its parts."""
     try:
         parts = srsly.msgpack_loads(data)
         for key in (CFG, MODEL, "vocab"):
@@ -194,7 +194,7 @@ def check_fit(
     """Refuse weights that have other labels than cfg.
 
     Args:
-        name: Of the component, for messages.
+        name: The name of the component, for messages.
         where: Where cfg is, for messages.
         wanted: The labels of the chain by cfg.
         found: Those of the weights.

@@ -17,11 +17,11 @@ CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": Tru
 
 @dataclass(frozen=True, kw_only=True)
 class ThreadSettings:
-    """How many cores a component uses.
+    """The threads of a component.
 
     Attributes:
-        n_threads: How many threads share a batch, at most. The annotation is the same.
-            It pays where batches have some thousand tokens.
+        n_threads: The most threads that share a batch. The annotation is the same. It
+            pays if batches have some thousand tokens.
     """
 
     n_threads: int = 1
@@ -29,14 +29,13 @@ class ThreadSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ConfidenceSettings(ThreadSettings):
-    """How sure a component is, and what it does about it.
+    """The scores and n best analyses of a component.
 
     Attributes:
-        n_best: How many analyses doc._.latperc_n_best gets, when more than one.
-        scores: What the score of an answer says: "none" (there are none), "marginal"
-            (its calibrated probability), "margin" (how much worse the best analysis
-            without it is) or, where several chains vote, "agreement" (the share of the
-            votes for exactly this answer).
+        n_best: The number of analyses in doc._.latperc_n_best, if more than one.
+        scores: The kind of scores: "none", "marginal" (the calibrated probability of an
+            answer), "margin" (the score gap to the best analysis without it) or, if
+            several chains vote, "agreement" (the share of votes for this answer).
         threshold: Answers with a lower score are left out.
     """
 
@@ -47,18 +46,18 @@ class ConfidenceSettings(ThreadSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class SpanSettings(ConfidenceSettings):
-    """How spans become labels, and how several chains agree on them.
+    """The representation of spans as labels, and the vote of several chains.
 
     Attributes:
         scheme: Chunk representation inside the model: IOB1, IOB2, IOE1, IOE2, O+C (also
             called IOBES, the default) or BILOU.
         schemes: Several representations in place of `scheme`, each with a chain of its
-            own. They vote on the result.
-        vote: How several schemes agree: "span" keeps the spans that at least half of
+            own, which vote.
+        vote: The kind of vote: "span" keeps the spans that at least half of
             the votes are for, "token" takes the valid sequence with the most votes, and
             "pool" the one whose labels have the highest product of probabilities.
-        weights: How much each scheme counts, and then each of `outside`; null for equal
-            weights, or those that `spacy latperc calibrate` fits for "pool".
+        weights: The weight of each scheme, and then of each of `outside`; null for
+            equal weights, or those that `spacy latperc calibrate` fits for "pool".
         outside: Blocks `spacy_latperc.OutsideScores.v1`, each under a name: other
             models, whose log probabilities a chain starts from when it predicts. With
             several schemes they are pooled, which needs vote = "pool".
@@ -72,12 +71,12 @@ class SpanSettings(ConfidenceSettings):
 
 
 def defaults(shared: type) -> dict[str, Any]:
-    """The defaults of shared settings, as a config has them."""
+    """Return the defaults of shared settings, as in a config."""
     return asdict(shared())
 
 
 def span_weights(name: str) -> dict[str, float | None]:
-    """How much the scores of spans count, of all that `spacy train` compares."""
+    """Return the weights of the scores of spans in `spacy train`."""
     return {
         f"{name}_f": 1.0,
         f"{name}_p": 0.0,
@@ -87,7 +86,7 @@ def span_weights(name: str) -> dict[str, float | None]:
 
 
 def with_settings(shared: type) -> Callable[[Factory], Factory]:
-    """Let a factory that ends with **settings take shared settings by their names.
+    """Decorate a factory that takes **settings with the names of shared settings.
 
     To spaCy and to readers they are arguments like all others: they are in its
     signature, and in its docstring in the place of `settings`.
@@ -110,7 +109,7 @@ def with_settings(shared: type) -> Callable[[Factory], Factory]:
 
 
 def _entries(shared: type) -> list[str]:
-    """What the docstrings of a class and of those above it say of its fields."""
+    """Return the lines on fields in the docstrings of a class and its bases."""
     found: list[str] = []
     for cls in reversed(shared.__mro__):
         if cls is not object:
@@ -122,7 +121,7 @@ def _entries(shared: type) -> list[str]:
 def default_model(
     features: str, *, clusters: bool = False, **learner: Any
 ) -> dict[str, Any]:
-    """The model of a component that is added without a config.
+    """Return the model block of a component that is added without a config.
 
     Args:
         features: The named set of templates, with its version.

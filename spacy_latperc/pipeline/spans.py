@@ -102,7 +102,7 @@ class SpanCoder(Coder):
         check_fit(self.name, where, wanted, learner.labels, untrained)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Of the types, by id; remembered, since short texts ask often."""
+        """Return the label hashes of the types, by id; cached for short texts."""
         labels = tuple(self.labels)
         if labels != self._hashed:
             strings = self.vocab.strings
@@ -137,12 +137,12 @@ class SpanCoder(Coder):
 
     @property
     def n_chains(self) -> int:
-        """How many chains there are."""
+        """The number of chains."""
         return 1
 
     @property
     def pool(self) -> Pool:
-        """What each chain and then each outside model is worth, and its temperature.
+        """The weight and temperature of each chain, and then of each outside model.
         Weights are those of the settings, or else fitted ones."""
         ones = [1.0] * (self.n_chains + len(self.outside))
         found = {"weights": ones, "temperatures": ones}
@@ -153,11 +153,11 @@ class SpanCoder(Coder):
 
     @property
     def pools(self) -> bool:
-        """Whether there are weights that can be fitted."""
+        """True if there are weights that can be fitted."""
         return bool(self.outside)
 
     def outside_tables(self, docs: Sequence[Doc]) -> list[Table]:
-        """Log probabilities of the labels by each outside model."""
+        """Return the log probabilities of the labels by each outside model."""
         name, inventory = self.name, self.inventory
         return [
             model.table(docs, inventory, place={"name": name, "key": key})
@@ -190,14 +190,14 @@ class SpanCoder(Coder):
         plain = [self.log_scores(batch, gold, 1.0) for _, batch, gold in held_out]
         possible = np.isfinite(np.concatenate(plain))
         weights = fit_start(loss, len(self.outside))
-        self.keep(Pool([1.0, *weights], [1.0] * (1 + len(weights))))
+        self.save_pool(Pool([1.0, *weights], [1.0] * (1 + len(weights))))
         return self.pool
 
-    def keep(self, found: Pool) -> None:
-        """Save with the component what was fitted."""
+    def save_pool(self, found: Pool) -> None:
+        """Save fitted weights and temperatures with the component."""
         self.cfg["pool"] = asdict(found)
 
-    # Spans that are there before us --------------------------------------------------
+    # Spans that stay ------------------------------------------------------------------
 
     def possible(self, docs: Sequence[Doc], batch: Batch) -> NDArray[np.uint8] | None:
         if batch.blank:
@@ -282,8 +282,8 @@ class SpanCoder(Coder):
     def margins(
         self, by_label: NDArray[np.float32], prediction: Prediction, answers: Chunks
     ) -> NDArray[np.float32]:
-        """Of the best path without the span: it has another label within the span, or
-        the same ones and a neighbour that joins them."""
+        """Return the score gap to the best path without the span. That path has another
+        label within the span, or the same ones and a neighbour that joins them."""
         labels, boundary = prediction.labels, self.inventory.boundary
         starts, ends, _ = answers
         is_first = np.zeros(len(labels) + 1, dtype=bool)
@@ -319,7 +319,7 @@ class SpanCoder(Coder):
 
 
 def check_weights(name: str, settings: SpanSettings) -> None:
-    """Refuse weights that are not one positive number for each model."""
+    """Raise an error unless there is one positive weight for each model."""
     members = [*(settings.schemes or ["the chain"]), *settings.outside]
     weights = settings.weights
     if weights and len(members) > 1:
@@ -332,7 +332,7 @@ def check_weights(name: str, settings: SpanSettings) -> None:
 
 
 class SpanPipe(ChainPipe):
-    """A component whose answers are spans: of one chain, or of several that vote."""
+    """A component that predicts spans, with one chain or several that vote."""
 
     coder: SpanCoder
     vote = forwarded("coder", "How several chains vote.")
@@ -370,7 +370,7 @@ class SpanPipe(ChainPipe):
 
     @property
     def voters(self) -> list["SpanPipe"]:
-        """Each chain of a vote as a component of its own, to be looked at."""
+        """Each chain of a vote as a component of its own."""
         found = []
         for coder in getattr(self.coder, "voters", ()):
             more = {"scheme": coder.scheme_name, "scorer": self.scorer}

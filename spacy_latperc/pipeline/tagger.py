@@ -68,7 +68,7 @@ def make_tagger(
 
     Args:
         nlp: The pipeline.
-        name: Of the component.
+        name: The name of the component.
         model: A chain (spacy_latperc.ChainModel.v1).
         attribute: "tag", "pos" or "morph": what it learns from and sets. All features
             of a word (Case=Nom|Number=Sing) are one label; "_" is that of words that
@@ -98,7 +98,7 @@ class TagLayer:
 
     Args:
         attribute: "tag", "pos" or "morph".
-        overwrite: Whether values that are set are replaced.
+        overwrite: If true, replace values that are set.
     """
 
     def __init__(self, attribute: str, overwrite: bool):
@@ -107,11 +107,11 @@ class TagLayer:
         self.overwrite = overwrite
 
     def read(self, doc: Doc) -> Values:
-        """Values of the tokens; 0 where there is none."""
+        """Read the values of tokens; 0 where there is none."""
         return doc.to_array(self.id)
 
     def aligned(self, examples: Sequence[Example], same: Sequence[bool]) -> Values:
-        """Gold values on the predicted tokens; 0 where there is none."""
+        """Return gold values on the predicted tokens; 0 where there is none."""
         columns = []
         for example, equal in zip(examples, same, strict=True):
             if equal:
@@ -124,7 +124,7 @@ class TagLayer:
         return np.concatenate(columns)
 
     def text(self, value: int, doc: Doc) -> str:
-        """The tag that a value stands for."""
+        """Return the tag that a value stands for."""
         return UNIVERSAL_NAMES[value] if self.id == POS else doc.vocab.strings[value]
 
     def write(
@@ -195,11 +195,11 @@ class TagCoder(Coder):
         return found + [label for labels in sets.values() for label in labels]
 
     def _values(self) -> Values:
-        """What the attribute holds for each label."""
+        """Return the value of the attribute for each label."""
         return self._values_and_none()[:-1]
 
     def _values_and_none(self) -> Values:
-        """The same, and 0 for no label; remembered, since short texts ask often."""
+        """Return the same, and 0 for no label; cached for short texts."""
         labels = tuple(self.labels)
         if labels != self._valued:
             if self.layer.id == POS:
@@ -212,7 +212,7 @@ class TagCoder(Coder):
         return self._held
 
     def _ids(self, values: Values) -> tuple[Ids, Mask]:
-        """Label ids of values of the attribute, and which of them are labels."""
+        """Return the label ids of values, and which of them are labels."""
         return find_ids(values, self._values())
 
     # Gold -----------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class TagCoder(Coder):
 
 
 def _normal_features(label: str) -> str:
-    """Features as spaCy writes them: in order, and without twins."""
+    """Return features in spaCy's form: in order, and without duplicates."""
     if not all("=" in feature for feature in label.split("|")):
         return NO_FEATURES
     return Morphology.dict_to_feats(Morphology.feats_to_dict(label))

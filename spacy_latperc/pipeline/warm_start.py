@@ -1,4 +1,4 @@
-"""Beginning with the weights of another, trained component."""
+"""Warm starts: the weights of another, trained component."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ TIED = ("scheme", "schemes", "attribute")
 
 @dataclass(frozen=True)
 class WarmStart:
-    """A trained component, and where it is."""
+    """A trained component, and the path of its pipeline."""
 
     source: "ChainPipe"
     where: str
@@ -29,8 +29,7 @@ class WarmStart:
     def find(
         cls, pipe: "ChainPipe", init_from: str | Path | None, component: str | None
     ) -> "WarmStart":
-        """What a component shall begin with: all that can be known of it before the
-        corpus is read.
+        """Find the component to begin with, and check it before the corpus is read.
 
         Args:
             pipe: The component.
@@ -54,7 +53,7 @@ class WarmStart:
         return cls(source, where)
 
     def apply(self, pipe: "ChainPipe") -> None:
-        """Put the weights into a component that was just initialised."""
+        """Copy the weights into a component that was just initialized."""
         missing = [label for label in self.source.labels if label not in pipe.labels]
         if missing:
             names = ", ".join(missing)
@@ -68,13 +67,13 @@ def _tied(pipe: LearnerPipe, key: str) -> object:
 
 
 def load_component(path: str | Path, component: str | None, name: str) -> LearnerPipe:
-    """A component of ours from a trained pipeline; nothing else of it is loaded.
+    """Load a component of this package from a trained pipeline, and nothing else.
 
     Args:
         path: The pipeline.
         component: Its name; None: the one of this name, or the only one of this
             package.
-        name: Of the component that asks, for messages.
+        name: The name of the component that begins with it, for messages.
     """
     folder = Path(path)
     try:

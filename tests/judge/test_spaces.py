@@ -8,7 +8,7 @@ from spacy.attrs import SENT_START
 from spacy.tokens import Doc, Span, Token
 from spacy.training import Example
 
-from spacy_latperc.pipeline.spaces import Words, without_spaces_in
+from spacy_latperc.judge.spaces import Words, without_spaces_in
 
 WORDS = st.lists(st.sampled_from(["the", "dog", " ", "\n\n", "."]), max_size=8)
 nlp = spacy.blank("en")

@@ -28,7 +28,7 @@ from spacy.attrs import (
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from .docs import token_rows
+from ..pipeline.docs import token_rows
 
 _COPIED = (TAG, POS, MORPH, LEMMA, DEP, ENT_TYPE, ENT_IOB, ENT_KB_ID)
 _EXTENSION = "._."  # what keys of user_data begin with, where tokens have more
@@ -39,7 +39,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Words:
-    """Docs as components see them.
+    """Docs as components see them, without white space.
 
     Attributes:
         docs: Without tokens of white space; those that have none are what they were.
@@ -54,7 +54,7 @@ class Words:
 
     @classmethod
     def of(cls, docs: Sequence[Doc]) -> "Words":
-        """Those of some Docs."""
+        """Return Docs without their tokens of white space."""
         found = cls.all_of(docs)
         if not docs:
             return found
@@ -71,15 +71,15 @@ class Words:
 
     @classmethod
     def all_of(cls, docs: Sequence[Doc]) -> "Words":
-        """Docs as they are."""
+        """Return Docs as they are."""
         return cls(docs, np.cumsum([0, *map(len, docs)], dtype=np.int64))
 
     def spread(self, values: NDArray, blank: Any) -> NDArray:
-        """Values of the words as values of all tokens.
+        """Return values of the words as values of all tokens.
 
         Args:
-            values: Of each token that is left.
-            blank: Of white space.
+            values: The value of each word.
+            blank: The value of white space.
         """
         if self.places is None:
             return values
