@@ -23,7 +23,7 @@ def _block(name: str, **settings: Any) -> dict[str, Any]:
 
 
 _LATENT = {"latent": 2}
-_GREEDY = {"search": _block("Greedy")}
+_GREEDY = {"search": _block("Beam", width=1)}
 _ADAGRAD = {"margin": 1.0, "step": "adagrad", "learn_rate": 0.1}
 
 OURS = [

@@ -32,7 +32,7 @@ from spacy_latperc.grammaticality.classifier import (
     ClassifierSettings,
     LatentClassifier,
 )
-from spacy_latperc.grammaticality.classifier.lclr import lclr, lclr_variant
+from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 from spacy_latperc.grammaticality.classifier.views import ALL_VIEWS, CHUNK_TYPES
 from spacy_latperc.grammaticality.negatives.constructions import find_construction
@@ -54,7 +54,7 @@ METHODS: dict[str, tuple[Options, Options]] = {
     "5 views, vote": ({**FIVE, "combine": "vote"}, PA),
     "5 views, co-train": ({**FIVE, "combine": "cotrain"}, PA),
     "LCLR": (ONE, {"learner": "lclr"}),
-    "LCLR-variant": (ONE, {"learner": "lclr_variant"}),
+    "LCLR-variant": (ONE, {"learner": "lclr", "fixed": True}),
 }
 # Options of LatentClassifier, and of its learner. "warm": the view of IOB2 begins with
 # the weights of a chunker, the largest of them so large, the others with zeros (section
@@ -86,7 +86,6 @@ FIGURE = [
 LEARNERS: dict[str, Callable[..., ClassifierSettings]] = {
     "online": latent_pa,
     "lclr": lclr,
-    "lclr_variant": lclr_variant,
 }
 
 

@@ -1,4 +1,4 @@
-"""Compare word vectors as numbers, as buckets, and together with clusters.
+"""Compare word vectors, alone and together with clusters.
 
     python -m experiments.vector_values
 
@@ -39,18 +39,14 @@ def main() -> None:
     arguments = parser.parse_args()
     table = make_vectors(_sentences(arguments.most_words))
     numbers = {"numbers": {"@misc": "spacy_latperc.VectorValues.v1"}}
-    buckets = {"buckets": {"@misc": "spacy_latperc.Vectors.v1"}}
     path = str(required_file(CLUSTERS))
     clusters = {"tweets": {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}}
     rows = []
     nothing: dict[str, Any] = {}
     for what, sources in {
         "nothing": nothing,
-        "buckets": buckets,
         "numbers": numbers,
-        "buckets and numbers": {**buckets, **numbers},
         "clusters": clusters,
-        "clusters and buckets": {**clusters, **buckets},
         "clusters and numbers": {**clusters, **numbers},
     }.items():
         rows.append((what, f"{score(table, sources):.2f}"))
@@ -117,7 +113,7 @@ def score(table: Table, sources: dict[str, Any]) -> float:
     keys = [nlp.vocab.strings.add(word) for word in words]
     nlp.vocab.vectors = Vectors(data=data, keys=keys, strings=nlp.vocab.strings)
     model = {
-        "features": {"@misc": "spacy_latperc.NERFeatures.v2", "sources": sources},
+        "features": {"@misc": "spacy_latperc.NERFeatures.v1", "sources": sources},
         "learner": {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": STEP},
     }
     component = nlp.add_pipe("latperc_ner", config={"model": model})

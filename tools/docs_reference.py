@@ -115,7 +115,7 @@ def learner_pages() -> dict[str, str]:
         "config; everything else stays as it is. In the config every name begins with "
         "`spacy_latperc.`. Unless their page says otherwise, learners work with any "
         "number of latent states, with `order` 0, 1 or 2, and with partial annotation. "
-        "`LatentPA`, `LCLR` and `LCLRVariant` are for `latperc_grammaticality`, "
+        "`LatentPA` and `LCLR` are for `latperc_grammaticality`, "
         "`DynamicOracle` is for greedy parsers, all others for the components that "
         "label tokens. Parsers with a beam learn by `ViolationFixing`.\n\n"
         "The pages name five papers by short keys (LVP, PP, MV, SL, DSL): see "

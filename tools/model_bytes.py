@@ -87,7 +87,7 @@ CHAINS: list[tuple[str, str, dict[str, Any]]] = [
      {**learner("Perceptron", average="mavg"), "latent": 2, "order": 2}),
     ("perceptron pulled", "chunker", {**PULLED, "keep_state": True}),
     ("perceptron beam", "tagger", {**PERCEPTRON, **search("Beam", width=3)}),
-    ("perceptron greedy", "tagger", {**PERCEPTRON, **search("Greedy")}),
+    ("perceptron greedy", "tagger", {**PERCEPTRON, **search("Beam", width=1)}),
     ("perceptron label marginal", "chunker",
      {**PROBABILISTIC, **search("Viterbi", decode="label_marginal"), "latent": 2}),
     ("perceptron label sequence", "chunker",
@@ -126,7 +126,7 @@ CHAINS: list[tuple[str, str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 PARSERS: list[tuple[str, str, dict[str, Any]]] = [
-    ("parser merged", "parser", {"system": "arc_standard", "merge": True}),
+    ("parser arc-standard", "parser", {"system": "arc_standard"}),
     ("parser early", "parser", learner("ViolationFixing", method="early")),
     ("parser adagrad", "parser", learner("ViolationFixing", step="adagrad")),
     ("parser mavg", "parser", learner("ViolationFixing", average="mavg")),
@@ -164,7 +164,7 @@ CLASSIFIERS: list[tuple[str, str, dict[str, Any]]] = [
     ("latent pa no hash", "grammaticality", {"hash_bits": None}),
     ("latent pa no types", "grammaticality", {"types": []}),
     ("lclr", "grammaticality", learner("LCLR", most_passes=3)),
-    ("lclr variant", "grammaticality", learner("LCLRVariant", most_passes=2)),
+    ("lclr variant", "grammaticality", learner("LCLR", fixed=True, most_passes=2)),
     (
         "vote views",
         "grammaticality-multiview",
@@ -382,7 +382,7 @@ def digests_of_docs(docs: Iterable[Doc], prefix: str) -> Digests:
         (found,) = read(doc, "latperc_n_best")
         analyses.append({k: [list(a) for a in v] for k, v in (found or {}).items()})
         if doc.has_annotation("DEP"):
-            trees.append([(t.head.i, t.dep_, *read(t, "dep_score")) for t in doc])
+            trees.append([(t.head.i, t.dep_) for t in doc])
     parsed = {f"{prefix} trees": digest_values(trees)} if trees else {}
     return parsed | {
         f"{prefix} answers": digest_values(answers),
@@ -420,7 +420,7 @@ def record_pipeline(config: dict[str, Any]) -> Digests:
         if len(factories) > 1:
             return found
         variants: list[dict[str, Any]] = [{"explain": True, "chunks": True}]
-    elif "latperc_errors" in factories:
+    elif {"latperc_errors", "latperc_parser"} & set(factories):
         return found
     elif any(x.get("schemes") for x in config["components"].values()):
         variants = [{"scores": "marginal"}, {"scores": "agreement"}]

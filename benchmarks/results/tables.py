@@ -11,7 +11,6 @@ SCORES = {
     "morph_acc": "accuracy of features",
     "dep_uas": "UAS",
     "dep_las": "LAS",
-    "dep_clas": "CLAS",
     "chunks_f": "F",
     "ents_f": "F",
 }

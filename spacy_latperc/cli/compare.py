@@ -24,7 +24,6 @@ _SHOWN = (
     "morph_acc",
     "dep_uas",
     "dep_las",
-    "dep_clas",
     "chunks_f",
     "ents_f",
     "grammaticality_acc",

@@ -72,8 +72,6 @@ def single_scores(scores: Scores) -> dict[str, float | None]:
             found[name] = value
     if found.keys() & {"tag_acc", "pos_acc", "morph_acc"}:
         found.pop("tagger_acc", None)  # the same under a name of our own
-    if found.get("dep_mlas", 0) is None:
-        del found["dep_mlas"]  # it needs more than trees
     return found
 
 

@@ -14,7 +14,7 @@ class Errors:
     )
     LP755 = (
         "The numbers of vectors take no argument, but their name is followed by "
-        "':{argument}'. Buckets (`vec.NAME:k256[0]`) come from Vectors.v1."
+        "':{argument}'. Write `vec.NAME[0]`."
     )
     LP756 = (
         "The model has learned from vectors of {width} numbers, and those of the "
@@ -63,12 +63,8 @@ class Errors:
         "Row {row} of the word vectors has a number that is not finite. Make the "
         "vectors again without it (`python -m spacy init vectors`)."
     )
-    LP713 = (
-        "There is no attribute ':{argument}' of vectors. This source has: {known}. "
-        "Name one of these, or change its sizes or signs."
-    )
     LP714 = (
-        "The source '{name}' makes buckets of floret vectors from the words of the "
+        "The source '{name}' finds directions of floret vectors by the words of the "
         "training data. Start training by nlp.initialize, or by a command."
     )
     LP720 = (

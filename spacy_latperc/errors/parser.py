@@ -19,7 +19,7 @@ class Errors:
     )
     LP803 = (
         "The search '{name}' is not for parsers. In the model block take "
-        "spacy_latperc.Beam.v1 or spacy_latperc.Greedy.v1."
+        "spacy_latperc.Beam.v1."
     )
     LP804 = (
         "'{template}' is no template of a parser. In the features block of a parser "
@@ -56,7 +56,7 @@ class Errors:
     LP812 = (
         "spacy_latperc.DynamicOracle.v1 is for greedy parsers with system = "
         "\"arc_hybrid\", and this one has the search '{search}' and the system "
-        "'{system}'. Take spacy_latperc.Greedy.v1, or learn with "
+        "'{system}'. Take spacy_latperc.Beam.v1 with width = 1, or learn with "
         "spacy_latperc.ViolationFixing.v1."
     )
     LP813 = (

@@ -360,25 +360,6 @@ _ENTITY_LATENT = ("w[-1]", "w[0]", "w[1]", "shape[0]")
 
 
 @feature_set(default_latent=_ENTITY_LATENT)
-def first_ner(tags: bool = False) -> list[str]:
-    """The default before `NERFeatures.v2`, for pipelines trained with it. With `tags`
-    also from tags."""
-    return (
-        _window("w", -2, 2)
-        + _window("lower", -1, 1)
-        + ["w[-1]|w[0]", "w[0]|w[1]"]
-        + [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
-        + ["suf3[-1]", "suf3[1]"]
-        + _window("shape", -2, 2)
-        + _ngrams("shape", 2, -1, 1)
-        + ["shape[-1]|shape[0]|shape[1]"]
-        + _window("orth", -1, 1)
-        + ["orth[-1]|orth[0]", "orth[0]|orth[1]", "w[-1]|shape[0]", "w[1]|shape[0]"]
-        + (_ENTITY_TAGS if tags else [])
-    )
-
-
-@feature_set(default_latent=_ENTITY_LATENT)
 def ner(
     tags: bool = False,
     second_pass: bool = False,

@@ -1,15 +1,17 @@
 """Word vectors as real-valued features: one weight for each label and dimension.
 
-`vec.NAME[0]` are the numbers of the vector of a word. Buckets of vectors (vectors.py)
-are plain features, and faster; the numbers themselves know more.
+`vec.NAME[0]` are the numbers of the vector of a word.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.strings import get_string_id
+from spacy.vectors import Vectors
 from thinc.backends import get_array_ops
 
 from ..errors import Errors
@@ -17,12 +19,63 @@ from ..errors.check import check_count, check_positive
 from ..features.sources import Givens, Reading, Source, Tokens
 from ..features.values import ListedColumn, place_keys
 from ..io import model_file
-from .buckets import Buckets
-from .vectors import frequent_words, vector_table
 
 _WORDS = 50_000  # from whose vectors directions are found
 _GRAIN = 1 << 12  # values are multiples of one over this, whatever is summed first
 _KIND = "vector values"
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """The directions in which vectors differ most, the widest first.
+
+    Attributes:
+        rows: The directions.
+        mean: A row that is subtracted before projecting.
+    """
+
+    rows: Floats
+    mean: Floats
+
+    @classmethod
+    def fit(cls, vectors: Floats, size: int) -> "Directions":
+        """Find the principal directions of vectors brought to one length.
+
+        Args:
+            vectors: Rows of numbers, none of which is zero in all places.
+            size: How many directions.
+        """
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        units = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+        mean = units.mean(axis=0, dtype=np.float64)
+        centred = units.astype(np.float64) - mean
+        _, axes = np.linalg.eigh(centred.T @ centred)
+        # Either sign is an eigenvector: one is chosen, so that bytes are the same.
+        widest = axes[:, ::-1][:, :size].T
+        largest = np.take_along_axis(
+            widest, np.abs(widest).argmax(axis=1)[:, None], axis=1
+        )
+        rows = (widest * np.sign(largest)).astype(np.float32)
+        return cls(rows, mean.astype(np.float32)[None])
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the arrays that a file keeps."""
+        return {"directions": self.rows, "mean": self.mean}
+
+    @classmethod
+    def read(cls, arrays: Mapping[str, np.ndarray], size: int) -> "Directions":
+        """Read what `arrays` returned, and check it."""
+        width = arrays["mean"].shape[-1] if arrays["mean"].ndim else 0
+        for name, most in (("directions", size), ("mean", 1)):
+            array = arrays[name]
+            good = array.dtype == np.float32 and array.ndim == 2
+            if not (good and array.shape[1] == width and len(array) <= most):
+                raise ValueError(f"the {name} of vectors have another form")
+            if not np.isfinite(array).all():
+                raise ValueError(f"the {name} of vectors are not finite")
+        return cls(arrays["directions"], arrays["mean"])
 
 
 class VectorValues(Source):
@@ -33,7 +86,7 @@ class VectorValues(Source):
     def __init__(self, size: int, length: float):
         self.size = size
         self.length = length
-        self.directions: Buckets | None = None
+        self.directions: Directions | None = None
 
     def settings(self) -> dict[str, Any]:
         return {"values": self.size, "length": self.length}
@@ -59,7 +112,7 @@ class VectorValues(Source):
         known = data[_known(data)][:_WORDS]
         if not len(known):
             raise ValueError(Errors.LP711.format(name=givens.name))
-        self.directions = Buckets.fit(known, (), self.size, givens.seed)
+        self.directions = Directions.fit(known, self.size)
         self.changes += 1
 
     def _values(self, tokens: Tokens) -> Any:
@@ -81,9 +134,7 @@ class VectorValues(Source):
             rows.reshape(-1),
         )
 
-    def _vectors(
-        self, tokens: Tokens, words: NDArray[np.uint64]
-    ) -> NDArray[np.float32]:
+    def _vectors(self, tokens: Tokens, words: NDArray[np.uint64]) -> Floats:
         """Of words, or of their lower-case forms; zeros where there are none."""
         table = tokens.docs[0].vocab.vectors
         width = self._fitted().mean.shape[1]
@@ -103,16 +154,14 @@ class VectorValues(Source):
             vector_table(table)  # names the row
         return found
 
-    def _project(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _project(self, vectors: Floats) -> Floats:
         fitted = self._fitted()
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
-        rows = (vectors / lengths - fitted.mean) @ fitted.directions.T.astype(
-            np.float64
-        )
+        rows = (vectors / lengths - fitted.mean) @ fitted.rows.T.astype(np.float64)
         rows *= self.length / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9)
         return (np.rint(rows * _GRAIN) / _GRAIN).astype(np.float32)
 
-    def _fitted(self) -> Buckets:
+    def _fitted(self) -> Directions:
         if self.directions is None:
             raise ValueError(Errors.LP756.format(width=0, found=0))
         return self.directions
@@ -127,12 +176,8 @@ class VectorValues(Source):
         header, arrays = model_file.unpack(data)
         if header.get("kind") != _KIND:
             raise ValueError("these are no directions of vectors")
-        self.directions = self._read(arrays) if arrays else None
+        self.directions = Directions.read(arrays, self.size) if arrays else None
         self.changes += 1
-
-    def _read(self, arrays: Mapping[str, np.ndarray]) -> Buckets:
-        width = arrays["mean"].shape[-1] if arrays["mean"].ndim else 0
-        return Buckets.read(arrays, (), self.size, width)
 
     def blank(self) -> "VectorValues":
         return type(self)(self.size, self.length)
@@ -143,18 +188,32 @@ class VectorValues(Source):
         return 0 if fitted is None else sum(x.nbytes for x in fitted.arrays().values())
 
 
-def _known(vectors: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _known(vectors: Floats) -> NDArray[np.bool_]:
     """A row of zeros says nothing."""
     return np.count_nonzero(vectors, axis=1) > 0
+
+
+def frequent_words(examples: Iterable[Any]) -> list[str]:
+    """List the words of examples, the most frequent ones first."""
+    counts = Counter(token.orth_ for x in examples for token in x.predicted)
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def vector_table(vectors: Vectors) -> Floats:
+    """Return the table of vectors on the CPU, without NaN and infinity."""
+    data = get_array_ops(vectors.data).to_numpy(vectors.data).astype(np.float32)
+    bad = np.flatnonzero(~np.isfinite(data).all(axis=1))
+    if len(bad):
+        raise ValueError(Errors.LP712.format(row=int(bad[0])))
+    return data
 
 
 def vector_values(size: int = 50, length: float = 1.0) -> VectorValues:
     """The numbers of the word vectors of the pipeline: `vec.NAME[0]`.
 
     A vector is projected on the directions in which vectors differ most, and brought to
-    one length. Words without a vector have none of these features. Unlike buckets, the
-    numbers are read from the vectors of the pipeline whenever it is used: they must be
-    saved with it.
+    one length. Words without a vector have none of these features. The numbers are read
+    from the vectors of the pipeline whenever it is used: they must be saved with it.
 
     Args:
         size: How many directions, and so how many numbers for each token. More cost

@@ -37,14 +37,10 @@ def beam(width: int = 4) -> SearchSettings:
     width * S steps a token, whatever the order.
 
     Args:
-        width: Histories kept. A history is the last state, of order 2 the last two;
-            paths with one history count once. A textbook beam (SL) keeps such paths
-            apart: 1 to 5 % of the updates of violation fixing differ from its own.
+        width: Histories kept; 1 is greedy search. A history is the last state, of order
+            2 the last two; paths with one history count once. A textbook beam (SL)
+            keeps such paths apart: 1 to 5 % of the updates of violation fixing differ
+            from its own.
     """
     check_count("width", width, advice=EXACT)
     return SearchSettings("beam", beam=width)
-
-
-def greedy() -> SearchSettings:
-    """A beam of one: at each token the best state after those chosen before."""
-    return SearchSettings("greedy", beam=1)

@@ -8,7 +8,7 @@ beam that really scores more than the gold prefix y_1..i:
     w += learn_rate * (f(y_1..i, x) - f(z_1..i, x))
 
 The rule is ViolationRule in kernels/. With exact search (`Viterbi.v1`) it is
-the perceptron. Use it with `Beam.v1` or `Greedy.v1`.
+the perceptron. Use it with `Beam.v1`.
 """
 
 from collections.abc import Callable

@@ -17,24 +17,14 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors
-from ..errors.check import check_count
 from ..learners.base import Batch, Prepared
 from ..pipeline.base import Begin, LearnerPipe, with_tokenizer
-from ..pipeline.docs import same_tokens
-from ..pipeline.extensions import (
-    Analysis,
-    register_extensions,
-    write_arc_scores,
-    write_n_best,
-)
 from ..pipeline.saved import check_fit
 from ..pipeline.settings import defaults, with_settings
 from ..pipeline.warm_start import load_component
-from .confidence import ComparedArcs, Floats, HeldOutArcs, open_shares
 from .kept import Kept
 from .learner import ParserLearner
 from .model import get_parser
-from .n_best import best_trees, list_trees
 from .projective import DELIMITER
 from .settings import ParserSettings
 from .trees import Tree, aligned_tree, decode, gold_columns, read_tree
@@ -60,8 +50,6 @@ from .words import UNKNOWN, Ids, Known
     default_score_weights={
         "dep_uas": 0.5,
         "dep_las": 0.5,
-        "dep_clas": None,
-        "dep_mlas": None,
         "dep_las_per_type": None,
         "sents_p": None,
         "sents_r": None,
@@ -77,8 +65,6 @@ def make_parser(
     **settings: Any,
 ) -> "LatpercParser":
     """Build a dependency parser, which sets token.head, token.dep and sentences.
-
-    With `scores`, token._.dep_score has the score of each head and relation.
 
     Args:
         nlp: The pipeline.
@@ -98,15 +84,11 @@ class Parsed(NamedTuple):
         docs: First tokens of the Docs, and the end.
         heads: Positions in the batch; a root is its own.
         relations: Hashes.
-        scores: Of the heads with their relations, if they are wanted.
-        analyses: The n best of each Doc, if they are wanted.
     """
 
     docs: NDArray[np.int64]
     heads: NDArray[np.int64]
     relations: NDArray[np.uint64]
-    scores: NDArray[np.float32] | None = None
-    analyses: list[list[Analysis]] | None = None
 
 
 class Reading(NamedTuple):
@@ -142,11 +124,7 @@ class LatpercParser(LearnerPipe):
         chosen = ParserSettings(**settings)
         self.overwrite = chosen.overwrite
         self.min_lifted = chosen.min_lifted
-        self.scores = chosen.scores
-        self.n_best_size = chosen.n_best
         super().__init__(vocab, model, name, scorer=scorer, n_threads=chosen.n_threads)
-        if self.scores != "none" or self.n_best_size > 1:
-            register_extensions()
         self._lifted: Counter[str] = Counter()
         self._sentences = 0  # with trees, seen while labels were collected
 
@@ -227,14 +205,21 @@ class LatpercParser(LearnerPipe):
             return Parsed(
                 np.zeros(len(docs) + 1, np.int64), nothing, nothing.view(np.uint64)
             )
-        asked = self.calibration.temperature if self.scores == "marginal" else 0.0
-        parsed = self._parse(read, asked)
-        if self.n_best_size > 1:
-            parsed = parsed._replace(analyses=self._listed(read, self.n_best_size))
-        return parsed
+        batch, starts, kept, known = read
+        found = self.learner.best(batch, starts, known)
+        heads, relations = decode(
+            found.heads.astype(np.int64),
+            found.relations,
+            batch.bounds,
+            self.cfg["labels"],
+            self.vocab.strings,
+        )
+        if kept is not None:
+            kept.restore(heads, relations)
+        return Parsed(batch.docs, heads, relations)
 
     def _read(self, docs: Sequence[Doc]) -> Reading | None:
-        """Docs, read once for all questions; None if they have no tokens."""
+        """Read Docs; None if they have no tokens."""
         batch = self._input(docs)
         if not len(batch.values):
             return None
@@ -246,26 +231,6 @@ class LatpercParser(LearnerPipe):
         prepared = self.learner.read(batch, n_threads=self._n_threads)
         return Reading(prepared, batch.values[:, 1], kept, known)
 
-    def _parse(self, read: Reading, temperature: float) -> Parsed:
-        """The best trees, with scores if there is a temperature."""
-        batch, starts, kept, known = read
-        found = self.learner.best(batch, starts, known, temperature=temperature)
-        heads, relations = decode(
-            found.heads.astype(np.int64),
-            found.relations,
-            batch.bounds,
-            self.cfg["labels"],
-            self.vocab.strings,
-        )
-        if kept is not None:
-            kept.restore(heads, relations)
-        scores = None
-        if found.shares is not None:
-            scores = self.calibration(open_shares(found.shares)).astype(np.float32)
-            if kept is not None:
-                scores[kept.is_set] = 1.0
-        return Parsed(batch.docs, heads, relations, scores)
-
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
         """What is decided about Docs, to be compared."""
         found = self.predict(docs)
@@ -276,83 +241,6 @@ class LatpercParser(LearnerPipe):
         at = scores.docs.tolist()
         offsets = scores.heads - np.arange(len(scores.heads))
         columns = np.stack([offsets.astype(np.uint64), scores.relations], axis=1)
-        for i, (doc, (first, end)) in enumerate(zip(docs, pairwise(at), strict=True)):
+        for doc, (first, end) in zip(docs, pairwise(at), strict=True):
             if end > first:
                 doc.from_array([HEAD, DEP], columns[first:end])
-            if scores.scores is not None:
-                write_arc_scores(doc, scores.scores[first:end])
-            if scores.analyses is not None:
-                write_n_best(doc, self.name, scores.analyses[i])
-
-    # Confidence -----------------------------------------------------------------------
-
-    def n_best(self, doc: Doc, k: int = 10) -> list[Analysis]:
-        """The k best trees of a Doc, best first; the Doc is not changed.
-
-        Args:
-            doc: The Doc.
-            k: How many. There are no more than the beam is wide.
-
-        Returns:
-            (annotation, probability, score) of each: the head and the relation of each
-            token. The probabilities of the list sum to one.
-        """
-        check_count("k", k)
-        read = self._read([doc])
-        return [Analysis([], 1.0, 0.0)] if read is None else self._listed(read, k)[0]
-
-    def _listed(self, read: Reading, k: int) -> list[list[Analysis]]:
-        found = self.learner.n_best(read.batch, read.starts, k, read.known)
-        trees = best_trees(read.batch, *found, k)
-        return [
-            list_trees(
-                few,
-                self.cfg["labels"],
-                self.vocab.strings,
-                temperature=self.calibration.temperature,
-                restore=None
-                if read.kept is None
-                else partial(read.kept.restore_doc, i),
-            )
-            for i, few in enumerate(trees)
-        ]
-
-    def hold_out(self, batches: Iterable[Sequence[Example]]) -> HeldOutArcs:
-        """Held-out arcs, to fit probabilities to.
-
-        Args:
-            batches: Examples whose predicted Docs are as they are when the component's
-                turn comes.
-        """
-        return HeldOutArcs(self, batches)
-
-    def compare(self, examples: Sequence[Example]) -> ComparedArcs | None:
-        """Which heads and relations of the predicted Docs of examples are right; None
-        if there are no tokens."""
-        read = self._read([example.predicted for example in examples])
-        if read is None:
-            return None
-        found = self._parse(read, 0.0)
-        gold = [self._tree(example, same_tokens(example)) for example in examples]
-        strings: Any = self.vocab.strings
-        heads = [h for tree in gold for h in tree.heads]
-        first = np.repeat(found.docs[:-1], np.diff(found.docs))
-        wanted = np.array(heads, dtype=np.int64)
-        relations = [
-            strings.add(r) if r else 0 for tree in gold for r in tree.relations
-        ]
-        correct = (found.heads == wanted + first) & (
-            found.relations == np.array(relations, dtype=np.uint64)
-        )
-        known = wanted >= 0
-        if read.kept is not None:
-            known &= ~read.kept.is_set
-
-        def shares(temperature: float) -> Floats:
-            again = self.learner.best(
-                read.batch, read.starts, read.known, temperature=temperature
-            )
-            assert again.shares is not None
-            return open_shares(again.shares[known])
-
-        return ComparedArcs(correct[known], shares)

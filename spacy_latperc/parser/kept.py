@@ -93,16 +93,6 @@ class Kept:
         heads[is_set] = self.heads[is_set]
         relations[is_set] = self.relations[is_set]
 
-    def restore_doc(
-        self, number: int, heads: NDArray[np.int64], relations: NDArray[np.uint64]
-    ) -> None:
-        """The same for one of the Docs; heads are positions in it."""
-        first, end = self.batch.docs[number : number + 2].tolist()
-        own = self.heads[first:end]
-        is_set = own >= 0
-        heads[is_set] = own[is_set] - first
-        relations[is_set] = self.relations[first:end][is_set]
-
     def _whole(self) -> NDArray[np.bool_]:
         """Tokens of sentences all of whose heads are set."""
         bounds = self.batch.bounds

@@ -46,7 +46,7 @@ class ParserLearner(ParserInference):
         features: The templates over states.
         learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1), or a dynamic
             oracle (spacy_latperc.DynamicOracle.v1).
-        search: A beam, or greedy search.
+        search: A beam.
         options: What else there is to choose.
     """
 
@@ -242,7 +242,6 @@ class ParserLearner(ParserInference):
                 relations=len(self.labels),
                 beam=self.search.beam,
                 system=self.system,
-                merge=self.options.merge,
                 average=settings.average != "none",
                 pass_size=self._pass_size,
                 restart_every=settings.restart_every,

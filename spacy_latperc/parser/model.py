@@ -20,7 +20,6 @@ def build_parser_model(
     search: SearchSettings,
     learner: LearnerSettings,
     system: str = "arc_hybrid",
-    merge: bool = False,
     most_weights: int = 2_000_000,
     seed: int = 0,
 ) -> Model:
@@ -29,7 +28,7 @@ def build_parser_model(
     Args:
         features: The templates over states (a @misc block such as
             spacy_latperc.ParserFeatures.v1).
-        search: spacy_latperc.Beam.v1, or spacy_latperc.Greedy.v1, which is several
+        search: spacy_latperc.Beam.v1; with a width of 1 it is greedy, which is several
             times as fast and less accurate. Both learn what they are used with.
         learner: spacy_latperc.ViolationFixing.v1. Its method "max" is the best; with
             "standard" a parser learns nothing. For a greedy parser of arc-hybrid also
@@ -37,9 +36,6 @@ def build_parser_model(
         system: What the parser may do: "arc_hybrid" or "arc_standard". Only the first
             knows to keep heads that are set already, and to learn from trees that are
             annotated in part.
-        merge: Of states that nothing which is to come can tell apart the search keeps
-            the best alone (Huang and Sagae 2010), so that the beam holds more that
-            differs.
         most_weights: Weights that predictions and files keep, the largest ones; 0 for
             all. On English EWT a parser learns 5.7 million, and a third of them scores
             the same.
@@ -48,9 +44,7 @@ def build_parser_model(
     check_block("features", features, FeatureSet, "ParserFeatures")
     check_block("search", search, SearchSettings, "Beam")
     check_block("learner", learner, LearnerSettings, "ViolationFixing")
-    options = ParserOptions(
-        system=system, merge=merge, most_weights=most_weights, seed=seed
-    )
+    options = ParserOptions(system=system, most_weights=most_weights, seed=seed)
     parser = ParserLearner(features, learner, search, options)
     return ChainModel("latperc_parser", _parse, shims=[LearnerShim(parser)])
 

@@ -6,12 +6,10 @@ from ..errors.check import check_choice, check_count, check_flag, check_seed
 from ..kernels.parsing import SYSTEMS
 from ..pipeline.settings import ThreadSettings
 
-SCORES = ("none", "marginal")
-
 
 @dataclass(frozen=True, kw_only=True)
 class ParserSettings(ThreadSettings):
-    """What stays on Docs, what is learned, and how sure the parser is to be.
+    """What stays on Docs, and what is learned.
 
     Attributes:
         overwrite: Replace heads that are already set. With false these stay, and the
@@ -20,22 +18,14 @@ class ParserSettings(ThreadSettings):
         min_lifted: Relations of words that were lifted out of crossing arcs
             (`nsubj||ccomp`) are learned as such from so many occurrences on; rarer ones
             as plain relations.
-        n_best: How many trees doc._.latperc_n_best gets, when more than one. There are
-            no more than the beam is wide.
-        scores: What token._.dep_score says: "none" (there are none), or "marginal" (the
-            calibrated probability of the head and the relation).
     """
 
     overwrite: bool = False
     min_lifted: int = 20
-    n_best: int = 1
-    scores: str = "none"
 
     def __post_init__(self) -> None:
         check_flag("overwrite", self.overwrite)
         check_count("min_lifted", self.min_lifted)
-        check_count("n_best", self.n_best, advice="1 is the best tree alone.")
-        check_choice("scores", self.scores, SCORES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,18 +34,15 @@ class ParserOptions:
 
     Attributes:
         system: "arc_hybrid" or "arc_standard".
-        merge: Whether of equal states the search keeps the best alone.
         most_weights: Weights that predictions keep, the largest ones; 0 for all.
         seed: Of shuffling.
     """
 
     system: str = "arc_hybrid"
-    merge: bool = False
     most_weights: int = 2_000_000
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_choice("system", self.system, SYSTEMS)
-        check_flag("merge", self.merge)
         check_count("most_weights", self.most_weights, low=0)
         check_seed(self.seed)

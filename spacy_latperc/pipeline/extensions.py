@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from spacy.attrs import DEP, HEAD, IDX, LENGTH, MORPH, POS, TAG
+from spacy.attrs import IDX, LENGTH, MORPH, POS, TAG
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..errors import Warnings
@@ -24,7 +24,6 @@ SCORES = "scores"  # the attribute that spaCy's spancat uses
 ENTITIES = "latperc_ents"
 N_BEST = "latperc_n_best"
 ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
-_ARC = 0x9E3779B97F4A7C15  # an odd number: tells where the head of an arc begins
 STARTS, ENDS, LABELS = "starts", "ends", "labels"  # of scores: characters, hashes
 
 
@@ -55,15 +54,6 @@ def write_token_scores(doc: Doc, attribute: str, scores: NDArray[np.float32]) ->
     places = doc.to_array([IDX, LENGTH, ATTRIBUTES[attribute]])
     places[:, 1] += places[:, 0]
     _write_scores(doc, _token_key(attribute), places, scores)
-
-
-def write_arc_scores(doc: Doc, scores: NDArray[np.float32]) -> None:
-    """Write a score for each token: of its head and its relation."""
-    places = doc.to_array([IDX, LENGTH, DEP])
-    heads = np.arange(len(doc)) + doc.to_array(HEAD).astype(np.int64)
-    places[:, 1] += places[:, 0]
-    places[:, 2] ^= places[heads, 0] * np.uint64(_ARC)
-    _write_scores(doc, _token_key("dep"), places, scores)
 
 
 def _write_scores(
@@ -121,13 +111,6 @@ def morph_score(token: Token) -> float | None:
     return _token_score(token, "morph")
 
 
-def dep_score(token: Token) -> float | None:
-    """Return the score of token.head and token.dep, or None."""
-    arc = token.dep ^ (token.head.idx * _ARC & (1 << 64) - 1)
-    end = token.idx + len(token)
-    return _read_score(token.doc, _token_key("dep"), token.idx, end, arc)
-
-
 def n_best(doc: Doc) -> dict[str, list[Analysis]]:
     """Return the n best annotations by component, as long as the Doc has the same
     number of tokens."""
@@ -172,7 +155,6 @@ EXTENSIONS: list[tuple[Any, str, Callable]] = [
     (Token, "tag_score", tag_score),
     (Token, "pos_score", pos_score),
     (Token, "morph_score", morph_score),
-    (Token, "dep_score", dep_score),
     (Doc, N_BEST, n_best),
 ]
 
@@ -181,7 +163,7 @@ def register_extensions(
     extensions: Iterable[tuple[Any, str, Callable]] = EXTENSIONS,
 ) -> None:
     """ent._.ent_score, token._.tag_score, token._.pos_score, token._.morph_score,
-    token._.dep_score, doc._.latperc_n_best, or others. One of the same name that
+    doc._.latperc_n_best, or others. One of the same name that
     somebody else registered stays as it is."""
     for owner, name, getter in extensions:
         if not owner.has_extension(name):

@@ -42,7 +42,7 @@ from .spans import SpanPipe
     "latperc_ner",
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
     default_config={
-        "model": default_model("NERFeatures.v2", clusters=True),
+        "model": default_model("NERFeatures.v1", clusters=True),
         "keep_ents": True,
         "incorrect_spans_key": None,
         **defaults(SpanSettings),

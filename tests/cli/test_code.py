@@ -50,7 +50,7 @@ factory = "latperc_ner"
 [components.ner.model]
 @architectures = "spacy_latperc.ChainModel.v1"
 [components.ner.model.features]
-@misc = "spacy_latperc.NERFeatures.v2"
+@misc = "spacy_latperc.NERFeatures.v1"
 [components.ner.model.features.sources]
 [components.ner.model.features.sources.lengths]
 @misc = "spacy_latperc.Function.v1"

@@ -95,7 +95,6 @@ def test_score_tables_sentences_are_no_spans(capsys):
 def test_score_tables_of_trees(capsys):
     scores = {
         "dep_las": 0.5,
-        "dep_mlas": None,
         "dep_las_per_type": {"nsubj": PRF},
         **{f"sents_{x}": 0.25 for x in "prf"},
     }
@@ -104,4 +103,3 @@ def test_score_tables_of_trees(capsys):
     assert ["dep_las", "50.00"] in lines
     assert ["nsubj", "50.00", "25.00", "33.33"] in lines
     assert ["sents", *["25.00"] * 3] in lines
-    assert not any("dep_mlas" in line for line in lines)

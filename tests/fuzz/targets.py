@@ -179,11 +179,7 @@ COMPONENTS: dict[str, Pipe] = {
         MODELS["classifier"], calibration={"bias": -0.1}
     ),
     "errors calibrated": replace(MODELS["errors"], calibration={"bias": -0.1}),
-    "parser calibrated": replace(
-        MODELS["parser"],
-        rest={"scores": "marginal", "n_best": 2},
-        calibration={"bias": -0.1},
-    ),
+    "parser": MODELS["parser"],
     "compact": MODELS["compact 8 bits"],
 }
 
@@ -391,8 +387,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"labels": "kinds", "write_cats": False},
     ],
     "latperc_parser": [
-        {"overwrite": True, "min_lifted": 1, "n_best": 2, "scores": "marginal"},
-        {"scores": "none", "n_threads": 1},
+        {"overwrite": True, "min_lifted": 1},
+        {"n_threads": 1},
     ],
 }
 LEARNERS: list[dict[str, Any]] = [
@@ -515,8 +511,7 @@ def has_circle(doc: Doc) -> bool:
 def preset_heads_target() -> Target:
     """Heads that somebody else set: the parser keeps them, and learns from them."""
     pipelines = [
-        Pipe("latperc_parser", rest=rest).train()
-        for rest in ({}, {"overwrite": True}, {"scores": "marginal", "n_best": 3})
+        Pipe("latperc_parser", rest=rest).train() for rest in ({}, {"overwrite": True})
     ]
 
     def mutate(rng: Random, data: bytes, others: list[bytes]) -> bytes:

@@ -125,7 +125,7 @@ def test_a_full_beam_finds_the_best_of_all_derivations(system, n, seed):
     best = max(
         score(actions) for actions, _ in twin.derivations(start, relations, may_start)
     )
-    heads, names, _ = frozen.parse(
+    heads, names = frozen.parse(
         attrs, np.array([0, n], dtype=np.int64), may_start, beam=4096
     )
     reached = [
@@ -278,7 +278,7 @@ def test_partial_trees_are_learned_until_they_are_kept(seed):
             break
     assert not prefixes.any()
     assert loss == 0
-    found, _, _ = parser.freeze().parse(
+    found, _ = parser.freeze().parse(
         attrs, np.array([0, n], dtype=np.int64), np.zeros(n, dtype=np.uint8), beam=2
     )
     known = heads >= 0
@@ -331,7 +331,7 @@ def test_every_sentence_gets_exactly_one_tree(system, beam, n):
     may_start = (rng.random(n) < 0.3).astype(np.uint8)
     cut = sorted({0, n, *rng.integers(0, n + 1, size=3).tolist()})
     bounds = np.array(cut, dtype=np.int64)
-    heads, names, _ = frozen.parse(random_attrs(rng, n), bounds, may_start, beam=beam)
+    heads, names = frozen.parse(random_attrs(rng, n), bounds, may_start, beam=beam)
     for first, end in zip(cut[:-1], cut[1:], strict=True):
         check_trees(heads[first:end], may_start[first:end])
     assert ((names == -1) == (heads == position_in(bounds, n))).all()
@@ -384,7 +384,7 @@ def test_heads_that_are_known_stay(n, seed, beam):
     names = np.concatenate([pair[1] for pair in pairs])
     hidden = rng.random(n) < rng.random()
     heads[hidden] = names[hidden] = -1
-    found, relations, _ = frozen.parse(
+    found, relations = frozen.parse(
         random_attrs(rng, n),
         bounds,
         np.zeros(n, dtype=np.uint8),

@@ -152,7 +152,7 @@ def test_bytes_bring_everything_back(brown):
 def test_component_learns_clusters_and_needs_the_file_no_more(brown, tmp_path, caplog):
     nlp = spacy.blank("en")
     source = {"@misc": "spacy_latperc.ClusterFile.v1", "path": str(brown)}
-    features = {"@misc": "spacy_latperc.NERFeatures.v2", "sources": {"words": source}}
+    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
     nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
     with caplog.at_level(logging.INFO, logger="spacy.latperc"):
         nlp.initialize(lambda: make_examples(nlp))
@@ -167,7 +167,7 @@ def test_missing_file_of_a_config_is_an_error_at_initialize_only(tmp_path):
     nlp = spacy.blank("en")
     path = str(tmp_path / "nothing.tsv")
     source = {"@misc": "spacy_latperc.ClusterFile.v1", "path": path}
-    features = {"@misc": "spacy_latperc.NERFeatures.v2", "sources": {"words": source}}
+    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
     nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
     with pytest.raises(FileNotFoundError, match="LP101"):
         nlp.initialize(lambda: make_examples(nlp))
@@ -246,7 +246,7 @@ def test_tables_of_lookups_do_not_stay_in_the_pipeline(tmp_path):
     nlp = spacy.blank("en")
     nlp.vocab.lookups.add_table("lexeme_cluster", CLUSTERS)
     source = {"@misc": "spacy_latperc.LookupClusters.v1"}
-    features = {"@misc": "spacy_latperc.NERFeatures.v2", "sources": {"words": source}}
+    features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
     nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
     nlp.initialize(lambda: make_examples(nlp))
     nlp.vocab.lookups.remove_table("lexeme_cluster")

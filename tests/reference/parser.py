@@ -3,7 +3,6 @@
 Features are named by the hashes of the kernels, made here with whole numbers of Python.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -164,13 +163,12 @@ def feature(
 class Parser:
     """A parser whose weights are whole numbers in a dict."""
 
-    def __init__(self, templates, relations, *, system, beam, method, merge=False):
+    def __init__(self, templates, relations, *, system, beam, method):
         self.templates = templates
         self.relations = relations
         self.system = system
         self.beam = beam
         self.method = method
-        self.merge = merge
         self.w: dict[tuple[int, int], float] = defaultdict(float)
         self.sum: dict[tuple[int, int], float] = defaultdict(float)
         self.examples = 0
@@ -197,52 +195,12 @@ class Parser:
                     total = before + self.score(configuration, action, attrs)
                     found.append((-total, rank, action, configuration, actions))
             found.sort(key=lambda x: x[:3])
-            after = [
+            layer = [
                 (-minus, configuration.after(action), (*actions, action))
-                for minus, _, action, configuration, actions in found
+                for minus, _, action, configuration, actions in found[: self.beam]
             ]
-            if self.merge:
-                first = {}
-                for item in after:
-                    first.setdefault(self.identity(item[1]), item)
-                after = list(first.values())
-            layer = after[: self.beam]
             layers.append(layer)
         return layers
-
-    def identity(self, configuration):
-        """What the future of a configuration depends on: the tokens of the stack and
-        the front, and what templates look at of their children."""
-        named = [name for _, looks in self.templates for name, _ in looks]
-
-        def seen(token, side, letter):
-            others = configuration.arcs
-            own = sorted(c for h, c, _ in others if h == token and c != h)
-            own = [c for c in own if (c < token) == (side == "lefts")]
-            own = own if side == "lefts" else own[::-1]
-            relation = configuration.relations()
-            facts = [None, None, None]
-            for depth in (1, 2):  # the first one becomes the second
-                if any(name.endswith(f".{letter}{depth}") for name in named):
-                    facts[0] = own[:depth]
-                if any(name.endswith(f".{letter}{depth}]") for name in named):
-                    facts[1] = [relation[c] for c in own[:depth]]
-            if any(name.startswith(side) for name in named):
-                facts[2] = len(own)
-            return repr(facts)
-
-        front = configuration.front
-        return (
-            configuration.stack,
-            front,
-            any(h == front for h, _, _ in configuration.arcs),
-            seen(front, "lefts", "l"),
-            *(
-                seen(token, side, side[0])
-                for token in configuration.stack
-                for side in ("lefts", "rights")
-            ),
-        )
 
     def explore(self, attrs, heads, names, lost, follow):
         """Update on the missteps of a greedy way through a sentence, all of which are
@@ -325,38 +283,6 @@ def stays(configuration, kind):
     """Whether an action neither leaves the sentence nor ends it too early."""
     inside = configuration.front < configuration.n
     return not inside if kind == ROOT else kind == RIGHT or inside
-
-
-def arc_shares(layers, choices, temperature):
-    """How sure a search is of the arcs of its best tree.
-
-    layers: as `search` gives them.
-    choices: choices(configuration) is [(score, action)] of what is allowed.
-    """
-    _, end, actions = layers[-1][0]
-    kept = {child: 1.0 for _, child, _ in end.arcs}
-    state = Configuration(end.system, end.n)
-    own = {}
-    for action, layer in zip(actions, layers[1:], strict=True):
-        scores = [(score / temperature, other) for score, other in choices(state)]
-        highest = max(score for score, _ in scores)
-        masses = {other: math.exp(score - highest) for score, other in scores}
-        after = state.after(action)
-        # All that is done with a token on top says something about its head.
-        for token in state.stack[-1 if end.system == "arc_hybrid" else -2 :]:
-            share = masses[action] / sum(masses.values())
-            own[token] = min(own.get(token, 1.0), share)
-        state = after
-        best = layer[0][0]
-        for arc in state.arcs:
-            having = against = 0.0
-            for score, other, _ in layer:
-                mass = math.exp((score - best) / temperature)
-                mine = [x for x in other.arcs if x[1] == arc[1]]
-                having += mass if mine else 0.0
-                against += mass if mine and mine != [arc] else 0.0
-            kept[arc[1]] = min(kept[arc[1]], 1 - against / having)
-    return [kept[token] * own[token] for token in range(end.n)]
 
 
 def derivations(

@@ -103,7 +103,7 @@ cdef extern from "parser/parser_trainer.hh" namespace "latperc::parsing" nogil:
     cdef cppclass ParserTrainer:
         ParserTrainer(
             const StateTemplates&, System, int relations, int beam, const Averaging&,
-            StepKind, cbool merge
+            StepKind
         ) except +
         cbool learn(
             const Text&, const KnownTree&, int32_t n, Prefix, float rate, Learned*
@@ -126,11 +126,6 @@ cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
         const int32_t* heads
         const int32_t* relations
         int beam
-        cbool merge
-    cdef cppclass BestTrees:
-        vector[int32_t] heads
-        vector[int32_t] relations
-        vector[float] scores
     cdef cppclass CFrozenParser "latperc::parsing::FrozenParser":
         CFrozenParser(const StateTemplates&, System, int relations) except +
         AnsweringRows& rows()
@@ -138,10 +133,8 @@ cdef extern from "parser/frozen_parser.hh" namespace "latperc::parsing" nogil:
         float unit()
         void set_unit(float)
         void parse(
-            const ParserQuery&, double temperature, int32_t* heads, int32_t* relations,
-            float* shares
+            const ParserQuery&, int32_t* heads, int32_t* relations
         ) except +
-        void find_best(const ParserQuery&, int k, BestTrees*, int32_t* counts) except +
 
 
 cdef extern from *:

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/signals.hh"
-#include "parser/arc_shares.hh"
 #include "parser/parser_rows.hh"
 #include "parser/parser_search.hh"
 #include "parser/parser_trainer.hh"
@@ -24,13 +23,6 @@ struct ParserQuery {
   const int32_t* heads = nullptr;  // known ones, numbered in their text; null: none
   const int32_t* relations = nullptr;
   int beam = 1;
-  bool merge = false;  // states that are equal
-};
-
-// The best trees of a batch of texts, one after the other, best first.
-struct BestTrees {
-  std::vector<int32_t> heads, relations;  // of all tokens of each
-  std::vector<float> scores;
 };
 
 class FrozenParser {
@@ -84,49 +76,9 @@ class FrozenParser {
   void set_unit(float unit) { unit_ = unit; }
 
   // Heads, numbered in their text (a root is its own), and relations (-1 at roots).
-  // shares: how sure the search is of each at a temperature (arc_shares.hh); null: unasked.
-  void parse(const ParserQuery& query, double temperature, int32_t* heads, int32_t* relations,
-             float* shares) const {
-    ArcShares sure;
-    for_each(query, [&](size_t, int64_t start, const Text& text, Search& search) {
-      search.arcs(search.first(search.steps()), text.limits.n, heads + start, relations + start);
-      if (shares) sure.find(search, system_, text, temperature, shares + start);
-    });
-  }
-
-  // The best trees that the beam has in the end, all of them different.
-  // counts: [texts], how many there are of each, at most k.
-  void find_best(const ParserQuery& query, int k, BestTrees* found, int32_t* counts) const {
-    for_each(query, [&](size_t t, int64_t, const Text& text, Search& search) {
-      const size_t n = static_cast<size_t>(text.limits.n);
-      const size_t before = found->heads.size();
-      for (int32_t at = search.first(search.steps());
-           at < search.end(search.steps()) && counts[t] < k; at++) {
-        const size_t own = found->heads.size();
-        found->heads.resize(own + n);
-        found->relations.resize(own + n);
-        search.arcs(at, text.limits.n, &found->heads[own], &found->relations[own]);
-        if (occurs(*found, before, own, n)) {  // by other actions
-          found->heads.resize(own);
-          found->relations.resize(own);
-          continue;
-        }
-        found->scores.push_back(search.states()[at].score);
-        counts[t]++;
-      }
-    });
-  }
-
- private:
-  using Search = ParserSearch<AnsweringRows>;
-  static constexpr float kSteps = 32767.0f;
-
-  // Parses each text that is not empty: visit(number, first token, text, search).
-  template <class Visit>
-  void for_each(const ParserQuery& query, const Visit& visit) const {
+  void parse(const ParserQuery& query, int32_t* heads, int32_t* relations) const {
     Scorer<AnsweringRows> scorer(templates_, rows_, action_count(relations_));
-    const StateIdentity identity(templates_);
-    Search search(system_, scorer, relations_, query.beam, query.merge ? &identity : nullptr);
+    ParserSearch<AnsweringRows> search(system_, scorer, relations_, query.beam);
     SignalCheck signals;
     for (size_t t = 0; t < query.texts; t++) {
       signals.look();
@@ -139,19 +91,12 @@ class FrozenParser {
       text.limits.may_start = query.may_start + start;
       if (query.heads) text.known = {query.heads + start, query.relations + start};
       search.run(text);
-      visit(t, start, text, search);
+      search.arcs(search.first(search.steps()), text.limits.n, heads + start, relations + start);
     }
   }
 
-  static bool occurs(const BestTrees& found, size_t before, size_t own, size_t n) {
-    for (size_t other = before; other < own; other += n) {
-      const auto same = [&](const std::vector<int32_t>& column) {
-        return std::equal(column.begin() + other, column.begin() + other + n, column.begin() + own);
-      };
-      if (same(found.heads) && same(found.relations)) return true;
-    }
-    return false;
-  }
+ private:
+  static constexpr float kSteps = 32767.0f;
 
   const StateTemplates& templates_;
   const System system_;

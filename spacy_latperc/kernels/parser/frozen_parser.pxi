@@ -36,69 +36,32 @@ cdef class FrozenParser:
 
     def parse(
         self, const uint64_t[:, ::1] attrs, const int64_t[::1] bounds,
-        const uint8_t[::1] may_start, *, object beam=1, bint merge=False,
+        const uint8_t[::1] may_start, *, object beam=1,
         const int32_t[::1] heads=None, const int32_t[::1] relations=None,
-        double temperature=0.0,
     ):
         """Heads and relations of a batch of texts.
 
         bounds: first tokens of the texts, and the end.
         may_start: tokens at which a sentence may begin, other than the first of a text.
-        merge: keep the best of equal states alone (parser/state_identity.hh).
         heads, relations: what must stay, -1 where nothing does; heads are numbered in
             their text. Where they cannot all stay, some do not.
-        temperature: of the scores, to tell how sure the search is; 0 for not at all.
-        RETURNS: heads, numbered in their text (a root is its own), relations (-1 at
-            roots), and how sure the search is of each (parser/arc_shares.hh), or None.
+        RETURNS: heads, numbered in their text (a root is its own), and relations (-1 at
+            roots).
         """
         cdef Py_ssize_t n = attrs.shape[0]
         cdef ParserQuery query
         found = np.full((2, n), -1, dtype=np.int32)
-        shares = np.zeros(n, dtype=np.float32) if temperature > 0 else None
-        if not self._query(
-            &query, attrs, bounds, may_start, beam, merge, heads, relations
-        ):
-            return found[0], found[1], shares
+        if not self._query(&query, attrs, bounds, may_start, beam, heads, relations):
+            return found[0], found[1]
         cdef int32_t[:, ::1] out = found
-        cdef float[::1] out_shares = shares
-        cdef float* sure = &out_shares[0] if shares is not None else NULL
         with nogil:
-            deref(self.frozen).parse(query, temperature, &out[0, 0], &out[1, 0], sure)
-        return found[0], found[1], shares
-
-    def n_best(
-        self, const uint64_t[:, ::1] attrs, const int64_t[::1] bounds,
-        const uint8_t[::1] may_start, object k, *, object beam=1, bint merge=False,
-        const int32_t[::1] heads=None, const int32_t[::1] relations=None,
-    ):
-        """The best trees that the beam has at the end of each text.
-
-        k: how many of each, at most.
-        RETURNS: heads and relations as of `parse`, of the trees of the first text, best
-            first, of the second, and so on; the scores of the trees; how many there are
-            of each text.
-        """
-        cdef ParserQuery query
-        cdef BestTrees trees
-        cdef int most = whole("k", k, 1, MOST_BEAM)
-        counts = np.zeros(max(bounds.shape[0] - 1, 0), dtype=np.int32)
-        cdef int32_t[::1] out = counts
-        if self._query(
-            &query, attrs, bounds, may_start, beam, merge, heads, relations
-        ):
-            with nogil:
-                deref(self.frozen).find_best(query, most, &trees, &out[0])
-        return (
-            np.array(trees.heads, dtype=np.int32),
-            np.array(trees.relations, dtype=np.int32),
-            np.array(trees.scores, dtype=np.float32),
-            counts,
-        )
+            deref(self.frozen).parse(query, &out[0, 0], &out[1, 0])
+        return found[0], found[1]
 
     cdef bint _query(
         self, ParserQuery* query, const uint64_t[:, ::1] attrs,
         const int64_t[::1] bounds, const uint8_t[::1] may_start, object beam,
-        bint merge, const int32_t[::1] heads, const int32_t[::1] relations,
+        const int32_t[::1] heads, const int32_t[::1] relations,
     ) except -1:
         """Check what is asked; whether there is anything."""
         cdef Py_ssize_t n = attrs.shape[0]
@@ -125,7 +88,6 @@ cdef class FrozenParser:
         if n == 0 or bounds.shape[0] < 2:
             return False
         query.beam = whole("beam", beam, 1, MOST_BEAM)
-        query.merge = merge
         query.attrs = &attrs[0, 0] if self.templates.columns else NULL
         query.bounds = &bounds[0]
         query.texts = bounds.shape[0] - 1

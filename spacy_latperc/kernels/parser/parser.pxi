@@ -54,7 +54,6 @@ cdef class Parser:
 
     relations: how many there are.
     beam: states that go on; 1 is greedy.
-    merge: keep the best of equal states alone (parser/state_identity.hh).
     average, pass_size, restart_every: see weights/averaging.hh.
     step: "plain" or "adagrad".
     """
@@ -69,7 +68,7 @@ cdef class Parser:
 
     def __init__(
         self, ParserTemplates templates, *, object relations, object beam=1,
-        str system="arc_hybrid", cbool merge=False, cbool average=True,
+        str system="arc_hybrid", cbool average=True,
         int64_t pass_size=0, int64_t restart_every=0, str step="plain",
         uint64_t seed=0,
     ):
@@ -84,7 +83,7 @@ cdef class Parser:
             new ParserTrainer(
                 deref(templates.templates), system_of(system), self.relations,
                 whole("beam", beam, 1, MOST_BEAM), averaging,
-                StepKind.adagrad if step == "adagrad" else StepKind.plain, merge,
+                StepKind.adagrad if step == "adagrad" else StepKind.plain,
             )
         )
         self.random = Random(seed)

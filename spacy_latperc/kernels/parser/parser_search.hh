@@ -2,17 +2,15 @@
 //
 // After each action the best few states go on; of equal scores the one whose parent stands
 // higher, then the lower action. All layers stay on record, for updates on prefixes and for
-// the way back. Where states are merged, of equal ones (state_identity.hh) only the best.
+// the way back.
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "parser/oracle.hh"
 #include "parser/state.hh"
-#include "parser/state_identity.hh"
 #include "parser/state_scorer.hh"
 
 namespace latperc::parsing {
@@ -52,10 +50,8 @@ struct Choices {
 template <class Rows>
 class ParserSearch {
  public:
-  // merging: keep the best of equal states alone; null: all.
-  ParserSearch(System system, Scorer<Rows>& scorer, int relations, int beam,
-               const StateIdentity* merging = nullptr)
-      : system_(system), scorer_(scorer), relations_(relations), beam_(beam), merging_(merging) {}
+  ParserSearch(System system, Scorer<Rows>& scorer, int relations, int beam)
+      : system_(system), scorer_(scorer), relations_(relations), beam_(beam) {}
 
   // Parses up to `steps` actions; `way(step)` is the gold action there, -1 for none, and
   // more(step) is asked after each step whether to go on.
@@ -78,7 +74,6 @@ class ParserSearch {
     states_.reserve(static_cast<size_t>(text.limits.n) * 2 * beam_ + 1);
     states_.emplace_back();
     layers_.assign({0, 1});
-    stacks_.assign(1, StateIdentity::kEmpty);
     keeps_known_ = text.known.any();
     if (keeps_known_) known_.read(system_, text.known, text.limits.n);
     scorer_.begin(text.attrs, text.visible);
@@ -101,36 +96,6 @@ class ParserSearch {
     }
     std::reverse(before->begin(), before->end());
     std::reverse(actions->begin(), actions->end());
-  }
-
-  // The log probability of an action among all that its state allows, where their scores
-  // at a temperature are log odds.
-  double log_share(const Text& text, int32_t at, int action, double temperature) {
-    const State& s = states_[at];
-    Choices can = choices(text, s, keeps_known_);
-    if (std::none_of(can.kind, can.kind + kStructural, [](bool x) { return x; })) {
-      can = choices(text, s, false);
-    }
-    const float* const cells = scorer_.score(states_, s);
-    const double own = action_score(0.0f, cells, action);
-    double sum = 0.0;
-    const auto add = [&](int other) {
-      sum += std::exp((action_score(0.0f, cells, other) - own) / temperature);
-    };
-    for (int kind : {kShift, kRoot}) {
-      if (can.kind[kind]) add(kind);
-    }
-    for (int kind : {kLeft, kRight}) {
-      if (!can.kind[kind]) continue;
-      if (can.relation[kind] >= 0) {
-        add(arc_action(kind, can.relation[kind]));
-        continue;
-      }
-      for (int other = arc_action(kind, 0); other < action_count(relations_); other += 2) {
-        add(other);
-      }
-    }
-    return sum > 0.0 ? -std::log(sum) : 0.0;
   }
 
   // Heads (a root is its own) and relations (-1 for a root) of a state; -1 where there is
@@ -164,7 +129,6 @@ class ParserSearch {
 
   void expand(const Text& text, bool keep_known) {
     chosen_.clear();
-    identities_.clear();
     const int32_t from = first(steps()), to = end(steps());
     const size_t width = static_cast<size_t>(beam_);
     for (int32_t at = from; at < to; at++) {
@@ -199,35 +163,10 @@ class ParserSearch {
 
   void offer(const Candidate& it, size_t width) {
     if (chosen_.size() == width && !(it < chosen_.back())) return;
-    if (merging_ && !is_best_of_equals(it)) return;
     if (chosen_.size() < width) chosen_.emplace_back();
     size_t at = chosen_.size() - 1;
     for (; at > 0 && it < chosen_[at - 1]; at--) chosen_[at] = chosen_[at - 1];
     chosen_[at] = it;
-  }
-
-  // Whether no state among the chosen ones is equal and better; a worse one makes room.
-  bool is_best_of_equals(const Candidate& it) {
-    const uint64_t own = identity_of(it);
-    size_t at = 0;
-    while (at < chosen_.size() && identities_[at] != own) at++;
-    if (at < chosen_.size() && chosen_[at] < it) return false;
-    if (at < chosen_.size()) {
-      chosen_.erase(chosen_.begin() + at);
-      identities_.erase(identities_.begin() + at);
-    } else if (chosen_.size() == static_cast<size_t>(beam_)) {
-      identities_.pop_back();
-    }
-    const auto place = std::upper_bound(chosen_.begin(), chosen_.begin() + identities_.size(), it);
-    identities_.insert(identities_.begin() + (place - chosen_.begin()), own);
-    return true;
-  }
-  uint64_t identity_of(const Candidate& it) const {
-    const State next = after(system_, states_, it.parent, it.action);
-    return merging_->whole(next, stack_of(next));
-  }
-  uint64_t stack_of(const State& s) const {
-    return merging_->stack(s, s.top < 0 ? 0 : stacks_[s.below]);
   }
 
   void keep(int32_t gold) {
@@ -236,7 +175,6 @@ class ParserSearch {
       next.score = it.score;
       next.off = states_[it.parent].off || it.action != gold;
       states_.push_back(next);
-      if (merging_) stacks_.push_back(stack_of(next));
     }
     layers_.push_back(static_cast<int32_t>(states_.size()));
   }
@@ -247,14 +185,11 @@ class ParserSearch {
   Scorer<Rows>& scorer_;
   const int relations_;
   const int beam_;
-  const StateIdentity* const merging_;
   bool keeps_known_ = false;
   Oracle known_;
   States states_;
-  std::vector<uint64_t> stacks_;  // what tells the stacks of states, where these are merged
-  std::vector<int32_t> layers_;   // step -> its first state
+  std::vector<int32_t> layers_;  // step -> its first state
   std::vector<Candidate> chosen_;
-  std::vector<uint64_t> identities_;  // of the states that they lead to, where merged
 };
 
 }  // namespace latperc::parsing

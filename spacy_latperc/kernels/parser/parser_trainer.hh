@@ -23,16 +23,15 @@ struct Learned {
 class ParserTrainer {
  public:
   ParserTrainer(const StateTemplates& templates, System system, int relations, int beam,
-                const Averaging& averaging, StepKind step, bool merge = false)
+                const Averaging& averaging, StepKind step)
       : system_(system),
         n_relations_(relations),
         averaging_(averaging),
         step_(StepSettings{step, 0.0, 0.0, 0.0}),
         rows_(averaging.on, step != StepKind::plain),
         scorer_(templates, rows_, action_count(relations)),
-        identity_(templates),
-        search_(system, scorer_, relations, beam, merge ? &identity_ : nullptr),
-        gold_search_(system, scorer_, relations, beam, merge ? &identity_ : nullptr),
+        search_(system, scorer_, relations, beam),
+        gold_search_(system, scorer_, relations, beam),
         explorer_(system, scorer_, relations) {}
 
   // Learns from a sentence of n tokens at the beginning of a text. False, and nothing
@@ -288,7 +287,6 @@ class ParserTrainer {
   Step step_;
   LearningRows rows_;
   Scorer<LearningRows> scorer_;
-  StateIdentity identity_;
   ParserSearch<LearningRows> search_, gold_search_;
   Explorer<LearningRows> explorer_;
   Oracle oracle_;

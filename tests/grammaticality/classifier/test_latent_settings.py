@@ -4,7 +4,7 @@ import pytest
 from builders.classifiers import make_classifier
 
 from spacy_latperc.grammaticality.classifier import Progress
-from spacy_latperc.grammaticality.classifier.lclr import lclr, lclr_variant
+from spacy_latperc.grammaticality.classifier.lclr import lclr
 from spacy_latperc.grammaticality.classifier.online import latent_pa
 
 
@@ -19,7 +19,7 @@ from spacy_latperc.grammaticality.classifier.online import latent_pa
         (latent_pa, {"noise": -1.0}),
         (latent_pa, {"pass_size": 0}),
         (lclr, {"most_passes": 0}),
-        (lclr_variant, {"C": -1.0}),
+        (lclr, {"fixed": True, "C": -1.0}),
     ],
 )
 def test_latent_settings_refuse_what_makes_no_sense(build, settings):
