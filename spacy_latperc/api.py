@@ -60,12 +60,12 @@ from .multiword import multiword_parts, register_parts
 from .parser.component import LatpercParser
 from .parser.projective import deprojectivize, is_projective, projectivize
 from .parser.scores import parser_score
-from .pipeline.base import LearnerPipe
 from .pipeline.calibrator import Report, calibrate
 from .pipeline.chain_pipe import ChainPipe
 from .pipeline.chunker import LatpercChunker
 from .pipeline.extensions import Analysis, register_extensions
 from .pipeline.gazetteers import PhraseList
+from .pipeline.learner_pipe import LearnerPipe
 from .pipeline.ner import LatpercNER
 from .pipeline.prediction import Prediction
 from .pipeline.tagger import LatpercTagger

@@ -11,7 +11,7 @@ from spacy.training import Example
 from .errors.check import check_count, check_number
 from .learners.serialization.cutting import cut_weights, tightened
 from .model import set_learner
-from .pipeline.base import LearnerPipe
+from .pipeline.learner_pipe import LearnerPipe
 
 BITS, FEWEST_BITS = 16, 8
 # Tried in this order when a loss is given, and from the end when a size is: scores

@@ -16,7 +16,7 @@ from spacy.scorer import PRFScore
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .pipeline.docs import entity_spans, same_tokens
+from .pipeline.doc_reader import entity_spans, same_tokens
 from .pipeline.gold_spans import read_spans
 
 Scores = dict[str, Any]

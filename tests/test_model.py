@@ -22,7 +22,7 @@ from thinc.api import Config, Model, Optimizer
 from spacy_latperc.io.model_file import pack
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.model import get_generation, get_learner
-from spacy_latperc.pipeline.docs import DocReader
+from spacy_latperc.pipeline.doc_reader import DocReader
 
 CONFIG = """
 [model]

@@ -17,7 +17,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_latperc.learners import threads
-from spacy_latperc.pipeline.base import use_threads
+from spacy_latperc.pipeline.learner_pipe import use_threads
 
 THREADS = 8
 

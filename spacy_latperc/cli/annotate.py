@@ -24,7 +24,7 @@ from ..io.outputs import check_target, write_output
 from ..io.packed import without_packing
 from ..io.pipelines import load_pipeline
 from ..multiword import multiword_parts, write_parts
-from ..pipeline.base import use_threads
+from ..pipeline.learner_pipe import use_threads
 from ..text.reader import LineReader
 from ..text.sources import Layout
 from . import latperc_cli

@@ -15,7 +15,7 @@ from ..errors import Errors
 from ..io.jsonl import write_json
 from ..io.outputs import check_target
 from ..io.pipelines import load_pipeline
-from ..pipeline.base import use_threads
+from ..pipeline.learner_pipe import use_threads
 from ..training.check_config import check_given
 from . import latperc_cli
 from .failures import failures_shown

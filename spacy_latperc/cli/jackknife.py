@@ -13,7 +13,7 @@ from ..data.configured import Block, block_examples, corpus_block
 from ..errors import Errors
 from ..io.docbin import SUFFIX, write_docs
 from ..io.outputs import check_target
-from ..pipeline.base import LearnerPipe
+from ..pipeline.learner_pipe import LearnerPipe
 from ..training.jackknife import READER, jackknife, untrained_pipeline, with_answers
 from . import latperc_cli
 from .failures import WITH_OVERRIDES, config_overrides, failures_shown

@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from ..errors import Errors
 from ..io.pipelines import pipeline_to_bytes
-from ..pipeline.base import use_threads
+from ..pipeline.learner_pipe import use_threads
 from ..text.folders import Job, Outcome, Outcomes, Run, Work, opened, run_here
 from ..text.sources import TextFile
 from .annotators import load_anywhere

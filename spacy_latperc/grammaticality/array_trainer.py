@@ -21,7 +21,7 @@ from ..calibration import fit_line
 from ..errors import Errors
 from ..features.attributes import ANNOTATED
 from ..learners.base import Batch
-from ..pipeline.docs import describe
+from ..pipeline.doc_reader import describe
 from .classifier import LabelledSentences
 from .component import LatpercGrammaticality
 from .scorer import area_under_curve

@@ -18,12 +18,12 @@ from ..errors import Errors, Warnings
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..model import get_classifier
-from ..pipeline.base import Begin, LearnerPipe, with_tokenizer
-from ..pipeline.docs import describe
+from ..pipeline.component_settings import defaults, with_settings
+from ..pipeline.doc_reader import describe
 from ..pipeline.extensions import register_extensions
+from ..pipeline.init_from import load_component
+from ..pipeline.learner_pipe import Begin, LearnerPipe, with_tokenizer
 from ..pipeline.saved import Check, check_threshold
-from ..pipeline.settings import defaults, with_settings
-from ..pipeline.warm_start import load_component
 from ..schemes import get_scheme
 from .annotations import (
     EXTENSIONS,

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..grammaticality.classifier.removal import Costs
-from ..pipeline.docs import describe
+from ..pipeline.doc_reader import describe
 from .error_detector import EVIDENCE, STARTS, TOKENS
 from .sentence_features import (
     CLASSES,

@@ -23,14 +23,14 @@ from ..grammaticality.scorer import NEGATIVE, POSITIVE
 from ..kernels.chains import FeatureBlock
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
-from ..pipeline.base import with_tokenizer
 from ..pipeline.chain_pipe import ChainPipe, Compared
 from ..pipeline.coder import Coder
-from ..pipeline.docs import describe
+from ..pipeline.component_settings import default_model
+from ..pipeline.doc_reader import describe
 from ..pipeline.forwarded import forwarded, saved_threshold
+from ..pipeline.learner_pipe import with_tokenizer
 from ..pipeline.prediction import Ids, Mask, Prediction
 from ..pipeline.saved import Check, check_fit, check_threshold
-from ..pipeline.settings import default_model
 from ..schemes.decode import Chunks
 from .sentence_features import (
     ERRORS,

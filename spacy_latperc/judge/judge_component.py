@@ -29,9 +29,9 @@ from ..grammaticality.classifier import SentenceScores
 from ..grammaticality.scorer import NEGATIVE, POSITIVE
 from ..grammaticality.sentence_pipe import OF_SENTENCES, SentencePipe
 from ..io.component_folder import CFG, MODEL, parse_cfg, read_component, whole_component
+from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.extensions import register_extensions
 from ..pipeline.saved import check_calibration, check_threshold, read_cfg, unpack_parts
-from ..pipeline.settings import defaults, with_settings
 from .collect_features import SURE, FeatureCollector, costs_of_errors
 from .held_out_features import held_out_features
 from .sentence_features import ERRORS, KINDS, kind_of, names_of

@@ -28,7 +28,7 @@ from spacy.attrs import (
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from ..pipeline.docs import token_rows
+from ..pipeline.doc_reader import token_rows
 
 _COPIED = (TAG, POS, MORPH, LEMMA, DEP, ENT_TYPE, ENT_IOB, ENT_KB_ID)
 _EXTENSION = "._."  # what keys of user_data begin with, where tokens have more

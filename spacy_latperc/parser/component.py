@@ -18,10 +18,10 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..learners.base import Batch, Prepared
-from ..pipeline.base import Begin, LearnerPipe, with_tokenizer
+from ..pipeline.component_settings import defaults, with_settings
+from ..pipeline.init_from import load_component
+from ..pipeline.learner_pipe import Begin, LearnerPipe, with_tokenizer
 from ..pipeline.saved import check_fit
-from ..pipeline.settings import defaults, with_settings
-from ..pipeline.warm_start import load_component
 from .kept import Kept
 from .learner import ParserLearner
 from .model import get_parser

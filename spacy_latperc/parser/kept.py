@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..learners.base import Batch
-from ..pipeline.docs import describe
+from ..pipeline.doc_reader import describe
 from .trees import columns_of, token_error
 from .words import UNKNOWN, Known
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..errors.check import check_choice, check_count, check_flag, check_seed
 from ..kernels.parsing import SYSTEMS
-from ..pipeline.settings import ThreadSettings
+from ..pipeline.component_settings import ThreadSettings
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
-from ..pipeline.docs import describe
+from ..pipeline.doc_reader import describe
 from .projective import DELIMITER, deprojectivize, is_projective, projectivize
 from .words import UNKNOWN, Ids
 

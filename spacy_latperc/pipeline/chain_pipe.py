@@ -23,7 +23,6 @@ from ..errors.check import check_choice, check_count, check_number
 from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes.decode import Chunks
-from .base import Begin, LearnerPipe
 from .best_sequences import (
     Sequences,
     best_sequences,
@@ -31,14 +30,15 @@ from .best_sequences import (
     log_probabilities,
 )
 from .coder import Coder
-from .docs import have_words, same_tokens
+from .component_settings import ConfidenceSettings
+from .doc_reader import have_words, same_tokens
 from .extensions import Analysis, register_extensions, write_n_best
 from .forwarded import forwarded
 from .gold_spans import covered
+from .init_from import WarmStart
+from .learner_pipe import Begin, LearnerPipe
 from .prediction import Ids, Mask, Prediction
 from .saved import Check
-from .settings import ConfidenceSettings
-from .warm_start import WarmStart
 
 SHARE_SCORES = ("marginal", "agreement")  # between 0 and 1
 SHARES = ("list", "all")

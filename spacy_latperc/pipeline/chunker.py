@@ -14,20 +14,20 @@ from thinc.api import Model
 from ..errors import Errors, Warnings
 from ..errors.check import check_kind
 from ..io.span_groups import CHARACTERS, Characters, span_groups
-from .base import with_tokenizer
-from .docs import describe, offsets_of
-from .extensions import SCORES
-from .forwarded import forwarded
-from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
-from .layers import Found, SpanLayer
-from .prediction import Mask, Prediction
-from .settings import (
+from .component_settings import (
     SpanSettings,
     default_model,
     defaults,
     span_weights,
     with_settings,
 )
+from .doc_reader import describe, offsets_of
+from .extensions import SCORES
+from .forwarded import forwarded
+from .gold_spans import GoldSpans, Rows, covered, read_rows, read_spans
+from .layers import Found, SpanLayer
+from .learner_pipe import with_tokenizer
+from .prediction import Mask, Prediction
 from .spans import SpanPipe
 
 DEFAULT_SPANS_KEY = "chunks"

@@ -17,7 +17,7 @@ from ..learners.base import Batch, Prepared
 from ..learners.chain import NO_PATH, UNKNOWN, ChainLearner
 from ..schemes import DEFAULT_LABELS_SCHEME
 from ..schemes.decode import Chunks
-from .docs import describe
+from .doc_reader import describe
 from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check
 

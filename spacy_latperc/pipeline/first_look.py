@@ -13,7 +13,7 @@ from ..features.sources import Givens
 from ..learners.batch.gathering import logger
 
 if TYPE_CHECKING:
-    from .base import LearnerPipe
+    from .learner_pipe import LearnerPipe
 
 _BATCH = 256
 GetExamples = Callable[[], Iterable[Example]]

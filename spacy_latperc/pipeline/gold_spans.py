@@ -17,7 +17,7 @@ from ..learners.base import Batch
 from ..learners.chain import UNKNOWN
 from ..schemes import border_masks, no_chunk_mask
 from ..schemes.decode import Chunks
-from .docs import describe
+from .doc_reader import describe
 from .prediction import Ids, Mask, Masks
 
 if TYPE_CHECKING:

@@ -14,8 +14,14 @@ from thinc.api import Model
 from ..errors import Errors
 from ..errors.check import check_kind
 from ..schemes import get_scheme
-from .base import with_tokenizer
-from .docs import (
+from .component_settings import (
+    SpanSettings,
+    default_model,
+    defaults,
+    span_weights,
+    with_settings,
+)
+from .doc_reader import (
     IOB_BEGIN,
     IOB_INSIDE,
     IOB_OUTSIDE,
@@ -27,14 +33,8 @@ from .extensions import forget_entity_scores, write_entity_scores
 from .forwarded import forwarded
 from .gold_spans import GoldSpans, Rows, read_rows
 from .layers import Found, SpanLayer
+from .learner_pipe import with_tokenizer
 from .prediction import Mask, Prediction
-from .settings import (
-    SpanSettings,
-    default_model,
-    defaults,
-    span_weights,
-    with_settings,
-)
 from .spans import SpanPipe
 
 

@@ -12,7 +12,7 @@ from ..errors.check import check_strings
 from ..pooling import Table, log_table
 from ..schemes import LabelInventory, get_scheme, shared_meaning, split_label
 from ..schemes.boundaries import OUTSIDE
-from .docs import describe
+from .doc_reader import describe
 
 
 @dataclass(frozen=True)

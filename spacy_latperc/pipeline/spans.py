@@ -29,13 +29,13 @@ from ..schemes import (
 from ..schemes.decode import Chunks
 from .chain_pipe import ChainPipe
 from .coder import Coder, Owner, find_ids
+from .component_settings import VOTES, SpanSettings
 from .forwarded import forwarded
 from .gold_spans import align_gold, gold_ids
 from .layers import Found, SpanLayer
 from .outside import OutsideScores
 from .prediction import Ids, Mask, Prediction
 from .saved import Check, check_fit, check_pool, check_scheme
-from .settings import VOTES, SpanSettings
 
 # Docs, the same Docs as read, and the gold of all chains.
 HeldOutLabels = tuple[Sequence[Doc], Prepared, Any]
@@ -361,7 +361,7 @@ class SpanPipe(ChainPipe):
         def make_coder(owner: Any, layer: SpanLayer) -> SpanCoder:
             if not schemes:
                 return SpanCoder(owner, layer, scheme, wanted)
-            from .ensemble import EnsembleCoder
+            from .voting import EnsembleCoder
 
             return EnsembleCoder(owner, layer, replace(wanted, schemes=tied["schemes"]))
 

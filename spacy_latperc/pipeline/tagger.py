@@ -20,15 +20,20 @@ from ..errors.check import check_choice, check_flag
 from ..learners.base import Batch, Prepared
 from ..learners.chain import UNKNOWN
 from ..schemes.decode import Chunks
-from .base import with_tokenizer
 from .chain_pipe import ChainPipe
 from .coder import Coder, Owner, find_ids
-from .docs import describe
+from .component_settings import (
+    ConfidenceSettings,
+    default_model,
+    defaults,
+    with_settings,
+)
+from .doc_reader import describe
 from .extensions import forget_token_scores, write_token_scores
 from .forwarded import forwarded
+from .learner_pipe import with_tokenizer
 from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check, check_attribute, check_fit
-from .settings import ConfidenceSettings, default_model, defaults, with_settings
 
 ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
 Values = NDArray[np.uint64]

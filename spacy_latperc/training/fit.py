@@ -40,7 +40,7 @@ from ..io.outputs import check_suffix
 from ..io.pipelines import check_room, save_pipeline, whole_pipelines
 from ..io.process_memory import rare_collections, trim_memory
 from ..learners.chain import ChainLearner
-from ..pipeline.base import LearnerPipe
+from ..pipeline.learner_pipe import LearnerPipe
 from .card import complete_card
 from .check_config import check_config, check_given, check_score_weights
 from .checkpoint import FILE, Checkpoint, identity_of

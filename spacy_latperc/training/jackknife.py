@@ -24,7 +24,7 @@ from ..data.copy_inputs import copy_inputs
 from ..errors import Errors
 from ..errors.check import check_count
 from ..io.progress import progress_bar
-from ..pipeline.base import LearnerPipe
+from ..pipeline.learner_pipe import LearnerPipe
 from .fit import train_alone
 
 Reader = Callable[[Language], Iterable[Example]]

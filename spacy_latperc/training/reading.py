@@ -15,8 +15,8 @@ from ..data.corpus import ColumnExamples
 from ..errors import Errors
 from ..io.progress import counted
 from ..kernels.chains import FeatureBlock
-from ..pipeline.base import LearnerPipe
 from ..pipeline.chain_pipe import ChainPipe
+from ..pipeline.learner_pipe import LearnerPipe
 
 READ_AT_ONCE = 256
 

@@ -16,7 +16,7 @@ from spacy_latperc.features.elsewhere import (
     sentence_numbers,
 )
 from spacy_latperc.features.templates import parse_template
-from spacy_latperc.pipeline.docs import DocReader
+from spacy_latperc.pipeline.doc_reader import DocReader
 
 
 def counted(words, labels, sentences, docs, reach):

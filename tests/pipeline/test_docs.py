@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from spacy_latperc.kernels.text import doc_rows
-from spacy_latperc.pipeline.docs import (
+from spacy_latperc.pipeline.doc_reader import (
     DocReader,
     describe,
     entity_spans,

@@ -21,7 +21,7 @@ from builders.pipelines import (
 )
 from spacy.training import Example
 
-from spacy_latperc.pipeline import base
+from spacy_latperc.pipeline import learner_pipe
 
 BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
 MORE_FEATURES = templates(*WORD_FEATURES["templates"], "w[0]|w[1]")
@@ -261,7 +261,7 @@ def sizes(nlp, factory):
 
 @BY_FACTORY
 def test_online_memory_zones_stay_flat(factory, monkeypatch):
-    monkeypatch.setattr(base, "ZONE_WORDS", 100)
+    monkeypatch.setattr(learner_pipe, "ZONE_WORDS", 100)
     nlp = make_trained(factory)
     seen = []
     for batch in range(8):
@@ -276,7 +276,7 @@ def test_online_memory_zones_stay_flat(factory, monkeypatch):
 
 @BY_FACTORY
 def test_online_answers_are_the_same_inside_and_after_a_zone(factory, monkeypatch):
-    monkeypatch.setattr(base, "ZONE_WORDS", 0)
+    monkeypatch.setattr(learner_pipe, "ZONE_WORDS", 0)
     nlp = make_trained(factory)
     expected = annotations(nlp.pipe(TEXTS))
     for _ in range(2):

@@ -10,7 +10,7 @@ from spacy.util import is_package, load_config
 from ..errors import Errors
 from ..learners.warm_start import begin_from, check_fit
 from ..schemes import get_scheme
-from .base import LearnerPipe
+from .learner_pipe import LearnerPipe
 
 if TYPE_CHECKING:
     from .chain_pipe import ChainPipe

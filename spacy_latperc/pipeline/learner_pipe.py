@@ -30,12 +30,12 @@ from ..model import (
     learner_of,
     set_reader,
 )
-from .docs import DocReader, describe, have_words
+from .doc_reader import DocReader, describe, have_words
 from .feature_cache import FeatureCache
-from .files import SavedPipe
 from .first_look import first_look, fit_sources
 from .gazetteers import PhraseLists
 from .saved import FITTED, Check, check_calibration, check_labels
+from .saved_pipe import SavedPipe
 
 Begin = Callable[[], None] | None
 Component = TypeVar("Component", bound="LearnerPipe")

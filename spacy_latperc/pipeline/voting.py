@@ -36,10 +36,10 @@ from ..schemes import (
 )
 from ..schemes.decode import Chunks
 from .coder import Owner
+from .component_settings import SpanSettings
 from .layers import SpanLayer
 from .prediction import Ids, Prediction
 from .saved import Check, check_schemes
-from .settings import SpanSettings
 from .spans import HeldOutLabels, SpanCoder
 
 
