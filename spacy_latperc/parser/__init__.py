@@ -1,1 +1,1 @@
-"""Dependency trees: crossing arcs, scores."""
+"""The dependency parser."""

@@ -1,4 +1,4 @@
-"""latperc_parser: sets heads, relations and bounds of sentences."""
+"""The component latperc_parser, which sets heads, relations and sentence starts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -68,7 +68,7 @@ def make_parser(
 
     Args:
         nlp: The pipeline.
-        name: Of the component.
+        name: The name of the component.
         model: A parser (spacy_latperc.ParserModel.v1).
         scorer: Scores the trees in evaluation.
         settings: See ParserSettings.
@@ -82,8 +82,8 @@ class Parsed(NamedTuple):
 
     Attributes:
         docs: First tokens of the Docs, and the end.
-        heads: Positions in the batch; a root is its own.
-        relations: Hashes.
+        heads: The heads as positions in the batch; a root is its own head.
+        relations: The hashes of the relations.
     """
 
     docs: NDArray[np.int64]
@@ -92,13 +92,13 @@ class Parsed(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Docs as they were read.
+    """The input of a batch of Docs.
 
     Attributes:
-        batch: As the parser wants it.
-        starts: Where sentences begin.
-        kept: What is set already.
-        known: What that says to the search.
+        batch: The batch in the format of the parser.
+        starts: The starts of sentences.
+        kept: The annotation that is already set.
+        known: The constraints on the search that follow from it.
     """
 
     batch: Prepared
@@ -108,7 +108,7 @@ class Reading(NamedTuple):
 
 
 class LatpercParser(LearnerPipe):
-    """Parses sentences; `make_parser` says what it takes."""
+    """A dependency parser; see `make_parser` for its settings."""
 
     written = "heads"
 
@@ -126,7 +126,7 @@ class LatpercParser(LearnerPipe):
         self.min_lifted = chosen.min_lifted
         super().__init__(vocab, model, name, scorer=scorer, n_threads=chosen.n_threads)
         self._lifted: Counter[str] = Counter()
-        self._sentences = 0  # with trees, seen while labels were collected
+        self._sentences = 0  # with trees, counted while labels were collected
 
     @property
     def learner(self) -> ParserLearner:
@@ -197,7 +197,7 @@ class LatpercParser(LearnerPipe):
     # Predicting -----------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> Parsed:
-        """Trees of a batch of Docs; the Docs are not changed."""
+        """Parse a batch of Docs, which are not changed."""
         docs = list(docs)
         read = self._read(docs)
         if read is None:
@@ -219,7 +219,7 @@ class LatpercParser(LearnerPipe):
         return Parsed(batch.docs, heads, relations)
 
     def _read(self, docs: Sequence[Doc]) -> Reading | None:
-        """Read Docs; None if they have no tokens."""
+        """Read Docs; return None if they have no tokens."""
         batch = self._input(docs)
         if not len(batch.values):
             return None
@@ -232,12 +232,12 @@ class LatpercParser(LearnerPipe):
         return Reading(prepared, batch.values[:, 1], kept, known)
 
     def decisions(self, docs: Iterable[Doc]) -> NDArray:
-        """What is decided about Docs, to be compared."""
+        """Return the decisions about Docs, for comparison."""
         found = self.predict(docs)
         return np.stack([found.heads.astype(np.uint64), found.relations])
 
     def set_annotations(self, docs: Iterable[Doc], scores: Parsed) -> None:
-        """Write what was predicted."""
+        """Write heads, relations and sentence starts."""
         at = scores.docs.tolist()
         offsets = scores.heads - np.arange(len(scores.heads))
         columns = np.stack([offsets.astype(np.uint64), scores.relations], axis=1)

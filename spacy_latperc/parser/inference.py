@@ -1,6 +1,6 @@
 """The best trees of a parser.
 
-Every question goes to frozen weights: any number of threads may ask.
+All predictions read frozen weights, so any number of threads may predict at once.
 """
 
 from typing import Any, NamedTuple
@@ -19,8 +19,8 @@ class Trees(NamedTuple):
     """The best trees of a batch, by token.
 
     Attributes:
-        heads: Numbered in the batch; a root is its own.
-        relations: Their numbers, -1 at roots.
+        heads: The heads as positions in the batch; a root is its own head.
+        relations: The numbers of the relations, -1 at roots.
     """
 
     heads: Ids
@@ -28,7 +28,7 @@ class Trees(NamedTuple):
 
 
 class ParserInference(Learner):
-    """Questions to a parser: see ParserLearner."""
+    """The prediction methods of ParserLearner."""
 
     labels: list[str]
     search: SearchSettings
@@ -40,12 +40,12 @@ class ParserInference(Learner):
         starts: NDArray[np.uint64],
         known: Known | None = None,
     ) -> Trees:
-        """The best trees of a batch.
+        """Find the best trees of a batch.
 
         Args:
-            batch: The batch, which was read.
-            starts: The column that says which tokens begin sentences.
-            known: What must stay.
+            batch: The batch, as `read` gave it.
+            starts: The column of sentence starts.
+            known: Heads and relations that must stay.
         """
         frozen = self.freeze()
         if not self.labels:

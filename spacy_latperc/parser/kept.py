@@ -1,4 +1,4 @@
-"""Heads and relations that are on Docs before the parser runs, and stay there."""
+"""Heads and relations that were set before the parser runs, and stay."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ from .words import UNKNOWN, Known
 
 
 class Kept:
-    """Heads and relations that are on Docs already.
+    """Heads and relations that are already set on Docs.
 
     Args:
         docs: The Docs.
-        batch: The same, as read.
-        name: Of the component, for messages.
-        heads: Positions in the batch, UNKNOWN where none is set.
-        relations: Hashes.
+        batch: The batch of the Docs.
+        name: The name of the component, for messages.
+        heads: The heads as positions in the batch, UNKNOWN if not set.
+        relations: The hashes of the relations.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Kept:
 
     @classmethod
     def find(cls, docs: Sequence[Doc], batch: Batch, name: str) -> "Kept | None":
-        """What is set on Docs; None if nothing is."""
+        """Read the arcs that are set on Docs; return None if there are none."""
         if not any(doc.has_annotation("DEP") for doc in docs):
             return None
         heads, relations = zip(*map(columns_of, docs), strict=True)
@@ -52,14 +52,14 @@ class Kept:
 
     @property
     def is_set(self) -> NDArray[np.bool_]:
-        """Which tokens have a head."""
+        """A mask of the tokens that have a head."""
         return self.heads >= 0
 
     def known(
         self, system: str, labels: Sequence[str], strings: StringStore
     ) -> Known | None:
-        """What constrains the search: sentences of which some heads are set. Those that
-        have all stay as they are, whatever the search would allow."""
+        """Return the constraints on the search: the heads of sentences that have some.
+        Sentences that have all heads stay without regard to the search."""
         bounds = self.batch.bounds
         lengths = np.diff(bounds)
         first = np.repeat(bounds[:-1], lengths)
@@ -82,7 +82,7 @@ class Kept:
         return Known(heads, relations)
 
     def restore(self, heads: NDArray[np.int64], relations: NDArray[np.uint64]) -> None:
-        """Put what was set into what was found, where that has it."""
+        """Write the arcs that were set over predicted ones, in place."""
         is_set = self.is_set
         lost = is_set & ~self._whole() & (heads != self.heads)
         if lost.any():
@@ -94,13 +94,13 @@ class Kept:
         relations[is_set] = self.relations[is_set]
 
     def _whole(self) -> NDArray[np.bool_]:
-        """Tokens of sentences all of whose heads are set."""
+        """Return a mask of the tokens in sentences whose heads are all set."""
         bounds = self.batch.bounds
         whole = np.logical_and.reduceat(self.is_set, bounds[:-1])
         return np.repeat(whole, np.diff(bounds))
 
     def _place(self, tokens: NDArray[np.bool_]) -> tuple[Doc, int]:
-        """The Doc of the first of some tokens, and its place there."""
+        """Return the Doc of the first token in a mask, and its position there."""
         token = int(tokens.argmax())
         number = int(np.searchsorted(self.batch.docs, token, side="right")) - 1
         return self.docs[number], token - int(self.batch.docs[number])

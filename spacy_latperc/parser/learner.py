@@ -1,7 +1,7 @@
-"""A parser over arrays: labels, features, weights, and how they are learned and kept.
+"""A parser over arrays: labels, features, weights, training and saving.
 
-Updates take a lock; predictions read frozen weights, so that any number of threads may
-parse at once.
+Updates take a lock; predictions read frozen weights, so any number of threads may parse
+at once.
 """
 
 from collections.abc import Sequence
@@ -40,14 +40,14 @@ from .words import RELATION, Ids, Words, gold_sentences
 
 
 class ParserLearner(ParserInference):
-    """Learns to parse, and parses.
+    """A parser that can be trained.
 
     Args:
         features: The templates over states.
         learner: A learner of prefixes (spacy_latperc.ViolationFixing.v1), or a dynamic
             oracle (spacy_latperc.DynamicOracle.v1).
         search: A beam.
-        options: What else there is to choose.
+        options: The other settings.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class ParserLearner(ParserInference):
     # Labels ---------------------------------------------------------------------------
 
     def set_labels(self, labels: Sequence[str]) -> None:
-        """Give the relations, in order. They may be added to a trained parser: the old
-        ones must come first."""
+        """Set the relations, in order. A trained parser accepts more relations after
+        the old ones."""
         with self._lock:
             old = self.labels
             if list(labels[: len(old)]) != old:
@@ -129,11 +129,11 @@ class ParserLearner(ParserInference):
     # Learning -------------------------------------------------------------------------
 
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
-        """Begin anew with zero weights; a pass is so many sentences.
+        """Restart with zero weights.
 
         Args:
-            pass_size: Sentences in a pass.
-            keep_features: Means nothing here: features of states are not counted.
+            pass_size: The number of sentences in an epoch.
+            keep_features: Ignored: features of states are not counted.
         """
         with self._lock:
             self._parser = None
@@ -144,8 +144,8 @@ class ParserLearner(ParserInference):
             self._bytes = None
 
     def begin_with(self, other: "ParserLearner") -> None:
-        """After `start`: learn on from the weights of another parser, which has the
-        same templates and the first of the same labels."""
+        """Copy the weights of another parser after `start`. Its templates must be the
+        same, and its labels the first of these."""
         with self._lock:
             frozen = self._blank_frozen(len(self.labels))
             weights = other.freeze()
@@ -154,19 +154,19 @@ class ParserLearner(ParserInference):
 
     @property
     def examples(self) -> int:
-        """Sentences learned from so far."""
+        """The number of sentences learned from so far."""
         return self._examples + (self._parser.examples if self._parser else 0)
 
     @property
     def updates(self) -> tuple[int, int]:
-        """Updates made since learning began or went on, and how many of them were
-        violations: wrong prefixes that scored no less than gold."""
+        """The number of updates since training began or continued, and of violations
+        among them: wrong prefixes that scored no less than gold."""
         return (
             (self._parser.updates, self._parser.violations) if self._parser else (0, 0)
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[Any]:
-        """What is kept of each Doc."""
+        """Return the attributes of each Doc, which training keeps."""
         with self._lock:
             attrs = self.read(batch).attrs
         starts = batch.values[:, 1].astype(np.int8)
@@ -176,7 +176,7 @@ class ParserLearner(ParserInference):
         ]
 
     def read(self, batch: Batch, **options: Any) -> Prepared:
-        """Read a batch once, for all questions."""
+        """Read a batch once, for all predictions."""
         if batch.lists is not None:
             raise ValueError(Errors.LP805)
         return super().read(batch, **options)
@@ -185,12 +185,12 @@ class ParserLearner(ParserInference):
         """Learn from a batch.
 
         Args:
-            blocks: What `extract` gave of some Docs.
-            gold: Head, relation and start of a sentence of their tokens.
+            blocks: The results of `extract` for some Docs.
+            gold: Head, relation and sentence start of each token.
 
         Returns:
             The loss (tokens without their head and relation), and the numbers of Docs
-            that have a sentence with which no tree agrees.
+            with a sentence whose gold no tree can have.
         """
         sentences, heads, lost = gold_sentences(blocks, gold)
         attrs = np.concatenate([block.attrs for block in blocks])
@@ -224,15 +224,15 @@ class ParserLearner(ParserInference):
         return rule.method if isinstance(rule, ViolationFixing) else EXPLORE
 
     def _follow(self, examples: int) -> float:
-        """How probably a parser that explores goes on with what was wrong."""
+        """Return the probability of following a wrong prediction while exploring."""
         if not isinstance(self.rule, DynamicOracle):
             return 0.0
         waits = (self.rule.from_pass - 1) * self._pass_size
         return self.rule.follow if examples >= waits else 0.0
 
     def _learning_parser(self) -> Parser:
-        """The rows that learn; made from the frozen ones when learning begins or goes
-        on after loading."""
+        """Return the rows in training, made from the frozen ones when training begins
+        or continues after loading."""
         if self._parser is None:
             if self._frozen is None or not self.labels:
                 raise ValueError(Errors.LP024)
@@ -251,10 +251,10 @@ class ParserLearner(ParserInference):
             self._parser.random_state = self._random_state
         return self._parser
 
-    # Answering ------------------------------------------------------------------------
+    # Predicting -----------------------------------------------------------------------
 
     def freeze(self) -> FrozenParser:
-        """The averaged weights of now."""
+        """Return the current averaged weights."""
         with self._lock:
             if self._frozen is None:
                 if self._parser is None:
@@ -266,7 +266,7 @@ class ParserLearner(ParserInference):
 
     @property
     def description(self) -> dict[str, Any]:
-        """What a file must agree with to be loaded."""
+        """The properties that a file must share with this learner."""
         return {
             "system": self.system,
             "templates": [str(template) for template in self.features.templates],
@@ -288,7 +288,7 @@ class ParserLearner(ParserInference):
         if self._parser is not None or self._frozen is not None:
             frozen = self.freeze()
             keys, sizes, cells, values = frozen.export()
-            # Weights are whole steps already: rounding takes nothing away.
+            # Weights are multiples of the unit already: rounding is exact.
             header["0.scale"] = frozen.unit
             steps = np.rint(values / np.float32(frozen.unit)).astype(np.int16)
             rows = (keys, pieces.narrow(sizes), pieces.narrow(cells), steps)
@@ -298,8 +298,8 @@ class ParserLearner(ParserInference):
         return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "ParserLearner":
-        """Load what `to_bytes` gave; templates and system must agree. Bad bytes leave
-        the learner as it was."""
+        """Load the bytes of `to_bytes`; templates and system must agree. Bad bytes
+        leave the learner unchanged."""
         with self._lock, self._templates_of(data):
             header, arrays = pieces.open_model(
                 data, "parser", self.description, Errors.LP806
@@ -329,7 +329,7 @@ _PARTS = ("keys", "sizes", "cells", "values")
 
 
 def _plan(features: FeatureSet) -> Plan:
-    """The attributes that templates read; observations are made from states."""
+    """Plan the attributes that templates read; states make the observations."""
     plan = Plan(knowledge=features.sources)
     for template in features.templates:
         for part in getattr(template, "parts", ()):
@@ -339,7 +339,7 @@ def _plan(features: FeatureSet) -> Plan:
 
 
 def _program(plan: Plan, template: Any) -> tuple[int, list[tuple[int, int]]]:
-    """The hash seed of a template, and where its parts are found."""
+    """Return the hash seed of a template, and the locations of its parts."""
     looks = []
     for part in template.parts:
         if part.is_fact:

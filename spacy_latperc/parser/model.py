@@ -23,23 +23,23 @@ def build_parser_model(
     most_weights: int = 2_000_000,
     seed: int = 0,
 ) -> Model:
-    """An incremental dependency parser.
+    """Build an incremental dependency parser.
 
     Args:
         features: The templates over states (a @misc block such as
             spacy_latperc.ParserFeatures.v1).
         search: spacy_latperc.Beam.v1; with a width of 1 it is greedy, which is several
-            times as fast and less accurate. Both learn what they are used with.
+            times as fast and less accurate. Train with the search of prediction.
         learner: spacy_latperc.ViolationFixing.v1. Its method "max" is the best; with
             "standard" a parser learns nothing. For a greedy parser of arc-hybrid also
             spacy_latperc.DynamicOracle.v1.
-        system: What the parser may do: "arc_hybrid" or "arc_standard". Only the first
-            knows to keep heads that are set already, and to learn from trees that are
-            annotated in part.
-        most_weights: Weights that predictions and files keep, the largest ones; 0 for
-            all. On English EWT a parser learns 5.7 million, and a third of them scores
-            the same.
-        seed: Of shuffling.
+        system: The transition system: "arc_hybrid" or "arc_standard". Only the first
+            can keep heads that are already set, and learn from partially annotated
+            trees.
+        most_weights: The number of largest weights that predictions and files keep; 0
+            for all. On English EWT a parser learns 5.7 million, and a third of them
+            scores the same.
+        seed: The seed of shuffling.
     """
     check_block("features", features, FeatureSet, "ParserFeatures")
     check_block("search", search, SearchSettings, "Beam")
@@ -50,7 +50,7 @@ def build_parser_model(
 
 
 def get_parser(model: Model) -> ParserLearner:
-    """The learner inside a model that build_parser_model made."""
+    """Return the learner of a model that build_parser_model made."""
     learner = learner_of(model)
     assert isinstance(learner, ParserLearner)
     return learner

@@ -1,12 +1,12 @@
-"""Trees with crossing arcs as trees without, and back (Nivre and Nilsson 2005).
+"""Pseudo-projective parsing: trees without crossing arcs, and back (Nivre and Nilsson
+2005).
 
-A parser that reads from left to right cannot cross arcs. So words whose arc crosses
-others are attached higher up, and their relation says what they should hang from:
-`dep||headdep`, as spaCy writes it. Of the parsed tree, the first word below that has
-the relation `headdep` gets them back.
+A transition parser cannot cross arcs. So words with a crossing arc are attached higher
+up, and their relation names the relation of their true head: `dep||headdep`, as in
+spaCy. In a parsed tree they go back to the first word below with the relation
+`headdep`.
 
-Heads are positions in one sentence: a root is its own head, and -1 is a head that is
-not known.
+Heads are positions in one sentence: a root is its own head, and -1 is unknown.
 """
 
 from bisect import insort
@@ -18,7 +18,7 @@ DELIMITER = "||"
 
 
 def is_projective(heads: Sequence[int]) -> bool:
-    """Whether no arcs cross, and none passes over a root."""
+    """Return True if no arcs cross, and none passes over a root."""
     n = len(heads)
     arcs = []
     for token, head in enumerate(heads):
@@ -27,7 +27,7 @@ def is_projective(heads: Sequence[int]) -> bool:
         elif head >= 0:
             arcs.append((token, -head) if token < head else (head, -token))
     arcs.sort()
-    ends: list[int] = []  # of the arcs around, inner ones last
+    ends: list[int] = []  # of the enclosing arcs, inner ones last
     for start, minus_end in arcs:
         while ends and ends[-1] <= start:
             ends.pop()
@@ -40,12 +40,11 @@ def is_projective(heads: Sequence[int]) -> bool:
 def projectivize(
     heads: Sequence[int], labels: Sequence[str]
 ) -> tuple[list[int], list[str]]:
-    """A tree without crossing arcs, whose relations tell the way back.
+    """Make a tree projective, with relations from which it can be restored.
 
-    The word with the shortest arc that some word below does not hang from its head is
-    attached to the head of its head, again and again; of two, the first one. Where
-    heads are not known, of two arcs that still cross the longer one is given
-    up.
+    The word with the shortest non-projective arc (the first of several) is attached to
+    the head of its head, until there is none. With unknown heads arcs may still cross:
+    then the longer one is removed.
 
     Returns:
         Heads, and relations: `dep||headdep` for words that were moved.
@@ -79,7 +78,7 @@ def projectivize(
         else:
             children.setdefault(above, set()).add(token)
             changed = sorted({token, *children[head]})
-        # Only for these words there is now less below their head.
+        # Only the heads of these words have fewer descendants now.
         for other in changed:
             if other not in queued and _must_move(new_heads, other):
                 heappush(waiting, (abs(new_heads[other] - other), other))
@@ -95,14 +94,13 @@ def projectivize(
 def deprojectivize(
     heads: Sequence[int], labels: Sequence[str]
 ) -> tuple[list[int], list[str]]:
-    """The tree that `projectivize` was given, as far as its labels tell.
+    """Restore the tree before `projectivize`, as far as its labels tell.
 
-    Words with a decorated relation are moved one by one, from left to right, and those
-    for which nothing was found are tried again. Where no word below their head ever has
-    the wanted relation they stay.
+    Words with a decorated relation are moved one by one, from left to right, until
+    nothing changes. They stay if no word below their head has the wanted relation.
 
     Args:
-        heads: The head of each word, of a tree.
+        heads: The head of each word.
         labels: The relation of each word, some of them decorated.
 
     Returns:
@@ -117,7 +115,7 @@ def deprojectivize(
             children.setdefault(head, []).append(token)
     left = [t for t, (_, wanted) in enumerate(wishes) if wanted]
     while left:
-        # What was not found may come to be below when others are back in place.
+        # Moving other words may bring the wanted one below.
         unmoved = [
             token
             for token in left
@@ -128,7 +126,7 @@ def deprojectivize(
 
 
 def _must_move(heads: Sequence[int], token: int) -> bool:
-    """Whether a word between a word and its head does not hang from that head."""
+    """Return True if a word between a word and its head is not below the head."""
     head = heads[token]
     if head < 0 or head == token:
         return False
@@ -143,7 +141,7 @@ def _must_move(heads: Sequence[int], token: int) -> bool:
             if above == at or (above < 0 and left):
                 return True
             if above < 0:
-                break  # Nobody knows, and no arc is crossed.
+                break  # An unknown head crosses no arc.
             at = above
         else:
             below.update(passed)
@@ -151,7 +149,7 @@ def _must_move(heads: Sequence[int], token: int) -> bool:
 
 
 def _open_crossing(heads: list[int]) -> None:
-    """Forget the heads of arcs that cross a shorter one, or pass over a root."""
+    """Remove arcs that cross a shorter one, or pass over a root."""
     kept: list[tuple[int, int]] = []
     known = [
         (abs(head - token), token) for token, head in enumerate(heads) if head >= 0
@@ -192,7 +190,7 @@ def _below(
     *,
     without: int,
 ) -> int | None:
-    """The nearest word below with a relation, the first one of a level."""
+    """Find the nearest descendant with a relation, the first one of a level."""
     level = deque([top])
     while level:
         for child in children.get(level.popleft(), ()):

@@ -13,16 +13,15 @@ from spacy.training import Example
 
 
 def parser_score(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-    """Score heads, relations and bounds of sentences.
+    """Score heads, relations and sentence boundaries.
 
-    Words without a gold head are left out. Where the tokens of the two sides differ,
-    spaCy aligns them.
+    Words without a gold head are left out. If the tokens of the two sides differ, spaCy
+    aligns them.
 
     Returns:
-        `dep_uas`: right heads. `dep_las`: right heads and relations, and
+        `dep_uas`: correct heads. `dep_las`: correct heads and relations, and
         `dep_las_per_type` precision, recall and F by relation. `sents_p`, `sents_r` and
-        `sents_f`: sentences with the right bounds. None where there is nothing to
-        count.
+        `sents_f`: sentences with correct boundaries. None if there is nothing to count.
     """
     examples = list(examples)
     found = Scorer.score_spans(examples, "sents", has_annotation=_has_bounds)
@@ -41,5 +40,5 @@ def _has_bounds(doc: Doc) -> bool:
 
 
 def _relation(token: Token, attribute: str) -> str:
-    # Nothing is known of white space.
+    # White space has no relation.
     return "" if token.is_space else str(token.dep_).lower().partition(":")[0]

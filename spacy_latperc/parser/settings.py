@@ -1,4 +1,4 @@
-"""Settings of the component, and of the model in it."""
+"""The settings of the parser component and of its model."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,15 @@ from ..pipeline.component_settings import ThreadSettings
 
 @dataclass(frozen=True, kw_only=True)
 class ParserSettings(ThreadSettings):
-    """What stays on Docs, and what is learned.
+    """The settings of `latperc_parser`.
 
     Attributes:
-        overwrite: Replace heads that are already set. With false these stay, and the
-            search finds the best heads for the other tokens. Bounds of sentences that
+        overwrite: Replace heads that are already set. With false they stay, and the
+            search finds the best heads for the other tokens. Sentence boundaries that
             are set always stay.
-        min_lifted: Relations of words that were lifted out of crossing arcs
-            (`nsubj||ccomp`) are learned as such from so many occurrences on; rarer ones
-            as plain relations.
+        min_lifted: The lowest count of a relation of words lifted out of crossing arcs
+            (`nsubj||ccomp`) that is learned as such; rarer ones are learned as plain
+            relations.
     """
 
     overwrite: bool = False
@@ -30,12 +30,12 @@ class ParserSettings(ThreadSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class ParserOptions:
-    """What a parser is, beside its templates, its learner and its search.
+    """The settings of a parser other than templates, learner and search.
 
     Attributes:
         system: "arc_hybrid" or "arc_standard".
-        most_weights: Weights that predictions keep, the largest ones; 0 for all.
-        seed: Of shuffling.
+        most_weights: The number of largest weights that predictions keep; 0 for all.
+        seed: The seed of shuffling.
     """
 
     system: str = "arc_hybrid"

@@ -1,16 +1,16 @@
 """The templates of parsers: `t[s0]|w[b0]`, `relation[s0.l1]`, `gap[s0,b0]`.
 
-As in chains a template joins attributes of tokens (features/attributes.py); but here
-the tokens are those that a state of the parser sees:
+A template joins attributes of tokens (features/attributes.py), as in chains. The tokens
+are those that a state of the parser sees:
 
-    s0 s1 s2         the top of the stack, and what is below
+    s0 s1 s2         the top of the stack, and the tokens below
     b0 b1 b2 b3      the next tokens
-    s0.l1 s0.l2      the leftmost child of s0, and the second one; so for s1, s2 and b0
-    s0.r1 s0.r2      the rightmost child, and the second one; so for s1 and s2
+    s0.l1 s0.l2      the leftmost child of s0, and the second one; also s1, s2 and b0
+    s0.r1 s0.r2      the rightmost child, and the second one; also s1 and s2
 
-and a state has facts of its own: `relation[s0.l1]`, the relation of a child;
-`lefts[s0]` and `rights[s0]`, how many children there are so far; `gap[s0,b0]` and
-`gap[s1,s0]`, how far apart two tokens are.
+A state has facts of its own: `relation[s0.l1]`, the relation of a child; `lefts[s0]`
+and `rights[s0]`, the number of children so far; `gap[s0,b0]` and `gap[s1,s0]`, the
+distance between two tokens.
 """
 
 import re
@@ -30,7 +30,7 @@ from ..signatures import parameters_of, with_shared
 
 _PART = re.compile(r"\s*(?P<name>[^\[\]|]+?)\s*\[\s*(?P<place>[^\[\]|]+?)\s*\]\s*")
 _OWN = {name.partition("[")[0] for name in FACTS[len(PLACES) :]}
-# Where the templates that pay for a source of attributes look.
+# The places in the default templates of a source of attributes.
 _SOURCE_PLACES = ("s0", "s1", "b0", "b1")
 
 
@@ -39,9 +39,9 @@ class StatePart:
     """An attribute of the token at a place, or a fact of the state itself.
 
     Attributes:
-        attribute: Of the token; of a fact one that is read nowhere.
-        place: Of the token, or what is in the brackets of the fact.
-        is_fact: Whether it is a fact.
+        attribute: The attribute of the token; a placeholder for facts.
+        place: The place of the token, or the text in the brackets of the fact.
+        is_fact: True for facts.
     """
 
     attribute: Attribute
@@ -100,11 +100,11 @@ def make_state_set(
     sources: Mapping[str, Source] | None = None,
     source_templates: bool = False,
 ) -> FeatureSet:
-    """Check and parse what a config gave.
+    """Check and parse the templates of a config.
 
     Args:
-        templates: As text.
-        sources: Blocks that turn knowledge from outside, such as word clusters, into
+        templates: The templates as text.
+        sources: Blocks that turn outside knowledge, such as word clusters, into
             attributes, each under a name of its own.
         source_templates: Add the templates that usually pay for these sources.
     """
@@ -123,7 +123,7 @@ def make_state_set(
 
 
 def _standard(sources: Mapping[str, Source]) -> list[str]:
-    """What the sources know of the tokens around, alone and in pairs."""
+    """Make the default templates of sources, alone and in pairs."""
     names = {text.partition("[")[0]: None for text in standard_templates(sources)}
     single = [f"{name}[{place}]" for name in names for place in _SOURCE_PLACES]
     pairs = [f"{name}[s0]|{name}[b0]" for name in names]
@@ -134,17 +134,17 @@ def _shared(
     sources: dict[str, Any] | None = None,
     source_templates: bool = True,
 ) -> None:
-    """The names, types and defaults of what all sets take: see make_state_set."""
+    """Declare the names, types and defaults of shared settings: see make_state_set."""
 
 
 def state_set(
     **defaults: Any,
 ) -> Callable[[Callable[..., list[str]]], Callable[..., FeatureSet]]:
-    """Make a set of templates, as it is registered, of a function from its own settings
-    to templates.
+    """Turn a function from its own settings to templates into a registered set of
+    templates.
 
     Args:
-        defaults: Those of shared settings, where they are other than usual.
+        defaults: Other defaults of shared settings.
     """
 
     def finish(templates: list[str], values: dict[str, Any]) -> FeatureSet:
@@ -156,10 +156,10 @@ def state_set(
 
 @state_set(source_templates=False)
 def custom_state_templates(templates: list[str]) -> list[str]:
-    """Your own templates over states of a parser.
+    """Use your own templates over states of a parser.
 
     Args:
-        templates: As text.
+        templates: The templates as text.
     """
     return templates
 
@@ -172,12 +172,12 @@ def _word_and_tag(place: str, word: str, tag: str) -> list[str]:
 def parser_features(
     word: str = "word", tag: str = "tag", second_tag: str | None = None
 ) -> list[str]:
-    """Sixty templates over words and tags in the manner of Zhang and Nivre (2011).
+    """Use sixty templates over words and tags in the manner of Zhang and Nivre (2011).
 
     Args:
-        word: The attribute that stands for the word: "word", "lower" or "norm".
-        tag: The attribute that stands for its class: "tag", "pos", or another.
-        second_tag: One more class, such as "morph", seen alone and beside the first.
+        word: The attribute for the word: "word", "lower" or "norm".
+        tag: The attribute for its tag: "tag", "pos", or another.
+        second_tag: A second tag, such as "morph", used alone and with the first.
     """
     w, t = word, tag
     templates = [

@@ -1,4 +1,4 @@
-"""Trees on Docs: reading and checking gold, heads that are set already, and writing."""
+"""Trees on Docs: reading, checking and decoding."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ ROOT = "ROOT"
 
 @dataclass(frozen=True)
 class Tree:
-    """What is known of the trees of a Doc.
+    """The trees of a Doc, as far as they are known.
 
     Attributes:
-        heads: Positions in the Doc; a root is its own, and UNKNOWN is not known.
-        relations: Of the tokens; "" where the head is not known.
-        starts: Whether a sentence begins at the token.
+        heads: The heads as positions in the Doc or UNKNOWN; a root is its own head.
+        relations: The relations of the tokens; "" for an unknown head.
+        starts: A mask of the tokens that begin sentences.
     """
 
     heads: list[int]
@@ -34,12 +34,12 @@ class Tree:
     starts: list[bool]
 
     def sentences(self) -> Iterator[tuple[int, int]]:
-        """First tokens of the sentences, and their ends."""
+        """Yield the first token and the end of each sentence."""
         firsts = [i for i, start in enumerate(self.starts) if start or i == 0]
         return pairwise([*firsts, len(self.heads)])
 
     def lifted(self) -> "Tree":
-        """The same without crossing arcs; relations say what was moved."""
+        """Make the trees projective; relations say which words were moved."""
         heads, relations = list(self.heads), list(self.relations)
         for first, end in self.sentences():
             own = [h - first if h >= 0 else UNKNOWN for h in heads[first:end]]
@@ -50,8 +50,8 @@ class Tree:
 
 
 def columns_of(doc: Doc) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Heads, as positions in the Doc, and hashes of relations. A head counts where
-    there is a relation, as for `token.has_head()`; else it is UNKNOWN."""
+    """Return heads as positions in the Doc, and hashes of relations. A head without a
+    relation is UNKNOWN, as for `token.has_head()`."""
     columns = doc.to_array([HEAD, DEP])
     heads = np.arange(len(doc)) + columns[:, 0].astype(np.int64)
     heads[columns[:, 1] == 0] = UNKNOWN
@@ -59,7 +59,7 @@ def columns_of(doc: Doc) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
 
 
 def read_tree(doc: Doc, name: str) -> Tree:
-    """The trees of an annotated Doc, checked."""
+    """Read and check the trees of an annotated Doc."""
     heads, hashes = columns_of(doc)
     strings = doc.vocab.strings
     named = {x: strings[x] if x else "" for x in np.unique(hashes).tolist()}
@@ -71,8 +71,8 @@ def read_tree(doc: Doc, name: str) -> Tree:
 
 
 def aligned_tree(example: Example, name: str) -> Tree:
-    """The trees of the reference on the tokens of the prediction. What cannot be told
-    there is not known."""
+    """Align the trees of the reference with the tokens of the prediction. Heads that
+    cannot be aligned are unknown."""
     read_tree(example.reference, name)
     heads, relations = example.get_aligned_parse(projectivize=False)
     starts = [start == 1 for start in example.get_aligned_sent_starts()]
@@ -97,8 +97,8 @@ def aligned_tree(example: Example, name: str) -> Tree:
 def gold_columns(
     trees: Sequence[Tree], docs: Sequence[Doc], labels: Sequence[str], name: str
 ) -> Ids:
-    """Heads, relations and starts of sentences of gold trees, as a parser learns from
-    them (see words.py)."""
+    """Convert gold trees to the columns that a parser learns from: heads, relations and
+    sentence starts (see words.py)."""
     numbers = {label: i for i, label in enumerate(labels)}
 
     def number(relation: str, doc: Doc) -> int:
@@ -131,14 +131,14 @@ def decode(
     labels: Sequence[str],
     strings: Any,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Heads as they were before they were lifted (in place), and hashes of relations.
+    """Restore lifted heads (in place), and return them with hashes of relations.
 
     Args:
-        heads: Positions; a root is its own.
-        relations: Their numbers, -1 at roots.
+        heads: The heads as positions; a root is its own head.
+        relations: The numbers of the relations, -1 at roots.
         bounds: First tokens of the texts, and the end.
-        labels: Relations by their number.
-        strings: Of the vocabulary.
+        labels: The relations by their number.
+        strings: The strings of the vocabulary.
     """
     names = [*labels, ROOT]
     plain = [strings.add(name.partition(DELIMITER)[0]) for name in names]
@@ -172,10 +172,10 @@ def _check(tree: Tree, doc: Doc, name: str) -> None:
 
 
 def circle(heads: Sequence[int], first: int) -> int | None:
-    """A token whose heads go round in a circle, if there is one.
+    """Find a token on a cycle of heads, if there is one.
 
     Args:
-        heads: Of the tokens from `first` on; a root is its own, -1 is unknown.
+        heads: The heads of the tokens from `first` on, -1 for unknown.
         first: The first token.
     """
     done = [False] * len(heads)
@@ -197,7 +197,7 @@ def circle(heads: Sequence[int], first: int) -> int | None:
 def token_error(
     message: str, name: str, doc: Doc, token: int, problem: str
 ) -> ValueError:
-    """An error about the head of a token."""
+    """Make an error about the head of a token."""
     return ValueError(
         message.format(
             name=name,

@@ -1,4 +1,4 @@
-"""Docs as a parser sees them: what it keeps of them, and what it learns from."""
+"""Docs as arrays for a parser: attributes, constraints and gold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,32 +9,32 @@ from numpy.typing import NDArray
 Ids = NDArray[np.int32]
 
 UNKNOWN = -1
-# Columns of gold: the head (in the Doc; a root is its own), the relation, and whether a
-# sentence begins. What is not known is UNKNOWN.
+# Columns of gold: the head (in the Doc; a root is its own), the relation, and the start
+# of a sentence; each may be UNKNOWN.
 HEAD, RELATION, START = range(3)
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """A Doc as a parser sees it: what is kept of it for training.
+    """A Doc as arrays, which training keeps.
 
     Attributes:
-        attrs: Attributes of the tokens.
-        starts: Whether a token begins a sentence: 1 yes, -1 no, 0 is not known.
+        attrs: The attributes of the tokens.
+        starts: 1 for tokens that begin a sentence, -1 for others, 0 for unknown.
     """
 
     attrs: NDArray[np.uint64]
     starts: NDArray[np.int8]
-    n_sentences = 1  # as far as others count: losses are told by Doc
+    n_sentences = 1  # losses are reported by Doc
 
     @property
     def n_tokens(self) -> int:
-        """Tokens of the Doc."""
+        """The number of tokens of the Doc."""
         return len(self.attrs)
 
     @property
     def nbytes(self) -> int:
-        """Memory."""
+        """The memory of the arrays in bytes."""
         return self.attrs.nbytes + self.starts.nbytes
 
 
@@ -43,8 +43,8 @@ class Known:
     """Heads and relations that must stay, of the tokens of a batch.
 
     Attributes:
-        heads: Numbered in their text; a root is its own.
-        relations: Their numbers.
+        heads: The heads as positions in their text; a root is its own head.
+        relations: The numbers of the relations.
     """
 
     heads: Ids
@@ -54,15 +54,15 @@ class Known:
 def gold_sentences(
     blocks: Sequence[Words], gold: Ids
 ) -> tuple[NDArray[np.int64], Ids, set[int]]:
-    """The sentences of a batch of which something is known.
+    """Find the sentences of a batch that have some gold.
 
     Args:
         blocks: The Docs.
-        gold: Head, relation and start of a sentence of their tokens.
+        gold: Head, relation and sentence start of each token.
 
     Returns:
         First token, end, end of the text, and Doc of each; heads numbered in their
-        sentence; and Docs whose own bounds contradict.
+        sentence; and Docs whose own sentence boundaries contradict gold.
     """
     lengths = np.array([block.n_tokens for block in blocks], dtype=np.int64)
     ends = np.cumsum(lengths)
@@ -84,7 +84,7 @@ def gold_sentences(
     known = heads >= 0
     heads = np.where(known, heads + first_of_doc[doc_of] - positions, UNKNOWN)
     anything = np.logical_or.reduceat(known, firsts) if n else np.zeros(0, dtype=bool)
-    # A text may not end inside a sentence, nor go on where no sentence may begin.
+    # A text must not end inside a sentence or continue without a sentence start.
     goes_on = stops < visible
     forbidden = goes_on & (starts[np.minimum(stops, n - 1)] == -1) if n else goes_on
     contradicted = (stops > visible) | forbidden
