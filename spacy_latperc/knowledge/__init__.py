@@ -1,4 +1,4 @@
 """Knowledge from outside the training data, as sources of attributes.
 
-What a source is stands in features/sources.py.
+The interface of a source is in features/sources.py.
 """

@@ -1,4 +1,4 @@
-"""Files that say the classes of words, as clustering programs write them.
+"""Files of word classes, as clustering programs write them.
 
 Three formats, told apart by the first line: Brown paths (`path<TAB>word<TAB>count`),
 pairs (`word<TAB>class`, with a column for each of several clusterings), and the classes
@@ -27,8 +27,8 @@ class Classed:
 
     Attributes:
         word: The word.
-        classes: One, or those of several clusterings.
-        count: How often the clustering program saw it; None where that is not said.
+        classes: The class, or one class for each of several clusterings.
+        count: The count of the word in the clustered text; None if the file has none.
     """
 
     word: str
@@ -41,9 +41,9 @@ class ClassFile:
     """A file of classes.
 
     Attributes:
-        path: Where it is.
+        path: The path of the file.
         format: One of FORMATS.
-        columns: How many clusterings it has.
+        columns: The number of clusterings.
     """
 
     path: Path
@@ -52,11 +52,11 @@ class ClassFile:
 
     @staticmethod
     def open(path: Path, format: str = "auto") -> "ClassFile":
-        """Look at the first line of a file.
+        """Read the first line of a file.
 
         Args:
             path: The file, plain or .gz.
-            format: One of FORMATS, or "auto" to tell by the first line.
+            format: One of FORMATS, or "auto" to detect it from the first line.
         """
         for number, line in _lines(path):
             found = _format_of(line) if format == "auto" else format
@@ -68,7 +68,7 @@ class ClassFile:
         raise ValueError(Errors.LP705.format(path=path))
 
     def __iter__(self) -> Iterator[Classed]:
-        """Its lines; empty ones are skipped."""
+        """Yield the lines; empty ones are skipped."""
         read = {BROWN: _brown, PAIRS: _pairs, WORD2VEC: _word2vec}[self.format]
         for number, line in _lines(self.path):
             classed = read(line)
@@ -79,12 +79,12 @@ class ClassFile:
 
 
 def is_path(text: str) -> bool:
-    """Whether a class is the bit path of a hierarchy."""
+    """Return True if a class is the bit path of a hierarchy."""
     return bool(text) and not text.strip("01")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that say something, and their numbers."""
+    """Yield the lines that are not empty, with their numbers."""
     for first, block in line_blocks(path):
         for number, line in enumerate(block.decode("utf8").split("\n"), first):
             if line.strip():

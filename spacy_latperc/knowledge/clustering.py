@@ -1,9 +1,9 @@
 """Word clusters of raw text: exchange clustering, and Brown's hierarchy over it.
 
-Words that stand beside the same words get the same cluster (Martin, Liermann and Ney
-1998; Uszkoreit and Brants 2008). Clusters then merge two by two, always the pair that
-loses least of what clusters tell about their neighbours (Brown and others 1992), and so
-each has a path of bits: the longer the common start of two paths, the more alike the
+Words with the same neighbours get the same cluster (Martin, Liermann and Ney 1998;
+Uszkoreit and Brants 2008). Clusters then merge two by two, always the pair that loses
+least of the mutual information of neighbours (Brown and others 1992). This gives each
+cluster a path of bits: the longer the common start of two paths, the more similar the
 clusters.
 """
 
@@ -27,25 +27,24 @@ from .hierarchy import bit_paths, class_bigrams
 SIDES = {"both": 2, "left": 1}
 MOST_THREADS = 256
 ENOUGH_TOKENS = 2_000_000  # with fewer, clusters may do more harm than good
-# Contexts of words that are looked at before the first of them moves: enough for
-# threads to share, few enough for hardly a wish to come too late.
+# Contexts of the words that are scored before the first of them moves: enough work for
+# threads, and few enough that scores are hardly ever outdated.
 BATCH = 1 << 17
 
 
 @dataclass(frozen=True)
 class ClusterSettings:
-    """How words are clustered.
+    """The settings of word clustering.
 
     Attributes:
-        classes: How many clusters there will be.
-        sides: "both": words that stand before and after count alike; "left": those
-            before alone.
-        min_count: How often a word must occur to get a cluster.
-        passes: How often each word is looked at, at most. It ends before when none
-            moves.
-        seed: Of the clusters to begin with. The same text and seed give the same
+        classes: The number of clusters.
+        sides: The neighbours that count: "both", or "left" for words before alone.
+        min_count: The lowest count of a word that gets a cluster.
+        passes: The largest number of iterations over the words. Clustering ends earlier
+            if no word moves.
+        seed: The seed of the initial clusters. The same text and seed give the same
             clusters, with any number of threads.
-        threads: How many work at once.
+        threads: The number of threads.
     """
 
     classes: int = 512
@@ -56,7 +55,7 @@ class ClusterSettings:
     threads: int = 1
 
     def check(self) -> None:
-        """Refuse what cannot be, before a text is read."""
+        """Refuse impossible settings before a text is read."""
         check_count("classes", self.classes, low=2, high=MOST_CLASSES)
         check_choice("sides", self.sides, SIDES)
         check_count("min_count", self.min_count)
@@ -67,13 +66,13 @@ class ClusterSettings:
 
 @dataclass(frozen=True)
 class Pass:
-    """What came of a pass over the words.
+    """The report of an iteration over the words.
 
     Attributes:
-        number: From 1; 0 is the state before the first pass.
-        moved: How many words changed their cluster.
-        bits: What a word of the text costs: the less, the likelier the text is.
-        seconds: Since the beginning.
+        number: The number of the iteration; 0 is the state before the first.
+        moved: The number of words that changed their cluster.
+        bits: The cross-entropy of the text in bits a word; lower is better.
+        seconds: The time since the beginning.
     """
 
     number: int
@@ -88,10 +87,10 @@ class WordClusters:
 
     Attributes:
         words: The words, the most frequent first.
-        counts: How often each occurs in the text.
-        classes: The cluster of each; the first cluster has most of the text.
+        counts: The count of each word in the text.
+        classes: The cluster of each word; the first cluster has most of the text.
         paths: The bits of each cluster.
-        tokens: Words of the text, those without a cluster too.
+        tokens: The number of words of the text, including those without a cluster.
     """
 
     words: list[str]
@@ -102,13 +101,13 @@ class WordClusters:
 
     @cached_property
     def members(self) -> list[NDArray[np.int64]]:
-        """The numbers of the words of each cluster, the most frequent first."""
+        """Return the numbers of the words of each cluster, the most frequent first."""
         order = np.argsort(self.classes, kind="stable")
         ends = np.cumsum(np.bincount(self.classes, minlength=len(self.paths)))
         return np.split(order, ends[:-1])
 
     def to_bytes(self) -> bytes:
-        """A line for each word, as Brown's program writes them: path, word, count."""
+        """Write a line for each word as Brown's program does: path, word, count."""
         rows = sorted(zip(self.paths, self.members, strict=True), key=lambda x: x[0])
         lines = [
             f"{path}\t{self.words[word]}\t{self.counts[word]}\n"
@@ -159,8 +158,8 @@ def cluster_words(
 def _frequent_words(
     counts: NDArray[np.int64], settings: ClusterSettings
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The words that get a cluster, the most frequent first, and by word number its
-    place in that list; the place after the last is any other word."""
+    """Return the words that get a cluster, the most frequent first, and the place of
+    each word number in that list; the place after the last is for any other word."""
     counts = counts.copy()
     counts[:FIRST_WORD] = 0
     order = np.argsort(-counts, kind="stable")
@@ -176,7 +175,7 @@ def _frequent_words(
 
 
 def _first_classes(words: int, settings: ClusterSettings) -> NDArray[np.int32]:
-    """Words that are alike in frequency begin in different clusters, at random."""
+    """Assign words of similar frequency to different clusters, at random."""
     rng = np.random.Generator(np.random.PCG64(settings.seed))
     rounds = -(-words // settings.classes)
     order = [rng.permutation(settings.classes) for _ in range(rounds)]
@@ -203,9 +202,9 @@ def _passes(exchange: Exchange, settings: ClusterSettings) -> Iterator[Pass]:
 
 
 def _batches(degrees: NDArray[np.int64], threads: int) -> list[list[int]]:
-    """Where the batches of words begin and end, and the shares of the threads between.
+    """Divide words into batches, and each batch between the threads.
 
-    The batches themselves do not depend on the threads.
+    The batches themselves do not depend on the number of threads.
     """
     ends = np.cumsum(degrees)
     most = len(degrees) // 32 + 1  # words
@@ -225,7 +224,7 @@ def _batches(degrees: NDArray[np.int64], threads: int) -> list[list[int]]:
 def _by_size(
     classes: NDArray[np.int32], counts: NDArray[np.int64], n: int
 ) -> NDArray[np.int32]:
-    """The same clusters, numbered by how much of the text they have."""
+    """Renumber the clusters by their share of the text."""
     sizes = np.bincount(classes, weights=counts, minlength=n)
     place = np.empty(n, dtype=np.int32)
     place[np.argsort(-sizes, kind="stable")] = np.arange(n)

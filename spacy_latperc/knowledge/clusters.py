@@ -28,8 +28,8 @@ class Clusters(WordSource):
     """Classes of words.
 
     Attributes:
-        prefixes: What standard templates have after the colon.
-        classes: Their names, of each the columns.
+        prefixes: The numbers after the colon in standard templates.
+        classes: The names of the classes, with their columns.
     """
 
     kind: ClassVar[str] = "cl"
@@ -90,11 +90,11 @@ class Clusters(WordSource):
     def know_classes(
         self, words: Iterable[tuple[int, tuple[str, ...]]], where: object
     ) -> None:
-        """Know these classes.
+        """Set the classes.
 
         Args:
             words: The hash of each word, and its classes.
-            where: They come from, for messages.
+            where: The origin of the classes, for messages.
         """
         numbers: dict[tuple[str, ...], int] = {}
         keys, found = [], []
@@ -142,7 +142,7 @@ def _first(names: tuple[str, ...]) -> str:
 
 @dataclass(eq=False)
 class FileClusters(Clusters):
-    """Clusters of a file."""
+    """Word clusters of a file."""
 
     path: str | Path = ""
     format: str = "auto"
@@ -172,7 +172,7 @@ def cluster_file(
     classes: bool = True,
     back_off: bool = True,
 ) -> FileClusters:
-    """Clusters of words that stand in a file: `cl.NAME[0]` is the class of a word and
+    """Read word clusters from a file: `cl.NAME[0]` is the class of a word and
     `cl.NAME:4[0]` the first four bits of its path, or its class in the fourth of
     several clusterings.
 
@@ -180,21 +180,21 @@ def cluster_file(
 
     Args:
         path: The file, plain or .gz.
-        format: What its lines are: "brown" (a bit path, a tab, a word, a tab, a count),
-            "pairs" (a word, a tab, a class, and a tab and a class for each further
-            clustering), "word2vec" (a word, a space, a class), or "auto", which tells
-            by the first line.
-        min_count: Words that the clustering program saw less often are left out, which
-            makes the model smaller. Only for Brown paths, which have counts.
+        format: The format of a line: "brown" (a bit path, a tab, a word, a tab, a
+            count), "pairs" (a word, a tab, a class, and a tab and a class for each
+            further clustering), "word2vec" (a word, a space, a class), or "auto", which
+            detects it from the first line.
+        min_count: The lowest count of a word that is kept, which makes the model
+            smaller. Only Brown paths have counts.
         prefixes: The numbers after the colon in the templates that are added: bits of a
-            path, or clusterings by number. Of classes that are neither, none.
-        lower: Look also for the lower-case form of a word.
-        digits: Look also for the form with this character for every digit; empty for
+            path, or clusterings by number. Plain classes get none.
+        lower: Also look up the lower-case form of a word.
+        digits: Also look up the form with this character for every digit; empty for
             none.
-        classes: Look also for the class of a URL (<URL-domain>, <URL>) or of a mention
+        classes: Also look up the class of a URL (<URL-domain>, <URL>) or of a mention
             of a user (<@MENTION>, <USER>).
-        back_off: Look also for the capitalised form, for what follows the last hyphen,
-            and for what follows a hash sign.
+        back_off: Also look up the capitalised form, the part after the last hyphen, and
+            the part after a hash sign.
     """
     check_kind("path", path, (str, Path), "a path")
     check_choice("format", format, ["auto", *FORMATS])
@@ -204,7 +204,7 @@ def cluster_file(
 
 
 def check_prefixes(prefixes: Sequence[int]) -> list[int]:
-    """Numbers that templates may have after the colon."""
+    """Check the numbers after the colon in templates."""
     check_kind("prefixes", prefixes, (list, tuple), "a list of numbers")
     for number in prefixes:
         check_count("prefixes", number, high=LONGEST)

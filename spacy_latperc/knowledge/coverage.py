@@ -1,4 +1,4 @@
-"""How much of a held-out text clusters know."""
+"""The coverage of a held-out text by clusters."""
 
 from collections.abc import Set
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ class Coverage:
     """Words of a text that have a cluster.
 
     Attributes:
-        tokens: Words of the text.
-        found: Those that have a cluster.
-        types: Different words of the text.
-        found_types: Those that have a cluster.
+        tokens: The number of words of the text.
+        found: The number of words that have a cluster.
+        types: The number of word types.
+        found_types: The number of word types that have a cluster.
     """
 
     tokens: int
@@ -28,7 +28,7 @@ class Coverage:
 def coverage(
     text: Sentences, clustered: Set[str], *, training: Sentences | None = None
 ) -> Coverage:
-    """How many words of a text have a cluster."""
+    """Count the words of a text that have a cluster."""
     known = _counts(training) if training else {}
     found = {word: n for word, n in _counts(text).items() if word not in known}
     covered = [n for word, n in found.items() if word in clustered]

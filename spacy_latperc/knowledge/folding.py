@@ -1,4 +1,4 @@
-"""Words that count as the same although they are written differently."""
+"""The folding of words by case and accents."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from ..kernels.text import FOLDED_CHARACTERS
 
 @dataclass(frozen=True)
 class Folding:
-    """What makes no difference between two words.
+    """The differences between words that are ignored.
 
     Attributes:
-        case: Capitals and small letters.
-        accents: Accents and other marks on letters.
+        case: Ignore case.
+        accents: Ignore accents and other marks on letters.
     """
 
     case: bool
     accents: bool
 
     def fold(self, word: str) -> str:
-        """The word as all that count as the same are written. Letters with marks may
-        come as one character or as several: that makes no difference in any case."""
+        """Return the common form of all words that count as the same. Composed and
+        decomposed letters always do."""
         if word.isascii():
             return word.lower() if self.case else word
         if self.case:
@@ -36,14 +36,14 @@ class Folding:
         return unicodedata.normalize("NFC", word)
 
     def hash(self, word: str) -> int:
-        """The same number for words that count as the same."""
+        """Hash the folded form of a word."""
         return text_hash(self.fold(word))
 
     @lru_cache  # noqa: B019 - there are four
     def characters(self) -> NDArray[np.uint16]:
-        """What stands for each of the first characters, for `WordHashes`: 0xffff where
-        that is not one character. There are no marks among them that join others, so
-        that a word of these is folded character by character."""
+        """Return the folded form of each of the first characters, for `WordHashes`:
+        0xffff unless it is one character. There are no combining marks among them, so
+        words of these characters are folded one by one."""
         folded = map(self.fold, map(chr, range(FOLDED_CHARACTERS)))
         found = [ord(text) if len(text) == 1 else 0xFFFF for text in folded]
         return np.asarray(found, dtype=np.uint16)

@@ -1,6 +1,6 @@
 """Functions of your own, as a source of attributes.
 
-`fn.NAME[0]` is what a function gives for the token: a string, a number, or several
+`fn.NAME[0]` is the value of a function for the token: a string, a number, or several
 values (features/values.py).
 """
 
@@ -26,7 +26,7 @@ class FunctionSource(Source):
         self.function = function
 
     def settings(self) -> dict[str, Any]:
-        """See Source. The function itself is not compared: its code may move."""
+        """Return nothing to compare: the code of the function may move."""
         return {}
 
     def attribute(self, argument: str) -> Reading:
@@ -59,7 +59,7 @@ class FunctionSource(Source):
     # There is nothing to learn: the function is in the config.
 
     def fit(self, givens: Givens) -> None:
-        """Nothing is learned."""
+        """Do nothing."""
 
     def to_bytes(self) -> bytes:
         return b""
@@ -77,12 +77,12 @@ class FunctionSource(Source):
 
 
 def function(function: Any) -> FunctionSource:
-    """A function of your own, whose values templates see as `fn.NAME[0]`.
+    """Use a function of your own, whose values are `fn.NAME[0]` in templates.
 
-    The function is called with each Doc and gives a value for each token: a string, a
-    number, or several values as a list or a dict (guide "Numbers and lists"). It must
-    be registered wherever the pipeline is loaded, as every function that a config
-    names (`--code`).
+    The function is called with each Doc and returns a value for each token: a string, a
+    number, or several values as a list or a dict (guide "Numbers and lists"). Like
+    every function in a config it must be registered wherever the pipeline is loaded
+    (`--code`).
 
     Args:
         function: A block that makes the function, such as one of your own that is

@@ -1,8 +1,8 @@
 """Gazetteers: lists of phrases, as a source of attributes.
 
-`gaz.NAME[0]` says where the token stands in a phrase of the list: at the beginning (B),
-inside (I), at the end (E), alone (S) or in none (O). The longest match counts, from
-left to right: behind a match the next one may begin, within it none.
+`gaz.NAME[0]` is the position of the token in a phrase of the list: at the beginning
+(B), inside (I), at the end (E), alone (S) or outside (O). Matches are the longest ones
+from left to right and do not overlap.
 """
 
 import logging
@@ -27,19 +27,19 @@ from .phrase_lists import read_phrases, split_phrase
 logger = logging.getLogger("spacy.latperc")
 
 _BLOCK = 10_000  # phrases whose words are in memory at a time
-# Of the training examples, and when a list has suspiciously many of their phrases.
+# The training examples that are checked for too many phrases of the list.
 _LOOKED_AT = 2000
 _MANY, _NEARLY_ALL = 50, 0.95
 
 
 class Gazetteer(Source):
-    """Phrases, known by the hashes of their words.
+    """A list of phrases, stored as the hashes of their words.
 
     Args:
-        paths: Of files (phrase_lists.py).
-        phrases: Some more.
-        labels: Of patterns in .jsonl files: those with others are left out.
-        folding: What makes no difference.
+        paths: The paths of files (phrase_lists.py).
+        phrases: More phrases.
+        labels: The labels of the patterns that are read from .jsonl files.
+        folding: The differences that are ignored.
     """
 
     kind = "gaz"
@@ -86,7 +86,7 @@ class Gazetteer(Source):
         )
         fresh = Phrases()
         every = chain(chain.from_iterable(in_files), listed)
-        # The words of the list are no words of the vocabulary: they are read in a zone.
+        # A memory zone keeps the words of the list out of the vocabulary.
         while block := _take(every, givens.vocab):
             fresh.add(*self._laid_out(block))
         if not len(fresh):
@@ -102,8 +102,8 @@ class Gazetteer(Source):
         )
 
     def _warn_of_annotation(self, givens: Givens) -> None:
-        """Warn of a list that seems to be made from the training annotation: it has
-        nearly all phrases that have some label there."""
+        """Warn of a list that seems to be made from the training annotation, since it
+        has nearly all phrases of a label."""
         phrases: dict[str, set[tuple[str, ...]]] = {}
         examples = givens.examples() if givens.examples else ()
         for example in islice(examples, _LOOKED_AT):
@@ -122,7 +122,7 @@ class Gazetteer(Source):
     def _laid_out(
         self, phrases: Iterable[Iterable[str]]
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Hashes of all words in a row, and where phrases begin."""
+        """Return the hashes of all words in a row, and the starts of phrases."""
         hashes = [[self.folding.hash(word) for word in words] for words in phrases]
         bounds = np.cumsum([0, *map(len, hashes)], dtype=np.int64)
         return np.asarray([*chain.from_iterable(hashes)], dtype=np.uint64), bounds
@@ -133,7 +133,7 @@ class Gazetteer(Source):
         """Add phrases, given as words.
 
         Returns:
-            How many were not there before.
+            The number of new phrases.
         """
         added = self._known.add(*self._laid_out(phrases))
         self.changes += added > 0
@@ -143,7 +143,7 @@ class Gazetteer(Source):
         """Remove phrases, given as words.
 
         Returns:
-            How many were there.
+            The number of removed phrases.
         """
         removed = self._known.remove(*self._laid_out(phrases))
         self.changes += removed > 0
@@ -155,7 +155,7 @@ class Gazetteer(Source):
     def __len__(self) -> int:
         return len(self._known)
 
-    # A source is more than the number of its phrases: it is there without any.
+    # An empty list is a source, too.
     def __bool__(self) -> bool:
         return True
 
@@ -176,7 +176,7 @@ class Gazetteer(Source):
     def blank(self) -> "Gazetteer":
         return type(self)(self.paths, self.phrases, self.labels, self.folding)
 
-    # Compiled tables travel as bytes.
+    # Compiled tables are copied as bytes.
     def __reduce__(self) -> tuple:
         settings = self.paths, self.phrases, self.labels, self.folding
         return _rebuilt, (settings, self.to_bytes())
@@ -196,19 +196,19 @@ def gazetteer(
     fold_case: bool = True,
     fold_accents: bool = False,
 ) -> Gazetteer:
-    """Lists of phrases, whose matches templates see as `gaz.NAME[0]`.
+    """Match lists of phrases, with the positions `gaz.NAME[0]` in templates.
 
-    A list that was made from the training annotation itself does harm: all entities of
-    training are in it, and the model learns to trust it blindly.
+    A list that was made from the training annotation does harm: it has all entities of
+    the training data, and the model learns to trust it blindly.
 
     Args:
         paths: Files with a phrase a line (plain or .gz), or with patterns of an
             entity_ruler (.jsonl, .jsonl.gz) that are strings or plain words. They are
-            read when training begins; the trained pipeline needs them no more.
+            read when training begins; the trained pipeline does not need them.
         phrases: More phrases.
-        labels: Of patterns, only those with these labels; empty: all.
-        fold_case: Capitals and small letters make no difference.
-        fold_accents: Accents on letters make no difference.
+        labels: The labels of the patterns that are read; empty for all.
+        fold_case: Ignore case.
+        fold_accents: Ignore accents on letters.
     """
     for name, value in (("paths", paths), ("phrases", phrases), ("labels", labels)):
         check_strings(name, value)
@@ -231,7 +231,7 @@ def _rebuilt(settings: tuple, data: bytes) -> Gazetteer:
 
 
 def _take(phrases: Iterator[list[str]], vocab: Any) -> list[list[str]]:
-    """Some phrases; what the tokenizer needs for them is freed afterwards."""
+    """Take a block of phrases, and free the memory of the tokenizer afterwards."""
     zone = nullcontext()
     if vocab is not None and not vocab.in_memory_zone:
         zone = vocab.memory_zone()

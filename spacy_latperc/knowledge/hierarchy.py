@@ -1,4 +1,4 @@
-"""From clusters that merge two by two to a path of bits for each."""
+"""The bit paths of clusters that merge two by two."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ def class_bigrams(
     classes: NDArray[np.int32],
     n: int,
 ) -> NDArray[np.int64]:
-    """How often a cluster (column) follows another (row) within a sentence.
+    """Count how often a cluster (column) follows another (row) within a sentence.
 
     Args:
         ids: Places of words in `classes`; the place after the last has no cluster.
-        bounds: Of the sentences.
+        bounds: The bounds of the sentences.
         classes: The cluster of each word.
-        n: How many clusters there are.
+        n: The number of clusters.
     """
     found = np.append(classes, n)
     opens = np.zeros(len(ids) + 1, dtype=bool)
@@ -36,7 +36,7 @@ def class_bigrams(
 
 
 def bit_paths(merged: Sequence[tuple[int, int]] | NDArray[np.int32]) -> list[str]:
-    """The way to each cluster in the tree of what merged.
+    """Find the path to each cluster in the tree of merges.
 
     Args:
         merged: Pairs of clusters in the order of merging; the second becomes part of

@@ -1,4 +1,4 @@
-"""Clusters and frequencies of words, from tables of spacy-lookups-data."""
+"""Word clusters and frequencies from tables of spacy-lookups-data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Table = Mapping[int, Any]
 
 @dataclass(eq=False)
 class LookupClusters(Clusters):
-    """Clusters of a table of lookups."""
+    """Word clusters of a table of lookups."""
 
     lang: str | None = None
     max_words: int | None = None
@@ -36,7 +36,7 @@ class LookupClusters(Clusters):
         table = _table_of_vocabulary(CLUSTERS, self.lang, givens)
         if not table and not self.optional:
             table = find_table(CLUSTERS, self.lang, givens)
-        # 0 is the cluster of words that are in none.
+        # Words without a cluster have 0.
         clusters = {key: cluster for key, cluster in table.items() if cluster}
         if self.max_words is not None:
             probabilities = find_table(LOG_PROBABILITIES, self.lang, givens)
@@ -48,7 +48,7 @@ class LookupClusters(Clusters):
 
 @dataclass(eq=False)
 class Frequencies(WordSource):
-    """How frequent words are, in steps of the logarithm of their probability."""
+    """The log probabilities of words, in steps."""
 
     kind: ClassVar[str] = "freq"
 
@@ -89,12 +89,12 @@ class Frequencies(WordSource):
 
 
 def find_table(name: str, lang: str | None, givens: Givens) -> Table:
-    """A table of the vocabulary, or else of the package spacy-lookups-data.
+    """Find a table in the vocabulary, or else in the package spacy-lookups-data.
 
     Args:
-        name: Of the table.
-        lang: The language; by default that of the vocabulary.
-        givens: What the source was given.
+        name: The name of the table.
+        lang: The language; by default the language of the vocabulary.
+        givens: The training data of the source.
     """
     table = _table_of_vocabulary(name, lang, givens)
     if table:
@@ -122,7 +122,7 @@ def _most_frequent(table: Table, most: int) -> Table:
 
 
 def _path(cluster: int) -> str:
-    """The bit path of a cluster: its lowest bit comes first."""
+    """Return the bit path of a cluster, lowest bit first."""
     return format(cluster, "b")[::-1].ljust(_PATH_BITS, "0")
 
 
@@ -136,28 +136,27 @@ def lookup_clusters(
     back_off: bool = True,
     optional: bool = False,
 ) -> LookupClusters:
-    """Clusters of words of the table `lexeme_cluster`: `cl.NAME[0]` is the class of a
+    """Use word clusters of the table `lexeme_cluster`: `cl.NAME[0]` is the class of a
     word and `cl.NAME:4[0]` the first four bits of its path.
 
-    The table is that of the vocabulary (`[initialize.lookups]`) or else of the Python
-    package spacy-lookups-data, if that is installed: it has English, German and
-    Spanish. It is read when the component is initialised; the model keeps what it
-    needs.
+    The table comes from the vocabulary (`[initialize.lookups]`) or else from the Python
+    package spacy-lookups-data, if it is installed, with English, German and Spanish. It
+    is read when the component is initialised; the model keeps a copy.
 
     Args:
-        lang: The language; by default that of the pipeline.
-        max_words: Only so many of the most frequent words, by the table `lexeme_prob`;
-            by default all that have a cluster.
+        lang: The language; by default the language of the pipeline.
+        max_words: The number of most frequent words that are kept, by the table
+            `lexeme_prob`; by default all that have a cluster.
         prefixes: The numbers of bits after the colon in the templates that are added.
-        lower: Look also for the lower-case form of a word.
-        digits: Look also for the form with this character for every digit; empty for
+        lower: Also look up the lower-case form of a word.
+        digits: Also look up the form with this character for every digit; empty for
             none.
-        classes: Look also for the class of a URL or of a mention of a user.
-        back_off: Look also for the capitalised form, for what follows the last hyphen,
-            and for what follows a hash sign.
-        optional: Take the table of the vocabulary alone, and where there is none, leave
-            out the templates of this source. This is what latperc_ner does when it is
-            added without a config.
+        classes: Also look up the class of a URL or of a mention of a user.
+        back_off: Also look up the capitalised form, the part after the last hyphen, and
+            the part after a hash sign.
+        optional: Use only the table of the vocabulary, and leave out the templates of
+            this source if there is none, as latperc_ner does when it is added without a
+            config.
     """
     check_flag("optional", optional)
     if max_words is not None:
@@ -178,20 +177,20 @@ def lookup_frequency(
     classes: bool = False,
     back_off: bool = False,
 ) -> Frequencies:
-    """How frequent words are, by the table `lexeme_prob`: `freq.NAME[0]` is the
-    logarithm of the probability of a word, in steps.
+    """Use word frequencies of the table `lexeme_prob`: `freq.NAME[0]` is the log
+    probability of a word, in steps.
 
-    Where the table comes from, `LookupClusters.v1` says.
+    The table is found as by `LookupClusters.v1`.
 
     Args:
-        lang: The language; by default that of the pipeline.
-        max_words: So many of the most frequent words are known; the others are alike.
-        step: Of the natural logarithm: words whose logarithms lie in one step are
-            alike.
-        lower: Look also for other forms of a word, as `LookupClusters.v1` does.
-        digits: The same.
-        classes: The same.
-        back_off: The same.
+        lang: The language; by default the language of the pipeline.
+        max_words: The number of most frequent words that are kept; all others have the
+            same value.
+        step: The size of a step of the natural logarithm.
+        lower: Also look up the lower-case form, see `LookupClusters.v1`.
+        digits: Also look up the form without digits, likewise.
+        classes: Also look up the class of a URL or a mention, likewise.
+        back_off: Also look up further forms, likewise.
     """
     check_count("max_words", max_words)
     check_number("step", step, low=0.1, high=100)

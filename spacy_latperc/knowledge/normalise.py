@@ -1,4 +1,4 @@
-"""The forms under which a word may stand in a table that others made."""
+"""The forms by which a word is looked up in foreign tables."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,22 +9,22 @@ from ..errors.check import check_flag, check_kind
 
 _DIGIT = re.compile(r"\d")
 _URL = re.compile(r"(?:https?://|www\.)([^/\s]+).*", re.IGNORECASE)
-# How tables of tweets write what has no end of forms.
+# The classes of open sets of forms in tables of tweets.
 _URL_CLASSES = ("<URL-{}>", "<URL>")
 _MENTION_CLASSES = ("<@MENTION>", "<USER>")
 
 
 @dataclass(frozen=True)
 class Normaliser:
-    """Which forms are looked up when a word itself is not in a table.
+    """The forms that are looked up if a word itself is not in a table.
 
     Attributes:
-        lower: Its lower-case form.
-        digits: The form with this character for every digit; "" for none.
-        classes: The class of URLs (<URL-domain>, <URL>) or of mentions of users
+        lower: Look up the lower-case form.
+        digits: Look up the form with this character for every digit; "" for none.
+        classes: Look up the class of URLs (<URL-domain>, <URL>) or of mentions of users
             (<@MENTION>, <USER>).
-        back_off: Its capitalised form, the part after its last hyphen, and what follows
-            a hash sign.
+        back_off: Look up the capitalised form, the part after the last hyphen, and the
+            part after a hash sign.
     """
 
     lower: bool = True
@@ -38,14 +38,14 @@ class Normaliser:
         check_kind("digits", self.digits, str, "a character, or empty")
 
     def settings(self) -> dict[str, Any]:
-        """As a model file has them."""
+        """Return the settings for a model file."""
         return asdict(self)
 
     def forms(self, word: str) -> Iterable[str]:
-        """The forms of a word, itself first. Some may come twice."""
+        """Return the forms of a word, itself first, with possible repetitions."""
         if not word.isalpha():
             return self._forms(word)
-        # All that there is of most words.
+        # Most words have no other form.
         forms = [word]
         if self.lower:
             forms.append(word.lower())

@@ -1,8 +1,7 @@
 """Regular expressions, as a source of attributes.
 
-`re.NAME[0]` says which of the patterns a token matches, the first one if there are
-several. Patterns of the text say, too, whether the token is the first (B) of the match,
-the last (E), the only one (S) or another (I).
+`re.NAME[0]` is the first of the patterns that a token matches. Patterns of the text add
+the position of the token in the match: first (B), last (E), only (S) or another (I).
 """
 
 import re
@@ -26,7 +25,7 @@ class Patterns(Source):
     """Regular expressions, matched with tokens or with whole texts.
 
     Args:
-        patterns: Compiled ones.
+        patterns: The compiled patterns.
         match: "token" or "text".
     """
 
@@ -48,7 +47,7 @@ class Patterns(Source):
         return Reading(of_docs=self._places, few_values=True)
 
     def _number(self, word: str) -> str:
-        """Of the first pattern that the whole word matches; empty if none."""
+        """Return the number of the first pattern that matches a word, or ""."""
         for number, pattern in enumerate(self.patterns, 1):
             if pattern.fullmatch(word):
                 return str(number)
@@ -66,7 +65,7 @@ class Patterns(Source):
         for number, pattern in enumerate(self.patterns):
             for match in pattern.finditer(text):
                 starts, ends = edges = edges or _edges(doc)
-                # All tokens that the match touches.
+                # A match may begin or end inside a token.
                 first = int(np.searchsorted(ends, match.start(), side="right"))
                 last = int(np.searchsorted(starts, match.end(), side="left"))
                 if first >= last or match.start() == match.end():
@@ -79,10 +78,8 @@ class Patterns(Source):
                 if last > first + 1:
                     places[last - 1] = base + _END
 
-    # There is nothing to learn: what it knows are its settings.
-
     def fit(self, givens: Givens) -> None:
-        """Nothing is learned."""
+        """Do nothing."""
 
     def to_bytes(self) -> bytes:
         return b""
@@ -100,19 +97,17 @@ class Patterns(Source):
 
 
 def patterns(patterns: list[str], match: str = "token") -> Patterns:
-    r"""Regular expressions, whose matches templates see as `re.NAME[0]`.
+    r"""Match regular expressions, with the matches `re.NAME[0]` in templates.
 
-    Beware of patterns that try a text in many ways, such as `(a+)+b`: they may take
-    hours for one long word.
+    Beware of patterns that backtrack, such as `(a+)+b`: they may take hours for one
+    long word.
 
     Args:
-        patterns: As Python's `re` has them, but without `$`, which configs double:
+        patterns: Patterns of Python's `re`, but without `$`, which configs double:
             write `\x24` for the sign and `\Z` for the end. `(?i)` at the beginning
-            makes capitals and small letters alike. Where several match, the first in
-            this list counts.
-        match: "token": the whole word form must match, which is found out once for each
-            word type. "text": matches are looked for in the text of the Doc, and every
-            token that one touches is part of it.
+            ignores case. The first match in this list counts.
+        match: "token" to match whole word forms, once for each word type, or "text" to
+            search the text of the Doc; a match has every token that it touches.
     """
     check_choice("match", match, MATCHED)
     if not check_strings("patterns", patterns):
@@ -135,7 +130,7 @@ def _compiled(number: int, text: str) -> re.Pattern[str]:
 
 
 def _edges(doc: Any) -> tuple[NDArray, NDArray]:
-    """Where in the text each token begins and ends."""
+    """Return the start and the end of each token in the text."""
     columns = doc.to_array(["LENGTH", "SPACY"]).astype(np.int64)
     lengths = columns[:, 0]
     after = np.cumsum(columns.sum(axis=1))

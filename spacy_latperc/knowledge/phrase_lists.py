@@ -9,7 +9,7 @@ from ..io.jsonl import SUFFIXES, read_jsonl
 from ..io.lines import line_blocks
 from .folding import Folding
 
-# Beyond that, a line is no phrase but a text.
+# A longer line is a text rather than a phrase.
 LONGEST_PHRASE = 1000  # words
 LONGEST_TEXT = 10_000  # characters
 
@@ -19,16 +19,16 @@ Tokenize = Callable[[str], list[str]]
 def read_phrases(
     path: Path, labels: Sequence[str], folding: Folding, tokenize: Tokenize
 ) -> Iterator[list[str]]:
-    """The words of each phrase of a file.
+    """Yield the words of each phrase of a file.
 
     Args:
-        path: A .jsonl file has patterns; any other, plain or .gz, has a phrase a line.
-        labels: Patterns with other labels are left out; if empty, none is.
-        folding: What the gazetteer takes for the same.
-        tokenize: Splits a phrase into words.
+        path: A .jsonl file with patterns, or a text (or .gz) with a phrase a line.
+        labels: The labels of the patterns that are read; empty for all.
+        folding: The differences that the gazetteer ignores.
+        tokenize: A function that splits a phrase into words.
 
     Raises:
-        ValueError: A line has no phrase, or a pattern that is none. It is named.
+        ValueError: A line has no phrase or no valid pattern. The message names it.
     """
     if path.name.endswith(SUFFIXES):
         yield from _patterns(path, labels, folding, tokenize)
@@ -37,23 +37,23 @@ def read_phrases(
 
 
 def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
-    """The words of a phrase, however much white space is between them.
+    """Split a phrase into words, without white space.
 
     Args:
         text: The phrase.
-        tokenize: Splits it into words.
-        where: It is, for the message of an error.
+        tokenize: A function that splits it into words.
+        where: The place of the phrase, for messages.
 
     Raises:
         ValueError: There are no words, or too many for a phrase.
     """
-    # First: a tokenizer may take hours for a whole text of brackets, say.
+    # A tokenizer may take hours for, say, a long text of brackets.
     if len(text) > LONGEST_TEXT:
         message = Errors.LP748.format(where=where, n=len(text), most=LONGEST_TEXT)
         raise ValueError(message)
     try:
         words = tokenize(" ".join(text.split()))
-    except UnicodeEncodeError:  # JSON may have half a character
+    except UnicodeEncodeError:  # a lone surrogate from JSON
         message = Errors.LP747.format(where=where, text=ascii(text)[:80])
         raise ValueError(message) from None
     check_length(len(words), where)
@@ -61,7 +61,7 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
 
 
 def check_length(words: int, where: str) -> None:
-    """Refuse a phrase that has no words, or too many for a phrase."""
+    """Refuse a phrase with no words or too many."""
     if not 1 <= words <= LONGEST_PHRASE:
         message = Errors.LP732.format(where=where, n=words, most=LONGEST_PHRASE)
         raise ValueError(message)
@@ -101,7 +101,7 @@ def _patterns(
 
 
 def _word_of(token: Any, folding: Folding, where: str) -> str:
-    """The word that a token pattern stands for."""
+    """Return the word that a token pattern stands for."""
     single = isinstance(token, dict) and len(token) == 1
     key, word = next(iter(token.items())) if single else (None, None)
     if not isinstance(word, str) or key not in ("TEXT", "ORTH", "LOWER"):

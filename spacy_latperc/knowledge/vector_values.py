@@ -1,6 +1,6 @@
 """Word vectors as real-valued features: one weight for each label and dimension.
 
-`vec.NAME[0]` are the numbers of the vector of a word.
+`vec.NAME[0]` has the components of the vector of a word.
 """
 
 from collections import Counter
@@ -20,8 +20,8 @@ from ..features.sources import Givens, Reading, Source, Tokens
 from ..features.values import ListedColumn, place_keys
 from ..io import model_file
 
-_WORDS = 50_000  # from whose vectors directions are found
-_GRAIN = 1 << 12  # values are multiples of one over this, whatever is summed first
+_WORDS = 50_000  # that directions are fitted to
+_GRAIN = 1 << 12  # values are multiples of one over this, so that sums are exact
 _KIND = "vector values"
 
 Floats = NDArray[np.float32]
@@ -41,18 +41,18 @@ class Directions:
 
     @classmethod
     def fit(cls, vectors: Floats, size: int) -> "Directions":
-        """Find the principal directions of vectors brought to one length.
+        """Find the principal directions of normalised vectors.
 
         Args:
-            vectors: Rows of numbers, none of which is zero in all places.
-            size: How many directions.
+            vectors: Rows of numbers, none of them all zero.
+            size: The number of directions.
         """
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         units = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
         mean = units.mean(axis=0, dtype=np.float64)
         centred = units.astype(np.float64) - mean
         _, axes = np.linalg.eigh(centred.T @ centred)
-        # Either sign is an eigenvector: one is chosen, so that bytes are the same.
+        # The sign of an eigenvector is arbitrary; fixing it makes bytes reproducible.
         widest = axes[:, ::-1][:, :size].T
         largest = np.take_along_axis(
             widest, np.abs(widest).argmax(axis=1)[:, None], axis=1
@@ -79,7 +79,7 @@ class Directions:
 
 
 class VectorValues(Source):
-    """The vectors of the vocabulary, in the directions in which they differ most."""
+    """The vectors of the vocabulary, projected on their principal directions."""
 
     kind = "vec"
 
@@ -135,7 +135,7 @@ class VectorValues(Source):
         )
 
     def _vectors(self, tokens: Tokens, words: NDArray[np.uint64]) -> Floats:
-        """Of words, or of their lower-case forms; zeros where there are none."""
+        """Return the vectors of words or their lower-case forms; zeros for others."""
         table = tokens.docs[0].vocab.vectors
         width = self._fitted().mean.shape[1]
         if table.shape[1] != width or not table.shape[0]:
@@ -189,7 +189,7 @@ class VectorValues(Source):
 
 
 def _known(vectors: Floats) -> NDArray[np.bool_]:
-    """A row of zeros says nothing."""
+    """Return a mask of the rows that are not all zero."""
     return np.count_nonzero(vectors, axis=1) > 0
 
 
@@ -209,17 +209,17 @@ def vector_table(vectors: Vectors) -> Floats:
 
 
 def vector_values(size: int = 50, length: float = 1.0) -> VectorValues:
-    """The numbers of the word vectors of the pipeline: `vec.NAME[0]`.
+    """Use the components of the word vectors of the pipeline: `vec.NAME[0]`.
 
-    A vector is projected on the directions in which vectors differ most, and brought to
-    one length. Words without a vector have none of these features. The numbers are read
-    from the vectors of the pipeline whenever it is used: they must be saved with it.
+    A vector is projected on the principal directions and normalised. Words without a
+    vector have none of these features. The vectors of the pipeline are needed whenever
+    it is used: they must be saved with it.
 
     Args:
-        size: How many directions, and so how many numbers for each token. More cost
-            time in proportion, and memory in training.
-        length: Of every vector. Plain features count 1; vectors that are longer weigh
-            more beside them.
+        size: The number of directions, and so of components for each token. Time, and
+            memory in training, grow in proportion.
+        length: The norm of every vector. Plain features have the value 1; longer
+            vectors get more influence.
     """
     check_count("size", size)
     check_positive("length", length)

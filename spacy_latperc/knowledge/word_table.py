@@ -1,4 +1,4 @@
-"""A compact table of words: sorted hashes, and numbers beside them."""
+"""A compact table of words: sorted hashes with columns of numbers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,10 +12,10 @@ Columns = Mapping[str, NDArray[np.unsignedinteger]]
 
 
 class WordTable:
-    """Numbers of words, which are known by the hashes of their forms.
+    """Numbers of words, by the hashes of their forms.
 
     Args:
-        keys: The hashes; of those that come again, the first counts.
+        keys: The hashes; the first of equal ones counts.
         columns: The numbers, by name, as long as the keys.
     """
 
@@ -26,17 +26,17 @@ class WordTable:
 
     @classmethod
     def empty(cls) -> "WordTable":
-        """A table without words."""
+        """Make a table without words."""
         return cls(np.zeros(0, dtype=np.uint64), {})
 
     def _take(self, keys: NDArray[np.uint64], columns: Columns) -> None:
         self.keys = np.ascontiguousarray(keys)
         self.columns = {name: _narrow(column) for name, column in columns.items()}
         self._places = SortedKeys(self.keys)
-        # The row of a hash; -1 if it is not there.
+        # The row of a hash, or -1.
         self.find: Callable[[int], int] = self._places.find
 
-    # What is compiled cannot be copied.
+    # Compiled objects cannot be copied.
     def __getstate__(self) -> dict[str, Any]:
         return self.arrays()
 
@@ -48,26 +48,26 @@ class WordTable:
 
     @property
     def nbytes(self) -> int:
-        """Its memory."""
+        """The memory of the table in bytes."""
         arrays = self.arrays().values()
         return self._places.nbytes + sum(array.nbytes for array in arrays)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All of it, for a file."""
+        """Return all arrays for a file."""
         return {"keys": self.keys, **self.columns}
 
     @classmethod
     def read(cls, arrays: Mapping[str, np.ndarray], **limits: int) -> "WordTable":
-        """The table that `arrays` gave, checked.
+        """Read and check the arrays of a table.
 
         Args:
-            arrays: Of a file.
-            limits: The names of its columns, and what their numbers stay below.
+            arrays: The arrays of a file.
+            limits: The names of the columns, with upper limits of their numbers.
         """
         keys = arrays["keys"]
         if keys.dtype != np.uint64 or keys.ndim != 1 or np.any(keys[1:] <= keys[:-1]):
             raise ValueError("the words of a table are not sorted")
-        # Of a source that has not seen any data yet there are no columns.
+        # A source that was not fitted has no columns.
         columns = {x: arrays[x] for x in limits if len(keys) or x in arrays}
         for name, column in columns.items():
             if column.shape != keys.shape or column.dtype.kind != "u":
@@ -80,5 +80,5 @@ class WordTable:
 
 
 def _narrow(column: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-    """The same numbers in the fewest bytes."""
+    """Convert numbers to the smallest type that holds them."""
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))

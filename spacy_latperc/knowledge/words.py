@@ -1,4 +1,4 @@
-"""What sources that know numbers of words have in common."""
+"""The base of sources with a table of words."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
@@ -16,23 +16,23 @@ UNKNOWN = -1
 
 @dataclass(eq=False)
 class WordSource(Source):
-    """Looks words up in a table of its own.
+    """A source that looks words up in its own table.
 
     Attributes:
-        normaliser: Under which forms a word is looked up.
-        table: The words.
+        normaliser: The forms by which a word is looked up.
+        table: The table of words.
     """
 
     normaliser: Normaliser
     table: WordTable = field(init=False, default_factory=WordTable.empty)
-    # Several attributes ask for the same word, one after the other.
+    # Several attributes look up the same word in turn.
     _last: tuple[str, int] = field(init=False, default=("", UNKNOWN))
 
-    # The hash by which the table knows a form.
+    # The hash of a form in the table.
     hash_form = staticmethod(text_hash)
 
     def row_of(self, word: str) -> int:
-        """The row of a word in the table, or UNKNOWN."""
+        """Return the row of a word in the table, or UNKNOWN."""
         last, row = self._last
         if last == word:
             return row
@@ -54,7 +54,7 @@ class WordSource(Source):
         return UNKNOWN
 
     def know(self, table: WordTable) -> None:
-        """Take another table."""
+        """Replace the table."""
         self.table = table
         self._last = "", UNKNOWN
         self.changes += 1
@@ -82,12 +82,12 @@ class WordSource(Source):
 
     @abstractmethod
     def header(self) -> dict[str, Any]:
-        """What a file says of the table."""
+        """Return the entries of the table in the header of a file."""
 
     def arrays(self) -> dict[str, Any]:
-        """What a file has of the table."""
+        """Return the arrays of the table for a file."""
         return self.table.arrays()
 
     @abstractmethod
     def read(self, header: dict[str, Any], arrays: dict[str, Any]) -> WordTable:
-        """The table of a file, checked."""
+        """Read and check the table of a file."""

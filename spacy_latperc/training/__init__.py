@@ -1,1 +1,1 @@
-"""Training without the host's loop, and what is said of a trained pipeline."""
+"""Training on arrays instead of Docs, and the meta data of a trained pipeline."""

@@ -1,5 +1,5 @@
-"""What a pipeline says of itself: its meta data, from which `spacy package` writes the
-card (README) of a package."""
+"""The meta data of a pipeline, from which `spacy package` writes the card (README) of a
+package."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -29,18 +29,18 @@ def make_card(
     notes: str = "",
     sources: list[Any] = [],  # noqa: B006
 ) -> Callable[[Language], Language]:
-    """Registered as spacy_latperc.Card.v1, for [initialize] after_init: what the
-    pipeline says of itself in meta.json and in the card of its package.
+    """Registered as spacy_latperc.Card.v1, for [initialize] after_init: the description
+    of the pipeline in meta.json and in the card of its package.
 
     Args:
-        description: What it does; its components, if empty.
-        license: Under which others may use it.
-        author: Who made it.
-        email: Where the author can be reached.
-        url: Where more is said of it.
+        description: The purpose of the pipeline; its components, if empty.
+        license: The license of the pipeline.
+        author: The name of the author.
+        email: The email address of the author.
+        url: The web page of the pipeline.
         notes: The end of the card, in Markdown.
-        sources: What it was trained on: names, or blocks with name, url, author and
-            license; the name of the training file, if empty.
+        sources: The training data: names, or blocks with name, url, author and license;
+            the name of the training file, if empty.
     """
     given = {
         "description": description,
@@ -69,17 +69,17 @@ def _read_source(source: Any) -> dict[str, str]:
 
 
 def complete_card(nlp: Language) -> None:
-    """Say in the meta data what they leave out: description, sources, requirements.
+    """Fill in missing meta data: description, sources, requirements.
 
     Args:
-        nlp: A pipeline, with the config that it is or was trained with.
+        nlp: A pipeline, with the config of its training.
     """
     meta = nlp.meta
     if not meta.get("description"):
         meta["description"] = _description(nlp)
     if not meta.get("sources"):
         path = nlp.config.get("paths", {}).get("train")
-        # Not where it lies: that means nothing to others.
+        # A full path means nothing to others.
         meta["sources"] = [{"name": Path(path).name}] if path else []
     needed = f"{PACKAGE}{get_minor_version_range(version(PACKAGE))}"
     requirements = [x for x in meta.get("requirements", []) if not _is_ours(x)]
@@ -101,7 +101,7 @@ def _description(nlp: Language) -> str:
 
 
 def _learner(block: dict[str, Any]) -> str:
-    """The learner of a component, as a remark."""
+    """Describe the learner of a component."""
     learner = block.get("model", {}).get("learner", {}).get("@misc", "")
     name = learner.removeprefix("spacy_latperc.").rpartition(".")[0]
     return f" ({name})" if name else ""

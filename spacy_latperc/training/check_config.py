@@ -1,4 +1,4 @@
-"""What a config gets wrong without spaCy saying so, or with a traceback."""
+"""Checks of configs for errors that spaCy does not report, or only by a traceback."""
 
 import warnings
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ _ALIKE = 0.8  # spaCy lets configs have settings and sections of their own
 
 
 def check_config(config: Config) -> None:
-    """Refuse what training would stumble over later, and warn of what nothing reads.
+    """Refuse settings that would fail later, and warn of settings that nothing reads.
 
     Args:
-        config: As it is in the file, before defaults are filled in.
+        config: The config of the file, before defaults are filled in.
     """
     sections = {*DEFAULT_CONFIG, "pretraining"}
     for section in config.keys() - sections:
@@ -41,8 +41,8 @@ def check_config(config: Config) -> None:
 def check_score_weights(
     nlp: Language, weights: dict[str, Any], scores: dict[str, Any]
 ) -> None:
-    """Warn of weights of scores that there are not, since they count nothing, and of a
-    development corpus without any."""
+    """Warn of weights of missing scores, which count nothing, and of a development
+    corpus without scores."""
     weighted = [name for name, weight in weights.items() if weight]
     if weighted and not any(name in scores for name in weighted):
         names = ", ".join(nlp.pipe_names)
@@ -60,7 +60,7 @@ def check_given(nlp: Language, block: Mapping[str, Any]) -> None:
 
     Args:
         nlp: The pipeline.
-        block: The reader of the corpus, as it is in the config.
+        block: The block of the corpus reader in the config.
     """
     for name in nlp.pipe_names:
         kept = _kept(nlp.config["components"].get(name, {}))
@@ -70,7 +70,7 @@ def check_given(nlp: Language, block: Mapping[str, Any]) -> None:
 
 
 def _kept(settings: Mapping[str, Any]) -> str | None:
-    """The column that a component leaves as it is, where it is given."""
+    """Return the column that a component does not overwrite."""
     factory = settings.get("factory")
     if factory == "latperc_tagger" and not settings.get("overwrite"):
         return settings.get("attribute", "tag")

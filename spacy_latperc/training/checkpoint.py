@@ -21,8 +21,8 @@ _MOST_DIFFERENCES, _LONGEST_VALUE = 5, 60  # in a message
 
 
 def identity_of(job: Job, learners: Sequence[ChainLearner]) -> dict[str, str]:
-    """The settings, labels and sources of attributes, by names for messages: what two
-    trainings must have in common for one to resume the other."""
+    """Return the settings, labels and sources of attributes that two trainings must
+    share for one to resume the other, by names for messages."""
     found = dict_to_dot(job.nlp.config.interpolate())
     for number, learner in enumerate(learners, 1):
         found |= {
@@ -39,7 +39,7 @@ class Checkpoint:
 
     Args:
         path: The file.
-        identity: What the training is known by, with the corpus that was read.
+        identity: The identity of the training and its corpus.
     """
 
     def __init__(self, path: Path, identity: dict[str, str]):
@@ -47,7 +47,7 @@ class Checkpoint:
         self.identity = identity
 
     def save(self, epochs: int, learners: Sequence[ChainLearner]) -> None:
-        """Write what the learners know after so many epochs, in one step."""
+        """Write the state of the learners after a number of epochs, atomically."""
         states = [learner.training_state() for learner in learners]
         header: dict[str, Any] = {"kind": KIND, "identity": self.identity}
         header |= {"epochs": epochs, "chains": [state for state, _ in states]}
@@ -59,8 +59,7 @@ class Checkpoint:
         write_whole(self.path, pack(header, arrays))
 
     def resume(self, learners: Sequence[ChainLearner]) -> int:
-        """Restore the learners; return the number of epochs that are done. Without a
-        file it is 0.
+        """Restore the learners; return the number of complete epochs, 0 without a file.
 
         Raises:
             ValueError: The file is damaged, or belongs to another training.
@@ -93,7 +92,7 @@ class Checkpoint:
 
 
 def _differences(before: dict[str, str], now: dict[str, str]) -> str:
-    """What differs between two trainings, in words; empty if nothing does."""
+    """Describe the differences between two trainings; empty if there are none."""
     names = [name for name in {**now, **before} if before.get(name) != now.get(name)]
     more = len(names) - _MOST_DIFFERENCES
     said = [

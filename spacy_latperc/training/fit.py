@@ -1,7 +1,7 @@
-"""Training without the host's loop: examples are read once, then only arrays are left.
+"""Training on arrays: examples are read once, and only their features are kept.
 
-The order of examples, the evaluations and the end are those of `spacy train` with the
-same config, so that model-last is the same as its model-last, byte for byte.
+The order of examples, the evaluations and the end are the same as in `spacy train` with
+the same config, so that model-last is the same, byte for byte.
 """
 
 import random
@@ -56,7 +56,7 @@ from .reading import (
     training_corpus,
 )
 
-# (epoch, epochs, sentences learned from, loss of the epoch by component)
+# (epoch, epochs, sentences seen, loss of the epoch by component)
 Progress = Callable[[int, int, int, dict[str, float]], None]
 
 
@@ -68,7 +68,7 @@ class Sharded(Protocol):
     learners: list[ChainLearner]
 
     def learn_epoch(self, epoch: int) -> dict[str, float]:
-        """Learn an epoch from all shards; return the loss of each component."""
+        """Train an epoch on all shards; return the loss of each component."""
         ...
 
 
@@ -82,7 +82,7 @@ class Workers(Protocol):
 
 @dataclass(eq=False)
 class _Learners:
-    """Stands for the pipeline in spaCy's loop: it learns from stubs."""
+    """A stand-in for the pipeline in spaCy's loop that learns from stubs."""
 
     nlp: Language
     components: Components
@@ -90,7 +90,7 @@ class _Learners:
 
     @property
     def pipeline(self) -> list:
-        """No component of the loop's own: nothing is left to finish after `update`."""
+        """An empty pipeline, since nothing is left to finish after `update`."""
         return []
 
     def use_params(self, params: Any) -> Any:
@@ -110,7 +110,7 @@ class _Learners:
 
 @dataclass(eq=False)
 class _InShards(_Learners):
-    """The same for shards that workers keep: a batch is an epoch."""
+    """A stand-in for shards that workers keep: a batch is an epoch."""
 
     shards: Sharded | None = None
     checkpoint: Checkpoint | None = None
@@ -131,11 +131,11 @@ class _InShards(_Learners):
 
 @dataclass(eq=False)
 class _WithDocs(_Learners):
-    """The same for a pipeline that needs the Docs of every batch."""
+    """A stand-in for a pipeline that needs the Docs of every batch."""
 
     @property
     def pipeline(self) -> list:
-        """Components of other packages finish an update in spaCy's loop."""
+        """The components of other packages, which finish updates in spaCy's loop."""
         return self.nlp.pipeline
 
     def update(
@@ -165,10 +165,10 @@ def fit(
     """Train the pipeline of a config, without evaluation.
 
     Args:
-        config: As for `spacy train`; what it leaves out gets spaCy's defaults.
-        progress: Told of each epoch.
+        config: A config as for `spacy train`; missing settings get spaCy's defaults.
+        progress: A callback for each epoch.
         workers: Workers that keep shards of the corpus; None for plain training.
-        checkpoint: With workers: the file for what was learned after each epoch.
+        checkpoint: The file for the state after each epoch, with workers.
         resume: Continue from that file, if there is one.
 
     Returns:
@@ -185,7 +185,7 @@ def fit(
 
 
 def _follow(course: "_Course", progress: Progress | None) -> None:
-    """Learn without evaluation."""
+    """Train without evaluation."""
     learners, seen, last = course.learners, 0, 0
 
     def report() -> None:
@@ -194,7 +194,7 @@ def _follow(course: "_Course", progress: Progress | None) -> None:
             progress(last + 1, epochs, seen, learners.epoch_losses)
 
     def batches() -> _Batches:
-        """Each batch; what is behind is reported when the next epoch begins."""
+        """Yield batches, and report each epoch at the beginning of the next."""
         nonlocal seen, last
         for epoch, batch in course.batches:
             if epoch != last:
@@ -223,16 +223,16 @@ def fit_and_save(
 
     The pipeline is scored on the development corpus when `spacy train` would do so; the
     best one goes to model-best, the last one to model-last, with its scores. With
-    workers it is scored after each epoch, which is when the weights change, and until
-    training is over a file next to them has what was learned so far.
+    workers it is scored after each epoch, when the weights change, and a checkpoint
+    next to them holds the state until training is complete.
 
     Args:
-        config: As for `spacy train`; what it leaves out gets spaCy's defaults.
+        config: A config as for `spacy train`; missing settings get spaCy's defaults.
         output: The folder for model-best and model-last.
-        evaluate: False leaves out all scores, and model-best.
-        quiet: No progress.
+        evaluate: Score the pipeline, and save model-best.
+        quiet: Print no progress.
         workers: Workers that keep shards of the corpus; None for plain training.
-        resume: With workers: continue a training that was stopped.
+        resume: Continue a training that was stopped, with workers.
 
     Returns:
         The pipeline after the last epoch.
@@ -283,11 +283,11 @@ def _fit_and_score(
         raise ValueError(Errors.LP568)
     scores = create_evaluation_callback(nlp, dev_corpus, training["score_weights"])
     before_to_disk = create_before_to_disk_callback(training["before_to_disk"])
-    # Only components of other packages have some.
+    # Only components of other packages have averages in the optimizer.
     averaged = partial(nlp.use_params, training["optimizer"].averages)
     interrupted: KeyboardInterrupt | None = None
     evaluations = 0
-    # Both get their names at the end: until then the last results are there.
+    # Both replace older results only at the end.
     with (
         _course(nlp, training, workers, checkpoint, resume, quiet=quiet) as course,
         whole_pipelines([best, last]) as (fresh_best, fresh_last),
@@ -314,10 +314,10 @@ def _fit_and_score(
         except KeyboardInterrupt as stop:
             if not fresh_best.exists():
                 raise
-            interrupted = stop  # once what was learned is saved
+            interrupted = stop  # raised after saving
         finally:
             finalize()
-        if not evaluations:  # it was broken off after its last pass
+        if not evaluations:  # interrupted after the last epoch
             save_pipeline(before_to_disk(nlp), fresh_best)
         with averaged():
             save_pipeline(before_to_disk(nlp), fresh_last)
@@ -334,7 +334,7 @@ def _fit_and_score(
 def _check_end(
     training: dict[str, Any], workers: Workers | None, *, evaluate: bool
 ) -> None:
-    """Refuse a training that nothing ends."""
+    """Refuse a training without an end."""
     if training["max_epochs"] > 0:
         return
     ends = training["max_steps"] or (evaluate and training["patience"])
@@ -349,7 +349,7 @@ def _check_end(
 
 
 def prepare_to_save(nlp: Language) -> Language:
-    """What [training.before_to_disk] of its config makes of a trained pipeline."""
+    """Apply [training.before_to_disk] of its config to a trained pipeline."""
     training = resolved_training(nlp)
     return create_before_to_disk_callback(training["before_to_disk"])(nlp)
 
@@ -367,12 +367,12 @@ def train_alone(
     """Train an initialised component as `fit` does, without the pipeline around it.
 
     Args:
-        nlp: The pipeline whose config says how.
-        name: Of the component.
+        nlp: The pipeline with the config.
+        name: The name of the component.
         component: The component, which need not be in the pipeline.
-        examples: What it learns from.
-        epochs: How many passes over them.
-        told: Called after each pass.
+        examples: The training examples.
+        epochs: The number of epochs.
+        told: A callback after each epoch.
     """
     training = {**resolved_training(nlp), "max_epochs": epochs, "before_update": None}
     learners = _Learners(nlp, [(name, component)])
@@ -388,7 +388,7 @@ def train_alone(
 
 @dataclass(eq=False)
 class _Course:
-    """All that a training takes. examples: of a batch that is an epoch."""
+    """The parts of a training. examples: The number in a batch that is an epoch."""
 
     learners: _Learners
     training: dict[str, Any]
@@ -406,7 +406,7 @@ def _course(
     *,
     quiet: bool = True,
 ) -> Iterator[_Course]:
-    """Read the corpus, here or where the workers are."""
+    """Read the corpus, here or in the workers."""
     components = components_to_train(nlp, training)
     job = Job(nlp, training, components)
     if name := component_of_docs(nlp, training):
@@ -424,7 +424,7 @@ def _course(
             yield _Course(learners, training, _streamed(job))
             return
         stubs = list(corpus_stubs(job, quiet=quiet))
-        trim_memory()  # weights are going to take some
+        trim_memory()  # for the weights
         batches = batches_of(stubs, training, random.shuffle)
         yield _Course(learners, training, batches)
         return
@@ -451,7 +451,7 @@ def _initialized(config: Config) -> tuple[Language, dict[str, Any]]:
 
 
 def resolved_training(nlp: Language) -> dict[str, Any]:
-    """Resolve [training] of its config anew, since some batchers have state."""
+    """Resolve [training] of its config again, since some batchers have state."""
     training = nlp.config.interpolate()["training"]
     return registry.resolve(training, schema=ConfigSchemaTraining)
 
@@ -463,8 +463,8 @@ def _show_epoch(epoch: int, epochs: int, seen: int, losses: dict[str, float]) ->
 
 
 def seed_corpus(training: dict[str, Any]) -> None:
-    """Begin as `spacy train` does before it reads the corpus: augmenters draw from the
-    same random numbers as the order of examples."""
+    """Set seeds as `spacy train` does before it reads the corpus: augmenters draw from
+    the same random numbers as the order of examples."""
     if training["seed"] is not None:
         fix_random_seed(training["seed"])
 
@@ -482,7 +482,7 @@ def batches_of(
 
 
 def _streamed(job: Job) -> _Batches:
-    """The batches of a corpus that is read again in every epoch."""
+    """Yield the batches of a corpus that is read again in every epoch."""
     corpus = training_corpus(job.nlp, job.training)
     for epoch in count():
         stubs = read_stubs(job.nlp, corpus(job.nlp), job.components)
@@ -503,7 +503,7 @@ def _steps(
     batches: _Batches,
     evaluate: Callable[[], tuple[float, dict[str, float]]] | None,
 ) -> Iterator[tuple[list[Stub], dict[str, Any], bool | None]]:
-    """spaCy's own loop over stubs. Without evaluation there is no patience either."""
+    """Run spaCy's loop over stubs. Without evaluation there is no patience either."""
     before_update = training["before_update"]
     return train_while_improving(
         learners,

@@ -1,9 +1,9 @@
 """Annotation of a training corpus by models that have not seen it.
 
-A second component that reads what a first one wrote must not learn from answers on
-sentences that the first has learned by heart: they are better than they will ever be.
-So the corpus is cut into folds, and a model that is trained on the others annotates
-each. Afterwards the first component is trained on everything, as usual.
+A component that reads the annotation of another one must not learn from predictions on
+the other's training sentences: they are better than predictions on new text. So the
+corpus is divided into folds, and a model that is trained on the others annotates each.
+Afterwards the first component is trained on everything, as usual.
 """
 
 import weakref
@@ -31,11 +31,11 @@ Reader = Callable[[Language], Iterable[Example]]
 
 READER = "spacy_latperc.Jackknifed.v1"
 
-# What tells two corpora apart that have the same words.
+# The annotation that distinguishes corpora of the same words.
 _GOLD = [ORTH, TAG, POS, LEMMA, MORPH, ENT_IOB, ENT_TYPE, HEAD, DEP]
 
 # `spacy train` resolves its readers twice, for initialisation and for training: the
-# second one takes over what the first one made.
+# second one reuses the Docs of the first.
 _made: weakref.WeakKeyDictionary[Language, tuple[object, list[Doc]]] = (
     weakref.WeakKeyDictionary()
 )
@@ -47,17 +47,17 @@ def jackknifed_corpus(
     folds: int = 4,
     epochs: int | None = None,
 ) -> Reader:
-    """Registered as spacy_latperc.Jackknifed.v1: the examples of another reader, where
-    components of the pipeline have annotated the predicted Docs.
+    """Registered as spacy_latperc.Jackknifed.v1: the examples of another reader, with
+    predicted Docs that components of the pipeline have annotated.
 
     Args:
-        corpus: The block of the reader that has the examples.
-        component: Which one annotates, or several in a list, in their order. Those
-            after it may read what it wrote.
-        folds: How many models are trained for it, each on all documents but those that
-            it annotates. More folds take longer and come closer to the model of the
-            whole corpus.
-        epochs: Of these models; max_epochs of [training] when null.
+        corpus: The block of the reader of the examples.
+        component: The component that annotates, or a list of several in their order.
+            Later components may read its annotation.
+        folds: The number of models, each trained on all documents but those that it
+            annotates. More folds take longer and come closer to the model of the whole
+            corpus.
+        epochs: The number of epochs of these models; max_epochs of [training] if null.
     """
     check_count("folds", folds, low=2, advice="4 is a good number.")
     if epochs is not None:
@@ -91,21 +91,21 @@ def jackknife(
 ) -> list[Doc]:
     """Annotate examples by models of components that have not seen them.
 
-    The folds are runs of neighbouring documents of the corpus, since documents that
-    stand together are often about the same. Seeds are those of the config, and the
-    components of the pipeline stay as they are.
+    The folds are runs of neighbouring documents of the corpus, since neighbours are
+    often about the same topic. Seeds come from the config, and the components of the
+    pipeline do not change.
 
     Args:
-        nlp: A pipeline, with the config that it is to be trained with.
-        name: Of the component, or of several: each reads what those before it wrote.
+        nlp: A pipeline, with the config of its training.
+        name: The name of the component, or of several: each reads the annotation of the
+            ones before it.
         examples: The corpus.
-        folds: How many models are trained.
-        epochs: Of each; max_epochs of [training] by default.
-        quiet: No progress.
+        folds: The number of models.
+        epochs: The epochs of each model; max_epochs of [training] by default.
+        quiet: Print no progress.
 
     Returns:
-        The predicted Doc of each example, annotated; those of the examples stay as they
-        are.
+        A copy of the predicted Doc of each example, annotated.
     """
     check_count("folds", folds, low=2, advice="4 is a good number.")
     names = [name] if isinstance(name, str) else list(name)
@@ -136,9 +136,9 @@ def _annotate(
     passes: int,
     quiet: bool,
 ) -> None:
-    """Annotate the Docs, which are the predicted ones of the examples, by folds."""
+    """Annotate the predicted Docs of examples, by folds."""
     bounds = [len(examples) * fold // folds for fold in range(folds + 1)]
-    # Not `nlp`, whose own component would take the settings of this one for its own.
+    # The component of `nlp` itself would take over the settings of this one.
     host = type(nlp)(vocab=nlp.vocab)
     with progress_bar(
         f"passes over folds, '{name}'", total=folds * passes, quiet=quiet
@@ -158,14 +158,14 @@ def _annotate(
 def with_answers(
     example: Example, answers: Doc, written: Sequence[str], key: str
 ) -> Doc:
-    """The gold Doc of an example, with what was answered beside the gold.
+    """Copy the gold Doc of an example, and add predictions to it.
 
     Args:
         example: The example.
         answers: Its predicted Doc, annotated.
-        written: What the components wrote: LearnerPipe.written.
-        key: Where entities and chunks go in doc.spans. Tags and features take the place
-            of the gold.
+        written: The annotation of the components: LearnerPipe.written.
+        key: The key of entities and chunks in doc.spans. Tags and features replace the
+            gold.
     """
     doc = example.reference.copy()
     inputs = [
@@ -177,7 +177,7 @@ def with_answers(
 
 
 def untrained_pipeline(config: Config) -> Language:
-    """The pipeline of a config, with vectors and lookups, that has learned nothing."""
+    """Make the untrained pipeline of a config, with vectors and lookups."""
     nlp = load_model_from_config(DEFAULT_CONFIG.merge(config), auto_fill=True)
     block = nlp.config.interpolate()["initialize"]
     initialize = registry.resolve(block, schema=ConfigSchemaInit)
@@ -200,7 +200,7 @@ def _check_component(nlp: Language, name: str) -> None:
 
 
 def _blank(nlp: Language, host: Language, name: str) -> LearnerPipe:
-    """A component like that of the pipeline, that has learned nothing."""
+    """Make an untrained copy of a component of the pipeline."""
     settings = dict(nlp.config.interpolate()["components"][name])
     return host.create_pipe(settings.pop("factory"), name, config=settings)
 
@@ -214,7 +214,7 @@ def _initialize(
 
 
 def _digest(examples: Sequence[Example]) -> bytes:
-    """What tells whether a corpus is the one that was annotated."""
+    """Hash a corpus, to recognise the one that was annotated."""
     found = blake2b(digest_size=16)
     for example in examples:
         for doc in (example.predicted, example.reference):

@@ -1,4 +1,4 @@
-"""A training corpus as features and gold labels: what `fit` learns from, wherever."""
+"""A training corpus as features and gold labels, for `fit` and its workers."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ Components = list[tuple[str, LearnerPipe]]
 
 
 class Job(NamedTuple):
-    """What is to be trained.
+    """A pipeline in training.
 
     Attributes:
-        nlp: The initialised pipeline; its weights change with each pass.
+        nlp: The initialised pipeline; its weights change with each update.
         training: Its [training] block, resolved.
-        components: Those that learn.
+        components: The components that learn.
     """
 
     nlp: Language
@@ -41,11 +41,11 @@ Corpus = Callable[[Language], Iterable[Example]]
 
 
 class GoldForm(NamedTuple):
-    """How gold codes are kept: in as few bytes as they need.
+    """The format of gold codes, with as few bytes as they need.
 
     Attributes:
         kind: The type of the numbers.
-        shape: Of what a token has.
+        shape: The shape of the codes of a token.
     """
 
     kind: np.dtype
@@ -54,15 +54,15 @@ class GoldForm(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Stub:
-    """Stands for an example where spaCy's batchers and its sorting ask for lengths.
+    """A stand-in for an example in spaCy's batchers, which need only lengths.
 
-    There are as many as examples, so that each of them is small: see `gold_of`.
+    There are as many as examples, so each of them is small: see `gold_of`.
 
     Attributes:
-        length: Its tokens.
-        features: By component, in order.
-        gold: The same for the gold codes, as bytes.
-        forms: The forms of these, which many examples share.
+        length: The number of tokens.
+        features: The features for each component, in order.
+        gold: The gold codes for each component, as bytes.
+        forms: The formats of the gold codes, which many examples share.
     """
 
     length: int
@@ -75,7 +75,7 @@ class Stub:
 
     @property
     def predicted(self) -> "Stub":
-        """Itself, where spaCy asks for one side of an example."""
+        """The stub itself, as one side of an example for spaCy."""
         return self
 
     reference = predicted
@@ -84,7 +84,7 @@ class Stub:
 
 
 def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
-    """The components of this package that learn, by name."""
+    """Return the components of this package that learn, by name."""
     frozen = training["frozen_components"]
     pipes = [(name, pipe) for name, pipe in nlp.pipeline if name not in frozen]
     if not any(getattr(pipe, "is_trainable", False) for _, pipe in pipes):
@@ -94,8 +94,8 @@ def components_to_train(nlp: Language, training: dict[str, Any]) -> Components:
 
 
 def component_of_docs(nlp: Language, training: dict[str, Any]) -> str | None:
-    """A component for which Docs are needed in every epoch: one of another package that
-    learns, or one that annotates in between. None if features are enough."""
+    """Find a component that needs Docs in every epoch: one of another package that
+    learns, or one that annotates in between. Return None if features are enough."""
     for name, pipe in nlp.pipeline:
         learns = name not in training["frozen_components"]
         other = getattr(pipe, "is_trainable", False) and not isinstance(
@@ -107,7 +107,7 @@ def component_of_docs(nlp: Language, training: dict[str, Any]) -> str | None:
 
 
 def training_corpus(nlp: Language, training: dict[str, Any]) -> Corpus:
-    """The reader of the training corpus of a pipeline."""
+    """Return the reader of the training corpus of a pipeline."""
     config = nlp.config.interpolate()
     corpus: Corpus
     (corpus,) = resolve_dot_names(config, [training["train_corpus"]])
@@ -127,11 +127,11 @@ def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
 
 
 def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:
-    """The gold codes of some examples, one after the other.
+    """Return the gold codes of some examples, one after the other.
 
     Args:
         stubs: At least one example.
-        number: Of the component.
+        number: The number of the component.
     """
     forms = stubs[0].forms
     if any(stub.forms is not forms for stub in stubs):
@@ -157,7 +157,7 @@ def _packed_gold(arrays: Sequence[NDArray[np.int32]]) -> tuple[GoldForm, list[by
 def read_stubs(
     nlp: Language, examples: Iterable[Example], components: Components
 ) -> Iterator[Stub]:
-    """Examples as features and gold labels; the examples themselves are let go."""
+    """Convert examples to features and gold labels, and drop the examples."""
     read = [component.reader.attributes for _, component in components]
     plain = all(isinstance(component, ChainPipe) for _, component in components)
     if plain and isinstance(examples, ColumnExamples) and None not in read:

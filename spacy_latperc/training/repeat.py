@@ -1,4 +1,4 @@
-"""One config, several seeds: what a score is worth."""
+"""Training of one config with several seeds, for the variance of scores."""
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator
@@ -36,7 +36,7 @@ def repeat(
 
 
 def with_seed(config: Config, seed: int) -> Config:
-    """The config with this seed for training and for every chain."""
+    """Set the seed of a config for training and for every chain."""
     config = config.copy()
     config.setdefault("training", {})["seed"] = seed
     for component in config.get("components", {}).values():
@@ -46,7 +46,7 @@ def with_seed(config: Config, seed: int) -> Config:
 
 
 def mean_and_sd(runs: list[Run], name: str) -> tuple[float, float]:
-    """Mean and standard deviation of a score over the seeds, in percent."""
+    """Compute mean and standard deviation of a score over the seeds, in percent."""
     values = [100 * run.scores[name] for run in runs]
     return statistics.mean(values), statistics.stdev(values) if len(values) > 1 else 0.0
 
