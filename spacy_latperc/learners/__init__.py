@@ -1,6 +1,6 @@
-"""How weights change: learners over arrays, without spaCy and without thinc.
+"""Learners over arrays, without spaCy and without thinc.
 
-Docstrings name the papers that the algorithms come from by short keys:
+Docstrings cite the papers of the algorithms by short keys:
 
     LVP  Sun, Matsuzaki, Okanohara, Tsujii 2009, "Latent Variable Perceptron Algorithm
          for Structured Classification"

@@ -8,7 +8,7 @@ V_jj, which falls with each change:
     w += loss * beta * V d,   V_jj -= beta * (V_jj d_j)^2
 
 The rule is ArowRule in kernels/. Weights of frequent features change little, weights of
-rare ones change at once. Use it when you can make only a few passes.
+rare ones change at once. Use it when you can afford only a few epochs.
 """
 
 from collections.abc import Callable
@@ -21,11 +21,11 @@ from .settings import online_learner
 
 @online_learner(average="none", own_step="variances")
 def arow(r: float = 100.0) -> Callable[[], Rule]:
-    """Change weights less the more often they were learned.
+    """Change weights less the more often they have changed.
 
     Args:
-        r: The larger it is, the smaller the steps. Below 10 is best with an average;
-            without one, the default, 100 is good: the steps shrink by themselves.
+        r: The regularisation; larger values make smaller steps. Below 10 is best with
+            an average; without one, the default, 100 is good: steps shrink anyway.
     """
     check_positive("r", r)
     return partial(Rule.arow, r)

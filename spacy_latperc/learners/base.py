@@ -1,5 +1,5 @@
-"""What every learner over arrays is: templates and the index of their features, a lock,
-and all that was learned as bytes, in which form it is also copied."""
+"""The base of learners over arrays: templates with an index of their features, a lock,
+and serialization, which also makes copies."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,14 +38,13 @@ class Batch:
     Attributes:
         values: [tokens, columns]; the first two are the word and the sentence start.
         docs: First tokens of the Docs, and the end.
-        lookup: From the hash of a word to its string.
-        allowed: Labels that each token may have, [tokens, labels]; None: all.
-        lists: Lists of values, in the place of some of the values.
-        given: Scores from outside, [tokens, labels] or [tokens, states], at which the
-            scores of the chain start; None: at 0.
+        lookup: A map from the hash of a word to its string.
+        allowed: Labels that each token may have, [tokens, labels]; None for all.
+        lists: Lists of values that replace some of the values.
+        given: External scores, [tokens, labels] or [tokens, states]; None for 0.
         extra: Columns that no template names, [tokens, columns], if there are some.
-        blank: True if there are such columns, and they are 0 throughout.
-        kept: What sources of attributes kept beside the columns; by source.
+        blank: True if there are such columns, and all of them are 0.
+        kept: Data that sources of attributes keep with the columns, by source.
     """
 
     values: NDArray[np.uint64]
@@ -59,7 +58,7 @@ class Batch:
     kept: Mapping[Any, Any] = field(default_factory=dict)
 
     def within(self: Given, allowed: NDArray[np.uint8] | None) -> Given:
-        """The same batch with other labels allowed."""
+        """Return the batch with other allowed labels."""
         return replace(self, allowed=allowed)
 
     def some_docs(self, numbers: Sequence[int]) -> "Batch":
@@ -74,35 +73,34 @@ class Batch:
 
     @property
     def bounds(self) -> Offsets:
-        """First tokens of the sentences, and the end."""
+        """The first tokens of the sentences, and the end."""
         return self.sentences[0]
 
     @property
     def per_doc(self) -> Offsets:
-        """How many sentences each Doc has."""
+        """The number of sentences of each Doc."""
         return self.sentences[1]
 
     @cached_property
     def sentences(self) -> tuple[Offsets, Offsets]:
-        """The `bounds` of the sentences, and how many each Doc has."""
+        """The `bounds` of the sentences, and the number of sentences of each Doc."""
         return sentence_bounds(self.values[:, 1], self.docs)
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A batch as a learner reads it: read once, for any number of questions.
+    """A batch that a learner has read once, for any number of predictions.
 
     Attributes:
-        attributes: Of the tokens, as the templates want them: as a learner reads them,
+        attributes: The attributes that the templates read, in the form of the learner
             or as a matrix.
         docs: First tokens of the Docs, and the end.
         bounds: First tokens of the sentences, and the end.
-        per_doc: How many sentences each Doc has.
-        allowed: Labels that each token may have, [tokens, labels]; None: all.
-        values: Lists of values, in the place of some attributes.
-        given: Scores from outside, [tokens, labels] or [tokens, states], at which the
-            scores of the chain start; None: at 0.
-        n_threads: The most threads that answer.
+        per_doc: The number of sentences of each Doc.
+        allowed: Labels that each token may have, [tokens, labels]; None for all.
+        values: Lists of values that replace some attributes.
+        given: External scores, [tokens, labels] or [tokens, states]; None for 0.
+        n_threads: The largest number of threads that predict.
     """
 
     attributes: BatchAttributes | NDArray[np.uint64]
@@ -122,25 +120,25 @@ class Prepared:
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return int(self.docs[-1])
 
     def starting_from(self, given: NDArray[np.float32] | None) -> "Prepared":
-        """The same batch with other scores from outside."""
+        """Return the batch with other external scores."""
         return self if given is self.given else replace(self, given=given)
 
     def within(self, allowed: NDArray[np.uint8] | None) -> "Prepared":
-        """The same batch with other labels allowed."""
+        """Return the batch with other allowed labels."""
         return self if allowed is self.allowed else replace(self, allowed=allowed)
 
     def ask(self, question: Callable[["Prepared"], T]) -> list["Answer[T]"]:
-        """Ask about some sentences in each thread.
+        """Split the sentences between threads and predict.
 
         Args:
-            question: Asks about a batch with these tokens but fewer sentences.
+            question: A prediction for a batch with these tokens but fewer sentences.
 
         Returns:
-            The answers in the order of the sentences. There is one at least.
+            The results in the order of the sentences; at least one.
         """
         if self.n_threads == 1:
             return [Answer(slice(None), question(self))]
@@ -157,12 +155,12 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What one thread answered.
+    """The result of one thread.
 
     Attributes:
-        tokens: The tokens of the batch that it is about.
-        value: The answer. Arrays over tokens are as long as the batch; what they say
-            of other tokens means nothing.
+        tokens: The tokens of the batch that it is for.
+        value: The result. Arrays over tokens are as long as the batch, with undefined
+            values for other tokens.
     """
 
     tokens: slice
@@ -170,27 +168,27 @@ class Answer(Generic[T]):
 
 
 def by_token(answers: Sequence[Answer[NDArray[Any]]]) -> NDArray[Any]:
-    """The answers of all threads, token by token."""
+    """Join the results of all threads, token by token."""
     if len(answers) == 1:
         return answers[0].value
     return np.concatenate([answer.value[answer.tokens] for answer in answers])
 
 
 class Learner:
-    """Templates, the index of their features, and how learners are saved and copied.
+    """A base with templates, the index of their features, saving and copying.
 
-    Updates take a lock; predictions read frozen weights, so that any number of threads
-    may predict at once.
+    Updates take a lock; predictions read frozen weights, so any number of threads may
+    predict at once.
 
     Args:
-        features: The templates; those of sources with nothing to know are left out.
-        settings: How the weights change.
-        plan: How the templates are laid out.
-        seed: Of the initial noise and of shuffling.
-        bits: Of the hash by which features are told apart.
+        features: The templates; templates of empty sources are left out.
+        settings: The settings of training.
+        plan: The layout of the templates.
+        seed: The seed of the initial noise and of shuffling.
+        bits: The size of the hash of a feature.
     """
 
-    # Whether features of training take little memory, and a little time to be read.
+    # Packed features of training take less memory and a little time to read.
     packs_features = True
 
     def __init__(
@@ -214,11 +212,11 @@ class Learner:
         )
 
     def _arguments(self) -> dict[str, Any]:
-        """What makes a learner with the same settings."""
+        """The arguments of a learner with the same settings."""
         raise NotImplementedError
 
     def blank(self: Self) -> Self:
-        """A learner with the same settings that has learned nothing."""
+        """Make an untrained learner with the same settings."""
         return type(self)(**self._blank_arguments())
 
     def _blank_arguments(self) -> dict[str, Any]:
@@ -235,20 +233,20 @@ class Learner:
 
     @property
     def pass_size(self) -> int:
-        """Sentences in a pass."""
+        """The number of sentences in an epoch."""
         return self._pass_size
 
     def freeze(self) -> Any:
-        """The weights of now (averaged, where they are), which never change."""
+        """Return the current weights (averaged if set so), which never change."""
         raise NotImplementedError
 
     # Sources of attributes ----------------------------------------------------------
 
     def fit_sources(self, givens: Callable[[str], Givens]) -> None:
-        """Let the sources of attributes learn, before anything else does.
+        """Fit the sources of attributes, before the weights.
 
         Args:
-            givens: What a source of this name may learn from.
+            givens: A function from the name of a source to its training data.
         """
         with self._lock:
             for name, source in self.given.sources.items():
@@ -257,13 +255,13 @@ class Learner:
             self._sources_changed()
 
     def _absent(self) -> set[str]:
-        """Sources that found nothing to learn from."""
+        """Return the names of sources that found no training data."""
         return {name for name, x in self.given.sources.items() if x.is_absent}
 
     @contextmanager
     def _templates_of(self, data: bytes) -> Iterator[None]:
-        """Have the templates that a model file has, which may lack optional sources. If
-        it is refused, all is as before."""
+        """Use the templates of a model file, which may lack optional sources. If the
+        file is refused, nothing changes."""
         before = dict(vars(self))
         try:
             self._use(self.given.without(self._absent_in(read_header(data))))
@@ -273,15 +271,14 @@ class Learner:
             raise
 
     def _absent_in(self, header: Mapping[str, Any]) -> set[str]:
-        """Optional sources that a model file does not have."""
+        """Return the names of optional sources that a model file does not have."""
         known = header.get("sources")
         found = known if isinstance(known, dict) else {}
         optional = {name for name, x in self.given.sources.items() if x.optional}
         return optional - found.keys()
 
     def _use(self, features: FeatureSet) -> None:
-        """Take other templates of those that were given, if they are others; nothing
-        that was learned goes with them."""
+        """Use a part of the given templates. If it changes, all weights are lost."""
         if features.templates != self.features.templates:
             self.features = features
             self.plan = self._make_plan(features)
@@ -292,18 +289,17 @@ class Learner:
         raise NotImplementedError
 
     def _lay_out(self) -> None:
-        """Have rows for the templates of now."""
+        """Make rows for the current templates."""
         raise NotImplementedError
 
     def adopt_sources(self, sources: Mapping[str, Source]) -> None:
-        """Know what other sources of the same names know."""
+        """Copy the knowledge of other sources of the same names."""
         for name, source in sources.items():
             self.features.sources[name].adopt(source)
         self._sources_changed()
 
     def forget_words(self, most: int) -> None:
-        """Forget what is remembered of words, where there are more than so many; it is
-        found out again when they come."""
+        """Clear the cache of words if it has more than `most`; it fills again."""
         if self.space.n_lexemes > most:
             self.space.forget_lexemes()
         for source in self.features.sources.values():
@@ -314,7 +310,7 @@ class Learner:
         self._bytes, self._known = None, self._knowledge()
 
     def _knowledge(self) -> list[int]:
-        """How often each source has changed."""
+        """Return the number of changes of each source."""
         return [source.changes for source in self.features.sources.values()]
 
     # Reading columns ----------------------------------------------------------------
@@ -327,13 +323,13 @@ class Learner:
         external_scores: NDArray[np.float32] | None = None,
         n_threads: int = 1,
     ) -> Prepared:
-        """Read a batch once, for all questions.
+        """Read a batch once, for all predictions.
 
         Args:
             batch: The batch.
-            allowed: Labels that each token may have; None: as the batch says.
-            external_scores: Scores at which the chain starts; None: as the batch says.
-            n_threads: The most threads that answer.
+            allowed: Labels that each token may have; None to take them from the batch.
+            external_scores: External scores; None to take them from the batch.
+            n_threads: The largest number of threads that predict.
         """
         lists = batch.lists
         bounds, per_doc = batch.sentences
@@ -349,7 +345,7 @@ class Learner:
         )
 
     def extract(self, batch: Batch, *, count: bool = False) -> list[FeatureBlock]:
-        """Feature ids of each Doc, for training; new features join the index."""
+        """Extract the feature ids of each Doc for training; the index grows."""
         with self._lock:
             read = self.read(batch)
             ends = np.concatenate([[0], np.cumsum(read.per_doc)])
@@ -366,7 +362,7 @@ class Learner:
     # Saving -------------------------------------------------------------------------
 
     def to_bytes(self, *, bits: int = 32) -> bytes:
-        """The weights and all that is needed to use them or to go on.
+        """Serialize the weights and all that is needed to use them or to go on.
 
         Args:
             bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
@@ -384,5 +380,5 @@ class Learner:
         raise NotImplementedError
 
     def from_bytes(self: Self, data: bytes) -> Self:
-        """Load what `to_bytes` gave. Bad bytes leave the learner as it was."""
+        """Load the bytes of `to_bytes`. Bad bytes leave the learner unchanged."""
         raise NotImplementedError

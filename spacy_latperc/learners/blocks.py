@@ -1,11 +1,11 @@
-"""From a set of templates to the blocks of a chain and the features it extracts.
+"""The plan of a feature set: the blocks of a chain and the features it extracts.
 
-The way from a template to a weight: a FeatureSet holds Templates (features/). A Plan
-lays them out: each distinct observation gets a program for the FeatureSpace, which
-turns the attributes of a token into feature ids; each kind of history has a block. A
-Structure (kernels/) is these blocks over given labels, latent states and rules. A
-Chain has for each block a row of weights per feature, whose cells are labels, states or
-histories of them; a FrozenChain has the averaged rows, which never change.
+A weight is found as follows. A FeatureSet holds Templates (features/). A Plan lays them
+out: each distinct observation gets a program for the FeatureSpace, which turns the
+attributes of a token into feature ids; each kind of history has a block. A Structure
+(kernels/) is these blocks over given labels, latent states and rules. A Chain has for
+each block a row of weights per feature, whose cells are labels, states or histories of
+them; a FrozenChain has the averaged rows, which never change.
 """
 
 from dataclasses import dataclass, field
@@ -34,17 +34,17 @@ Source = tuple
 
 @dataclass
 class Plan:
-    """How a feature set is laid out: columns to read, observations, blocks of rows.
+    """The layout of a feature set: columns to read, observations, blocks of rows.
 
     Attributes:
-        columns: Read from the Doc; the first two are the word and the sentence start.
-        observations: What is extracted, once, whatever histories it is conjoined with.
+        columns: Columns of the Doc; the first two are the word and the sentence start.
+        observations: Observations, extracted once for all histories.
         programs: The hash seed of each observation, and its (attribute, offset) pairs.
-        sources: Where each attribute is read.
-        blocks: Kind of history, whether rows are latent, and groups of templates.
+        sources: The location of each attribute.
+        blocks: The kind of history, a flag for latent rows, and groups of templates.
         attributes: The number of each attribute.
         knowledge: Sources of attributes, by name.
-        doc_readings: How the columns that sources give are read, by column.
+        doc_readings: Readers of the columns that sources give, by column.
     """
 
     columns: list[str] = field(default_factory=lambda: [WORD_COLUMN, SENTENCE_COLUMN])
@@ -58,8 +58,8 @@ class Plan:
 
     @property
     def layout(self) -> list[list]:
-        """Which rows the blocks have, to compare with those of a model file. How they
-        are grouped is no part of it: that may change from version to version."""
+        """The rows of the blocks, for comparison with a model file. Groups are left
+        out, since they may change between versions."""
         return [
             [
                 kind,
@@ -72,7 +72,7 @@ class Plan:
     def make_space(
         self, min_count: int, *, bits: int = 64, packed: bool = True
     ) -> FeatureSpace:
-        """bits: of a hash that tell features apart. packed: see FeatureSpace."""
+        """Make the index of features. bits: The size of hashes. packed: See there."""
         return FeatureSpace(
             self.programs,
             self.sources,
@@ -82,7 +82,7 @@ class Plan:
         )
 
     def attribute_number(self, attribute: Attribute) -> int:
-        """The place of an attribute among those extracted; new ones are added."""
+        """Return the number of an attribute; new ones are added."""
         if attribute.name not in self.attributes:
             self.attributes[attribute.name] = len(self.sources)
             self.sources.append(self._source(attribute))
@@ -105,7 +105,7 @@ class Plan:
         return ("lexical", affix, attribute.length, None)
 
     def add_observation(self, name: str, parts: tuple[Part, ...]) -> None:
-        """Have an observation computed, if it is not yet."""
+        """Add an observation, unless it is there already."""
         if name not in self.observations:
             program = [(self.attribute_number(p.attribute), p.offset) for p in parts]
             self.observations.append(name)
@@ -114,7 +114,7 @@ class Plan:
     def add_block(
         self, kind: int, is_latent: bool, parts: dict[str, tuple[Part, ...]]
     ) -> None:
-        """A block over these observations; state rows are grouped."""
+        """Add a block over these observations; state rows are grouped."""
         grouped = group_parts(parts) if kind == 0 else [[name] for name in parts]
         groups: list[Group] = []
         for names in grouped:
@@ -127,9 +127,9 @@ class Plan:
 
 
 def plan_blocks(features: FeatureSet, *, latent: int, order: int) -> Plan:
-    """Lay out a feature set for a model with so many latent values and this order.
+    """Lay out a feature set for a number of latent values and an order.
 
-    Plain transitions (`edge:bias`, `tri:bias`) are always there from the order on.
+    Plain transitions (`edge:bias`, `tri:bias`) are added up to the order.
     """
     wanted: dict[str, dict[str, tuple[Part, ...]]] = {kind: {} for kind in KINDS}
     for template in features.templates:

@@ -1,8 +1,8 @@
-"""A chain learner: how the weights of a chain change, and the labels that they give.
+"""The chain learner: updates of the weights of a chain, and predictions of labels.
 
-Everything comes as arrays: columns of token attributes with Doc offsets in, label ids
-out. Updates take a lock; predictions read a frozen copy of the averaged weights, which
-never changes, so that any number of threads may predict at once.
+It works on arrays: columns of token attributes with Doc offsets in, label ids out.
+Updates take a lock; predictions read a frozen copy of the averaged weights, so any
+number of threads may predict at once.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ UNKNOWN = ANY_LABEL  # a token without a gold label
 
 
 class NotFiniteError(ValueError):
-    """Learning had to stop at a sentence (of the batch, from 0)."""
+    """An error for a sentence (of the batch, from 0) that made weights infinite."""
 
     def __init__(self, sentence: int, examples: int):
         self.sentence = sentence
@@ -38,9 +38,9 @@ class NotFiniteError(ValueError):
 
 
 class ChainLearner(ChainWeights):
-    """A linear chain with optional latent states, and how it learns."""
+    """A linear chain with optional latent states that can be trained."""
 
-    # What is known of a pass that is learned from when it is complete.
+    # The collector of an epoch, for batch learners.
     _gatherer: PassGatherer | None
     _label_sets: dict[bytes, int]
 
@@ -65,13 +65,13 @@ class ChainLearner(ChainWeights):
         Args:
             blocks: Features of the sentences.
             gold: Gold codes of their tokens.
-            given: Scores from outside, [tokens, labels] or [tokens, states].
-            slope: Of the same shape: the slope of the loss along them is written there,
-                so that whatever made them can learn too.
+            given: External scores, [tokens, labels] or [tokens, states].
+            slope: An array of the same shape for the gradient of the loss with respect
+                to these scores, so that their model can learn too.
 
         Returns:
             The loss, and the numbers of sentences (of the non-empty ones, in order)
-            whose gold labels no path can take.
+            whose gold labels no path can have.
         """
         with self._lock:
             if self.settings.whole_pass is not None:
@@ -102,8 +102,7 @@ class ChainLearner(ChainWeights):
                 raise NotFiniteError(sentence, self.examples) from error
 
     def training_state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Everything that learning needs to go on: the header and the arrays of a
-        file."""
+        """Return the complete training state: the header and the arrays of a file."""
         with self._lock:
             chain = self._learning_chain()
             chain.catch_up()
@@ -113,8 +112,7 @@ class ChainLearner(ChainWeights):
     def restore_training_state(
         self, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     ) -> None:
-        """Learn on from what `training_state` of a learner with the same settings
-        gave."""
+        """Restore the `training_state` of a learner with the same settings."""
         with self._lock:
             if self._structure is None:
                 raise ValueError(Errors.LP024)
@@ -134,7 +132,7 @@ class ChainLearner(ChainWeights):
     def _gather(
         self, train: PassTrainer, blocks: list[FeatureBlock], gold: NDArray[np.int32]
     ) -> tuple[float, list[int]]:
-        """Learn when the pass is complete; see batch/gathering.py."""
+        """Train when the epoch is complete; see batch/gathering.py."""
         if self._structure is None or self._frozen is None:
             raise ValueError(Errors.LP024)
         if self._gatherer is None:
@@ -177,8 +175,8 @@ class ChainLearner(ChainWeights):
         )
 
     def label_set(self, mask: NDArray[np.bool_]) -> int:
-        """The gold code of a token whose label is one of those in the mask [labels]:
-        the label itself, UNKNOWN, or a number below for a set. Codes hold until the
+        """Return the gold code of a token that has a label of the mask [labels]: the
+        label itself, UNKNOWN, or a number below for a set. Codes are valid until the
         labels change."""
         mask = np.asarray(mask, dtype=bool)
         if mask.shape != (len(self.labels),) or not mask.any():
@@ -198,15 +196,15 @@ class ChainLearner(ChainWeights):
         rows = b"".join(self._label_sets)
         return np.frombuffer(rows, dtype=np.uint8).reshape(-1, len(self.labels))
 
-    # Answering ----------------------------------------------------------------------
+    # Predicting ---------------------------------------------------------------------
 
     def predict(self, batch: Batch) -> NDArray[np.int32]:
-        """Label ids of a batch under the averaged weights. A sentence for which the
-        allowed labels leave no path comes back as NO_PATH."""
+        """Predict the label ids of a batch by the averaged weights. A sentence whose
+        allowed labels leave no path gets NO_PATH."""
         return self.best(self.read(batch))
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:
-        """Label ids of a batch that was read; see `predict`."""
+        """Predict the label ids of a batch that was read; see `predict`."""
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)
         frozen = self.freeze() if self.search.by_probability else self._frozen
@@ -224,7 +222,7 @@ class ChainLearner(ChainWeights):
 
     @staticmethod
     def _checked(labels: NDArray[np.int32], batch: Prepared) -> NDArray[np.int32]:
-        """Without a mask a sound model always has a path."""
+        """Refuse a missing path without a mask, since sound models have one."""
         if batch.allowed is None and len(labels):
             lowest = labels.argmin()
             if labels[lowest] == NO_PATH:
@@ -232,13 +230,13 @@ class ChainLearner(ChainWeights):
         return labels
 
     def _freeze_when_it_pays(self, n_tokens: int) -> FrozenChain | None:
-        """The frozen chain; None while so few tokens were predicted since the last
-        update that writing the average out costs more than doing without. An annotating
-        component predicts little between two updates, and so does an evaluation after
-        each pass: it does without the memory of frozen rows, too."""
+        """Return the frozen chain; None while so few tokens were predicted since the
+        last update that freezing costs more than it saves. This also spares the memory
+        of frozen rows for annotating components, and evaluations after each epoch,
+        which predict little between two updates."""
         self._live_tokens += n_tokens
         assert self._chain is not None
-        # Weights that shrink must be written out: looking at them changes nothing then.
+        # Lazy penalties apply when a weight is read; reading frozen rows changes none.
         lazy = self.settings.l1 or self.settings.l2 or self.settings.pull
         if not lazy and self._live_tokens < sum(self._chain.n_rows):
             return None

@@ -1,4 +1,4 @@
-"""What a chain knows: labels, rows that learn and rows that answer, and their bytes."""
+"""The state of a chain: labels, rows in training, frozen rows, and their bytes."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -25,8 +25,8 @@ Self = TypeVar("Self", bound="ChainWeights")
 
 
 class ChainWeights(Inference):
-    """A linear chain with optional latent states, and its weights: rows that learn, and
-    frozen ones with the averages. Each is made of the other when it is needed."""
+    """A linear chain with optional latent states, and its weights: rows in training,
+    and frozen rows with the averages. Each is made from the other on demand."""
 
     _chain: Chain | None
     _structure: Structure | None
@@ -67,15 +67,15 @@ class ChainWeights(Inference):
         self._structure = None
         self._chain = None
         self._frozen = None
-        self._examples = 0  # before the rows that learn were made
-        self._has_past = False  # weights were loaded: they may pull
+        self._examples = 0  # before the rows in training were made
+        self._has_past = False  # weights were loaded, so they may be an anchor
         self._begun_alike = False  # latent states had the same weights at first
-        self._live_tokens = 0  # predicted by the rows that learn since they changed
+        self._live_tokens = 0  # predicted by the rows in training since they changed
         self._forget_codes()
         self._forget_passes()
 
     def _arguments(self) -> dict[str, Any]:
-        """What makes a learner with the same settings."""
+        """The arguments of a learner with the same settings."""
         return {
             "features": self.given,
             "learner": self.settings,
@@ -96,10 +96,10 @@ class ChainWeights(Inference):
         self._forget_passes()
 
     def _forget_passes(self) -> None:
-        """The weights were replaced: what waits of a pass means nothing to them."""
+        """Drop an incomplete epoch after the weights were replaced."""
 
     def _forget_codes(self) -> None:
-        """The labels are others: so is what gold codes mean."""
+        """Drop the gold codes after the labels changed."""
 
     # Labels -------------------------------------------------------------------------
 
@@ -111,9 +111,9 @@ class ChainWeights(Inference):
         starts: NDArray[np.bool_] | None = None,
         ends: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Give the labels, in order, and which may follow, begin and end.
+        """Set the labels, in order, and the rules which may follow, begin and end.
 
-        Labels may be added to a trained model: the old ones must come first.
+        A trained model accepts more labels after the old ones.
         """
         with self._lock:
             old = self.labels
@@ -153,7 +153,7 @@ class ChainWeights(Inference):
     def _move_cells(
         self, before: Structure, b: int, cells: NDArray[np.uint32]
     ) -> NDArray[np.uint32]:
-        """The same cells in rows over more labels."""
+        """Move cells to their places in rows over more labels."""
         kind, is_latent, _ = self.plan.blocks[b]
         units = len(self.labels) * (self.latent if is_latent else 1)
         parts = before.unpack(b, cells)
@@ -163,11 +163,11 @@ class ChainWeights(Inference):
     # Weights --------------------------------------------------------------------------
 
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
-        """Begin anew with zero weights; a pass is so many sentences.
+        """Restart with zero weights.
 
         Args:
-            pass_size: Sentences in a pass.
-            keep_features: The index was just filled by counting features.
+            pass_size: The number of sentences in an epoch.
+            keep_features: Keep the index, which was just filled by counting features.
         """
         warn_if_slow(len(self.labels), self.latent, self.order, self.search.beam)
         with self._lock:
@@ -184,11 +184,11 @@ class ChainWeights(Inference):
             self._changed()
 
     def begin_with(self, weights: Sequence[Rows], *, noise: bool) -> None:
-        """After `start`: learn on from these weights, block by block, instead of zero.
+        """Replace the zero weights after `start`.
 
         Args:
             weights: Rows by block.
-            noise: Latent states are alike in them, and must be told apart.
+            noise: Add noise, since their latent states are alike.
         """
         with self._lock:
             if self._structure is None:
@@ -204,19 +204,18 @@ class ChainWeights(Inference):
 
     @property
     def examples(self) -> int:
-        """Sentences learned from so far."""
+        """The number of sentences learned from so far."""
         now = self._chain.examples if self._chain is not None else 0
         return self._examples + now
 
     @property
     def is_learning(self) -> bool:
-        """Whether there are rows that learn, which a learner that only answers does
-        without."""
+        """True if there are rows in training, which predictions do not need."""
         return self._chain is not None
 
     def _learning_chain(self) -> Chain:
-        """The rows that learn; made from the frozen ones when learning begins or goes
-        on after loading."""
+        """Return the rows in training, made from the frozen ones when training begins
+        or continues after loading."""
         if self._chain is None:
             if self._structure is None or self._frozen is None:
                 raise ValueError(Errors.LP024)
@@ -228,8 +227,8 @@ class ChainWeights(Inference):
                 noise=fresh or self._begun_alike,
                 pulled=self._has_past,
             )
-            # The average begins anew: after thousands of examples, the next ten would
-            # not be felt in it.
+            # The average restarts: after thousands of examples, the next ten would
+            # hardly change it.
             self._chain.load(self._frozen, 0)
             self._chain.random_state = self._random_state
         return self._chain
@@ -262,7 +261,7 @@ class ChainWeights(Inference):
         self._bytes = None
 
     def freeze(self) -> FrozenChain:
-        """The averaged weights of now."""
+        """Return the current averaged weights."""
         with self._lock:
             if self._frozen is None:
                 if self._chain is None:
@@ -280,7 +279,7 @@ class ChainWeights(Inference):
 
     @property
     def _description(self) -> dict[str, Any]:
-        """What a file must agree with to be loaded."""
+        """The properties that a file must share with this learner."""
         return {
             "latent": self.latent,
             "order": self.order,
@@ -291,14 +290,14 @@ class ChainWeights(Inference):
 
     @property
     def _own_sources(self) -> Sources:
-        """The sources that stand in the file of this chain."""
+        """Return the sources that are saved in the file of this chain."""
         return self.features.sources
 
     def _pack(self, bits: int) -> bytes:
         chain = self._chain
         random_state = chain.random_state if chain else self._random_state
         return write_chain(
-            # Without them the file is what it was before there were any.
+            # Files without boundaries stay as they were before boundaries existed.
             {**self._description, **({"boundaries": True} if self.boundaries else {})},
             self.labels,
             self._rules,
@@ -310,8 +309,8 @@ class ChainWeights(Inference):
         )
 
     def from_bytes(self: Self, data: bytes) -> Self:
-        """Load what `to_bytes` gave; templates, order and latent values must agree.
-        Bad bytes leave the learner as it was."""
+        """Load the bytes of `to_bytes`; templates, order and latent values must agree.
+        Bad bytes leave the learner unchanged."""
         with self._lock, self._templates_of(data):
             self._adopt(self._load(data), data)
         return self
@@ -329,7 +328,7 @@ class ChainWeights(Inference):
         return loaded
 
     def _adopt(self, loaded: LoadedChain, data: bytes) -> None:
-        """Be what was read from these bytes."""
+        """Take over the state that was read from these bytes."""
         if loaded.chain is not None:
             self.space = loaded.chain.space
         else:

@@ -1,15 +1,15 @@
 """Conditional random field, learned sentence by sentence.
 
-Lafferty, McCallum, Pereira 2001; DSL, equations 19 to 44. With `latent` above 1 the
-same is the DPLVM (LVP, equations 1 to 3), whose gold is the sum over all latent paths
-of the gold labels:
+Lafferty, McCallum, Pereira 2001; DSL, equations 19 to 44. With `latent` above 1 this is
+the DPLVM (LVP, equations 1 to 3), whose gold is the sum over all latent paths of the
+gold labels:
 
-    max  sum of log P(y | x)  -  l2 / 2 |w|^2  -  l1 |w|       over a pass
-    slope of log P(y | x) = E[f | x, y] - E[f | x]             (DSL, equation 42)
+    max  sum of log P(y | x)  -  l2 / 2 |w|^2  -  l1 |w|       over an epoch
+    gradient of log P(y | x) = E[f | x, y] - E[f | x]          (DSL, equation 42)
 
 With a margin, E[f | x] is under exp(score + margin * wrong labels).
-The rule is CRFRule in kernels/; the whole-corpus optimiser is in batch/crf.py. Use it
-where probabilities matter: its scores are log-probabilities as they are.
+The rule is CRFRule in kernels/; the batch optimiser is in batch/crf.py. Use it if
+probabilities matter: its scores are log probabilities without calibration.
 """
 
 from functools import partial
@@ -41,15 +41,15 @@ def crf(
 
     Args:
         optimizer: "sgd", or "adagrad" with a rate for every weight.
-        learn_rate: A number or a schedule; null for 0.1 / (1 + passes), and for 0.1
+        learn_rate: A number or a schedule; null for 0.1 / (1 + epochs), and for 0.1
             with AdaGrad.
-        l2: l2 / 2 |w|^2 is taken from the objective of a pass, by proximal steps that
-            are applied when a weight is next read.
-        l1: l1 |w| is taken from it, likewise; weights become exactly zero.
-        margin: Softmax-margin (Gimpel and Smith 2010): in the sum over all label
-            sequences each wrong label scores so much more, so that the right ones must
-            win by that much. 0 is the plain CRF; above it, probabilities are no longer
-            those of the model that was fitted.
+        l2: The L2 penalty l2 / 2 |w|^2 on the objective of an epoch, applied by lazy
+            proximal steps when a weight is next read.
+        l1: The L1 penalty l1 |w|, likewise; weights become exactly zero.
+        margin: The margin of softmax-margin (Gimpel and Smith 2010), which each wrong
+            label adds to its score in the sum over all label sequences, so that the
+            gold must win by it. 0 is the plain CRF; above it, probabilities are no
+            longer those of the model that was fitted.
         average: "none" or "average"; with l1 only "none": averages are not sparse.
     """
     check_choice("optimizer", optimizer, OPTIMIZERS)

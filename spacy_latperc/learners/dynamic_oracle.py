@@ -1,10 +1,10 @@
-"""A dynamic oracle with exploration: for greedy parsers.
+"""A dynamic oracle with exploration, for greedy parsers.
 
 Goldberg and Nivre 2013 ("Training Deterministic Parsers with Non-Deterministic
-Oracles"). A parser that learns from right actions alone never sees the states behind
-its own errors. A dynamic oracle says in every state, also in such a one, which actions
-put no head out of reach that still is within it. The parser goes through a sentence by
-its own actions and learns in every state that the best of these should score more.
+Oracles"). A parser that learns only from gold actions never sees the states after its
+own errors. A dynamic oracle names in every state, also after an error, the actions that
+make no reachable gold head unreachable. The parser follows its own actions through a
+sentence and learns in every state that the best of these actions should score more.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from .settings import online_learner
 
 @dataclass(frozen=True)
 class DynamicOracle:
-    """What a parser reads of these settings. There is no rule for chains.
+    """The settings that a parser reads. There is no rule for chains.
 
     Attributes:
         follow: See `dynamic_oracle`.
@@ -29,18 +29,18 @@ class DynamicOracle:
     from_pass: int
 
     def __call__(self) -> Rule:
-        """Refuse to make a rule: a chain asked for it."""
+        """Refuse to make a rule for chains."""
         raise ValueError(Errors.LP813)
 
 
 @online_learner(steps=True)
 def dynamic_oracle(follow: float = 0.9, from_pass: int = 2) -> Callable[[], Rule]:
-    """Learn in states behind errors what is best there: for a greedy parser.
+    """Learn the best actions also in states after errors, for a greedy parser.
 
     Args:
-        follow: How often the parser goes on with an action that was wrong, as it would
-            without gold: 1 is always, 0 is never.
-        from_pass: The pass from which on it does so; before it goes the right way.
+        follow: The probability of following a wrong action, as in prediction: 1 is
+            always, 0 is never.
+        from_pass: The first epoch in which wrong actions are followed, counted from 1.
     """
     check_number("follow", follow, high=1.0)
     check_count("from_pass", from_pass)

@@ -1,9 +1,9 @@
-"""Several chains over the same features, for one answer by vote.
+"""An ensemble of chains over the same features that vote.
 
 Shen & Sarkar 2005 train one chunker for each chunk representation and let them vote.
-Here the chains learn in the same pass: features are extracted once and have one index,
-while each chain has its own labels and its own rows. What a vote is, the chains need
-not know (see schemes/vote.py).
+Here the chains learn in the same epoch: features are extracted once and have one index,
+while each chain has its own labels and its own rows. The vote itself is in
+schemes/vote.py.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,27 +24,27 @@ from .serialization.sources import describe_sources, read_sources, write_sources
 
 
 class Voter(ChainLearner):
-    """One of the chains: its features are those of all."""
+    """A chain of the ensemble, which shares its features with the others."""
 
     def join(self, ensemble: "ChainEnsemble") -> None:
         """Share features and lock with the others."""
         self.space = ensemble.space
-        self._lock = ensemble._lock  # extraction, too, changes what they share
+        self._lock = ensemble._lock  # extraction changes the shared index, too
 
     @property
     def _own_sources(self) -> Sources:
-        return NO_SOURCES  # they stand in the file of all
+        return NO_SOURCES  # they are saved with the ensemble
 
     def _absent_in(self, header: Mapping[str, Any]) -> set[str]:
         return set()
 
 
 class ChainEnsemble(ChainLearner):
-    """Chains behind the calls of one: labels come as [tokens, voters], and masks of
-    allowed labels as those of all voters side by side.
+    """Several chains with the interface of one: labels are [tokens, voters], and masks
+    of allowed labels are concatenated over voters.
 
     Args:
-        names: Of the voters, as a model file remembers them.
+        names: The names of the voters in a model file.
     """
 
     def __init__(self, names: Sequence[str], **settings: Any):
@@ -67,14 +67,14 @@ class ChainEnsemble(ChainLearner):
         self._seat(self._new_voters())
 
     def _seat(self, voters: list[Voter]) -> None:
-        """Let these be the voters."""
+        """Set the voters."""
         for voter in voters:
             voter.join(self)
         self.voters = voters
 
     @classmethod
     def like(cls, chain: ChainLearner, names: Sequence[str]) -> "ChainEnsemble":
-        """Voters with the settings of a chain."""
+        """Make voters with the settings of a chain."""
         return cls(names, **ChainLearner._arguments(chain))
 
     def _arguments(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class ChainEnsemble(ChainLearner):
     # Learning -----------------------------------------------------------------------
 
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
-        """Begin anew with zero weights in all chains."""
+        """Restart with zero weights in all chains."""
         with self._lock:
             if not keep_features:
                 self.space.clear()
@@ -92,12 +92,12 @@ class ChainEnsemble(ChainLearner):
 
     @property
     def examples(self) -> int:
-        """Sentences learned from so far."""
+        """The number of sentences learned from so far."""
         return self.voters[0].examples
 
     @property
     def pass_size(self) -> int:
-        """Sentences in a pass."""
+        """The number of sentences in an epoch."""
         return self.voters[0].pass_size
 
     def update(
@@ -109,7 +109,7 @@ class ChainEnsemble(ChainLearner):
         slope: NDArray[np.float32] | None = None,
     ) -> tuple[float, list[int]]:
         """Learn from a batch: each chain from its column of the gold [tokens, voters],
-        and its columns of the scores from outside.
+        and its columns of the external scores.
 
         Returns:
             The mean loss of the chains, and the sentences that some of them could not
@@ -131,10 +131,10 @@ class ChainEnsemble(ChainLearner):
                 np.concatenate(slopes, axis=1, out=slope)
         return sum(losses) / len(losses), sorted(impossible)
 
-    # Answering ----------------------------------------------------------------------
+    # Predicting ---------------------------------------------------------------------
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:
-        """Label ids of a batch that was read, [tokens, voters]."""
+        """Predict the label ids of a batch that was read, [tokens, voters]."""
         columns = [
             voter.best(part)
             for voter, part in zip(self.voters, self.of_voters(batch), strict=True)
@@ -142,8 +142,8 @@ class ChainEnsemble(ChainLearner):
         return np.stack(columns, axis=1)
 
     def of_voters(self, batch: Prepared) -> list[Prepared]:
-        """The batch as each voter gets it, with its part of what stands side by side:
-        labels that are allowed, scores from outside."""
+        """Return the batch of each voter, with its columns of the allowed labels and
+        the external scores."""
         allowed = self._split(batch.allowed)
         given = self._split(batch.given)
         return [
@@ -163,7 +163,7 @@ class ChainEnsemble(ChainLearner):
     # Saving -------------------------------------------------------------------------
 
     def to_bytes(self, *, bits: int = 32) -> bytes:
-        """The files of all chains in one."""
+        """Serialize all chains into one file."""
         with self._lock:
             parts = [voter.to_bytes(bits=bits) for voter in self.voters]
         arrays = {str(i): np.frombuffer(x, dtype=np.uint8) for i, x in enumerate(parts)}
@@ -173,7 +173,7 @@ class ChainEnsemble(ChainLearner):
         return model_file.pack(header, arrays)
 
     def from_bytes(self, data: bytes) -> "ChainEnsemble":
-        """Load what `to_bytes` gave; the voters must have the same names."""
+        """Load the bytes of `to_bytes`; the voters must have the same names."""
         header, arrays = model_file.unpack(data)
         found = header.get("names") if header.get("kind") == ENSEMBLE else None
         numbers = set(map(str, range(len(self.names))))

@@ -1,7 +1,6 @@
-"""What a chain learner answers: labels by the rule of its search, the n best, and how
-probable they are.
+"""The predictions of a chain learner: labels, n-best sequences and probabilities.
 
-Every question goes to the averaged weights, written out: any number of threads may ask.
+All of them read frozen weights, so any number of threads may predict at once.
 """
 
 import math
@@ -18,7 +17,7 @@ Chosen = NDArray[np.bool_]
 
 
 class Inference(Learner):
-    """Questions to a chain learner: see ChainLearner."""
+    """The prediction methods of ChainLearner."""
 
     labels: list[str]
     latent: int
@@ -30,11 +29,11 @@ class Inference(Learner):
     def n_best(
         self, batch: Prepared, k: int
     ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
-        """The k best label sequences of each sentence (kernels/lattice/kbest.hh).
+        """Find the k best label sequences of each sentence (kernels/lattice/kbest.hh).
 
         Returns:
-            Label ids of all of them in a row, best first; their scores; and how many
-            each sentence has, which is none where `allowed` leaves no path.
+            Label ids of all of them in a row, best first; their scores; and the number
+            of sequences of each sentence, 0 if `allowed` leaves no path.
         """
         if k < 1:
             raise ValueError(Errors.LP050.format(k=k))
@@ -46,12 +45,12 @@ class Inference(Learner):
     def marginals(
         self, batch: Prepared, temperature: float = 1.0
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """The probability of each label at each token, [tokens, labels], and log Z of
-        each sentence: NaN and -inf where `allowed` leaves no path.
+        """Compute the probability of each label at each token, [tokens, labels], and
+        log Z of each sentence: NaN and -inf if `allowed` leaves no path.
 
         Args:
             batch: The sentences.
-            temperature: Divides all scores; above 1 it makes the learner less sure.
+            temperature: The divisor of all scores; above 1 it lowers the confidence.
         """
         frozen = self._asked(temperature)
         found = batch.ask(
@@ -61,8 +60,8 @@ class Inference(Learner):
         return by_token(tables), np.concatenate([answer.value[1] for answer in found])
 
     def max_marginals(self, batch: Prepared) -> NDArray[np.float32]:
-        """The score of the best path with each label at each token, [tokens, labels];
-        -inf where there is none."""
+        """Compute the score of the best path with each label at each token, [tokens,
+        labels]; -inf if there is none."""
         frozen = self._asked()
         return by_token(
             batch.ask(lambda part: frozen.max_marginals(self._question(part)))
@@ -71,12 +70,12 @@ class Inference(Learner):
     def log_scores(
         self, batch: Prepared, labels: NDArray[np.int32], temperature: float = 1.0
     ) -> NDArray[np.float64]:
-        """The log probability of given labels, for each sentence, the latent paths
-        summed: -inf where no path has them, NaN where `allowed` leaves none at all.
+        """Compute the log probability of the labels of each sentence, summed over
+        latent paths: -inf if no path has them, NaN if `allowed` leaves none at all.
 
         Args:
             batch: The sentences.
-            labels: Ids, or the codes of gold: UNKNOWN, or what `label_set` gave.
+            labels: Label ids or gold codes: UNKNOWN, or codes of `label_set`.
             temperature: See `marginals`.
         """
         frozen, sets = self._asked(temperature), self._set_table()
@@ -99,24 +98,24 @@ class Inference(Learner):
         boundary: NDArray[np.bool_],
         temperature: float = 1.0,
     ) -> NDArray[np.float64]:
-        """The exact probability that each chunk is there, whatever is around it.
+        """Compute the exact marginal probability of each chunk.
 
-        NaN in a sentence where `allowed` leaves no path.
+        It is NaN in a sentence in which `allowed` leaves no path.
 
         Args:
             batch: The sentences.
             starts: First tokens of the chunks; each lies within one sentence.
-            ends: The tokens after their last ones.
-            types: Their types.
-            type_of: The type of each label, as schemes.LabelInventory has it.
-            boundary: Which labels a chunk ends or begins between, likewise.
+            ends: The ends of the chunks.
+            types: The types of the chunks.
+            type_of: The type of each label, see schemes.LabelInventory.
+            boundary: A mask of pairs of labels with a chunk boundary, likewise.
             temperature: See `marginals`.
         """
         frozen = self._asked(temperature)
         first, end = batch.bounds[0], batch.bounds[-1]
 
         def find(part: Prepared) -> tuple[Chosen, NDArray[np.float64]]:
-            """Spans that are in no sentence go to the first part or the last."""
+            """Take the spans of a part; the first and last part take outside ones."""
             after = (starts >= part.bounds[0]) | (part.bounds[0] == first)
             mine = after & ((starts < part.bounds[-1]) | (part.bounds[-1] == end))
             return mine, frozen.span_probabilities(
@@ -135,7 +134,7 @@ class Inference(Learner):
         return result
 
     def _decode(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
-        """Labels, by the rule that the search names (see search.py)."""
+        """Decode labels by the rule of the search (see search.py)."""
         return by_token(batch.ask(lambda part: self._decode_part(frozen, part)))
 
     def _decode_part(self, frozen: FrozenChain, batch: Prepared) -> NDArray[np.int32]:
@@ -158,7 +157,7 @@ class Inference(Learner):
         )
 
     def _asked(self, temperature: float = 1.0) -> FrozenChain:
-        """The frozen weights, once the question makes sense."""
+        """Check the temperature, and return the frozen weights."""
         if not (math.isfinite(temperature) and temperature > 0):
             raise ValueError(Errors.LP055.format(temperature=temperature))
         if not self.labels:

@@ -7,8 +7,7 @@ by its cost, with slack xi_k:
     min |w' - w|^2 / 2 + C sum xi_k,   w' . (f(h*, x) - f(h_k, x)) >= cost(h_k) - xi_k
 
 The rule is MiraRule in kernels/, which solves this by Hildreth's algorithm. With n = 1
-it is PA-I, or PA without a cap; with more margins the first passes
-learn more.
+it is PA-I, or PA without a cap; more margins speed up the first epochs.
 """
 
 import math
@@ -25,8 +24,8 @@ def mira(n: int = 5, C: float | None = 0.01) -> Callable[[], Rule]:
     """Change the weights as little as n margins allow.
 
     Args:
-        n: How many paths a step looks at: those whose margins are missed most.
-        C: The most that one path may weigh in a step; null for no limit.
+        n: The number of paths in a step: those that violate their margins most.
+        C: The largest coefficient of a path in a step; null for no limit.
     """
     check_count("n", n)
     cap = math.inf if C is None else check_positive("C", C)

@@ -1,7 +1,7 @@
 """Iterative parameter mixing (McDonald, Hall and Mann 2010, Figure 3).
 
-The shards of a corpus learn an epoch apart, all from the same weights w. The next epoch
-starts from the mean of what they have learned,
+The shards of a corpus are trained for an epoch apart, all from the same weights w. The
+next epoch starts from the mean of their weights,
 
     w' = sum_s mu_s w_s,    mu_s = examples of shard s / examples of all.
 
@@ -10,8 +10,8 @@ kernels/weights/trained_weights.hh), so that c w - a is their sum. Every weight 
 of every shard counts once: with k shards, c_s = c + examples of s and c' = c + examples
 of all, c' w' - a' = sum_s (c_s w_s - a_s) - (k - 1) (c w - a), which gives a'.
 
-A feature that a shard has not met has weight 0 there. What a step remembers of a weight
-(AdaGrad, AROW) is mixed like the weights.
+A feature that a shard has not seen has weight 0 there. Statistics of steps (AdaGrad,
+AROW) are mixed like the weights.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def mix_states(start: State, shards: Sequence[State]) -> State:
 
     Args:
         start: The state that all shards started from.
-        shards: The state of each after the epoch.
+        shards: The state of each shard after the epoch.
     """
     before = start[0]["examples"]
     seen = [header["examples"] - before for header, _ in shards]
@@ -44,7 +44,7 @@ def mix_states(start: State, shards: Sequence[State]) -> State:
     mu = [n / sum(seen) for n in seen]
     clock = sum(x * shard[0]["clock"] for x, shard in zip(mu, shards, strict=True))
     header = {**shards[0][0], "examples": after, "clock": clock}
-    # For each plane the planes that it is a sum of, with the factor of each state.
+    # The planes whose sum makes a plane, with the factor of each state.
     sums = {name: {name: [0.0, *mu]} for name in PLANES.values()}
     of_w = [after * x - (before + n) for x, n in zip(mu, seen, strict=True)]
     sums["a"] = {"a": [1.0 - k, *[1.0] * k], "w": [(k - 1.0) * before, *of_w]}

@@ -1,15 +1,15 @@
 """Passive-aggressive learning, PA, PA-I and PA-II, with Hamming cost.
 
 Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006 (Figure 1), for structures: the
-smallest step that lets the gold path h* win by the cost of the best path.
+smallest step by which the gold path h* wins by the cost of the best path.
 
     h = argmax F(h) + cost(h),   d = f(h*, x) - f(h, x),   loss = F(h) + cost(h) - F(h*)
     w += tau * d,   tau = loss / |d|^2                     PA
                     tau = min(C, loss / |d|^2)             PA-I
                     tau = loss / (|d|^2 + 1 / (2 C))       PA-II
 
-The rule is PassiveAggressiveRule in kernels/. Its results vary least from
-seed to seed. It is the default of the tagger, the chunker and the entity recogniser.
+The rule is PassiveAggressiveRule in kernels/. Its results vary least between seeds. It
+is the default of the tagger, the chunker and the entity recogniser.
 """
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ from .settings import online_learner
 
 @online_learner()
 def passive_aggressive(C: float = 0.01, variant: str = "PA-I") -> Callable[[], Rule]:
-    """Take the smallest step that fits the sentence, limited by C.
+    """Take the smallest step that meets the margin, limited by C.
 
     Args:
-        C: The largest step ("PA-I"), or the price of a missed margin ("PA-II"). A
-            smaller one learns more smoothly and more slowly; results hardly differ
+        C: The largest step ("PA-I"), or the weight of the squared loss ("PA-II"). A
+            smaller C learns more smoothly and more slowly; results hardly differ
             between 0.003 and 0.03.
         variant: "PA-I", "PA-II", or "PA" without C, which fits every example at once,
-            noise too.
+            including noise.
     """
     check_positive("C", C)
     check_choice("variant", variant, SLACKS)

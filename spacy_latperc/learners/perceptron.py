@@ -31,11 +31,11 @@ def perceptron(
     """Add the features of the gold path and subtract those of the predicted one.
 
     Args:
-        margin: Added to wrong labels while learning (cost-augmented search); 0 for
+        margin: The cost of a wrong label in training (cost-augmented search); 0 for
             none. With step = "adagrad" it should be ten to thirty times the learn rate.
-            With latent states 1 keeps late passes from getting worse.
-        vote: The voted perceptron: keep every update, and let every weight vector vote
-            for whole label sequences. For small models without latent states.
+            With latent states, 1 keeps late epochs from getting worse.
+        vote: Use the voted perceptron: keep every update, and let every weight vector
+            vote for whole label sequences. It suits small models without latent states.
     """
     check_positive("margin", margin, zero=True)
     check_flag("vote", vote)

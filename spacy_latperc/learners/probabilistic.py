@@ -1,4 +1,4 @@
-"""Probabilistic perceptron: the n best paths, weighed by their probabilities.
+"""Probabilistic perceptron: the n best paths, weighted by their probabilities.
 
 PP, Algorithm 1 and equations 1 to 3, with the gold path h* in the list Y (line 5):
 
@@ -6,12 +6,12 @@ PP, Algorithm 1 and equations 1 to 3, with the gold path h* in the list Y (line 
     P_k ~ exp(F(h_k))                                  log-linear
     P_k ~ (1 + (F(h_k) - min F) / degree)^degree       polynomial; linear for degree 1
 
-The rule is ProbabilisticRule in kernels/. It is a conditional random field that looks
-at n paths only: it is about as accurate, and its probabilities are useful. It needs
-small learn rates.
+The rule is ProbabilisticRule in kernels/. It approximates a conditional random field by
+n paths: it is about as accurate, and its probabilities are useful. It needs small learn
+rates.
 
 The n best are found by Lawler's partition of the label sequences (kernels/, kbest.hh),
-not by the lazy lists of Huang and Chiang that the paper names. Both are exact.
+not by the lazy lists of Huang and Chiang as in the paper. Both are exact.
 """
 
 from collections.abc import Callable
@@ -32,15 +32,14 @@ def probabilistic_perceptron(
     degree: float = 2.0,
     add_gold: bool = True,
 ) -> Callable[[], Rule]:
-    """Add the gold path and subtract the n best, each by its probability.
+    """Add the gold path and subtract the n best, each weighted by its probability.
 
     Args:
-        n: How many paths; 5 to 10 are good.
+        n: The number of paths; 5 to 10 are good.
         form: "log-linear", P ~ exp(score); "polynomial", P ~ (1 + d / degree)^degree,
-            where d is how far a score is above the lowest of the list; "linear",
-            P ~ 1 + d.
+            where d is the score minus the lowest of the list; "linear", P ~ 1 + d.
         degree: The degree of the polynomial.
-        add_gold: The gold path joins the list where it is missing (line 5). Without it
+        add_gold: Add the gold path to the list if it is missing (line 5). Without it
             and with n = 1 this is the perceptron.
     """
     check_count("n", n)

@@ -1,4 +1,4 @@
-"""Learn rates that change while learning."""
+"""Schedules of learn rates."""
 
 import math
 from array import array
@@ -12,8 +12,8 @@ from ..errors.check import check_positive
 
 @dataclass(frozen=True)
 class InverseDecay:
-    """initial / (1 + speed * t / |S|), t examples seen, |S| examples in a pass (Collins
-    et al. 2008; the rate of the probabilistic perceptron, with speed 1)."""
+    """The rate initial / (1 + speed * t / |S|) after t examples, |S| in an epoch
+    (Collins et al. 2008; the rate of the probabilistic perceptron, with speed 1)."""
 
     initial: float
     speed: float = 1.0
@@ -23,21 +23,21 @@ class InverseDecay:
             check_positive(name, getattr(self, name))
 
     def at(self, passes: float) -> float:
-        """The rate after so many passes."""
+        """Return the rate after a number of epochs."""
         return self.initial / (1.0 + self.speed * passes)
 
 
 def inverse_decay(initial: float = 0.1, speed: float = 1.0) -> InverseDecay:
-    """A learn rate that falls with the passes: initial / (1 + speed * passes).
+    """Lower the learn rate with each epoch: initial / (1 + speed * epochs).
 
     Args:
         initial: The rate of the first example.
-        speed: 1 halves it in the first pass; smaller falls slower.
+        speed: The speed of the decay; 1 halves the rate in the first epoch.
     """
     return InverseDecay(initial, speed)
 
 
-# A number, a function of the examples seen, or a decay by passes.
+# A number, a function of the examples seen, or a decay by epochs.
 LearnRate = float | Callable[[int], float] | InverseDecay
 # The same in a config. Schedules of thinc are generators, in place of which spaCy 3.8.2
 # checks an empty list.
@@ -45,7 +45,7 @@ GivenRate = float | list[float] | Callable | InverseDecay
 
 
 def rates_of(rate: LearnRate, examples: int, n: int, pass_size: int) -> list[float]:
-    """The rates of n examples, of which the first comes after so many others."""
+    """Return the rates of the n examples after a number of others."""
     if isinstance(rate, InverseDecay):
         size = max(pass_size, 1)
         return [rate.at((examples + k) / size) for k in range(n)]
@@ -55,9 +55,8 @@ def rates_of(rate: LearnRate, examples: int, n: int, pass_size: int) -> list[flo
 
 
 def as_learn_rate(rate: Any) -> LearnRate:
-    """What a config gives: a number, a function of the number of examples seen, or a
-    schedule of thinc. That is a generator: its n-th value is the rate after n examples.
-    """
+    """Convert the rate of a config: a number, a function of the examples seen, or a
+    schedule of thinc, a generator whose n-th value is the rate after n examples."""
     if callable(rate) or isinstance(rate, InverseDecay):
         return rate
     if isinstance(rate, Iterator):
@@ -72,11 +71,11 @@ def as_learn_rate(rate: Any) -> LearnRate:
 
 
 class DrawnSchedule:
-    """The values of a generator by number, kept as they are drawn: a generator goes
-    forward only, and can be neither saved nor copied.
+    """A cache of the values of a generator, which runs only forward and can be neither
+    saved nor copied.
 
-    A copy cannot draw any further, and goes on with the last value; so does a generator
-    that has come to its end.
+    A copy cannot draw further values and repeats the last one, as does an exhausted
+    generator.
     """
 
     def __init__(self, generator: Iterator[float]):
@@ -85,7 +84,7 @@ class DrawnSchedule:
         self(0)
 
     def __call__(self, examples: int) -> float:
-        """The rate after so many examples."""
+        """Return the rate after a number of examples."""
         while len(self._values) <= examples:
             value = next(self._generator, None)
             if value is None:

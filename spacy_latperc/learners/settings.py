@@ -1,4 +1,4 @@
-"""What the `learner` and `search` blocks of a config say, checked."""
+"""The settings of the `learner` and `search` blocks of a config."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,31 +20,31 @@ STEPS = ("plain", "adagrad")
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """A learner: the rule, its steps, how it averages, in what order it sees examples.
+    """The settings of a learner: its rule, steps, averaging and order of examples.
 
     Attributes:
-        name: Of the learner, for messages.
-        make_rule: Makes the compiled rule.
+        name: The name of the learner, for messages.
+        make_rule: A function that makes the compiled rule.
         learn_rate: The length of a step: a number, or a schedule with a value per
             example. With step = "adagrad" about 0.1 is good. The default of the
-            probabilistic perceptron (null) is 0.1 / (1 + passes).
-        average: Which weights predictions use: "none" (the last ones), "average" (the
+            probabilistic perceptron (null) is 0.1 / (1 + epochs).
+        average: The weights of predictions: "none" (the last ones), "average" (the
             average over all examples), or "mavg" (the modified averaging of LVP, 3.1).
-        restart_every: With "mavg": every so many passes start from the average. With
-            latent values accuracy may fall again in late passes, more so the higher
-            this is (Results, Learners: hidden cycle). Keep the best pass, or try 2.
-        pass_size: Sentences in a pass, for streamed corpora; null counts them at
+        restart_every: The number of epochs after which "mavg" restarts from the
+            average. With latent values accuracy may fall again in late epochs, more so
+            for higher values (Results, Learners: hidden cycle). Keep the best epoch, or
+            try 2.
+        pass_size: The sentences in an epoch, for streamed corpora; null counts them at
             initialisation.
         shuffle: Shuffle the sentences of each batch with the model's own generator.
-        step: "plain", or "adagrad": every weight has its own rate, which falls with the
+        step: "plain", or "adagrad" with a rate for every weight, which falls with the
             squares of its changes.
-        l1: A penalty l1 |w| on the weights, in the objective of a pass.
-        l2: A penalty l2 / 2 |w|^2, likewise.
-        pull: When a trained model learns on (loaded, or with `init_from`): how hard
-            its weights are pulled back to what they were, by a penalty
-            pull / 2 |w - before|^2. 0 for not at all.
-        voted: Whether every weight vector of before has a vote (see voted.py).
-        whole_pass: Learns from all examples at once, in the place of the rule.
+        l1: The L1 penalty l1 |w| on the objective of an epoch.
+        l2: The L2 penalty l2 / 2 |w|^2, likewise.
+        pull: The penalty pull / 2 |w - w0|^2 on changes of the initial weights w0 of a
+            trained model (loaded, or with `init_from`); 0 for none.
+        voted: Let every earlier weight vector vote (see voted.py).
+        whole_pass: A trainer on all examples at once that replaces the rule.
     """
 
     name: str
@@ -63,13 +63,13 @@ class LearnerSettings:
 
     @property
     def needs_all(self) -> bool:
-        """Whether it learns from a whole pass at once."""
+        """True if it trains on a whole epoch at once."""
         return self.whole_pass is not None
 
     def rates(
         self, examples: int, n: int, pass_size: int
     ) -> NDArray[np.float32] | None:
-        """The learn rates of the next n examples, when so many were seen; None: 1."""
+        """Return the learn rates of the next n examples; None for 1."""
         if self.learn_rate == 1.0:
             return None
         with np.errstate(over="ignore"):  # refused below, by name
@@ -94,13 +94,13 @@ def online_learner(
     learn_rate: LearnRate | None = None,
     own_step: str | None = None,
 ) -> Callable[[Callable[..., Callable[[], Rule]]], Learner]:
-    """Make a learner, as it is registered, of a function from its own settings to its
-    rule. The settings that learners share are added, described and checked here.
+    """Turn a function from its own settings to a rule into a registered learner. The
+    settings that learners share are added, described and checked here.
 
     Args:
         average: The default of the setting `average`.
-        steps: Whether users choose `step` and `learn_rate`.
-        learn_rate: Of the learner, where users choose none; None for 1.
+        steps: Let users choose `step` and `learn_rate`.
+        learn_rate: The learn rate if users choose none; None for 1.
         own_step: See `online_settings`.
     """
     leave_out = () if steps else ("learn_rate", "step")
@@ -132,7 +132,7 @@ def _shared_settings(
     shuffle: bool = True,
     pull: float = 0.0,
 ) -> None:
-    """The names, types and defaults of what learners share: see LearnerSettings."""
+    """Declare the names, types and defaults of shared settings: see LearnerSettings."""
 
 
 def online_settings(
@@ -148,11 +148,10 @@ def online_settings(
     pull: float = 0.0,
     **rest: Any,
 ) -> LearnerSettings:
-    """A learner that sees one sentence at a time, with the settings that all of these
-    share checked.
+    """Make the settings of an online learner, and check those that all share.
 
     Args:
-        own_step: The step that belongs to the learner, where users cannot choose.
+        own_step: The fixed step of a learner without that setting.
     """
     check_choice("average", average, AVERAGES)
     check_choice("step", step, STEPS)
@@ -174,7 +173,7 @@ def online_settings(
 
 
 def check_voted(average: str, step: str, pull: float) -> None:
-    """Settings of a learner whose updates are kept, or an error."""
+    """Refuse settings that do not go with votes."""
     if average == "mavg":
         raise ValueError(
             Errors.LP058.format(
@@ -194,7 +193,7 @@ def check_voted(average: str, step: str, pull: float) -> None:
 
 
 def check_latent(latent: int) -> None:
-    """Refuse latent states where votes are kept."""
+    """Refuse latent states with votes."""
     if latent > 1:
         raise ValueError(
             Errors.LP058.format(setting=f"latent = {latent}", advice="Set latent = 1.")
@@ -206,13 +205,13 @@ DECODING = ("latent_path", "label_marginal", "label_sequence")
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """A search for the best path, and by which rule predictions choose labels.
+    """The settings of a search for the best path, and of the rule of predictions.
 
     Attributes:
-        name: Of the search, for messages.
+        name: The name of the search, for messages.
         decode: One of DECODING (see search.py).
-        n: Label sequences among which "label_sequence" chooses.
-        beam: Histories kept at each token; 0 for all, so that the search is exact.
+        n: The number of sequences for "label_sequence".
+        beam: The number of histories at each token; 0 for all (exact search).
     """
 
     name: str
@@ -222,5 +221,5 @@ class SearchSettings:
 
     @property
     def by_probability(self) -> bool:
-        """Whether predictions need probabilities, and so written-out weights."""
+        """True if predictions need probabilities, and so frozen weights."""
         return self.decode != "latent_path"

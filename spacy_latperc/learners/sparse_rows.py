@@ -1,4 +1,4 @@
-"""Sparse rows of weights, as model files have them: keys of features, the number of
+"""Sparse rows of weights in the form of model files: keys of features, the number of
 cells of each row, and the cells."""
 
 from typing import NamedTuple
@@ -11,10 +11,10 @@ class UnitedRows(NamedTuple):
     """The union of some rows.
 
     Attributes:
-        keys: The features, each once, in the order in which they came.
+        keys: The features, each once, in the order of their first rows.
         sizes: The number of cells of each row.
-        cells: The cells of all rows, which rise within a row.
-        places: For each cell that was given, its place among these.
+        cells: The cells of all rows, in ascending order within a row.
+        places: The place of each input cell among these.
     """
 
     keys: NDArray[np.uint64]
@@ -26,7 +26,7 @@ class UnitedRows(NamedTuple):
 def unite_rows(
     keys: NDArray[np.uint64], sizes: NDArray[np.integer], cells: NDArray[np.integer]
 ) -> UnitedRows:
-    """Unite rows in which features and cells may come several times.
+    """Unite rows with repeated features and cells.
 
     Args:
         keys: The features of the rows.

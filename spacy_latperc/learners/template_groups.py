@@ -1,10 +1,10 @@
-"""Which templates are summed together.
+"""The groups of templates that are summed together.
 
 When the weights are frozen, the sum of the rows of several templates is a function of
-the attributes that they read; a decoder remembers it. Worth it where these attributes
-take few values together: all that is read off one word form at one offset (word,
-affixes, shape: twenty templates become one look-up), and n-grams of tags or shapes
-with the shorter n-grams inside them.
+the attributes that they read, which a decoder caches. This pays if these attributes
+have few joint values: all attributes of one word form at one offset (word, affixes,
+shape: twenty templates become one look-up), and n-grams of tags or shapes with the
+shorter n-grams inside them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ def _few_values(parts: Parts) -> bool:
 
 
 def group_parts(templates: Mapping[str, Parts]) -> list[list[str]]:
-    """Group templates, given by name with their parts; the order is kept inside."""
+    """Group templates, given by name with their parts; groups keep the order."""
     groups: dict[object, list[str]] = {}
     wholes = [
         frozenset(parts)
@@ -46,8 +46,8 @@ def group_parts(templates: Mapping[str, Parts]) -> list[list[str]]:
 
 
 def key_of(group: Iterable[Parts]) -> Sequence[Part]:
-    """The parts that the sum of a group depends on."""
+    """Return the parts that the sum of a group depends on."""
     key = list(dict.fromkeys(part for parts in group for part in parts))
     words = {part.offset for part in key if part.attribute.name == "word"}
-    # Affixes and the like are functions of the word: where it is there, it says it all.
+    # Affixes and the like are functions of the word, so the word replaces them.
     return [part for part in key if part.attribute.column or part.offset not in words]

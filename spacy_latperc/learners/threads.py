@@ -1,8 +1,8 @@
 """Several threads for one batch.
 
-Kernels work without the interpreter's lock, and sentences are independent of each
-other: each thread answers for some sentences in a row, and the answers are put together
-in order. What comes out is the same whatever the number of threads.
+Kernels release the interpreter's lock, and sentences are independent of each other:
+each thread predicts some consecutive sentences, and the results are joined in order.
+They do not depend on the number of threads.
 """
 
 import os
@@ -18,37 +18,37 @@ from ..errors.check import check_count
 T = TypeVar("T")
 
 MOST_THREADS = 256
-# Handing work to a thread costs about as much as deciding on a hundred tokens.
+# Handing work to a thread costs about as much as predicting a hundred tokens.
 LEAST_TOKENS = 500
 
-_pools: list[ThreadPoolExecutor] = []  # one, made when it is first needed
+_pools: list[ThreadPoolExecutor] = []  # at most one, made on first use
 
 
 def check_threads(n: int) -> int:
-    """A number of threads, or an error that names the setting."""
+    """Check a number of threads."""
     return check_count(
         "n_threads", n, high=MOST_THREADS, advice="More than there are cores is no use."
     )
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:
-    """Call functions at the same time, some of them in this thread.
+    """Call functions in several threads, including this one.
 
-    All have come to their end when this returns or raises.
+    All calls have ended when this returns or raises.
 
     Args:
-        jobs: Functions that let go of the interpreter's lock for most of their time.
-        n: In how many threads.
+        jobs: Functions that release the interpreter's lock for most of their time.
+        n: The number of threads.
 
     Returns:
-        What each returned, in order.
+        The results in order.
     """
     n = min(n, len(jobs))
     if n <= 1:
@@ -69,15 +69,15 @@ def together(jobs: Sequence[Callable[[], T]], n: int = MOST_THREADS) -> list[T]:
 
 
 def parts_of(bounds: NDArray[np.int64], n: int) -> list[tuple[int, int]]:
-    """Sentences in n parts of about as many tokens; fewer parts where there is little
-    to do.
+    """Divide sentences into n parts with about as many tokens each, or fewer parts if
+    there is little to do.
 
     Args:
         bounds: First tokens of the sentences, and the end.
-        n: The most parts.
+        n: The largest number of parts.
 
     Returns:
-        The first sentence of each part and the one after its last.
+        The first sentence and the end of each part.
     """
     sentences = len(bounds) - 1
     if sentences < 1:
@@ -90,7 +90,7 @@ def parts_of(bounds: NDArray[np.int64], n: int) -> list[tuple[int, int]]:
 
 
 def _forget_pool() -> None:
-    """A process that was forked has no thread but the one that forked."""
+    """Drop the pool in a forked process, which has only one thread."""
     _pools.clear()
 
 

@@ -2,8 +2,8 @@
 
 Huang, Fayong, Guo 2012 ("Structured Perceptron with Inexact Search"; SL). A beam may
 lose the gold path although that path scores more. Updates on whole paths then fix no
-mistake, and learning may never end. The remedy is to learn from a prefix z_1..i of the
-beam that really scores more than the gold prefix y_1..i:
+mistake, and training may never converge. The remedy is to learn from a prefix z_1..i of
+the beam that scores more than the gold prefix y_1..i:
 
     w += learn_rate * (f(y_1..i, x) - f(z_1..i, x))
 
@@ -21,27 +21,27 @@ from .settings import online_learner
 
 @dataclass(frozen=True)
 class ViolationFixing:
-    """Makes the rule of chains. Parsers learn from prefixes too, and read the method.
+    """A factory of the rule of chains. Parsers read the method.
 
     Attributes:
-        method: Which prefix is learned from: see `violation_fixing`.
+        method: The choice of the prefix: see `violation_fixing`.
     """
 
     method: str
 
     def __call__(self) -> Rule:
-        """The rule of chains."""
+        """Make the rule of chains."""
         return Rule.violation(self.method)
 
 
 @online_learner(steps=True)
 def violation_fixing(method: str = "max") -> Callable[[], Rule]:
-    """Learn from a prefix on which the gold path loses: for beam search.
+    """Learn from a prefix on which the gold path loses, for beam search.
 
     Args:
-        method: "max", the prefix by which the gold path loses most; "early", where the
-            gold path leaves the beam; "latest", the longest on which it loses;
-            "standard", the whole sentence, for comparison.
+        method: The choice of the prefix: "max", on which the gold path loses by the
+            most; "early", at which the gold path leaves the beam; "latest", the longest
+            on which it loses; "standard", the whole sentence, for comparison.
     """
     check_choice("method", method, PREFIXES)
     return ViolationFixing(method)

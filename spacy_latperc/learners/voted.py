@@ -1,12 +1,12 @@
 """Voted perceptron.
 
 Freund & Schapire 1999 ("Large Margin Classification Using the Perceptron Algorithm"),
-Figure 1, for whole label sequences: every weight vector that learning went through has
-as many votes as the examples that it survived, and a sentence gets the labels with the
-most votes. The average (Collins 2002) is nearly as good and costs one search instead of
-one per update: a test-time option of small models, to compare with.
+Figure 1, for whole label sequences: every weight vector of the training has as many
+votes as the examples that it survived, and a sentence gets the labels with the most
+votes. The average (Collins 2002) is nearly as good and costs one search instead of one
+per update. Votes are for comparison, with small models.
 
-Probabilities, scores and n best still come from the averaged weights.
+Probabilities, scores and n-best sequences still come from the averaged weights.
 """
 
 from collections import Counter
@@ -44,12 +44,12 @@ class Updates:
     """All changes of the weights, in order.
 
     Attributes:
-        examples: Of each update, how many examples came before it.
-        sizes: Of each update, its number of changes.
-        blocks: Of each change, the block that it was in.
-        keys: Of each change, the feature.
-        cells: Of each change, the place in the row.
-        values: Of each change, what was added.
+        examples: The number of examples before each update.
+        sizes: The number of changes of each update.
+        blocks: The block of each change.
+        keys: The feature of each change.
+        cells: The cell in the row of each change.
+        values: The difference of each change.
     """
 
     examples: NDArray[np.int64]
@@ -61,12 +61,12 @@ class Updates:
 
     @staticmethod
     def none() -> "Updates":
-        """No changes yet."""
+        """Make an empty log."""
         kinds = ("int64", "uint32", "uint8", "uint64", "uint32", "float32")
         return Updates(*map(_none, kinds))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """All fields, by name."""
+        """Return all fields, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __len__(self) -> int:
@@ -77,14 +77,14 @@ class Updates:
         return Updates(*(np.concatenate([mine[name], theirs[name]]) for name in mine))
 
     def replay(self, chain: Chain, u: int, ends: NDArray[np.int64], grow: bool) -> None:
-        """Do update number u again, to the weights of a chain."""
+        """Repeat update number u on the weights of a chain."""
         part = slice(ends[u] - self.sizes[u], ends[u])
         changes = (self.blocks[part], self.keys[part], self.cells[part])
         replay(chain, int(self.examples[u]), *changes, self.values[part], grow=grow)
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """For each update, where its changes end."""
+        """Return the end of the changes of each update."""
         return np.cumsum(self.sizes, dtype=np.int64)
 
 
@@ -98,19 +98,19 @@ def elect(
     allowed: NDArray[np.uint8] | None,
     given: NDArray[np.float32] | None,
 ) -> NDArray[np.int32]:
-    """The label sequence with the most votes for each sentence; of several the one that
-    was voted for first.
+    """Find the label sequence with the most votes for each sentence; ties go to the
+    first vote.
 
     Args:
-        updates: In order.
-        examples: Seen so far.
-        space: Knows the features of the block, and need know no others. A vector that
-            differs from the one before only elsewhere votes with it.
-        structure: Of the chain.
+        updates: The updates in order.
+        examples: The number of examples seen so far.
+        space: An index with at least the features of the block. A vector that differs
+            from the last one only in other features votes with it.
+        structure: The structure of the chain.
         block: Features of the sentences.
         bounds: First tokens of the sentences, and the end.
-        allowed: Labels that tokens may have; None: all.
-        given: Scores from outside; None: there are none.
+        allowed: Labels that tokens may have; None for all.
+        given: External scores; None for 0.
     """
     chain = Chain(space, structure, average=False)
     known = space.find_features(updates.keys) > 0
@@ -144,13 +144,13 @@ class VotedLearner(ChainLearner):
         self.updates = Updates.none()
 
     def start(self, pass_size: int, *, keep_features: bool = False) -> None:
-        """As ChainLearner.start; no update is left."""
+        """Call ChainLearner.start and drop all updates."""
         with self._lock:
             super().start(pass_size, keep_features=keep_features)
             self.updates = Updates.none()
 
     def set_labels(self, labels: Any, **rules: Any) -> None:
-        """As ChainLearner.set_labels; updates move to their places in longer rows."""
+        """Call ChainLearner.set_labels and move the updates to cells of longer rows."""
         with self._lock:
             before = self._structure
             super().set_labels(labels, **rules)
@@ -168,7 +168,7 @@ class VotedLearner(ChainLearner):
         gold: NDArray[np.int32],
         **scores: NDArray[np.float32] | None,
     ) -> tuple[float, list[int]]:
-        """As ChainLearner.update; what it changes is kept."""
+        """Call ChainLearner.update and log the changes."""
         with self._lock:
             chain = self._learning_chain()
             try:
@@ -183,8 +183,7 @@ class VotedLearner(ChainLearner):
                     )
 
     def _learning_chain(self) -> Chain:
-        """Rows that learn have the last weights, and not the average: the updates are
-        made again, which restores both."""
+        """Repeat all updates, since training needs the last weights and the average."""
         if self._chain is None:
             if self._structure is None or self._frozen is None:
                 raise ValueError(Errors.LP024)
@@ -209,7 +208,7 @@ class VotedLearner(ChainLearner):
         return self._chain
 
     def best(self, batch: Prepared) -> NDArray[np.int32]:
-        """Label ids of a batch by vote; see ChainLearner.predict."""
+        """Predict the label ids of a batch by vote; see ChainLearner.predict."""
         if self._structure is None or not self.labels:
             raise ValueError(Errors.LP024)
         with self._lock:
@@ -228,7 +227,7 @@ class VotedLearner(ChainLearner):
         )
 
     def to_bytes(self, *, bits: int = 32) -> bytes:
-        """As ChainLearner.to_bytes, with the updates, which are never rounded."""
+        """Serialize the chain with its updates, which are never rounded."""
         with self._lock:
             inner = np.frombuffer(super().to_bytes(bits=bits), dtype=np.uint8)
             arrays = self.updates.arrays()
@@ -236,7 +235,7 @@ class VotedLearner(ChainLearner):
             return model_file.pack(header, {**arrays, "chain": inner})
 
     def from_bytes(self, data: bytes) -> "VotedLearner":
-        """Load what `to_bytes` gave. Bad bytes leave the learner as it was."""
+        """Load the bytes of `to_bytes`. Bad bytes leave the learner unchanged."""
         header, arrays = open_model(data, VOTED, {}, Errors.LP025)
         with suspicion():
             n = read_count(header, "updates")

@@ -1,8 +1,8 @@
-"""Beginning from the weights of another model.
+"""Initial weights from another model.
 
-Latent value k begins as a copy of the other model's value k mod K', so that a chain
-without latent values may begin one with many. The other model's templates, labels and
-order may be fewer: what it does not know begins at zero.
+Latent value k starts as a copy of the other model's value k mod K', so that a chain
+without latent values can initialise one with many. The other model may have fewer
+templates and labels and a lower order: all other weights start at zero.
 """
 
 import itertools
@@ -21,7 +21,7 @@ _PREFIXES = ("", "edge:", "tri:")
 
 
 class _Cells(NamedTuple):
-    """Weights in the cells of a block: all arrays have a value per weight."""
+    """Weights in the cells of a block; every array has a value per weight."""
 
     keys: NDArray[np.uint64]
     cells: NDArray[np.int64]
@@ -29,13 +29,13 @@ class _Cells(NamedTuple):
 
 
 def begin_from(target: ChainLearner, source: ChainLearner, *, where: str) -> None:
-    """Give a learner that was just started the averaged weights of another.
+    """Initialise a learner with the averaged weights of another.
 
     Args:
-        target: The learner.
-        source: The other one.
-        where: The source, as messages call it. Its labels are found by name. When
-            anything does not fit, nothing is changed.
+        target: The learner, which was just started.
+        source: The other learner. Its labels are matched by name. If anything does not
+            fit, nothing changes.
+        where: The name of the source in messages.
     """
     homes = check_fit(target, source, where=where)
     missing = [label for label in source.labels if label not in target.labels]
@@ -54,7 +54,7 @@ def check_fit(
     """Refuse chains that differ in more than their labels.
 
     Returns:
-        For each block of the source, that of the target which takes its weights.
+        The block of the target for each block of the source.
     """
     if source.latent > target.latent:
         message = Errors.LP097.format(
@@ -74,8 +74,8 @@ def check_fit(
 
 
 def _home(target: ChainLearner, kind: int, is_latent: bool) -> tuple[int, set[str]]:
-    """The block of that kind, with label rows for label rows if there is such a block,
-    and its templates."""
+    """Find the block of a kind, preferably with the same kind of rows, and its
+    templates."""
     found: tuple[int, set[str]] = (-1, set())
     for b, (other, latent_rows, names) in enumerate(target.plan.layout):
         if other != kind:
@@ -88,7 +88,7 @@ def _home(target: ChainLearner, kind: int, is_latent: bool) -> tuple[int, set[st
 
 
 def _move(target: ChainLearner, source: ChainLearner, b: int, home: int) -> _Cells:
-    """The weights of block b of the source in cells of a block of the target."""
+    """Convert the weights of block b of the source to cells of a target block."""
     frozen = source.freeze()
     keys, sizes, cells, values = frozen.export(b)
     kind, is_latent, _ = source.plan.blocks[b]
@@ -116,7 +116,7 @@ def _concatenate(parts: Sequence[_Cells]) -> _Cells:
 
 
 def _join(parts: Sequence[_Cells]) -> Rows:
-    """Rows of a block; what meets in a cell is added up."""
+    """Join weights to rows of a block, adding up weights of the same cell."""
     if not parts:
         none = np.zeros(0, dtype=np.uint32)
         return none.astype(np.uint64), none, none, none.astype(np.float32)

@@ -1,9 +1,9 @@
 """Batch learning over latent chunkings, for comparison.
 
-LCLR is that of Chang, Goldwasser, Roth and Srikumar (2010), with passive-aggressive
-steps in place of a support vector machine. With `fixed` it is Algorithm 5 of MV
-(section 4.2). Both are in kernels/classifier/lclr.hh. An update is one outer iteration
-and needs all the examples.
+LCLR is the algorithm of Chang, Goldwasser, Roth and Srikumar (2010), with
+passive-aggressive steps in place of a support vector machine. With `fixed` it is
+Algorithm 5 of MV (section 4.2). Both are in kernels/classifier/lclr.hh. An update is
+one outer iteration and needs all the examples.
 """
 
 from ...errors.check import check_choice, check_count, check_flag, check_positive
@@ -19,28 +19,28 @@ def lclr(
     most_decodings: int = 50,
     shuffle: bool = True,
 ) -> ClassifierSettings:
-    """Learn in whole iterations, for comparison: slow.
+    """Train in outer iterations over all examples; slow, for comparison.
 
-    Positives keep the chunkings that an iteration begins with. Negatives gather all
-    that they find, pass after pass, until they find none that is new. With `fixed`,
-    which is Algorithm 5 of MV as section 4.2 describes it, negatives keep theirs, too:
-    passes follow until every sign is right, or until there were `most_passes` of them.
+    Positives keep the chunkings that an iteration begins with. Negatives collect their
+    best chunkings, pass after pass, until none is new. With `fixed`, which is Algorithm
+    5 of MV as section 4.2 describes it, negatives keep theirs, too: passes follow until
+    every sign is right, or until there were `most_passes` of them.
 
     The printed listing of Algorithm 5 differs from that text. It decodes inside the
-    loop that goes on until convergence (lines 3 to 13, with the search in lines 4 and
-    5), so that each pass would have new chunkings. As line 12 has it, a positive gets
-    one step a pass, and a negative steps until its sign is right. From zero weights,
-    more than one pass of it makes models that accept everything.
+    loop that runs until convergence (lines 3 to 13, with the search in lines 4 and 5),
+    so that each pass would have new chunkings. A positive gets one step a pass, and a
+    negative steps until its sign is right (line 12). From zero weights, more than one
+    pass of it makes models that accept everything.
 
     Args:
         fixed: Keep the chunkings of all examples throughout an iteration.
-        most_passes: How many passes an iteration has, at most; by default 12, and 1
+        most_passes: The largest number of passes in an iteration; by default 12, and 1
             with `fixed`. Negatives practically never run out of new chunkings, and each
             pass takes longer than the one before.
-        C: As in the online learner (LatentPA.v1).
-        variant: As in the online learner.
-        most_decodings: As in the online learner; with `fixed`, steps on one chunking.
-        shuffle: Look at the examples in random order.
+        C: The longest step, see LatentPA.v1.
+        variant: The step, see LatentPA.v1.
+        most_decodings: The limit on searches for a negative; with `fixed`, on steps.
+        shuffle: Visit the examples in random order.
     """
     check_flag("fixed", fixed)
     check_choice("variant", variant, VARIANTS)

@@ -2,9 +2,9 @@
 
 Lafferty, McCallum and Pereira 2001, Sha and Pereira 2003; DSL, equations 36 and 42 to
 44. With latent > 1: Morency, Quattoni and Darrell 2007, as LVP states it in equations 1
-to 3. The objective and its slope are in kernels/batch/objective.hh, the
-optimisers in lbfgs.py. Use it where probabilities matter and all examples fit in
-memory; a perceptron is as accurate in a fraction of the time.
+to 3. The objective and its gradient are in kernels/batch/objective.hh, the optimisers
+in lbfgs.py. Use it if probabilities matter and all examples fit in memory; a perceptron
+is as accurate in a fraction of the time.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,9 @@ from .gathering import Fitted, Gathered, logger, no_rule
 from .lbfgs import Iteration, Minimum, Progress, minimise
 
 Vector = NDArray[np.float64]
-# From flags of the pairs that are wanted (None: all) to the objective over them.
+# A function from flags of the wanted pairs (None: all) to the objective over them.
 MakeObjective = Callable[[NDArray[np.uint8] | None], Any]
-VECTORS = 9  # of doubles, one per pair, beside the two per remembered step
+VECTORS = 9  # of doubles over pairs, without the two for each remembered step
 SECONDS_BETWEEN_REPORTS = 5.0
 
 
@@ -43,23 +43,23 @@ def crf_batch(
 ) -> LearnerSettings:
     """Maximise the likelihood of the gold labels, less l1 |w| + l2 / 2 |w|^2.
 
-    Memory, beside the features of the corpus: about 8 x (2 x memory + 9) bytes a pair
-    (170 by default) and 40 bytes a token; both are logged at the start.
+    It needs about 8 x (2 x memory + 9) bytes of memory a pair (170 by default) and 40
+    bytes a token, plus the features of the corpus; both are logged at the start.
 
     Args:
-        l2: One over the variance of the Gaussian prior. (CRFsuite's c2 is half of it:
-            its c2 = 1 is l2 = 2 here; its c1 is l1.)
-        l1: Gives exact zeros, by OWL-QN; a model of few features.
-        max_iterations: Stop after so many.
+        l2: The L2 penalty, one over the variance of the Gaussian prior. (CRFsuite's c2
+            is half of it: its c2 = 1 is l2 = 2 here; its c1 is l1.)
+        l1: The L1 penalty (OWL-QN), which makes weights exactly zero and models small.
+        max_iterations: The largest number of iterations.
         tolerance: Stop when ten iterations together gain less than this share of the
             objective.
-        memory: Steps that L-BFGS remembers.
-        all_pairs: Weights for all pairs of a feature and a label (or pair of labels),
-            not only for those seen with the gold labels: slower, slightly better.
-        refit_l2: With l1, which then only selects: pairs that it left at zero are
-            removed, and the rest is fitted again with this l2 alone.
-        initial_noise: On the transitions between latent states, which would stay alike
-            without it.
+        memory: The number of steps that L-BFGS remembers.
+        all_pairs: Use weights for all pairs of a feature and a label (or pair of
+            labels), not only for pairs in the gold: slower, slightly better.
+        refit_l2: The L2 penalty of a second fit without l1, over the pairs that the
+            first fit with l1 selected.
+        initial_noise: The noise on transitions between latent states, which would stay
+            alike without it.
     """
     for name, value in (("l2", l2), ("l1", l1), ("initial_noise", initial_noise)):
         check_positive(name, value, zero=True)
@@ -88,7 +88,7 @@ def crf_batch(
 
 @dataclass(frozen=True)
 class BatchCRF:
-    """Fits a chain to a whole pass. progress: told of every iteration."""
+    """A trainer on a whole corpus. progress: A callback for every iteration."""
 
     l2: float
     l1: float
@@ -101,15 +101,15 @@ class BatchCRF:
     progress: Progress | None = None
 
     def __call__(self, gathered: Gathered) -> Fitted:
-        """Learn from the pass."""
+        """Train on the collected epoch."""
         return self.fit(gathered, partial(self.objective, gathered))
 
     def fit(self, gathered: Gathered, make: MakeObjective) -> Fitted:
-        """Minimise an objective, wherever it is evaluated.
+        """Minimise an objective, which may be evaluated by other processes.
 
         Args:
-            gathered: What is known of the learner; its examples are not asked for.
-            make: Makes the objective, over all pairs or over the wanted ones.
+            gathered: The description of the learner; its examples are not used.
+            make: A function that makes the objective over all or over wanted pairs.
         """
         objective = make(None)
         start = self._start(gathered, objective)
@@ -137,7 +137,7 @@ class BatchCRF:
 
         Args:
             gathered: The examples.
-            wanted: Flags over the pairs of features and labels; None: all of them.
+            wanted: Flags over the pairs of features and labels; None for all of them.
             share: The number of the part.
             shares: The number of parts.
         """
@@ -208,7 +208,7 @@ class BatchCRF:
 
 
 class _Reporter:
-    """Logs some iterations, and passes all of them on."""
+    """A callback that logs some iterations, and passes all of them on."""
 
     def __init__(self, progress: Progress | None):
         self.progress = progress

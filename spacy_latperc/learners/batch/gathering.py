@@ -1,8 +1,8 @@
-"""Learning from whole passes: examples are gathered in the first, then learned from at
-once; later passes change nothing.
+"""Batch training: the first epoch collects examples and then trains on all of them;
+later epochs change nothing.
 
-For learners that must see all examples together (L-BFGS, counting). A pass is as many
-sentences as initialisation counted, so the corpus cannot be a stream.
+Learners that must see all examples together (L-BFGS, counting) use this. An epoch has
+as many sentences as initialisation counted, so the corpus cannot be a stream.
 """
 
 import logging
@@ -20,27 +20,27 @@ from ...kernels.likelihood import impossible_sentences
 from ..blocks import Plan
 from ..serialization.pieces import Rules
 
-# Under the host's logger: shown as its messages are.
+# A child of spaCy's logger, so its messages appear likewise.
 logger = logging.getLogger("spacy.latperc")
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """A pass, and what a trainer needs to know of the learner.
+    """A collected epoch, with the description of the learner.
 
     Attributes:
         features: The templates.
-        plan: How they are laid out.
+        plan: The layout of the templates.
         space: The index of features.
-        structure: Which labels and states there are, and what may follow what.
+        structure: The labels and states, and the allowed transitions.
         latent: Latent states per label.
-        order: Of the chain.
-        seed: Of initial noise.
+        order: The order of the chain.
+        seed: The seed of the initial noise.
         blocks: Features of the sentences.
         gold: The gold codes of their tokens.
-        sets: [label sets, labels], which gold codes below -1 speak of.
-        rules: Which labels may follow, begin and end.
-        start: The weights so far; all zero, or those of a loaded model.
+        sets: The label sets of gold codes below -1, [label sets, labels].
+        rules: The labels that may follow, begin and end.
+        start: The initial weights: all zero, or the weights of a loaded model.
     """
 
     features: FeatureSet
@@ -59,12 +59,12 @@ class Gathered:
 
 @dataclass(frozen=True)
 class Fitted:
-    """The weights that were found and their loss.
+    """The fitted weights and their loss.
 
     Attributes:
         weights: The weights.
         loss: Their loss.
-        error: Why learning had to stop early; the weights are the last good ones.
+        error: The error that stopped training at the last good weights, if any.
     """
 
     weights: FrozenChain
@@ -74,15 +74,15 @@ class Fitted:
 
 @runtime_checkable
 class PassTrainer(Protocol):
-    """Learns from a whole pass."""
+    """A trainer on a whole epoch."""
 
     def __call__(self, gathered: Gathered) -> Fitted:
-        """Learn from the pass."""
+        """Train on the collected epoch."""
         ...
 
 
 class PassGatherer:
-    """Collects a pass of so many sentences."""
+    """A collector of the sentences of an epoch."""
 
     def __init__(self, size: int):
         self.size = size
@@ -93,7 +93,7 @@ class PassGatherer:
 
     @property
     def complete(self) -> bool:
-        """Whether the pass is there and still has to be learned from."""
+        """True if the epoch is complete and training has not happened yet."""
         return self._loss is None and self._seen >= self.size
 
     def add(
@@ -104,10 +104,10 @@ class PassGatherer:
         gold: NDArray[np.int32],
         sets: NDArray[np.uint8] | None,
     ) -> list[int]:
-        """Keep examples until the pass is whole.
+        """Collect examples until the epoch is complete.
 
         Returns:
-            Numbers of the sentences that no path agrees with.
+            The numbers of the sentences whose gold no path can have.
         """
         blocks = list(blocks)
         impossible = impossible_sentences(space, structure, blocks, gold, sets)
@@ -118,13 +118,13 @@ class PassGatherer:
         return impossible
 
     def take_back(self, blocks: Sequence[FeatureBlock]) -> None:
-        """Forget what was added last: learning from it was broken off."""
+        """Remove the last examples: training was interrupted."""
         del self.blocks[len(self.blocks) - len(blocks) :]
         self.gold.pop()
         self._seen -= sum(block.n_sentences for block in blocks)
 
     def warn_if_incomplete(self) -> None:
-        """Weights are asked for before there are any."""
+        """Warn if weights are used before training."""
         if self._loss is None and 0 < self._seen < self.size:
             logger.info(
                 "Saving before the first pass is complete (%d of %d sentences): "
@@ -134,25 +134,25 @@ class PassGatherer:
             )
 
     def finish(self, loss: float) -> None:
-        """The pass was learned from: let it go."""
+        """Drop the examples after training."""
         self.blocks, self.gold = [], []
         self._loss = loss
 
     def loss_of(self, blocks: Sequence[FeatureBlock]) -> float:
-        """The share of these sentences in the loss of the fitted model, so that it adds
-        up over a pass."""
+        """Return the share of these sentences in the loss of the fitted model, so that
+        shares add up over an epoch."""
         if self._loss is None:
             return 0.0
         return self._loss * sum(block.n_sentences for block in blocks) / self._seen
 
 
 def check_pass_size(name: str, size: int) -> int:
-    """A pass must be known beforehand."""
+    """Refuse an epoch of unknown size."""
     if size < 1:
         raise ValueError(Errors.LP060.format(name=name))
     return size
 
 
 def no_rule(*_: Any) -> NoReturn:
-    """In the place of a rule, which learns sentence by sentence."""
+    """Refuse to make a rule, which would learn sentence by sentence."""
     raise TypeError("a learner of whole passes has no rule")

@@ -6,15 +6,15 @@ a second: a baseline, and a start for other learners (`init_from`). The score of
 is log P(words, labels), from these rows:
 
     start         log pi, among the start weights of the chain. Without them
-                  (boundaries = false) in the row of what stands before a first
-                  token, of whichever template looks one token back: is_space[-1]
+                  (boundaries = false) in the row of the value before a first
+                  token, of a template that looks one token back: is_space[-1]
     edge:bias     log T, of a label after another
     tri:bias      order 2: log P(label | two labels before) - log T, so that both add up
     bias          log of k / (N + k V): a word never seen, with a label seen N times
-    w[0]          what a word that was seen has beyond that
+    w[0]          the difference from that for a word of the training data
 
-Order 2 backs off to T: it shares out the k L pseudo-counts of a history. Log 0 is
-FLOOR: weights are finite, and this one outweighs what else a sentence can bring.
+Order 2 backs off to T: it distributes the k L pseudo-counts of a history. Log 0 is
+FLOOR: weights are finite, and this one outweighs all other weights of a sentence.
 """
 
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
     """Count, and take logarithms. Use it with HMMFeatures.v1 and order 1 or 2.
 
     Args:
-        add_k: Added to every count. With 0, unseen words say nothing, and what was
-            never seen together is as good as forbidden.
-        tag_dictionary: Known words get only labels that they were seen with in training
-            (the weights of all others are -1000).
+        add_k: The constant added to every count. With 0, unseen words have no
+            influence, and unseen combinations are practically forbidden.
+        tag_dictionary: Allow known words only the labels that they had in training (the
+            weights of all others are -1000).
     """
     check_positive("add_k", add_k, zero=True)
     check_flag("tag_dictionary", tag_dictionary)
@@ -54,7 +54,7 @@ def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
 
 @dataclass(frozen=True)
 class Roles:
-    """Which observation (by number) each kind of probability is kept with."""
+    """The observation (by number) that holds each kind of probability."""
 
     start: int | None
     transition: int
@@ -63,7 +63,7 @@ class Roles:
 
 
 def find_roles(gathered: Gathered) -> Roles:
-    """Read off the templates; others than these have no place in an HMM."""
+    """Find the roles of the templates; an HMM has no place for others."""
     if gathered.latent != 1 or gathered.order == 0:
         raise ValueError(
             Errors.LP063.format(latent=gathered.latent, order=gathered.order)
@@ -91,15 +91,15 @@ def find_roles(gathered: Gathered) -> Roles:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often each event was seen: equations 13 and 14.
+    """The counts of events: equations 13 and 14.
 
     Attributes:
-        starts: Labels of first tokens.
-        steps: By n: with n + 1 axes, the labels of n tokens, and of the one after.
-        words: The hashes of the words that were seen, which rise.
-        emitted: [words, labels].
-        keys: The hashes of the observations of a token, by their numbers; those of
-            START, transitions and bias are the same at every token.
+        starts: The counts of labels of first tokens.
+        steps: The counts of n + 1 labels in a row, by n.
+        words: The hashes of the words, in ascending order.
+        emitted: The counts of words and labels, [words, labels].
+        keys: The hashes of the observations of a token, by their numbers; START,
+            transitions and bias have the same at every token.
     """
 
     starts: Floats
@@ -109,15 +109,15 @@ class Counts:
     keys: NDArray[np.uint64]
 
     def without_rare(self, least: int) -> tuple[NDArray[np.uint64], Floats]:
-        """Words that were seen often enough, and what was emitted: first by all others
-        together, as if these were one word that is never seen."""
+        """Return the words with at least this count and their emissions, after a first
+        row for all other words, which count as one unknown word."""
         rare = self.emitted.sum(axis=1) < least
         unseen = self.emitted[rare].sum(axis=0)[None, :]
         return self.words[~rare], np.concatenate([unseen, self.emitted[~rare]])
 
 
 def count(gathered: Gathered, roles: Roles) -> Counts:
-    """Tokens without a known label are left out, with the steps to and from them."""
+    """Count events, without unlabelled tokens and the steps to and from them."""
     L = gathered.structure.labels
     gold = gathered.gold
     rows = [block.to_array() for block in gathered.blocks if block.n_tokens]
@@ -152,7 +152,7 @@ def count(gathered: Gathered, roles: Roles) -> Counts:
 
 
 def logarithms(counts: Floats, prior: Floats | float) -> Floats:
-    """Log of the smoothed shares along the last axis; FLOOR where they are 0."""
+    """Take the log of smoothed shares along the last axis; FLOOR for 0."""
     mass = counts + prior
     total = mass.sum(axis=-1, keepdims=True)
     shares = np.divide(mass, total, out=np.zeros_like(mass), where=total > 0)
@@ -161,13 +161,13 @@ def logarithms(counts: Floats, prior: Floats | float) -> Floats:
 
 @dataclass(frozen=True)
 class CountingHMM:
-    """Counts a whole pass."""
+    """A trainer that counts a whole epoch."""
 
     add_k: float
     tag_dictionary: bool
 
     def __call__(self, gathered: Gathered) -> Fitted:
-        """Learn from the pass."""
+        """Train on the collected epoch."""
         roles = find_roles(gathered)
         if self.add_k and roles.bias is None:
             raise ValueError(Errors.LP065.format(role="bias"))
@@ -213,19 +213,19 @@ class CountingHMM:
     def _triples(
         self, counts: Counts, follow: Floats, steps: Floats
     ) -> tuple[Floats, Floats]:
-        """What the label two tokens back adds to T."""
+        """Return the weights that the label two tokens back adds to T."""
         paths = follow[:, :, None] * follow[None, :, :]
         seen = counts.steps[2] * paths
         T = np.where(follow > 0, np.exp(steps), 0.0)
         pseudo = self.add_k * follow.sum(axis=1)[None, :, None] * T[None, :, :]
-        # A history never seen adds nothing; nor is there anything below the floor.
+        # Unseen histories add nothing, and nothing falls below the floor.
         room = (steps > FLOOR) & (paths > 0)
         room &= (seen + pseudo).sum(axis=-1, keepdims=True) > 0
         return np.where(room, logarithms(seen, pseudo) - steps, 0.0), seen
 
 
 class _Rows:
-    """Rows of weights by block, and the score that they give to what was counted."""
+    """Rows of weights by block, and the score that they give to the counts."""
 
     def __init__(self, gathered: Gathered):
         self.gathered = gathered
@@ -259,13 +259,13 @@ class _Rows:
 
 
 def _distances(block: FeatureBlock) -> NDArray[np.int64]:
-    """Of each token from the start of its sentence."""
+    """Return the distance of each token from the start of its sentence."""
     tokens = np.arange(block.n_tokens)
     starts = block.bounds()[:-1]
     return tokens - starts[np.searchsorted(starts, tokens, side="right") - 1]
 
 
 def _allowed(gathered: Gathered, rule: str, shape: tuple[int, ...]) -> Floats:
-    """1 where the rule allows it, else 0."""
+    """Return 1 for everything that a rule allows, else 0."""
     allowed = gathered.rules.get(rule)
     return np.ones(shape) if allowed is None else np.asarray(allowed, np.float64)

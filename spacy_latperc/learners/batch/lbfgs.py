@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
-# The value at a point, and the slope, which may be written over by the next call.
+# The value at a point, and the gradient, which the next call may overwrite.
 Function = Callable[[Vector], tuple[float, Vector]]
 
-SUFFICIENT = 1e-4  # decrease, as a share of what the slope promises (c1)
-CURVATURE = 0.9  # share of the slope that may be left (c2)
+SUFFICIENT = 1e-4  # decrease, as a share of the slope's prediction (c1)
+CURVATURE = 0.9  # the share of the slope that may remain (c2)
 MAX_TRIALS = 20  # of one line search
-PERIOD = 10  # iterations over which progress is judged
+PERIOD = 10  # iterations for the test of convergence
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """What is told after each iteration."""
+    """The report of an iteration."""
 
     number: int
     value: float
@@ -38,7 +38,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Minimum:
-    """The best point that was reached, and why the search ended there."""
+    """The best point that was reached, and the reason for stopping there."""
 
     w: Vector
     value: float
@@ -63,18 +63,18 @@ def minimise(
 ) -> Minimum:
     """Minimise function(w) + l1 |w|.
 
-    A KeyboardInterrupt or FloatingPointError out of the function ends the search at the
-    last good point; it is handed over as `stopped_by`.
+    A KeyboardInterrupt or FloatingPointError in the function ends the search at the
+    last good point; it is returned as `stopped_by`.
 
     Args:
-        function: The value at a point, and the slope.
+        function: The value at a point, and the gradient.
         start: The first point.
-        l1: The penalty; above 0 the search is OWL-QN.
-        max_iterations: Stop after so many.
-        progress: Told of every iteration.
-        memory: Pairs of steps and slope changes that stand for the curvature.
+        l1: The L1 penalty; above 0 the search is OWL-QN.
+        max_iterations: The largest number of iterations.
+        progress: A callback for every iteration.
+        memory: The number of steps and gradient changes that model the curvature.
         tolerance: Stop when the last ten iterations together gained less than this
-            share of the value, or when the slope is this small beside the weights.
+            share of the value, or at a gradient this small relative to the weights.
     """
     counter = _Counter(function)
     began = perf_counter()
@@ -112,7 +112,7 @@ def minimise(
             if l1:
                 direction[direction * steepest >= 0] = 0.0
             downhill = dot(direction, steepest)
-            if downhill >= 0 and history:  # the curvature misleads: forget it
+            if downhill >= 0 and history:  # the curvature misleads
                 history.clear()
                 continue
             first = 1.0 if history else 1.0 / size
@@ -136,30 +136,30 @@ def minimise(
 
 
 def dot(a: Vector, b: Vector) -> float:
-    """Not BLAS: its threads would make the last bits depend on the machine's load."""
+    """Compute a dot product without BLAS, whose threads make the last bits vary."""
     return float(np.einsum("i,i->", a, b))
 
 
 def norm(a: Vector) -> float:
-    """The Euclidean length."""
+    """Compute the Euclidean norm."""
     return float(np.sqrt(dot(a, a)))
 
 
 def norm1(a: Vector) -> float:
-    """The sum of absolute values."""
+    """Compute the sum of absolute values."""
     return float(np.abs(a).sum())
 
 
 def pseudo_slope(w: Vector, slope: Vector, l1: float) -> Vector:
-    """Steepest slope of function + l1 |w| (Andrew and Gao, equation 4): at zero the
-    side that goes down counts, if there is one."""
+    """Compute the pseudo-gradient of function + l1 |w| (Andrew and Gao, equation 4): at
+    zero it is the one-sided slope that descends, if there is one."""
     right, left = slope + l1, slope - l1
     at_zero = np.where(right < 0, right, np.where(left > 0, left, 0.0))
     return np.where(w > 0, right, np.where(w < 0, left, at_zero))
 
 
 class _Counter:
-    """Counts evaluations; slopes are copied, for the function may reuse its memory."""
+    """A counter of evaluations, which copies gradients that may be overwritten."""
 
     def __init__(self, function: Function):
         self.function = function
@@ -172,7 +172,7 @@ class _Counter:
 
 
 class _History:
-    """Steps and changes of the slope, for the two-loop recursion."""
+    """Steps and changes of the gradient, for the two-loop recursion."""
 
     def __init__(self, memory: int):
         self.pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=memory)
@@ -189,7 +189,7 @@ class _History:
             self.pairs.append((step, change, 1.0 / curvature))
 
     def direction(self, slope: Vector) -> Vector:
-        """Minus the slope, times the inverse of the curvature as far as it is known."""
+        """Multiply minus the gradient by the approximate inverse Hessian."""
         q = -slope
         scratch = np.empty_like(q)
         shares = []
@@ -225,8 +225,8 @@ def _search_wolfe(
     direction: Vector,
     first: float,
 ) -> _Point | None:
-    """A point that goes down enough and where the slope has flattened enough; None if
-    rounding leaves no such point. Falls back to one that only goes down."""
+    """Find a point that meets the strong Wolfe conditions, or else one that descends;
+    return None if rounding leaves neither."""
     start = _Point(0.0, w, value, slope, dot(slope, direction))
 
     def try_at(at: float) -> _Point:
@@ -266,7 +266,7 @@ def _search_wolfe(
 
 
 def _between(low: _Point, high: _Point) -> float:
-    """Where the cubic through both points is lowest, kept away from the ends."""
+    """Find the minimum of the cubic through both points, away from the ends."""
     width = high.at - low.at
     left, right = sorted((low.at + 0.1 * width, high.at - 0.1 * width))
     middle = 0.5 * (low.at + high.at)
@@ -293,8 +293,8 @@ def _owlqn_line_search(
     first: float,
     l1: float,
 ) -> _Point | None:
-    """Backtracking within the orthant of w (Andrew and Gao, 3.2): weights that would
-    cross zero stop there."""
+    """Backtrack within the orthant of w (Andrew and Gao, 3.2): weights that would cross
+    zero stop there."""
     orthant = np.where(w != 0, np.sign(w), -np.sign(steepest))
     at = first
     for _ in range(2 * MAX_TRIALS):

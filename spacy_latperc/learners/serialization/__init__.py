@@ -1,4 +1,4 @@
-"""What a model file of a chain holds, and reading it with suspicion.
+"""The model files of chains, with checks on reading.
 
 The container (header, arrays, checksum) is io/model_file.py.
 """

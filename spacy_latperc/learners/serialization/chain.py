@@ -1,4 +1,4 @@
-"""The file of a chain learner: what stands in it, and reading it with suspicion."""
+"""The file of a chain learner."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from .pieces import Rows, Rules
 from .sources import read_sources, write_sources
 from .state import restore_state, write_state
 
-Description = Mapping[str, Any]  # of the model: what must agree when a file is loaded
+Description = Mapping[str, Any]  # the properties that file and model must share
 
 
 @dataclass(frozen=True)
 class Counters:
-    """How far learning has come."""
+    """The counters of training."""
 
     examples: int
     pass_size: int
@@ -28,8 +28,8 @@ class Counters:
 
 @dataclass(frozen=True)
 class LoadedChain:
-    """What a file says. chain: rows that can go on learning exactly, if it has them.
-    boundaries: whether it may have start and end weights; files of before have none."""
+    """The contents of a file. chain: Rows that can continue training exactly, if any.
+    boundaries: True if it may have start and end weights; older files have none."""
 
     labels: list[str]
     rules: Rules
@@ -53,17 +53,17 @@ def write_chain(
     state: Chain | None = None,
     sources: Sources = NO_SOURCES,
 ) -> bytes:
-    """The file of a chain.
+    """Write the file of a chain.
 
     Args:
-        description: Of the model.
-        labels: By id.
-        rules: Which labels may follow, begin and end.
+        description: The description of the model.
+        labels: The labels by id.
+        rules: The labels that may follow, begin and end.
         weights: Rows by block.
-        counters: How far learning has come.
+        counters: The counters of training.
         bits: 32 keeps the weights exactly; 16 rounds them to 65,535 steps.
-        state: Rows whose whole state is kept too.
-        sources: Of attributes, that stand in this file.
+        state: Rows whose complete state is saved too.
+        sources: Sources of attributes that are saved in this file.
     """
     header: dict[str, Any] = {
         "kind": "chain",
@@ -93,11 +93,11 @@ def read_chain(
 
     Args:
         data: The file.
-        description: Of the model that it must fit.
-        make_structure: From labels and rules.
-        make_chain: Rows that learn, from a structure, the size of a pass, and whether
-            latent states had noise at first; None: the state is not wanted.
-        sources: Of attributes, that stand in this file.
+        description: The description of the model that it must fit.
+        make_structure: A function from labels and rules to a structure.
+        make_chain: A function from a structure, the size of an epoch, and a flag for
+            initial noise to rows in training; None to ignore the state.
+        sources: Sources of attributes that are saved in this file.
     """
     header, arrays = pieces.open_model(data, "chain", description, Errors.LP025)
     with pieces.suspicion():

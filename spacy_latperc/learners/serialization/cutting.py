@@ -1,5 +1,4 @@
-"""Smaller model files: the weights that matter least are left out, and the rest is
-coded tightly."""
+"""Smaller model files, by pruning of small weights and compact coding."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,14 +10,14 @@ from .pieces import ENSEMBLE, VOTED, Arrays, Header, narrow
 
 
 def cut_weights(data: bytes, share: float) -> bytes:
-    """The same model without a share of its weights, those nearest to 0.
+    """Prune a share of the weights of a model, those nearest to 0.
 
-    Rows without weights leave the file. The transitions (blocks of a single row) stay
-    whole. Of several chains each is cut by itself.
+    Empty rows are removed. Transitions (blocks of a single row) stay complete. The
+    chains of an ensemble are pruned one by one.
 
     Args:
         data: A model file.
-        share: Of the weights that are not 0; from 0 to below 1.
+        share: The share of the weights other than 0; from 0 to below 1.
     """
     header, arrays = model_file.unpack(data)
     if header.get("kind") == VOTED or not share:
@@ -40,14 +39,14 @@ def cut_weights(data: bytes, share: float) -> bytes:
     return model_file.pack(header, arrays)
 
 
-# Rows that were made first are those of the most frequent features, and lie together.
-# Order within ranges that double keeps that, and keys that rise cost fewer bits.
+# The first rows have the most frequent features. Sorting within ranges that double in
+# size keeps them together, and differences of ascending keys take fewer bits.
 FIRST_RANGE = 1024
 
 
 def tightened(data: bytes) -> bytes:
-    """The same model in fewer bytes: rows are put in order of their keys, range by
-    range, and the differences are coded. It answers as before."""
+    """Sort the rows of a model by key, range by range, and code the differences.
+    Predictions do not change."""
     header, arrays = model_file.unpack(data)
     if header.get("kind") in (ENSEMBLE, VOTED):
         _change_parts(header, arrays, tightened)
@@ -79,7 +78,7 @@ def _put_in_order(arrays: dict[str, np.ndarray], name: str) -> None:
 def _change_parts(
     header: Header, arrays: dict[str, np.ndarray], change: Callable[[bytes], bytes]
 ) -> None:
-    """Change the files of chains in a file."""
+    """Apply a change to the files of chains in a file."""
     several = header.get("kind") == ENSEMBLE
     names = map(str, range(len(header["names"]))) if several else ["chain"]
     for name in names:

@@ -1,5 +1,5 @@
-"""What a model file holds, piece by piece: read with suspicion, since a checksum only
-says that the file is as it was written."""
+"""The pieces of a model file. Reading checks them, since a checksum does not prove that
+they were valid when written."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,16 +13,16 @@ from ...io import model_file
 
 Header = Mapping[str, Any]
 Arrays = Mapping[str, np.ndarray]
-# Which labels may follow, begin and end; None where all may.
+# Masks of labels that may follow, begin and end; None for all.
 Rules = dict[str, NDArray[np.bool_] | None]
 # Keys, sizes, cells and values of a block, as FrozenChain exports and fills it.
 Rows = tuple[np.ndarray, ...]
 
-# Sums of weights along a sentence stay finite.
+# Keeps sums of weights along a sentence finite.
 LARGEST_WEIGHT = 1e30
 
-# Kinds of files that hold the files of chains: of several, or of one with its updates,
-# which answers with all weights that it ever had.
+# Kinds of files that contain files of chains: an ensemble, or a voted chain with its
+# updates.
 ENSEMBLE, VOTED = "voting", "voted"
 
 LONGEST_CHECKED = 64  # tokens
@@ -30,7 +30,7 @@ _PARTS = ("keys", "sizes", "cells", "values")
 
 
 def write_rules(rules: Rules) -> dict[str, np.ndarray]:
-    """As bits."""
+    """Pack the rules as bits."""
     return {
         name: np.packbits(np.asarray(rule, dtype=bool).reshape(-1))
         for name, rule in rules.items()
@@ -41,12 +41,12 @@ def write_rules(rules: Rules) -> dict[str, np.ndarray]:
 def write_rows(
     header: dict[str, Any], name: int | str, rows: Rows, bits: int
 ) -> dict[str, np.ndarray]:
-    """The arrays of a block, in few bytes; their scale goes into the header.
+    """Code the arrays of a block in few bytes; their scale goes into the header.
 
     Args:
-        header: Of the file.
-        name: Of the block, in the names of its arrays.
-        rows: What stands in it.
+        header: The header of the file.
+        name: The name of the block, in the names of its arrays.
+        rows: The rows of the block.
         bits: 32 keeps the values exactly; 16 rounds them to 65,535 steps, 8 to 255.
     """
     keys, sizes, cells, values = rows
@@ -57,7 +57,7 @@ def write_rows(
 
 
 def _rounded(values: np.ndarray, bits: int) -> tuple[np.ndarray, float]:
-    """The values in 2 ** bits - 1 steps, and the length of a step."""
+    """Round values to 2 ** bits - 1 steps; return them and the length of a step."""
     most = (1 << (bits - 1)) - 1
     step = float(np.abs(values).max(initial=0.0)) / most or 1.0
     return np.rint(values / step).astype(np.int16), step
@@ -66,12 +66,12 @@ def _rounded(values: np.ndarray, bits: int) -> tuple[np.ndarray, float]:
 def open_model(
     data: bytes, kind: str, description: Mapping[str, Any], other_kind: str
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The header and the arrays of a model file of a kind.
+    """Read the header and the arrays of a model file.
 
     Args:
         data: The file.
-        kind: That it must be of.
-        description: Of the model: what must agree with the header.
+        kind: The kind that the file must have.
+        description: The properties that the header must have.
         other_kind: The message for a file of another kind.
     """
     header, arrays = model_file.unpack(data)
@@ -82,7 +82,7 @@ def open_model(
 
 
 def check_description(header: Header, description: Mapping[str, Any]) -> None:
-    """Whether what a header says of the model agrees with this."""
+    """Refuse a header that does not agree with a description of the model."""
     for name, value in description.items():
         if header.get(name) != value:
             found, wanted = _short(header.get(name)), _short(value)
@@ -96,7 +96,7 @@ def _short(value: Any) -> str:
 
 @contextmanager
 def suspicion() -> Iterator[None]:
-    """Whatever is wrong with what is read inside is an error with a code."""
+    """Turn exceptions from damaged files into errors with a code."""
     try:
         yield
     except model_file.DAMAGED as error:
@@ -104,7 +104,7 @@ def suspicion() -> Iterator[None]:
 
 
 def read_labels(header: Header) -> list[str]:
-    """The labels of a header, checked."""
+    """Read and check the labels of a header."""
     labels = header["labels"]
     if not isinstance(labels, list) or not all(isinstance(x, str) for x in labels):
         raise ValueError("the labels are no list of strings")
@@ -114,7 +114,7 @@ def read_labels(header: Header) -> list[str]:
 
 
 def read_rules(arrays: Arrays, n: int) -> Rules:
-    """The rules over n labels."""
+    """Read the rules over n labels."""
     rules: Rules = {}
     for name, shape in {"transitions": (n, n), "starts": (n,), "ends": (n,)}.items():
         if name not in arrays:
@@ -129,8 +129,8 @@ def read_rules(arrays: Arrays, n: int) -> Rules:
 
 
 def check_paths(rules: Rules, n: int) -> None:
-    """Whether the rules leave labels for sentences of any length: as soon as the labels
-    that can be reached stay the same, they stay so for ever."""
+    """Refuse rules that leave no labels for sentences of some length. Once the set of
+    reachable labels repeats, it stays the same."""
     starts, ends, follow = (
         rules.get(rule) for rule in ("starts", "ends", "transitions")
     )
@@ -147,12 +147,12 @@ def check_paths(rules: Rules, n: int) -> None:
 
 
 def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:
-    """The rows of a block, checked."""
+    """Read and check the rows of a block."""
     keys, sizes, cells, values = (arrays[f"{b}.{part}"] for part in _PARTS)
     if sizes.dtype.kind != "u" or cells.dtype.kind != "u":
         raise ValueError("sizes and cells are no whole numbers")
     if values.dtype == np.int16:
-        with np.errstate(over="ignore"):  # what is not finite is refused with the rest
+        with np.errstate(over="ignore"):  # infinite values are refused below
             values = values.astype(np.float32) * np.float32(header[f"{b}.scale"])
     if not np.all(np.abs(values) <= LARGEST_WEIGHT):
         raise ValueError(f"a weight is no number up to {LARGEST_WEIGHT:g}")
@@ -160,7 +160,7 @@ def read_rows(header: Header, arrays: Arrays, b: int | str) -> Rows:
 
 
 def read_count(header: Header, name: str, *, bits: int = 63) -> int:
-    """A count of a header, checked."""
+    """Read and check a count of a header."""
     count = header[name]
     if not isinstance(count, int) or not 0 <= count < 1 << bits:
         raise ValueError(f"{name} is {count!r}")
@@ -168,7 +168,7 @@ def read_count(header: Header, name: str, *, bits: int = 63) -> int:
 
 
 def narrow(array: np.ndarray) -> np.ndarray:
-    """The same whole numbers in the fewest bytes."""
+    """Convert integers to the smallest type that holds them."""
     top = int(array.max(initial=0))
     return array.astype(
         np.uint8 if top < 256 else np.uint16 if top < 65536 else np.uint32

@@ -1,4 +1,4 @@
-"""What sources of attributes know, in a model file."""
+"""The knowledge of attribute sources in a model file."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from .pieces import Arrays
 
 
 def describe_sources(sources: Sources) -> dict[str, Any]:
-    """What a model file must agree with; nothing where there are no sources."""
+    """Describe the sources that a model file must have; empty without sources."""
     if not sources:
         return {}
     listed = {
@@ -20,7 +20,7 @@ def describe_sources(sources: Sources) -> dict[str, Any]:
 
 
 def write_sources(sources: Sources) -> dict[str, np.ndarray]:
-    """One array for each source."""
+    """Serialize each source to an array."""
     return {
         _place(name): np.frombuffer(source.to_bytes(), dtype=np.uint8)
         for name, source in sources.items()
@@ -28,8 +28,7 @@ def write_sources(sources: Sources) -> dict[str, np.ndarray]:
 
 
 def read_sources(arrays: Arrays, sources: Sources) -> dict[str, Source]:
-    """Fresh sources with these settings, knowing what a file says. Those that are given
-    do not change."""
+    """Load new sources with the settings of the given ones, which do not change."""
     fresh = {name: source.blank() for name, source in sources.items()}
     for name, source in fresh.items():
         source.from_bytes(arrays[_place(name)].tobytes())

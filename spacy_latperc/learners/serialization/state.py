@@ -1,7 +1,7 @@
-"""All that rows know while they learn, in a model file: loaded again, learning goes on
-exactly as if nothing had been saved.
+"""The complete training state of rows in a model file, from which training continues
+exactly as if it had not been interrupted.
 
-Only cells that are not zero in some plane are written. Read with suspicion, like the
+Only cells that are not zero in some plane are written. Reading checks them, like the
 rest of the file: see pieces.py.
 """
 
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ...kernels.chains import Chain
 from .pieces import Arrays, Header, narrow, read_count
 
-# What is kept of each weight, by its name in the chain, and in files.
+# The values of each weight, by their names in the chain and in files.
 PLANES = {"w": "w", "a": "a", "g": "g", "anchor": "home"}
 
 
 def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What goes into the header of a file, and the arrays."""
+    """Return the entries of the header of a file, and the arrays."""
     header: dict[str, Any] = {
         "examples": chain.examples,
         "clock": chain.clock,
@@ -44,12 +44,12 @@ def write_state(chain: Chain) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def restore_state(chain: Chain, header: Header, arrays: Arrays) -> bool:
-    """Put what `write_state` gave into a chain that has learned nothing yet. Whatever
-    is wrong about it raises ValueError, TypeError or KeyError.
+    """Load the state of `write_state` into an untrained chain. Damaged state raises
+    ValueError, TypeError or KeyError.
 
     Returns:
-        False, and nothing is done, if the chain steps or averages otherwise than the
-        one that was written, or is pulled where that was not.
+        False without any change if the chain differs from the written one in its step,
+        its averaging or its anchor.
     """
     if header["planes"] != chain.planes:
         return False
