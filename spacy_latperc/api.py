@@ -37,6 +37,9 @@ The best analyses of a Doc, among those with "They" and "sold" outside of chunks
 (True, [(2, 5, 'NP')])
 """
 
+import importlib
+import typing
+
 from .calibration import Calibration
 from .compact import Compacted, CompactReport, compact
 from .data.conllu import conllu_lines, write_conllu
@@ -44,7 +47,6 @@ from .data.convert import Converted, convert
 from .data.corpus import column_corpus, conllu_corpus, docbin_corpus
 from .data.jsonl import jsonl_corpus
 from .data.tree_chunks import add_tree_chunks
-from .distributed.annotators import ArrowAnnotator, SparkAnnotator
 from .features.sets import FeatureSet
 from .features.sources import Givens, Reading, Source, Tokens
 from .grammaticality.classifier import LatentClassifier
@@ -57,9 +59,6 @@ from .learners.base import Batch, Prepared
 from .learners.chain import ChainLearner
 from .model import build_chain_model, build_latent_classifier
 from .multiword import multiword_parts, register_parts
-from .parser.component import LatpercParser
-from .parser.projective import deprojectivize, is_projective, projectivize
-from .parser.scores import parser_score
 from .pipeline.calibrator import Report, calibrate
 from .pipeline.chain_pipe import ChainPipe
 from .pipeline.chunker import LatpercChunker
@@ -73,6 +72,12 @@ from .schemes import LabelInventory, Scheme, detect_scheme, get_scheme, repair
 from .text.files import read_sentences
 from .training.fit import fit, fit_and_save
 from .training.jackknife import jackknife, jackknifed_corpus
+
+if typing.TYPE_CHECKING:
+    from .distributed.annotators import ArrowAnnotator, SparkAnnotator
+    from .parser.component import LatpercParser
+    from .parser.projective import deprojectivize, is_projective, projectivize
+    from .parser.scores import parser_score
 
 __all__ = [
     "Analysis",
@@ -139,3 +144,19 @@ __all__ = [
     "save_pipeline",
     "write_conllu",
 ]
+
+# Modules that are imported when one of their names is asked for.
+_LAZY = {
+    "distributed.annotators": ("ArrowAnnotator", "SparkAnnotator"),
+    "parser.component": ("LatpercParser",),
+    "parser.projective": ("deprojectivize", "is_projective", "projectivize"),
+    "parser.scores": ("parser_score",),
+}
+
+
+def __getattr__(name: str) -> typing.Any:
+    for module, names in _LAZY.items():
+        if name in names:
+            found = importlib.import_module(f".{module}", __package__)
+            return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -357,14 +357,19 @@ def commands_page() -> str:
 
     group: Any = get_command(latperc_cli)
     commands: dict[str, list[tuple[str, Any]]] = {}
-    for name, command in group.commands.items():
-        commands.setdefault(command.rich_help_panel, []).append((name, command))
+    for first, command in group.commands.items():
+        title = command.rich_help_panel
+        for last in getattr(command, "commands", [""]):
+            found = group.get_command(None, first)
+            found = found.get_command(None, last) if last else found
+            commands.setdefault(title, []).append((f"{first} {last}".strip(), found))
     parts = ["# Command line", "All commands start with `python -m spacy latperc`."]
     rows = ["| | command | |", "| --- | --- | --- |"]
     order = [TRAIN, LOOK, DATA, TEXT, *commands]
     for title, members in sorted(commands.items(), key=lambda one: order.index(one[0])):
         for name, command in members:
-            rows.append(f"| {title} | [`{name}`](#{name}) | {one_line(command)} |")
+            anchor = name.replace(" ", "-")
+            rows.append(f"| {title} | [`{name}`](#{anchor}) | {one_line(command)} |")
             parts += [f"## {name}", _help(command), _options_table(command)]
     parts.insert(2, "\n".join(rows))
     return "\n\n".join(parts) + "\n"

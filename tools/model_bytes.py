@@ -469,7 +469,7 @@ def record_fit(configs: Path, folder: Path) -> Digests:
 
 
 def record_negatives(folder: Path) -> Digests:
-    """Every construction of false sentences, by the `negatives` command."""
+    """Every construction of false sentences, by the `judge negatives` command."""
     found = {}
     text = str(folder / "train-words.txt")
     for construction in ("kn_m", "mkn_m", "mle_raw", "wb_m", "paper"):
@@ -478,7 +478,7 @@ def record_negatives(folder: Path) -> Digests:
         if construction == "kn_m":
             options += ["--save-model", str(folder / "ngrams")]
         try:
-            run_command("negatives", text, str(out), *options)
+            run_command("judge", "negatives", text, str(out), *options)
         except RuntimeError as error:
             codes = re.findall(r"LP\d+", str(error))
             found[construction] = codes[0] if codes else str(error)

@@ -4,7 +4,10 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from .wings import WingCommand
+
 TRAIN, LOOK, DATA, TEXT = "Train", "Look", "Data", "Text"
+UNTITLED = "Commands"
 
 
 class GroupedCommands(TyperGroup):
@@ -13,17 +16,21 @@ class GroupedCommands(TyperGroup):
     typer shows such titles only in its rich layout, which spaCy turns off.
     """
 
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """Find a command; overrides typer's, which knows nothing of wings."""
+        command = super().get_command(ctx, name)
+        return command.load() if isinstance(command, WingCommand) else command
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the groups; overrides typer's one long list."""
         groups: dict[str, list[tuple[str, str]]] = {
             title: [] for title in (TRAIN, LOOK, DATA, TEXT)
         }
-        for name in self.list_commands(ctx):
-            command = self.get_command(ctx, name)
+        # Not by `get_command`, which imports the wings.
+        for name, command in self.commands.items():
             title = getattr(command, "rich_help_panel", None)
-            if command is not None and not command.hidden:
-                # A plug-in of somebody else may have a command without a title.
-                title = title if isinstance(title, str) else "Other"
+            if not command.hidden:
+                title = title if isinstance(title, str) else UNTITLED
                 groups.setdefault(title, []).append((name, one_line(command)))
         for title, rows in groups.items():
             if rows:

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import typer
 
 from ..io.user_code import import_code
-from ..judge.error_injection.kinds import KINDS
 from ..learners.threads import MOST_THREADS
 from .failures import failures_shown
 
@@ -78,22 +77,6 @@ Lang = Annotated[
 ]
 TextField = Annotated[
     str, typer.Option("--field", help="The field of .jsonl with the text")
-]
-ErrorShares = Annotated[
-    str,
-    typer.Option(
-        "--shares",
-        help="Kinds of errors and their shares, such as form=0.3,small=0.2, of "
-        f"{', '.join(KINDS)}",
-    ),
-]
-ErrorPairs = Annotated[
-    Path | None,
-    typer.Option(
-        "--fit",
-        help="Errors as in these pairs: on each line an original, a tab, and its "
-        "correction, tokenised",
-    ),
 ]
 ColumnField = Annotated[
     str, typer.Option("--field", help="The field of JSONL or Parquet with the text")

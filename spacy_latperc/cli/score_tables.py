@@ -5,8 +5,6 @@ from typing import Any
 
 from wasabi import msg
 
-from ..judge.training.tables import Table
-
 Scores = dict[str, Any]
 
 _PRF = ("p", "r", "f")
@@ -109,11 +107,3 @@ def _families(scores: Scores) -> list[str]:
 
 def _is_score(value: Any) -> bool:
     return value is None or isinstance(value, float)
-
-
-def show_table(table: Table) -> None:
-    """Print a table of a report."""
-    msg.divider(table.title)
-    msg.text(table.note)
-    aligns = ("l", *("r" for _ in table.header[1:]))
-    msg.table(table.rows, header=table.header, divider=True, aligns=aligns)

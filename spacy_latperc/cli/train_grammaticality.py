@@ -33,8 +33,8 @@ def train_grammaticality_cli(
     ctx: typer.Context,
     train: Path = typer.Argument(
         ...,
-        help="Docs with categories: .spacy (see `negatives`), a folder of such files, "
-        "or .jsonl; or text, with --negatives",
+        help="Docs with categories: .spacy (see `judge negatives`), a folder of such "
+        "files, or .jsonl; or text, with --negatives",
         exists=True,
     ),
     output: Path = typer.Option(

@@ -18,6 +18,10 @@ class Errors:
         "There are no trees to draw: the pipeline has no parser. Leave --output out "
         "for tables, or write a .conllu file."
     )
+    LP329 = (
+        "The command '{command}' is not available: {wing} is not installed. Install "
+        "spacy_latperc with all of its folders."
+    )
     LP330 = (
         "{path} is not a folder of a pipeline: it has no config.cfg. Give the folder "
         "that `spacy train` or `spacy latperc fit` wrote."

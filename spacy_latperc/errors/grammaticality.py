@@ -65,7 +65,7 @@ class Errors:
     )
     LP408 = (
         "The file holds no n-gram model but something else ({kind}). Give one that "
-        "`spacy latperc negatives --save-model` wrote."
+        "`spacy latperc judge negatives --save-model` wrote."
     )
     LP409 = (
         "The file says that it holds an n-gram model, but that is not sound: {error}. "
@@ -125,7 +125,7 @@ class Errors:
     LP435 = "There is no view {view}: they are numbered from 0, and there are {n}."
     LP436 = (
         "There are {positives} positive and {negatives} negative sentences, but a "
-        "classifier needs both. Make negatives with `spacy latperc negatives`, or "
+        "classifier needs both. Make negatives with `spacy latperc judge negatives` or "
         "check the categories of the training data."
     )
     LP437 = (
@@ -148,7 +148,7 @@ class Errors:
     LP460 = (
         "Component '{name}': no Doc of the training data is {label}, so there is "
         "nothing to tell apart. Check doc.cats, positive_label and negative_label; "
-        "make negatives with `spacy latperc negatives`."
+        "make negatives with `spacy latperc judge negatives`."
     )
     LP461 = (
         "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "

@@ -35,7 +35,7 @@ class Errors:
         "neither bit paths nor {argument} clusterings: its first class is '{first}'. "
         "If these are clusters of words, set prefixes = [] in the block of the source, "
         "and name no number in templates. If the file is an annotated corpus, make "
-        "clusters first: `spacy latperc cluster` reads raw text."
+        "clusters first: `spacy latperc knowledge clusters` reads raw text."
     )
     LP708 = (
         "{path} does not say how often words were seen, so min_count = {min_count} "
@@ -50,7 +50,7 @@ class Errors:
         "The source '{name}' needs the table '{table}' for the language '{lang}'. It "
         "is neither in the vocabulary nor in the package spacy-lookups-data. Run `pip "
         "install spacy-lookups-data` (it has English, German and Spanish), or make "
-        "clusters from text with `python -m spacy latperc cluster` and name their file "
+        "clusters from text with `spacy latperc knowledge clusters` and name the file "
         "in spacy_latperc.ClusterFile.v1."
     )
     LP711 = (
@@ -155,11 +155,11 @@ class Errors:
     LP761 = "The text has no words to be counted. Give text with sentences."
     LP762 = (
         "The file holds no counts of n-grams but something else ({kind}). Give one "
-        "that `spacy latperc ngrams` wrote."
+        "that `spacy latperc knowledge ngrams` wrote."
     )
     LP763 = (
         "The file says that it holds counts of n-grams, but these are not sound: "
-        "{error}. Make the file again (`spacy latperc ngrams`)."
+        "{error}. Make the file again (`spacy latperc knowledge ngrams`)."
     )
     LP764 = "{path} cannot be read as counts of n-grams: {error}"
     LP765 = (
@@ -172,7 +172,7 @@ class Errors:
     )
     LP767 = (
         "The source '{name}' names no file with counts. Make one with `python -m spacy "
-        "latperc ngrams TEXT -o FILE`, and name it in `path`."
+        "latperc knowledge ngrams TEXT -o FILE`, and name it in `path`."
     )
     LP791 = (
         "There is no attribute ':{argument}' of trees. Write the name of the source "
@@ -208,7 +208,7 @@ class Errors:
     )
     LP799 = (
         "The source '{name}' names no file with a model of contexts. Make one with "
-        "`python -m spacy latperc contexts TEXT -o FILE`, and name it in `path`."
+        "`spacy latperc knowledge contexts TEXT -o FILE`, and name it in `path`."
     )
 
 

@@ -1,7 +1,7 @@
 """latperc_errors: which tokens are wrong, in doc.spans, and how good sentences are.
 
 A chain over labels of tokens: right, wrong, missing before it; or the kinds of errors.
-It learns from sentences with errors put in (`spacy latperc corrupt`) or from real ones.
+It learns from sentences with errors put in (`judge corrupt`) or from real ones.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,8 +1,10 @@
 """What the commands write: every command is listed here, and a test says so."""
 
 import inspect
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
 
 from spacy_latperc.cli import latperc_cli
 
@@ -11,20 +13,20 @@ PIPELINE, FOLDER, OWN = "pipeline", "folder", "a format of its own"
 OUTPUTS: dict[str, dict[str, object]] = {
     "annotate": {"target": (".conllu", ".html", ".jsonl", ".parquet")},
     "calibrate": {"output": PIPELINE, "json_path": (".json",), "picture": (".svg",)},
-    "cluster": {"output": (".tsv",)},
     "compact": {"output": PIPELINE},
-    "contexts": {"output": OWN},
     "convert": {"target": (".spacy", ".conllu")},
-    "corrupt": {"output": (".spacy", ".jsonl")},
     "evaluate": {"output": (".json",)},
     "filter": {"target": (".txt", ".jsonl", ".parquet")},
     "fit": {"output_path": PIPELINE},
     "jackknife": {"output": (".spacy",)},
-    "judge": {"output": PIPELINE},
-    "judge-report": {"output": FOLDER, "json_path": (".json",)},
-    "negatives": {"output": (".spacy",), "save_model": OWN},
-    "ngrams": {"output": OWN},
-    "recalibrate": {"output": PIPELINE},
+    "judge corrupt": {"output": (".spacy", ".jsonl")},
+    "judge evaluate": {"output": FOLDER, "json_path": (".json",)},
+    "judge negatives": {"output": (".spacy",), "save_model": OWN},
+    "judge recalibrate": {"output": PIPELINE},
+    "judge train": {"output": PIPELINE},
+    "knowledge clusters": {"output": (".tsv",)},
+    "knowledge contexts": {"output": OWN},
+    "knowledge ngrams": {"output": OWN},
     "compare": {"output": (".json",)},
     "train-grammaticality": {"output": PIPELINE, "log": (".json",)},
 }
@@ -35,18 +37,25 @@ _READ = {
 }
 
 
-def commands() -> dict[str, Callable]:
-    """The functions of all commands, by name."""
-    found = {info.name: info.callback for info in latperc_cli.registered_commands}
-    return {str(name): call for name, call in found.items() if call is not None}
+def commands(group: Any = None, before: str = "") -> dict[str, Any]:
+    """All commands by name, those of groups and of wings too."""
+    group = group or get_command(latperc_cli)
+    found: dict[str, Any] = {}
+    for name in group.commands:
+        command = group.get_command(None, name)
+        if hasattr(command, "commands"):
+            found |= commands(command, f"{before}{name} ")
+        else:
+            found[f"{before}{name}"] = command
+    return found
 
 
 def unknown_paths() -> list[tuple[str, str]]:
     """Commands and their parameters of which the lists above say nothing."""
     return [
         (command, name)
-        for command, call in commands().items()
-        for name, parameter in inspect.signature(call).parameters.items()
+        for command, found in commands().items()
+        for name, parameter in inspect.signature(found.callback).parameters.items()
         if _is_path(name, parameter.annotation)
         and name not in OUTPUTS.get(command, {})
         and name not in _READ

@@ -1,4 +1,4 @@
-"""`spacy latperc cluster` as a command."""
+"""`spacy latperc knowledge clusters` as a command."""
 
 import gzip
 import json
@@ -31,7 +31,7 @@ def run(tmp_path, write):
 
     def run(*options, texts=(text,), output=tmp_path / "out.tsv", k=6, **how):
         small = ["-o", output, "-k", k, "--min-count", 1]
-        arguments = map(str, ["cluster", *texts, *small, *options])
+        arguments = map(str, ["knowledge", "clusters", *texts, *small, *options])
         result = CliRunner().invoke(latperc_cli, list(arguments), **how)
         return result.exit_code, " ".join(result.output.split())
 

@@ -8,17 +8,17 @@ from functools import partial
 
 import pytest
 from builders.grammaticality import REAL, SHUFFLED, make_trained
+from builders.outputs import commands
 from builders.ray_clusters import alone
 from catalogue import REGISTRY
 from project_files import ROOT
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.grammaticality.filter import scores
 from spacy_latperc.io import user_code
+from spacy_latperc.judge.filter import scores
 
-COMMANDS = get_command(latperc_cli).commands
+COMMANDS = commands()
 SAMPLE = ROOT / "assets" / "sample"
 CODE = """
 from pathlib import Path

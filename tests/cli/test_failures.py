@@ -199,10 +199,10 @@ def test_failures_of_a_config_that_cannot_be_read_say_why(tmp_path, old, new, me
 @pytest.mark.parametrize(
     "command",
     [
-        ["cluster", "text.txt", "-o", "text.txt", "--classes", "2"],
-        ["ngrams", "text.txt", "-o", "./text.txt"],
-        ["contexts", "text.txt", "-o", "text.txt"],
-        ["corrupt", "text.txt", "-o", "text.spacy"],
+        ["knowledge", "clusters", "text.txt", "-o", "text.txt", "--classes", "2"],
+        ["knowledge", "ngrams", "text.txt", "-o", "./text.txt"],
+        ["knowledge", "contexts", "text.txt", "-o", "text.txt"],
+        ["judge", "corrupt", "text.txt", "-o", "text.spacy"],
         ["filter", "no-model", "text.txt", "text.txt"],
         ["annotate", "no-model", "--file", "a.conllu", "--output", "a.conllu"],
         ["annotate", "no-model", "--file", "a.jsonl", "--output", "a.jsonl"],

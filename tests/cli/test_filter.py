@@ -18,13 +18,13 @@ from builders.object_store import object_store
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
-from spacy_latperc.grammaticality.filter.scores import (
+from spacy_latperc.io.packed import open_to_pack, open_unpacked
+from spacy_latperc.judge.filter.scores import (
     LineScorer,
     Scorers,
     ScoringSettings,
 )
-from spacy_latperc.grammaticality.filter.verdicts import Columns, Verdict
-from spacy_latperc.io.packed import open_to_pack, open_unpacked
+from spacy_latperc.judge.filter.verdicts import Columns, Verdict
 from spacy_latperc.text.reader import Line, LineReader
 
 
@@ -141,7 +141,7 @@ def test_filter_in_a_pipe(model):
 
 
 def test_filter_by_several_processes(model, text, tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.grammaticality.filter.scores.AT_ONCE", 7)
+    monkeypatch.setattr("spacy_latperc.judge.filter.scores.AT_ONCE", 7)
     run(model, text, tmp_path / "out.txt", "-p", 2)
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL
 
@@ -223,7 +223,7 @@ def test_filter_needs_the_component(tmp_path, text):
 
 
 def test_filter_forgets_words(model, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.grammaticality.filter.scores.NEW_WORDS", 1000)
+    monkeypatch.setattr("spacy_latperc.judge.filter.scores.NEW_WORDS", 1000)
     scorer = LineScorer(ScoringSettings(str(model)))
     sizes = []
     for i in range(30):

@@ -1,4 +1,4 @@
-"""`spacy latperc judge` and `judge-report`: from raw text to a judge."""
+"""`spacy latperc judge train` and `judge evaluate`: from raw text to a judge."""
 
 import json
 
@@ -29,7 +29,7 @@ def raw(tmp_path_factory):
 @pytest.fixture(scope="module")
 def judge(raw, tmp_path_factory):
     folder = tmp_path_factory.mktemp("judge") / "judge"
-    run("judge", raw, "-o", folder, *QUICK)
+    run("judge", "train", raw, "-o", folder, *QUICK)
     return folder
 
 
@@ -79,7 +79,7 @@ def test_judge_remembers_no_path_and_no_words(judge, raw):
 
 
 def test_judge_is_the_same_again(raw, judge, tmp_path):
-    run("judge", raw, "-o", tmp_path / "again", *QUICK, "--no-report")
+    run("judge", "train", raw, "-o", tmp_path / "again", *QUICK, "--no-report")
     for name in ("errors/model", "judge/cfg", "config.cfg"):
         assert (tmp_path / "again" / name).read_bytes() == (judge / name).read_bytes()
     assert not (tmp_path / "again" / "judge-report.html").exists()
@@ -92,7 +92,7 @@ def test_judge_filters_and_can_be_recalibrated(judge, raw, tmp_path):
     run("filter", judge, mixed, tmp_path / "kept.txt", "--tokenised", "-q")
     assert (tmp_path / "kept.txt").read_text() == f"{good}\n"
     options = ("-c", "judge", "--tokenised", "--share", 0.2, "-q")
-    run("recalibrate", judge, raw, "-o", tmp_path / "moved", *options)
+    run("judge", "recalibrate", judge, raw, "-o", tmp_path / "moved", *options)
     nlp = spacy.load(tmp_path / "moved")
     threshold = nlp.get_pipe("judge").threshold
     rejected = [score(nlp, line) < threshold for line in lines()]
@@ -104,7 +104,7 @@ def test_judge_splits_running_text(tmp_path):
     joined = [" ".join(lines()[n : n + 3]) for n in range(0, len(lines()), 3)]
     path.write_text("\n".join(joined), encoding="utf8")
     options = ("--sample", 200, "--classes", 8, "--no-report", "-n", 1)
-    output = run("judge", path, "-o", tmp_path / "out", *options)
+    output = run("judge", "train", path, "-o", tmp_path / "out", *options)
     assert f"read {len(lines())} sentences" in output
 
 
@@ -112,20 +112,32 @@ def test_judge_imitates_errors_of_pairs(raw, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     rows = (f"{line.replace('the', 'a', 1)}\t{line}" for line in lines()[:60])
     pairs.write_text("\n".join(rows), encoding="utf8")
-    run("judge", raw, "-o", tmp_path / "out", "--fit", pairs, *QUICK, "--no-report")
+    run(
+        "judge",
+        "train",
+        raw,
+        "-o",
+        tmp_path / "out",
+        "--fit",
+        pairs,
+        *QUICK,
+        "--no-report",
+    )
     assert (tmp_path / "out" / "config.cfg").is_file()
 
 
 def test_judge_refuses_too_little_text_and_leaves_nothing(tmp_path):
     path = tmp_path / "short.txt"
     path.write_text("One two three .\n" * 10, encoding="utf8")
-    assert "LP784" in run("judge", path, "-o", tmp_path / "out", *QUICK, expect=1)
+    assert "LP784" in run(
+        "judge", "train", path, "-o", tmp_path / "out", *QUICK, expect=1
+    )
     assert not (tmp_path / "out").exists()
 
 
 def test_judge_refuses_a_folder_of_other_things(raw, tmp_path):
     (tmp_path / "letters.txt").write_text("mine")
-    assert "LP331" in run("judge", raw, "-o", tmp_path, *QUICK, expect=1)
+    assert "LP331" in run("judge", "train", raw, "-o", tmp_path, *QUICK, expect=1)
 
 
 # judge-report -------------------------------------------------------------------------
@@ -142,10 +154,10 @@ def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
     graded = [*((3, x) for x in good), *((1, x) for x in bad)]
     grades.write_text("\n".join(f"{n}\t{x}" for n, x in graded), "utf8")
     clean.write_text("\n".join(good), "utf8")
-    run("corrupt", clean, "-o", tmp_path / "marked.spacy", "-q")
-    run("corrupt", clean, "-o", tmp_path / "marked.jsonl", "-q")
+    run("judge", "corrupt", clean, "-o", tmp_path / "marked.spacy", "-q")
+    run("judge", "corrupt", clean, "-o", tmp_path / "marked.jsonl", "-q")
     output = run(
-        *("judge-report", judge, "-o", tmp_path / "report", "--tokenised", "-q"),
+        *("judge", "evaluate", judge, "-o", tmp_path / "report", "--tokenised", "-q"),
         *("--pairs", pairs, "--grades", grades, "--clean", clean, "--text", raw),
         *("--tokens", tmp_path / "marked.spacy", "--wrong", pairs),
     )
@@ -157,7 +169,7 @@ def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
     assert (tmp_path / "report" / "judge-report.html").is_file()
     of_docs = report["tokens"]["marked"]
     options = ("-o", tmp_path / "other", "--tokens", tmp_path / "marked.jsonl", "-q")
-    run("judge-report", judge, *options)
+    run("judge", "evaluate", judge, *options)
     other = json.loads((tmp_path / "other" / "judge-report.json").read_text())
     assert other["tokens"]["marked"]["n"] == of_docs["n"]
 
@@ -169,13 +181,13 @@ def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
 def test_judge_report_names_bad_lines(judge, tmp_path, option, line, code):
     path = tmp_path / "bad.tsv"
     path.write_text(f"\n{line}\n")
-    output = run("judge-report", judge, option, path, expect=1)
+    output = run("judge", "evaluate", judge, option, path, expect=1)
     assert code in output and "2" in output
 
 
 def test_judge_report_wants_something_to_try(judge, monkeypatch):
     monkeypatch.delenv("LATPERC_DATA", raising=False)
-    assert "LP786" in run("judge-report", judge, expect=1)
+    assert "LP786" in run("judge", "evaluate", judge, expect=1)
 
 
 def test_white_space_is_no_error(judge):

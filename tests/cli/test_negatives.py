@@ -1,4 +1,4 @@
-"""`spacy latperc negatives` as a command."""
+"""`spacy latperc judge negatives` as a command."""
 
 import gzip
 
@@ -19,7 +19,8 @@ def run(tmp_path):
     text.write_bytes(gzip.compress("\n".join(lines()).encode("utf8")))
 
     def run(*options, text=str(text), output="out.spacy", **how):
-        arguments = ["negatives", text, str(tmp_path / output), *map(str, options)]
+        arguments = ["judge", "negatives", text, str(tmp_path / output)]
+        arguments += map(str, options)
         result = CliRunner().invoke(latperc_cli, arguments, **how)
         return result.exit_code, " ".join(result.output.split())
 
@@ -140,7 +141,7 @@ def test_negatives_command_refuses_before_it_reads(run, monkeypatch, options):
 
 
 def test_negatives_command_refuses_tags_before_it_counts(run, monkeypatch):
-    monkeypatch.setattr("spacy_latperc.cli.negatives.train_model", None)
+    monkeypatch.setattr("spacy_latperc.cli.judge_negatives.train_model", None)
     code, printed = run("--noise", "tag=0.5")
     assert (code, "LP414" in printed) == (1, True)
 

@@ -95,12 +95,19 @@ def arguments(command, stage, target):
         "calibrate": ("calibrate", stage / "tagger", dev, "-o", target),
         "compact": ("compact", stage / "tagger", dev, target),
         "fit": ("fit", stage / "config.cfg", "-o", target.parent),
-        "judge": (
-            *("judge", stage / "text.txt", "-o", target, "--tokenised", "-q"),
+        "judge train": (
+            *("judge", "train", stage / "text.txt", "-o", target, "--tokenised", "-q"),
             *("--sample", 250, "--classes", 8),
         ),
-        "recalibrate": (
-            *("recalibrate", stage / "judge", stage / "text.txt", "-o", target),
+        "judge recalibrate": (
+            *(
+                "judge",
+                "recalibrate",
+                stage / "judge",
+                stage / "text.txt",
+                "-o",
+                target,
+            ),
             *("--tokenised", "-q"),
         ),
         "train-grammaticality": (
@@ -149,25 +156,28 @@ OTHERS |= {"log": "--log", "save_model": "--save-model", "target": "-o"}
 def command_for(command, name, stage, path, source=""):
     """The command, so that it writes one of its outputs to a path."""
     dev, text = stage / "dev.txt", stage / "text.txt"
-    model = stage / ("judge" if command in ("filter", "recalibrate") else "tagger")
+    judges = command in ("filter", "judge recalibrate")
+    model = stage / ("judge" if judges else "tagger")
     first = {
         "annotate": (stage / "trees", "She likes Rome"),
         "calibrate": (model, dev),
-        "cluster": (text, "-o", path, "-k", 4, "-q"),
+        "knowledge clusters": (text, "-o", path, "-k", 4, "-q"),
         "compact": (model, dev, path),
-        "contexts": (text, "-o", path, "-q"),
+        "knowledge contexts": (text, "-o", path, "-q"),
         "convert": (stage / "trees.conllu", path),
-        "corrupt": (text, "-o", path, "-q"),
+        "judge corrupt": (text, "-o", path, "-q"),
         "evaluate": (model, dev),
         "filter": (model, text, path, "--tokenised", "-q"),
         "fit": (stage / "config.cfg", "-o", path),
         "jackknife": (stage / "config.cfg", "-o", path, "--folds", 2, "-q"),
-        "judge": (text, "-o", path, "--tokenised", "-q"),
-        "judge-report": (stage / "judge", "--wrong", stage / "bad.txt", "--tokenised"),
-        "negatives": (text, path if name == "output" else stage / "n.spacy"),
-        "ngrams": (text, "-o", path, "-q"),
-        "recalibrate": (model, text, "--tokenised", "-q"),
-        "repeat": (stage / "config.cfg", "--seeds", 1, "--json", path),
+        "judge train": (text, "-o", path, "--tokenised", "-q"),
+        "judge evaluate": (
+            *(stage / "judge", "--wrong", stage / "bad.txt", "--tokenised"),
+        ),
+        "judge negatives": (text, path if name == "output" else stage / "n.spacy"),
+        "knowledge ngrams": (text, "-o", path, "-q"),
+        "judge recalibrate": (model, text, "--tokenised", "-q"),
+        "compare": (stage / "config.cfg", "--seeds", 1, "--json", path),
         "train-grammaticality": (
             *(stage / "good.txt", "--negatives", stage / "bad.txt", "--words-only"),
             *("-n", 1, "-q"),
@@ -180,7 +190,7 @@ def command_for(command, name, stage, path, source=""):
     if command == "train-grammaticality" and name == "log":
         first = (*first, "-o", path.parent / "model")
     given = path in first
-    return (command, *first, *(() if given else (OTHERS[name], path)))
+    return (*command.split(), *first, *(() if given else (OTHERS[name], path)))
 
 
 EVERY = [(command, name) for command, found in OUTPUTS.items() for name in found]
@@ -203,9 +213,11 @@ def test_outputs_with_another_suffix_are_refused_before_work(
     def fail(*_, **__):
         raise AssertionError("work began")
 
-    for module in ("fit", "calibrate", "compact", "evaluate", "filter", "judge_report"):
+    modules = [f"cli.{name}" for name in ("fit", "calibrate", "compact", "evaluate")]
+    modules += [f"judge.commands.{name}" for name in ("filter_text", "judge_evaluate")]
+    for module in modules:
         for work in ("load_pipeline", "configured_examples", "init_nlp"):
-            place = f"spacy_latperc.cli.{module}.{work}"
+            place = f"spacy_latperc.{module}.{work}"
             monkeypatch.setattr(place, fail, raising=False)
     refused = [".zip", ".jsonl.lz4", ".png", ".spacy.gz", ".parquet.xz"]
     if not endings(command, name):
@@ -223,7 +235,7 @@ PACKED[".zst"] = lambda content: zstandard.ZstdDecompressor().decompress(
     content, max_output_size=1 << 24
 )
 LOOKS = {".json": b"{", ".jsonl": b"{", ".svg": b"<svg", ".html": b"<!DOCTYPE"}
-SLOW = ("judge-report", "repeat", "train-grammaticality", "calibrate")
+SLOW = ("judge evaluate", "compare", "train-grammaticality", "calibrate")
 PAIRS = [
     (command, name, end, packing)
     for command, name in EVERY
@@ -282,7 +294,7 @@ def test_outputs_pipelines_leave_the_files_of_others(command, stage, tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-@pytest.mark.parametrize("command", ["calibrate", "recalibrate"])
+@pytest.mark.parametrize("command", ["calibrate", "judge recalibrate"])
 def test_outputs_pipelines_in_place_leave_the_files_of_others(command, stage, tmp_path):
     source = stage / ("tagger" if command == "calibrate" else "judge")
     shutil.copytree(source, tmp_path / "model")

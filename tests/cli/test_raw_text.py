@@ -21,13 +21,13 @@ BAD = {
     ],
 }
 COMMANDS = {
-    "ngrams": ["-o", "out.latperc"],
-    "cluster": ["-o", "out"],
-    "contexts": ["-o", "out.latperc"],
-    "corrupt": ["-o", "out.jsonl"],
-    "negatives": ["out.spacy"],
-    "judge": ["-o", "out"],  # which splits lines into sentences
-    "judge --sentences": ["-o", "out"],
+    "knowledge ngrams": ["-o", "out.latperc"],
+    "knowledge clusters": ["-o", "out"],
+    "knowledge contexts": ["-o", "out.latperc"],
+    "judge corrupt": ["-o", "out.jsonl"],
+    "judge negatives": ["out.spacy"],
+    "judge train": ["-o", "out"],  # which splits lines into sentences
+    "judge train --sentences": ["-o", "out"],
 }
 
 

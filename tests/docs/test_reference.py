@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 import tomllib
-from typer.main import get_command
+from builders.outputs import commands
 
 from spacy_latperc import api
-from spacy_latperc.cli import latperc_cli
 from spacy_latperc.errors import Errors, Warnings
 from spacy_latperc.features import attributes
 from tools import docs_reference
@@ -87,7 +86,7 @@ def test_every_block_of_a_config_is_described(pages: dict[str, str]) -> None:
 
 def test_every_command_and_option_is_there(pages: dict[str, str]) -> None:
     text = pages["reference/cli.md"]
-    for name, command in get_command(latperc_cli).commands.items():
+    for name, command in commands().items():
         assert f"\n## {name}\n" in text
         section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
         for parameter in command.params:

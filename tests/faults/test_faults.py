@@ -94,7 +94,7 @@ def convert(version: int, folder: Path, out: Path) -> list[str]:
 
 def negatives(version: int, folder: Path, out: Path) -> list[str]:
     return [
-        *("negatives", str(folder / "text.txt"), str(out / "x.spacy")),
+        *("judge", "negatives", str(folder / "text.txt"), str(out / "x.spacy")),
         *("-n", "30", "--seed", str(version), "--order", str(version + 2)),
         *("--save-model", str(out / "lm")),
     ]

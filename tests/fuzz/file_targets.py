@@ -27,8 +27,6 @@ from spacy.util import registry
 
 from spacy_latperc.data.convert import convert
 from spacy_latperc.features.sources import Givens, Source, Tokens
-from spacy_latperc.grammaticality.filter.run import Choice, FileFilter
-from spacy_latperc.grammaticality.filter.verdicts import Columns, Verdict
 from spacy_latperc.grammaticality.ngrams.model import NgramModel
 from spacy_latperc.io.lines import BYTE_ORDER_MARK
 from spacy_latperc.io.places import open_url
@@ -39,6 +37,8 @@ from spacy_latperc.judge.evidence.ngram_counts import (
     LeftOut,
     NgramCounts,
 )
+from spacy_latperc.judge.filter.run import Choice, FileFilter
+from spacy_latperc.judge.filter.verdicts import Columns, Verdict
 from spacy_latperc.knowledge.clustering import ClusterSettings, cluster_words
 from spacy_latperc.knowledge.clusters import cluster_file
 from spacy_latperc.knowledge.gazetteer import gazetteer

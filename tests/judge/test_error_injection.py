@@ -316,7 +316,7 @@ def test_foreign_words_are_letters():
 
 
 def run(*arguments):
-    result = CliRunner().invoke(latperc_cli, ["corrupt", *map(str, arguments)])
+    result = CliRunner().invoke(latperc_cli, ["judge", "corrupt", *map(str, arguments)])
     return result.exit_code, " ".join(result.output.split())
 
 

@@ -7,13 +7,13 @@ from builders.text import text
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
 
-from spacy_latperc.grammaticality.filter.scores import LineScorer, ScoringSettings
 from spacy_latperc.io.docbin import MADE_FROM
 from spacy_latperc.judge.error_injection.corrupt import Corrupter, CorruptSettings
 from spacy_latperc.judge.error_injection.files import to_doc
 from spacy_latperc.judge.evidence.context_model import ContextModel, ContextSettings
 from spacy_latperc.judge.evidence.lexicon import Lexicon
 from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
+from spacy_latperc.judge.filter.scores import LineScorer, ScoringSettings
 from spacy_latperc.pipeline.calibrator import calibrate
 
 

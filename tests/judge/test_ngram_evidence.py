@@ -292,7 +292,9 @@ def test_components_carry_the_counts(factory, path, tmp_path):
 
 
 def run(*arguments):
-    result = CliRunner().invoke(latperc_cli, ["ngrams", *map(str, arguments)])
+    result = CliRunner().invoke(
+        latperc_cli, ["knowledge", "ngrams", *map(str, arguments)]
+    )
     return result.exit_code, " ".join(result.output.split())
 
 

@@ -100,7 +100,8 @@ def test_command_saves_what_it_moved(detector, tmp_path):
     (tmp_path / "good.txt").write_text("\n".join(OTHER), encoding="utf8")
 
     def run(*arguments):
-        given = ["recalibrate", tmp_path / "model", tmp_path / "good.txt", *arguments]
+        given = ["judge", "recalibrate", tmp_path / "model", tmp_path / "good.txt"]
+        given += arguments
         result = CliRunner().invoke(latperc_cli, [*map(str, given)])
         return result.exit_code, " ".join(result.output.split())
 

@@ -1,6 +1,6 @@
 """Sentences of the sample with errors put in, for the detector of errors.
 
-They are what `spacy latperc corrupt` makes, without what each was made from: this would
+They are what `judge corrupt` makes, without what each was made from: this would
 double the files.
 """
 

@@ -94,7 +94,7 @@ def class_ngram_evidence(
     The files are read when the component is initialised; the model keeps what they say.
 
     Args:
-        path: A file that `spacy latperc ngrams --classes` wrote.
+        path: A file that `spacy latperc knowledge ngrams --classes` wrote.
         classes: The file of classes that was given there.
         leave_out: A sentence that the counted text has does not count for itself. With
             false the counts betray which sentences are in the text.

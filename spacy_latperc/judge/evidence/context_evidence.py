@@ -193,7 +193,7 @@ def context_evidence(path: str | Path) -> ContextEvidence:
     The file is read when the component is initialised; the pipeline keeps the model.
 
     Args:
-        path: A file that `spacy latperc contexts` wrote.
+        path: A file that `spacy latperc knowledge contexts` wrote.
     """
     check_kind("path", path, (str, Path), "a path")
     return ContextEvidence(path)

@@ -265,7 +265,7 @@ def ngram_evidence(path: str | Path, leave_out: bool = True) -> NgramEvidence:
     The file is read when the component is initialised; the model keeps the counts.
 
     Args:
-        path: A file that `spacy latperc ngrams` wrote.
+        path: A file that `spacy latperc knowledge ngrams` wrote.
         leave_out: A sentence that the counted text has does not count for itself. With
             false the counts betray which sentences are in the text.
     """

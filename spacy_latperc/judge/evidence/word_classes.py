@@ -82,7 +82,7 @@ class WordClasses:
 
 
 def read_word_classes(path: Path | str) -> WordClasses:
-    """The classes of a file that `spacy latperc cluster` wrote, or of another format
+    """The classes of a file that `knowledge clusters` wrote, or of another format
     that ClusterFile.v1 reads."""
     file = ClassFile.open(Path(path))
     return WordClasses.of({line.word: line.classes[0] for line in file})

@@ -55,11 +55,11 @@ def grades_of(path: Path) -> tuple[Rows, NDArray[np.float64]]:
 
 
 def tokens_of(path: Path) -> tuple[Rows, list[Bools]]:
-    """Sentences with marked errors, as `spacy latperc corrupt` writes them.
+    """Sentences with marked errors, as `spacy latperc judge corrupt` writes them.
 
     Args:
         path: .spacy, with doc.spans["errors"], or .jsonl, with the objects of
-            `corrupt`.
+            `judge corrupt`.
     """
     rows: list[list[str]] = []
     wrong: list[Bools] = []

@@ -17,13 +17,13 @@ from spacy.tokens import Doc
 
 from ...calibration import log_odds
 from ...grammaticality.annotations import WORST
-from ...grammaticality.filter.scores import find_component
 from ...grammaticality.ngrams.model import NgramModel
 from ...grammaticality.rng import fractions
 from ...grammaticality.scorer import LENGTHS, area_under_curve
 from ..error_detector import EVIDENCE, TOKENS
 from ..error_injection.corrupt import Corrupter
 from ..error_scorer import token_scores
+from ..filter.scores import find_component
 from ..judge_component import LatpercJudge
 from ..sentence_features import NGRAM, columns_of
 from .junk import KINDS as JUNK

@@ -1,4 +1,4 @@
-"""`spacy latperc filter`: the good sentences of a text of any size."""
+"""`spacy latperc filter`."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -11,39 +11,8 @@ from typing import Any
 import typer
 from spacy.language import Language
 
-from ..distributed.cluster import ray_cluster
-from ..distributed.files import run_on_ray
-from ..errors import Errors, Warnings
-from ..grammaticality.filter.run import Choice, FileFilter
-from ..grammaticality.filter.scores import Scorers, ScoringSettings, find_component
-from ..grammaticality.filter.verdicts import REASONS_FIELD, SCORE_FIELD, Columns
-from ..io.lines import name_of
-from ..io.outputs import check_target
-from ..io.packed import STDIN
-from ..io.pipelines import load_pipeline
-from ..io.places import is_url
-from ..io.progress import progress_bar
-from ..text.folders import (
-    Record,
-    check_folder,
-    checksum,
-    run_here,
-    work_on_file,
-    work_on_folder,
-)
-from ..text.reader import Tally
-from ..text.sources import (
-    FORMATS,
-    Layout,
-    TextFile,
-    find_files,
-    format_of,
-    is_several,
-)
-from . import latperc_cli
-from .failures import failures_shown
-from .groups import TEXT
-from .options import (
+from ...cli.failures import failures_shown
+from ...cli.options import (
     Code,
     ColumnField,
     Overwrite,
@@ -51,7 +20,37 @@ from .options import (
     WhichComponent,
     share,
 )
-from .ray_option import RayAddress, WithRay
+from ...cli.ray_option import RayAddress, WithRay
+from ...cli.wings import wing_app
+from ...distributed.cluster import ray_cluster
+from ...distributed.files import run_on_ray
+from ...errors import Errors, Warnings
+from ...io.lines import name_of
+from ...io.outputs import check_target
+from ...io.packed import STDIN
+from ...io.pipelines import load_pipeline
+from ...io.places import is_url
+from ...io.progress import progress_bar
+from ...text.folders import (
+    Record,
+    check_folder,
+    checksum,
+    run_here,
+    work_on_file,
+    work_on_folder,
+)
+from ...text.reader import Tally
+from ...text.sources import (
+    FORMATS,
+    Layout,
+    TextFile,
+    find_files,
+    format_of,
+    is_several,
+)
+from ..filter.run import Choice, FileFilter
+from ..filter.scores import Scorers, ScoringSettings, find_component
+from ..filter.verdicts import REASONS_FIELD, SCORE_FIELD, Columns
 
 RECORD = "filter.json"
 MUCH = 1 / 3  # left out: probably not what was wanted
@@ -65,8 +64,11 @@ _SUFFIXES = {
 }
 
 
-@latperc_cli.command("filter", cls=WithRay, rich_help_panel=TEXT)
-def filter_cli(
+app = wing_app()
+
+
+@app.command("filter", cls=WithRay)
+def filter_text_cli(
     model: TrainedPipeline,
     sources: list[str] = typer.Argument(
         ...,
@@ -136,8 +138,7 @@ def filter_cli(
     quiet: bool = typer.Option(False, "--quiet", "-q", help="No progress, no summary"),
     code: Code = None,
 ) -> None:
-    """
-    Keep the good sentences of a text.
+    """Keep the good sentences of a text.
 
     Good are those that a pipeline with latperc_grammaticality finds probable enough.
 

@@ -1,22 +1,24 @@
-"""`spacy latperc contexts`: learn what fits into the places of sentences."""
+"""`spacy latperc knowledge contexts`."""
 
 import typer
 from wasabi import msg
 
-from ..io.outputs import check_target
-from ..judge.evidence.context_model import ContextModel, ContextSettings
-from ..judge.evidence.lexicon import Lexicon
-from . import latperc_cli
-from .failures import failures_shown
-from .groups import TEXT
-from .options import Lang, OutputFile, Quiet, RawTexts, TextField
-from .raw_text import RawTextReader
+from ...cli.failures import failures_shown
+from ...cli.options import Lang, OutputFile, Quiet, RawTexts, TextField
+from ...cli.raw_text import RawTextReader
+from ...cli.wings import wing_app
+from ...io.outputs import check_target
+from ..evidence.context_model import ContextModel, ContextSettings
+from ..evidence.lexicon import Lexicon
 
 _DEFAULT = ContextSettings()
 
 
-@latperc_cli.command("contexts", rich_help_panel=TEXT)
-def contexts_cli(
+app = wing_app()
+
+
+@app.command("contexts")
+def knowledge_contexts_cli(
     texts: RawTexts,
     output: OutputFile,
     words: int = typer.Option(_DEFAULT.words, help="How many words are known"),
@@ -28,7 +30,7 @@ def contexts_cli(
     field: TextField = "text",
     quiet: Quiet = False,
 ) -> None:
-    """Learn what fits between the words of raw text.
+    """Train a context model on raw text.
 
     The model says how probable a word is between its neighbours, and whether another
     one, one more or none would fit better. The file is what

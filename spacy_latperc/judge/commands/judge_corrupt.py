@@ -1,4 +1,4 @@
-"""`spacy latperc corrupt`: clean sentences with realistic errors put in."""
+"""`spacy latperc judge corrupt`."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -6,40 +6,41 @@ from dataclasses import replace
 import typer
 from wasabi import msg
 
-from ..io.docbin import SUFFIX
-from ..io.outputs import check_target
-from ..io.progress import progress_bar
-from ..judge.error_injection.corrupt import Corrupter, CorruptSettings
-from ..judge.error_injection.files import (
-    JSONL,
-    check_output,
-    read_pairs,
-    words_of,
-    write_corrupted,
-)
-from ..judge.error_injection.fitting import Fit, fit_shares
-from ..judge.error_injection.kinds import DEFAULT_SHARES, read_shares
-from ..judge.evidence.lexicon import Lexicon
-from ..text.sentences import Sentences
-from . import latperc_cli
-from .failures import failures_shown
-from .groups import TEXT
-from .options import (
-    ErrorPairs,
-    ErrorShares,
+from ...cli.failures import failures_shown
+from ...cli.options import (
     Lang,
     OutputFile,
     Quiet,
     RawTexts,
     TextField,
 )
-from .raw_text import RawTextReader
+from ...cli.raw_text import RawTextReader
+from ...cli.wings import wing_app
+from ...io.docbin import SUFFIX
+from ...io.outputs import check_target
+from ...io.progress import progress_bar
+from ...text.sentences import Sentences
+from ..error_injection.corrupt import Corrupter, CorruptSettings
+from ..error_injection.files import (
+    JSONL,
+    check_output,
+    read_pairs,
+    words_of,
+    write_corrupted,
+)
+from ..error_injection.fitting import Fit, fit_shares
+from ..error_injection.kinds import DEFAULT_SHARES, read_shares
+from ..evidence.lexicon import Lexicon
+from .error_options import ErrorPairs, ErrorShares
 
 _DEFAULT = CorruptSettings()
 
 
-@latperc_cli.command("corrupt", rich_help_panel=TEXT)
-def corrupt_cli(
+app = wing_app()
+
+
+@app.command("corrupt")
+def judge_corrupt_cli(
     texts: RawTexts,
     output: OutputFile,
     shares: ErrorShares = "",
@@ -60,7 +61,7 @@ def corrupt_cli(
     seed: int = typer.Option(_DEFAULT.seed, help="Same seed, same errors"),
     quiet: Quiet = False,
 ) -> None:
-    """Put realistic errors into clean sentences.
+    """Insert realistic errors into clean sentences.
 
     The file (.spacy or .jsonl) has marks of what was changed, token by token;
     latperc_errors learns from it. Forms of words, and which small words stand in like

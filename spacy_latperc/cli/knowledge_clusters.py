@@ -1,4 +1,4 @@
-"""`spacy latperc cluster`: classes of words from raw text."""
+"""`spacy latperc knowledge clusters`."""
 
 import typer
 from wasabi import msg
@@ -15,17 +15,16 @@ from ..knowledge.clustering import (
 )
 from ..knowledge.coverage import coverage
 from ..text.sentences import Sentences
-from . import latperc_cli
+from . import knowledge_cli
 from .failures import failures_shown
-from .groups import TEXT
 from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
 from .raw_text import RawTextReader
 
 _DEFAULT = ClusterSettings()
 
 
-@latperc_cli.command("cluster", rich_help_panel=TEXT)
-def cluster_cli(
+@knowledge_cli.command("clusters")
+def knowledge_clusters_cli(
     texts: RawTexts,
     output: OutputFile,
     classes: int = typer.Option(

@@ -1,25 +1,35 @@
-"""`spacy latperc ngrams`: how often the n-grams of a text occur."""
+"""`spacy latperc knowledge ngrams`."""
 
 from pathlib import Path
 
 import typer
 from wasabi import msg
 
-from ..io.outputs import check_target
-from ..judge.evidence.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
-from ..judge.evidence.word_classes import read_word_classes
-from ..kernels.text import Vocabulary
-from . import latperc_cli
-from .failures import failures_shown
-from .groups import TEXT
-from .options import Digits, Lang, Lowercase, OutputFile, Quiet, RawTexts, TextField
-from .raw_text import RawTextReader
+from ...cli.failures import failures_shown
+from ...cli.options import (
+    Digits,
+    Lang,
+    Lowercase,
+    OutputFile,
+    Quiet,
+    RawTexts,
+    TextField,
+)
+from ...cli.raw_text import RawTextReader
+from ...cli.wings import wing_app
+from ...io.outputs import check_target
+from ...kernels.text import Vocabulary
+from ..evidence.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
+from ..evidence.word_classes import read_word_classes
 
 _DEFAULT = CountSettings()
 
 
-@latperc_cli.command("ngrams", rich_help_panel=TEXT)
-def ngrams_cli(
+app = wing_app()
+
+
+@app.command("ngrams")
+def knowledge_ngrams_cli(
     texts: RawTexts,
     output: OutputFile,
     order: int = typer.Option(_DEFAULT.order, help="Words in the longest n-grams"),
@@ -35,8 +45,8 @@ def ngrams_cli(
     digits: Digits = False,
     classes: Path | None = typer.Option(
         None,
-        help="Count the classes of words in this file, which `cluster` wrote, in place "
-        "of the words: for spacy_latperc.ClassNgramEvidence.v1",
+        help="Count the classes of words in this file, of `knowledge clusters`, in "
+        "place of the words: for spacy_latperc.ClassNgramEvidence.v1",
         exists=True,
         dir_okay=False,
     ),

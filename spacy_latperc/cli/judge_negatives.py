@@ -1,4 +1,4 @@
-"""`spacy latperc negatives`: real sentences against false ones, as .spacy files."""
+"""`spacy latperc judge negatives`."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,17 +36,16 @@ from ..io.outputs import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
 from ..io.progress import progress_bar
-from . import latperc_cli
+from . import judge_cli
 from .failures import failures_shown
-from .groups import TEXT
 from .options import Code, Lowercase, RawText
 from .raw_text import RawTextReader
 
 Number = TypeVar("Number", int, float)
 
 
-@latperc_cli.command("negatives", rich_help_panel=TEXT)
-def negatives_cli(
+@judge_cli.command("negatives")
+def judge_negatives_cli(
     text: RawText,
     output: Path = typer.Argument(
         ..., help="OUT.spacy: writes OUT-train.spacy, OUT-dev.spacy, OUT-test.spacy"
@@ -105,9 +104,9 @@ def negatives_cli(
     code: Code = None,
 ) -> None:
     """
-    Make false sentences out of a text.
+    Generate ungrammatical sentences from an n-gram model of a text.
 
-    They are sampled from an n-gram model of the real ones, so that neither length nor
+    They are sampled so that neither length nor
     words nor outer form give them away. Both are written with doc.cats. A table shows
     how far they can be told apart without grammar.
     """

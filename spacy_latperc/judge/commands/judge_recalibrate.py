@@ -1,4 +1,4 @@
-"""`spacy latperc recalibrate`: no more than a share of good text is rejected."""
+"""`spacy latperc judge recalibrate`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,15 +7,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from wasabi import msg
 
-from ..errors import Errors
-from ..io.pipelines import check_room, load_pipeline
-from ..io.progress import counted
-from ..judge.recalibration import choose_judge, recalibrate
-from . import latperc_cli
-from .calibrate import save_calibrated
-from .failures import failures_shown
-from .groups import TRAIN
-from .options import (
+from ...cli.calibrate import save_calibrated
+from ...cli.failures import failures_shown
+from ...cli.options import (
     ChangedPipeline,
     Code,
     PipelineFolder,
@@ -24,11 +18,18 @@ from .options import (
     TextField,
     WhichComponent,
 )
-from .raw_text import RawTextReader
+from ...cli.raw_text import RawTextReader
+from ...cli.wings import wing_app
+from ...errors import Errors
+from ...io.pipelines import check_room, load_pipeline
+from ...io.progress import counted
+from ..recalibration import choose_judge, recalibrate
+
+app = wing_app()
 
 
-@latperc_cli.command("recalibrate", rich_help_panel=TRAIN)
-def recalibrate_cli(
+@app.command("recalibrate")
+def judge_recalibrate_cli(
     model: PipelineFolder,
     texts: RawTexts,
     share: float = typer.Option(
@@ -43,8 +44,7 @@ def recalibrate_cli(
     quiet: Quiet = False,
     code: Code = None,
 ) -> None:
-    """
-    Move probabilities so that good text of a domain passes.
+    """Adapt the threshold to clean text from a new domain.
 
     TEXT is of the domain. It needs no labels, but most of it must be good. The order of
     sentences does not change, only which of them pass the threshold.

@@ -1,4 +1,4 @@
-"""`spacy latperc judge`: from raw text to a judge of sentences."""
+"""`spacy latperc judge train`."""
 
 import tempfile
 from pathlib import Path
@@ -8,30 +8,33 @@ import typer
 from spacy.language import Language
 from wasabi import msg
 
-from ..errors import Errors
-from ..io.pipelines import check_room, load_pipeline
-from ..io.progress import progress_bar
-from ..judge.error_detector import LatpercErrors
-from ..judge.error_injection.files import read_pairs
-from ..judge.error_injection.kinds import read_shares
-from ..judge.judge_component import LatpercJudge
-from ..judge.training.judge_folder import save_judge
-from ..judge.training.report import held_out_sets, report_on
-from ..judge.training.tables import tables
-from ..judge.training.train_judge import JudgeSettings, make_judge
-from ..text.sentences import Sentences
-from . import latperc_cli
-from .failures import failures_shown
-from .groups import TEXT
-from .options import Code, ErrorPairs, ErrorShares, Quiet, TextField, share
-from .raw_text import RawTextReader
-from .score_tables import show_table
+from ...cli.failures import failures_shown
+from ...cli.options import Code, Quiet, TextField, share
+from ...cli.raw_text import RawTextReader
+from ...cli.wings import wing_app
+from ...errors import Errors
+from ...io.pipelines import check_room, load_pipeline
+from ...io.progress import progress_bar
+from ...text.sentences import Sentences
+from ..error_detector import LatpercErrors
+from ..error_injection.files import read_pairs
+from ..error_injection.kinds import read_shares
+from ..judge_component import LatpercJudge
+from ..training.judge_folder import save_judge
+from ..training.report import held_out_sets, report_on
+from ..training.tables import tables
+from ..training.train_judge import JudgeSettings, make_judge
+from .error_options import ErrorPairs, ErrorShares
+from .judge_evaluate import show_table
 
 _DEFAULT = JudgeSettings()
 
 
-@latperc_cli.command("judge", rich_help_panel=TEXT)
-def judge_cli(
+app = wing_app()
+
+
+@app.command("train")
+def judge_train_cli(
     texts: list[str] = typer.Argument(
         ...,
         metavar="TEXT...",
@@ -89,13 +92,12 @@ def judge_cli(
     quiet: Quiet = False,
     code: Code = None,
 ) -> None:
-    """
-    Make a judge of sentences from raw text.
+    """Train a grammaticality judge on raw text.
 
     The judge is a pipeline: `latperc_errors` finds wrong words, and
     `latperc_judge` joins what it says with what n-grams of words and of word
     classes say. It learns from the text and from errors that are put into it, whatever
-    the language. `filter` uses it, and `judge-report` says what it is worth.
+    the language. `filter` uses it, and `judge evaluate` measures it.
     """
     with failures_shown():
         check_room(output)

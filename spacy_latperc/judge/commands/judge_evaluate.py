@@ -1,4 +1,4 @@
-"""`spacy latperc judge-report`: what a judge of sentences is worth."""
+"""`spacy latperc judge evaluate`."""
 
 import os
 from collections.abc import Callable
@@ -8,13 +8,17 @@ from typing import Any
 import typer
 from wasabi import msg
 
-from ..errors import Errors
-from ..grammaticality.ngrams.model import NgramModel
-from ..io.jsonl import write_json
-from ..io.outputs import check_suffix, check_target
-from ..io.pipelines import load_pipeline
-from ..judge.error_injection.corrupt import Corrupter, CorruptSettings
-from ..judge.training.judge_data import (
+from ...cli.failures import failures_shown
+from ...cli.options import Code, Figures, Quiet, TrainedPipeline, WhichComponent
+from ...cli.raw_text import RawTextReader
+from ...cli.wings import wing_app
+from ...errors import Errors
+from ...grammaticality.ngrams.model import NgramModel
+from ...io.jsonl import write_json
+from ...io.outputs import check_suffix, check_target
+from ...io.pipelines import load_pipeline
+from ..error_injection.corrupt import Corrupter, CorruptSettings
+from ..training.judge_data import (
     add_corpora,
     grades_of,
     lexicon_of,
@@ -22,15 +26,9 @@ from ..judge.training.judge_data import (
     rows_of,
     tokens_of,
 )
-from ..judge.training.judge_folder import REPORT, write_report
-from ..judge.training.report import Sets, add_errors, report_on
-from ..judge.training.tables import tables
-from . import latperc_cli
-from .failures import failures_shown
-from .groups import TEXT
-from .options import Code, Figures, Quiet, TrainedPipeline, WhichComponent
-from .raw_text import RawTextReader
-from .score_tables import show_table
+from ..training.judge_folder import REPORT, write_report
+from ..training.report import Sets, add_errors, report_on
+from ..training.tables import Table, tables
 
 VARIABLE = "LATPERC_DATA"
 
@@ -39,8 +37,11 @@ def _files(name: str, help: str) -> Any:
     return typer.Option([], name, help=help, exists=True)
 
 
-@latperc_cli.command("judge-report", rich_help_panel=TEXT)
-def judge_report_cli(
+app = wing_app()
+
+
+@app.command("evaluate")
+def judge_evaluate_cli(
     model: TrainedPipeline,
     output: Path | None = typer.Option(
         None,
@@ -56,7 +57,8 @@ def judge_report_cli(
         "--grades", "On each line a number, a tab, and a tokenised sentence"
     ),
     tokens: list[Path] = _files(
-        "--tokens", '.spacy with doc.spans["errors"], or .jsonl as `corrupt` writes it'
+        "--tokens",
+        '.spacy with doc.spans["errors"], or .jsonl of `judge corrupt`',
     ),
     clean: list[Path] = _files(
         "--clean", "Good sentences, one on each line. Errors are put into them, too"
@@ -84,8 +86,7 @@ def judge_report_cli(
     quiet: Quiet = False,
     code: Code = None,
 ) -> None:
-    """
-    Say what a judge of sentences is worth.
+    """Evaluate a grammaticality judge.
 
     Pairs: is the correction preferred? Grades: is the order that of people? Tokens: are
     wrong words found? Clean sentences: how many are flagged, and how many of them with
@@ -143,3 +144,11 @@ def _name(path: Path) -> str:
 def _data_folder() -> Path | None:
     named = os.environ.get(VARIABLE)
     return Path(named) if named and Path(named).is_dir() else None
+
+
+def show_table(table: Table) -> None:
+    """Print a table of a report."""
+    msg.divider(table.title)
+    msg.text(table.note)
+    aligns = ("l", *("r" for _ in table.header[1:]))
+    msg.table(table.rows, header=table.header, divider=True, aligns=aligns)

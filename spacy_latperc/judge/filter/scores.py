@@ -22,12 +22,12 @@ from spacy.tokens import Doc
 from spacy.util import load_model
 
 from ...errors import Errors
+from ...grammaticality.annotations import WORST, sentence_scores
+from ...grammaticality.sentence_pipe import SentencePipe
 from ...io.pipelines import choose_component
 from ...io.process_memory import rare_collections
 from ...io.user_code import UserCode, import_again, imported_code
 from ...text.reader import HasText, Text
-from ..annotations import WORST, sentence_scores
-from ..sentence_pipe import SentencePipe
 from .verdicts import Verdict
 
 AT_ONCE = 1000

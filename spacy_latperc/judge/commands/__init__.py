@@ -1,0 +1,1 @@
+"""Commands of the judge, which the command line imports on first use."""
