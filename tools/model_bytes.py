@@ -472,7 +472,7 @@ def record_negatives(folder: Path) -> Digests:
     """Every construction of false sentences, by the `judge negatives` command."""
     found = {}
     text = str(folder / "train-words.txt")
-    for construction in ("kn_m", "mkn_m", "mle_raw", "wb_m", "paper"):
+    for construction in ("kn_m", "mle_raw", "paper"):
         out = folder / f"{construction}.spacy"
         options = ["--split", "1", "--seed", "3", "-c", construction]
         if construction == "kn_m":

@@ -43,11 +43,11 @@ def test_negatives_command_writes_and_shows(run, tmp_path):
 
 
 def test_negatives_command_options_overrule_the_construction(run, tmp_path):
-    options = ("--order", 4, "--smoothing", "witten-bell", "--min-counts", "1,1,1,2")
+    options = ("--order", 4, "--smoothing", "none", "--min-counts", "1,1,1,2")
     code, _ = run("-n", 50, "--save-model", tmp_path / "lm", *options)
     assert code == 0
     model = NgramModel.from_disk(tmp_path / "lm")
-    assert (model.order, model.smoothing) == (4, "witten-bell")
+    assert (model.order, model.smoothing) == (4, "none")
 
 
 def test_negatives_command_reads_standard_input(run, tmp_path):

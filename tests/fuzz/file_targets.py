@@ -97,7 +97,7 @@ def ngram_target(folder: Path) -> Target:
     text = counted(folder, 2)
     seeds = [
         NgramModel.train(text, order=order, smoothing=smoothing).to_bytes()
-        for order, smoothing in ((2, "none"), (3, "modified-kneser-ney"))
+        for order, smoothing in ((2, "none"), (3, "kneser-ney"))
     ]
 
     def run(data: bytes) -> None:
@@ -113,7 +113,7 @@ def ngram_target(folder: Path) -> Target:
 def counts_target(folder: Path) -> Target:
     text = counted(folder, 6)
     ways = (
-        CountSettings(order=3, smoothing="witten-bell"),
+        CountSettings(order=3),
         CountSettings(smoothing="kneser-ney"),
     )
     seeds = [NgramCounts.count(text, settings).to_bytes() for settings in ways]

@@ -12,15 +12,13 @@ from spacy_latperc.kernels.text import (
     BEGIN,
     END,
     KNESER_NEY,
-    MODIFIED_KNESER_NEY,
     NONE,
     UNKNOWN,
-    WITTEN_BELL,
     NgramTable,
     Vocabulary,
 )
 
-ALL = [NONE, WITTEN_BELL, KNESER_NEY, MODIFIED_KNESER_NEY]
+ALL = [NONE, KNESER_NEY]
 SMALL = ["the cat sat", "the dog sat", "a cat ran", "the cat ran off", "a dog"]
 TEXTS = st.lists(
     st.lists(st.sampled_from("abcd"), min_size=1, max_size=6), min_size=1, max_size=8
@@ -114,29 +112,12 @@ def test_ngrams_kneser_ney_by_hand():
     assert np.isclose(found, wanted)
 
 
-def test_ngrams_modified_discounts_by_hand():
-    # Words a, b once; c, d twice; e three times; f four times; each word a sentence.
-    lines = ["a", "b", *"cc", *"dd", *"eee", *"ffff"]
-    _, table = count(lines, 1, MODIFIED_KNESER_NEY)
-    y = 2 / (2 + 2 * 2)
-    assert np.allclose(table.discounts, [1 - 2 * y * 2 / 2, 2 - 3 * y / 2, 3 - 4 * y])
-
-
 def test_ngrams_unsmoothed_are_relative_frequencies():
     vocabulary, table = count(SMALL, 3, NONE)
     p = table.distribution(numbers(vocabulary, [reference.BEGIN, "the"]))
     assert np.isclose(p[vocabulary.find("cat")], 2 / 3)
     assert np.isclose(p[vocabulary.find("dog")], 1 / 3)
     assert p[UNKNOWN] == 0
-
-
-def test_ngrams_witten_bell_by_hand():
-    # After "the": cat 2, dog 1: three tokens of two types.
-    vocabulary, table = count(SMALL, 2, WITTEN_BELL)
-    cat = vocabulary.find("cat")
-    alone = table.probability(numbers(vocabulary, []), cat)
-    found = table.probability(numbers(vocabulary, ["the"]), cat)
-    assert np.isclose(found, (2 + 2 * alone) / 5)
 
 
 def test_ngrams_dropped_for_rarity_fall_back_to_the_shorter_context():

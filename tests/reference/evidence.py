@@ -14,8 +14,7 @@ class Evidence:
     Args:
         sentences: The text.
         least: By length of n-grams: rarer ones count as unknown.
-        smoothing: "witten-bell", "absolute", "none", "kneser-ney" or
-            "modified-kneser-ney".
+        smoothing: "absolute" or "kneser-ney".
         discounts: By length of n-grams, of counts of 1, 2, and 3 or more.
         others: Words that may be meant in place of a word.
     """
@@ -51,7 +50,7 @@ class Evidence:
 
     def probability(self, history: tuple[str, ...], word: str) -> float:
         p = 1 / (self.words + 2)
-        if self.smoothing.endswith("kneser-ney"):
+        if self.smoothing == "kneser-ney":
             p = self._kneser_ney((), word, p)
         else:
             p = self._mixed((), word, max(self.tokens, 1), self.words, p)
@@ -60,7 +59,7 @@ class Evidence:
             total = self.counts.get(context, 0)
             if not total:
                 break
-            if self.smoothing.endswith("kneser-ney"):
+            if self.smoothing == "kneser-ney":
                 p = self._kneser_ney(context, word, p)
                 continue
             p = self._mixed(context, word, total, len(self.following[context]), p)
@@ -102,10 +101,6 @@ class Evidence:
 
     def _mixed(self, context, word, total, kinds, shorter):
         count = self.counts.get((*context, word), 0)
-        if self.smoothing == "none":
-            return min(count / total, 1.0) if count else 0.4 * shorter
-        if self.smoothing == "witten-bell":
-            return (count + (kinds + 1e-3) * shorter) / (total + kinds + 1e-3)
         discount = self.discounts[3 * len(context)]
         rest = min(discount * max(kinds, 1), total)
         return min((max(count - discount, 0) + rest * shorter) / total, 1.0)

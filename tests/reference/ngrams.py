@@ -1,7 +1,7 @@
 """The slow, obvious twin of the n-gram kernels: dictionaries of tuples of words.
 
 Sentences are lists of strings. Probabilities by definition: Chen and Goodman 1998,
-sections 2.5 (Witten-Bell), 2.7 (Kneser-Ney), 3 (modified); all interpolated.
+section 2.7 (Kneser-Ney), interpolated.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import log
 
 BEGIN, END, UNKNOWN = "<begin>", "<end>", "<unknown>"
-NONE, WITTEN_BELL, KNESER_NEY, MODIFIED = range(4)
+NONE, KNESER_NEY = range(2)
 Gram = tuple[str, ...]
 
 
@@ -36,7 +36,7 @@ class Ngrams:
             for k in range(1, order + 1)
         ]
         self.counts = [dict(level) for level in raw]
-        if smoothing in (KNESER_NEY, MODIFIED):
+        if smoothing == KNESER_NEY:
             for k in range(order - 1):
                 left: Counter[Gram] = Counter(gram[1:] for gram in raw[k + 1])
                 for gram in raw[k]:
@@ -49,14 +49,10 @@ class Ngrams:
         ]
 
     def _discounts(self, counts: dict[Gram, int]) -> list[float]:
-        if self.smoothing in (NONE, WITTEN_BELL):
+        if self.smoothing == NONE:
             return [0.0] * 3
         n = Counter(counts.values())
         one = n[1] / (n[1] + 2 * n[2]) if n[1] else 0.5
-        if self.smoothing == MODIFIED and n[1] and n[2] and n[3]:
-            three = [c - (c + 1) * one * n[c + 1] / n[c] for c in (1, 2, 3)]
-            if min(three) > 0:
-                return three
         return [one] * 3
 
     def probability(self, history: Gram, word: str) -> float:
@@ -83,8 +79,6 @@ class Ngrams:
         total = sum(here.values())
         if self.smoothing == NONE:
             total = sum(kept.values())
-        elif self.smoothing == WITTEN_BELL:
-            total += len(here)
         if total == 0:
             return shorter
         d = self.discounts[k]

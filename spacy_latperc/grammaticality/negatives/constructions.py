@@ -34,9 +34,7 @@ VOCABULARIES = ("any", "positives")
 _SRILM = Construction(min_counts=(1, 1, 2))
 _MATCHED = {
     "kn": Construction(),
-    "mkn": Construction(smoothing="modified-kneser-ney"),
     "mle": Construction(smoothing="none"),
-    "wb": Construction(smoothing="witten-bell"),
     "srilm": _SRILM,
     "bi": Construction(order=2, smoothing="none"),
 }

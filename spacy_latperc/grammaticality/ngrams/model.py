@@ -23,10 +23,8 @@ from ...kernels.text import (
     FIRST_WORD,
     KNESER_NEY,
     MAX_ORDER,
-    MODIFIED_KNESER_NEY,
     NONE,
     UNKNOWN,
-    WITTEN_BELL,
     NgramTable,
     Vocabulary,
 )
@@ -36,8 +34,6 @@ KIND = "ngram model"
 MIN_ORDER = 2
 SMOOTHING = {
     "kneser-ney": KNESER_NEY,
-    "modified-kneser-ney": MODIFIED_KNESER_NEY,
-    "witten-bell": WITTEN_BELL,
     "none": NONE,
 }
 

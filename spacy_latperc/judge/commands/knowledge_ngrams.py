@@ -33,9 +33,7 @@ def knowledge_ngrams_cli(
     texts: RawTexts,
     output: OutputFile,
     order: int = typer.Option(_DEFAULT.order, help="Words in the longest n-grams"),
-    smoothing: str = typer.Option(
-        _DEFAULT.smoothing, help=f"{', '.join(SMOOTHINGS[:-1])} or {SMOOTHINGS[-1]}"
-    ),
+    smoothing: str = typer.Option(_DEFAULT.smoothing, help=" or ".join(SMOOTHINGS)),
     megabytes: float = typer.Option(
         _DEFAULT.megabytes,
         "--megabytes",

@@ -58,12 +58,10 @@ class CountSettings:
 
     Attributes:
         order: Words in the longest n-grams.
-        smoothing: How longer and shorter n-grams make a probability: "kneser-ney" and
-            "modified-kneser-ney" (interpolated; shorter n-grams are counted by the
-            words to their left; Chen and Goodman 1998), "absolute" (interpolated
-            absolute discounting, Ney, Essen and Kneser 1994), "witten-bell", or "none"
-            (relative frequencies of the longest n-gram that is known, else of shorter
-            ones at 0.4; Brants et al. 2007).
+        smoothing: How longer and shorter n-grams make a probability: "absolute"
+            (interpolated absolute discounting, Ney, Essen and Kneser 1994) or
+            "kneser-ney" (the same, but shorter n-grams are counted by the words to
+            their left).
         megabytes: Of the tables, at most: the rarest n-grams are left out until they
             fit.
         lowercase: Capitals make no difference.
@@ -346,7 +344,7 @@ class NgramCounts:
         settings = CountSettings(**header["settings"])
         settings.check()
         tables = {name: arrays[name] for name in _SLOTS if name in arrays}
-        beside = _BESIDE["kneser-ney" in settings.smoothing]
+        beside = _BESIDE[settings.smoothing == "kneser-ney"]
         tables.update({name: arrays[name] for name in beside})
         for name, table in tables.items():
             if table.dtype != _KINDS.get(name, np.uint32):

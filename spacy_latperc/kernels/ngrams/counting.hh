@@ -87,7 +87,7 @@ class NgramCounting {
   // but nothing stands to the left of the begin of a sentence.
   std::vector<std::vector<uint32_t>> adjusted() const {
     std::vector<std::vector<uint32_t>> counts = raw_;
-    if (smoothing_ != Smoothing::kKneserNey && smoothing_ != Smoothing::kModified) return counts;
+    if (smoothing_ == Smoothing::kNone) return counts;
     int32_t opening = 1;  // how many nodes of the level open a sentence: the first ones
     for (size_t k = 0; k + 1 < raw_.size(); k++) {
       if (k) opening = trie_.levels[k].begin[opening];
@@ -99,26 +99,15 @@ class NgramCounting {
     return counts;
   }
 
-  // Chen and Goodman 1998, from the counts of counts; where the text is too small for
-  // the three of the modified form, Kneser and Ney's one; 0.5 where even that fails.
+  // Kneser and Ney's discount, from the counts of counts; 0.5 where the text is too small.
   void set_discounts(size_t k, const std::vector<uint32_t>& counts) {
-    if (smoothing_ != Smoothing::kKneserNey && smoothing_ != Smoothing::kModified) return;
-    double n[5] = {0, 0, 0, 0, 0};
+    if (smoothing_ == Smoothing::kNone) return;
+    double n[3] = {0, 0, 0};
     for (uint32_t count : counts) {
-      if (count >= 1 && count <= 4) n[count]++;
+      if (count == 1 || count == 2) n[count]++;
     }
     const double one = n[1] > 0 ? n[1] / (n[1] + 2 * n[2]) : 0.5;
-    double d[3] = {one, one, one};
-    if (smoothing_ == Smoothing::kModified && n[1] > 0 && n[2] > 0 && n[3] > 0) {
-      double found[3];
-      bool sound = true;
-      for (int c = 1; c <= 3; c++) {
-        found[c - 1] = c - (c + 1) * one * n[c + 1] / n[c];
-        sound = sound && found[c - 1] > 0;
-      }
-      if (sound) std::copy(found, found + 3, d);
-    }
-    std::copy(d, d + 3, trie_.discounts.begin() + 3 * static_cast<std::ptrdiff_t>(k));
+    std::fill_n(trie_.discounts.begin() + 3 * static_cast<std::ptrdiff_t>(k), 3, one);
   }
 
   NgramTrie finish() {
@@ -192,10 +181,9 @@ class NgramCounting {
     kept.begin.push_back(0);
     for (size_t c = 0; c + 1 < level.begin.size(); c++) {
       if (fresh_context[c] < 0) continue;
-      uint32_t total = 0, sum = 0, kinds = 0;
+      uint32_t total = 0, sum = 0;
       for (int32_t node = level.begin[c]; node < level.begin[c + 1]; node++) {
         total += counts[node];
-        kinds += counts[node] > 0;
         const bool frequent = raw_[k][node] >= least_[k];
         if (!frequent && k > 0) continue;  // words keep their numbers
         if (frequent) sum += counts[node];
@@ -205,7 +193,6 @@ class NgramCounting {
         kept.suffix.push_back(k ? fresh_suffix_[level.suffix[node]] : 0);
       }
       if (smoothing_ == Smoothing::kNone) total = sum;
-      if (smoothing_ == Smoothing::kWittenBell) total += kinds;
       kept.total.push_back(total);
       kept.begin.push_back(kept.nodes());
     }

@@ -71,7 +71,6 @@ class Evidence {
         least_(least),
         discounts_(discounts),
         totals_(totals),
-        smoothing_(smoothing),
         left_words_(by_left_words(smoothing)),
         rarer_(std::is_sorted(least.begin(), least.end())),
         alternatives_(alternatives) {}
@@ -365,12 +364,6 @@ class Evidence {
       return std::min((own + rest * shorter) / context.total, 1.0);
     }
     const double total = context.count, kinds = context.followers;
-    if (smoothing_ == EvidenceSmoothing::kNone) {
-      return gram.count > 0 ? std::min(gram.count / total, 1.0) : 0.4 * shorter;
-    }
-    if (smoothing_ == EvidenceSmoothing::kWittenBell) {
-      return (gram.count + (kinds + 1e-3) * shorter) / (total + kinds + 1e-3);
-    }
     const double taken = discounts_[3 * static_cast<size_t>(length - 1)];
     const double rest = std::min(taken * std::max(kinds, 1.0), total);
     return std::min((std::max(gram.count - taken, 0.0) + rest * shorter) / total, 1.0);
@@ -528,7 +521,6 @@ class Evidence {
   std::vector<uint32_t> least_;
   std::vector<double> discounts_;
   EvidenceTotals totals_, fewer_;
-  EvidenceSmoothing smoothing_;
   bool left_words_;
   bool rarer_;  // longer n-grams had to occur as often as shorter ones, or more often
   EvidenceAlternatives alternatives_;

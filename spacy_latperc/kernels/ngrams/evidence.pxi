@@ -80,9 +80,7 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         ) except +
 
 
-EVIDENCE_SMOOTHINGS = (
-    "witten-bell", "absolute", "none", "kneser-ney", "modified-kneser-ney",
-)
+EVIDENCE_SMOOTHINGS = ("absolute", "kneser-ney")
 BEGIN_KEY, END_KEY = 1, 2
 MARKS = 1 << 24
 
@@ -219,7 +217,7 @@ def read_evidence(
     cdef const uint8_t[::1] small
     cdef const uint16_t[::1] large
     names = ["adjusted", "total", "rest"] if "adjusted" in tables else ["followers"]
-    if (len(names) > 1) != (way > 2):
+    if (len(names) > 1) != (way == 1):
         raise ValueError("these tables were counted for another smoothing")
     for name in names:
         if len(tables[name]) != len(slots):

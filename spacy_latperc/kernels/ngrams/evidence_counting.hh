@@ -113,7 +113,8 @@ class EvidenceCounting {
                    size_t most, bool keep_sentences)
       : left_words_(by_left_words(smoothing)),
         counting_(ids, bounds, sentences, static_cast<int32_t>(keys.size()), order,
-                  counts_of(smoothing), std::vector<uint32_t>(order, 1)),
+                  left_words_ ? Smoothing::kKneserNey : Smoothing::kNone,
+                  std::vector<uint32_t>(order, 1)),
         tables(count_counts(order), keep_sentences ? sentences : 0, most, smoothing) {
     if (left_words_) {
       adjusted_ = counting_.adjusted();
@@ -137,12 +138,6 @@ class EvidenceCounting {
   double word_total = 0, word_rest = 0;  // as total and rest, of no words at all
 
  private:
-  static Smoothing counts_of(EvidenceSmoothing smoothing) {
-    if (smoothing == EvidenceSmoothing::kKneserNey) return Smoothing::kKneserNey;
-    if (smoothing == EvidenceSmoothing::kModified) return Smoothing::kModified;
-    return Smoothing::kNone;
-  }
-
   std::vector<std::vector<size_t>> count_counts(int order) {
     std::vector<std::vector<size_t>> found;
     for (int k = 1; k <= order; k++) {

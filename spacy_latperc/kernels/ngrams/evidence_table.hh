@@ -84,17 +84,11 @@ class SlotFilling {
 };
 
 // How longer and shorter n-grams make a probability.
-enum class EvidenceSmoothing : int {
-  kWittenBell = 0,
-  kAbsolute = 1,
-  kNone = 2,
-  kKneserNey = 3,
-  kModified = 4
-};
+enum class EvidenceSmoothing : int { kAbsolute = 0, kKneserNey = 1 };
 
 // Whether shorter n-grams are counted by the words to their left.
 inline bool by_left_words(EvidenceSmoothing smoothing) {
-  return smoothing == EvidenceSmoothing::kKneserNey || smoothing == EvidenceSmoothing::kModified;
+  return smoothing == EvidenceSmoothing::kKneserNey;
 }
 
 struct EvidenceTable {

@@ -53,7 +53,7 @@ cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
 MAX_ORDER = 5
 
 
-NONE, WITTEN_BELL, KNESER_NEY, MODIFIED_KNESER_NEY = range(4)
+NONE, KNESER_NEY = range(2)
 
 
 cdef class NgramTable:
@@ -94,7 +94,7 @@ cdef class NgramTable:
         cdef vector[uint32_t] fewest = least
         cdef size_t sentences = max(bounds.shape[0] - 1, 0)
         cdef int levels = whole("order", order, 1, MAX_ORDER)
-        cdef int way = whole("smoothing", smoothing, NONE, MODIFIED_KNESER_NEY)
+        cdef int way = whole("smoothing", smoothing, NONE, KNESER_NEY)
         if <int>fewest.size() != levels:
             raise wrong_shape("least", (fewest.size(),), f"[{levels} levels]")
         if words < 4 or sentences == 0:
@@ -128,7 +128,7 @@ cdef class NgramTable:
         """
         cdef NgramTable table = cls()
         cdef int k
-        cdef int way = whole("smoothing", smoothing, NONE, MODIFIED_KNESER_NEY)
+        cdef int way = whole("smoothing", smoothing, NONE, KNESER_NEY)
         table.trie.smoothing = <Smoothing>way
         table.trie.discounts = discounts
         if len(discounts) % 3 or len(discounts) // 3 > MAX_ORDER:

@@ -66,7 +66,7 @@ struct NgramLevel {
   }
 };
 
-enum class Smoothing : int { kNone = 0, kWittenBell = 1, kKneserNey = 2, kModified = 3 };
+enum class Smoothing : int { kNone = 0, kKneserNey = 1 };
 
 struct NgramTrie {
   static constexpr int kMaxOrder = 5;
