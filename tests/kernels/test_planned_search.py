@@ -106,7 +106,7 @@ def test_planned_search_under_any_rules(seed, labels, spread, ruled):
     decoders_agree(rng, rules, labels=labels, spread=spread)
 
 
-# From 384 labels on scores stand in blocks, from 1025 on nowhere else.
+# Bounds rule out most of many labels.
 @pytest.mark.parametrize("labels", [200, 384, 450, 1030])
 @settings(max_examples=4)
 @given(

@@ -3,8 +3,7 @@
 //
 // States stand in an order of their own. First come those that many others may precede:
 // they are scanned as always, but only over the others that may precede any of them, and
-// where these are many, only over those that bounds do not rule out (for more states than fit
-// into four vectors, the bounds of lattice/blocked_scores.hh). Then come those that
+// where these are many, only over those that bounds do not rule out. Then come those that
 // at most two may precede (inside a chunk), in runs whose predecessors lie side by side, so
 // that a run is two additions and a maximum of whole vectors. Each part begins at a vector
 // of its own, of 16 places where the processor has such; places in between belong to no
@@ -18,7 +17,6 @@
 #include <tuple>
 #include <vector>
 
-#include "lattice/blocked_scores.hh"
 #include "lattice/layout.hh"
 #include "simd/planned_wide.hh"
 #include "simd/predecessors.hh"
@@ -34,9 +32,6 @@ class PlannedSearch {
   void plan(const Layout& layout, const float* pairs) {
     lay_out(layout, pairs);
     find_bounds(pairs);
-    if (wide_ >= kWorthBlocks) {
-      blocks_.set(room_, wide_, [&](int k, int j) { return score(pairs, k, j); });
-    }
   }
 
   // The same for scores that change a little from sentence to sentence: without bounds, which
@@ -79,10 +74,6 @@ class PlannedSearch {
         float* out = alpha + i * room_;
         for (int j = 0; j < room_; j++) out[j] = tasks[t].e[i * P_ + source_[j]];
       }
-      if (blocked()) {
-        forward_blocked(plan, tasks[t].n, &rooms_[t]);
-        continue;
-      }
       simd::search_forward(plan, start_.data(), tasks[t].n, rooms_[t].best.data(), alpha);
     }
   }
@@ -118,9 +109,8 @@ class PlannedSearch {
 
  private:
   static constexpr int kFew = 2;
-  static constexpr int kWorthBounds = 32;   // predecessors
-  static constexpr int kWorthBlocks = 384;  // states that many may precede
-  static constexpr int kMost = 1024;        // states with a copy of the scores by column
+  static constexpr int kWorthBounds = 32;  // predecessors
+  static constexpr int kMost = 1024;       // states whose scores are compared
 
   // [n, room] of a sentence.
   struct Room {
@@ -164,43 +154,12 @@ class PlannedSearch {
     find_scanned(pairs);
     find_runs();
     low_.clear();
-    blocks_.clear();
     ready_ = true;
-  }
-
-  bool blocked() const { return !blocks_.empty(); }
-
-  void forward_blocked(const simd::Plan& plan, int64_t n, Room* room) {
-    float *best = room->best.data(), *alpha = room->alpha.data();
-    sums_.resize(blocks_.width());
-    for (int j = 0; j < room_; j++) {
-      best[j] = start_[j];
-      alpha[j] = start_[j] + alpha[j];
-    }
-    for (int64_t i = 1; i < n; i++) {
-      const float* const before = alpha;
-      best += room_;
-      alpha += room_;
-      const int live = find_live(before);
-      blocks_.step(before, live_.data(), live, sums_.data());
-      std::copy_n(sums_.data(), wide_, best);
-      simd::finish_step(plan, before, best, alpha);
-    }
-  }
-
-  // Into live_ the places that bounds leave. RETURNS: how many; more than room_ if there are no
-  // bounds.
-  int find_live(const float* before) {
-    if (low_.empty()) return room_ + 1;
-    return simd::live_places_of(before, low_.data(), high_.data(), room_, live_.data());
   }
 
   // The place before the one at which `target` came about; of several that of the lowest state.
   int find_before(const float* alpha, int at, float target) {
-    if (!before_.empty()) {
-      return simd::find_before(alpha, column(at), target, state_.data(), room_);
-    }
-    return blocks_.find(alpha, live_.data(), find_live(alpha), at, target, state_.data());
+    return simd::find_before(alpha, column(at), target, state_.data(), room_);
   }
 
   // The place where the best path ends, or -1; of several that of the lowest state.
@@ -257,7 +216,6 @@ class PlannedSearch {
         out[k] += may(k, j);
       }
     }
-    if (S_ > kMost) std::fill(in.begin(), in.end(), S_);  // all are scanned
     for (int k = 0; k < S_; k++) {
       for (int j = 0; j < S_; j++) inner[k] |= in[j] <= kFew && may(k, j);
     }
@@ -266,10 +224,8 @@ class PlannedSearch {
     };
     std::vector<int32_t> order(S_);
     std::iota(order.begin(), order.end(), 0);
-    if (S_ <= kMost) {
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int32_t x, int32_t y) { return kind(x) < kind(y); });
-    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t x, int32_t y) { return kind(x) < kind(y); });
     state_.clear();
     wide_ = -1;
     for (int r = 0; r < S_; r++) {
@@ -298,10 +254,9 @@ class PlannedSearch {
   }
 
   void place_scores(const float* pairs) {
-    const bool few = S_ <= kMost;
-    to_wide_.assign(few ? static_cast<size_t>(room_) * wide_ : 0, kMinusInf);
-    before_.assign(few ? static_cast<size_t>(room_) * room_ : 0, kMinusInf);
-    for (int k = 0; few && k < room_; k++) {
+    to_wide_.assign(static_cast<size_t>(room_) * wide_, kMinusInf);
+    before_.assign(static_cast<size_t>(room_) * room_, kMinusInf);
+    for (int k = 0; k < room_; k++) {
       for (int j = 0; j < room_; j++) {
         if (j < wide_) to_wide_[static_cast<size_t>(k) * wide_ + j] = score(pairs, k, j);
         before_[static_cast<size_t>(j) * room_ + k] = score(pairs, k, j);
@@ -430,15 +385,13 @@ class PlannedSearch {
   std::vector<int32_t> place_;      // state -> place
   std::vector<float> followed_;     // [S, P] the scores that are followed
   std::vector<float> start_, end_;  // [room] 0, or -inf where none may start or end
-  std::vector<float> to_wide_;      // [room, wide] scores from each to the scanned; or empty
-  std::vector<float> before_;       // [room, room] scores to each, from all; or empty
+  std::vector<float> to_wide_;      // [room, wide] scores from each to the scanned
+  std::vector<float> before_;       // [room, room] scores to each, from all
   std::vector<int32_t> scanned_;    // places that may precede any of the wide ones
   std::vector<float> low_, high_;   // [room] bounds; or empty
   std::vector<int32_t> live_;       // [room]
   std::vector<simd::Run> runs_;     // past the wide ones
   std::vector<float> run_scores_;   // of these
-  BlockedScores blocks_;            // the same scores as to_wide_; or empty
-  std::vector<float> sums_;         // of a step over these
   Room rooms_[kAtOnce];
 };
 
