@@ -16,7 +16,6 @@ from spacy_latperc.kernels.chains cimport (
     Layout,
     Structure,
     WeightedIds,
-    flags,
     kEndKey,
     kFirstSet,
     kStartKey,
@@ -25,7 +24,7 @@ from spacy_latperc.kernels.chains cimport (
 import numpy as np
 
 from spacy_latperc.kernels.checks import (
-    other_features, wrong_number, wrong_shape, wrong_value,
+    other_features, wrong_number, wrong_shape,
 )
 
 include "batch/objective.pxi"
