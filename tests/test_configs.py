@@ -251,7 +251,7 @@ def test_configs_of_ten_settings_can_be_filled_and_trained(tmp_path):
     [
         ("components.chunker.model.lattent", "3", ["chunker.model", "lattent"]),
         ("components.chunker.model.latent", "two", ["chunker.model", "latent", "two"]),
-        ("components.chunker.model.order", "3", ["LP086", "order is 3"]),
+        ("components.chunker.model.order", "3", ["LP086", "order must", "not 3"]),
         ("components.chunker.model.learner.averag", "x", ["learner", "averag"]),
         ("components.chunker.model.features.@misc", "Rich.v1", ["E893", "Rich.v1"]),
         ("components.chunker.scheme", "IOB3", ["LP201", "IOB3", "IOB2"]),

@@ -81,7 +81,7 @@ def jackknife_cli(
         overrides = config_overrides(ctx)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         if output.suffix != SUFFIX:
-            raise ValueError(Errors.LP351.format(path=output))
+            raise ValueError(Errors.LP351.format(path=output, wanted=SUFFIX))
         check_target(output, suffixes=[SUFFIX])
         nlp = untrained_pipeline(config)
         names = [x.strip() for x in component.split(",") if x.strip()]

@@ -133,7 +133,7 @@ def judge_negatives_cli(
         if len(names) != 2 or len(set(names)) != 2 or not all(names):
             raise ValueError(Errors.LP421.format(labels=labels))
         if output.suffix != SUFFIX:
-            raise ValueError(Errors.LP422.format(path=output))
+            raise ValueError(Errors.LP351.format(path=output, wanted=SUFFIX))
         _run(
             text,
             output,

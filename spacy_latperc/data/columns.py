@@ -57,15 +57,15 @@ def read_columns(
             whose id is a range (19-20) are multiword tokens. `head` is the number of
             a word of the sentence, from 1, with 0 for the root; `space` says
             SpaceAfter=No as CoNLL-U does.
-        separator: What separates columns; any run of white space when None.
+        separator: The column separator; None for any run of white space.
         doc_mark: Lines that start with it start a document (and end a sentence).
         comment: Other lines that start with it are skipped. By default, lines at the
             beginning of a sentence that set a property, such as `# sent_id = 1`; ""
             skips none.
         encoding: The encoding of the file.
-        multiword: What becomes of multiword tokens: "merge" makes each of them one
-            token, "split" leaves the words that they stand for, and "auto" makes a
-            token of those that their words do not spell (see ranges.py).
+        multiword: The treatment of multiword tokens: "merge" makes each a token,
+            "split" keeps their words, and "auto" merges those that their words do not
+            spell (see ranges.py).
 
     Returns:
         The tokens of the file.
@@ -80,7 +80,7 @@ def read_columns(
 
 
 def check_column_names(columns: Sequence[str]) -> None:
-    """Refuse unknown names, two of a kind, and columns that lack another."""
+    """Refuse unknown and duplicate names, and columns that require another."""
     named = [name for name in columns if name != SKIPPED]
     known = ", ".join(COLUMN_NAMES)
     for position, name in enumerate(named):
@@ -95,7 +95,7 @@ def check_column_names(columns: Sequence[str]) -> None:
 
 
 class _Index(dict[bytes, int]):
-    """Numbers strings as they come; a look-up is all it takes."""
+    """A dict that numbers strings on first access."""
 
     def __missing__(self, key: bytes) -> int:
         self[key] = number = len(self)
@@ -103,7 +103,7 @@ class _Index(dict[bytes, int]):
 
 
 class _Rows:
-    """Collects the arrays of a table block by block."""
+    """A collector of the arrays of a table, block by block."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class _Rows:
         self.doc_mark = doc_mark.encode() if doc_mark else None
         self.comment = None if comment is None else comment.encode()
         self.in_sentence = False
-        # Ids are the numbers that heads refer to; otherwise nobody asks for them.
+        # Ids are stored only for heads, which refer to them.
         has_heads = "head" in self.positions
         self.index = {x: _Index() for x in self.positions if x != "id" or has_heads}
         self.ids: dict[str, list[NDArray[np.integer]]] = {x: [] for x in self.index}
@@ -237,7 +237,7 @@ class _Rows:
     def _warn_of_uneven_rows(
         self, first_line: int, widths: NDArray[np.int32], is_token: NDArray[np.bool_]
     ) -> None:
-        """Columns to the right may be left out, but by all rows alike."""
+        """Warn if rows have different numbers of columns."""
         if self.uneven or not is_token.any():
             return
         self.usual = self.usual or widths[is_token.argmax()]
@@ -305,8 +305,8 @@ def _space_after(notes: str) -> bool:
 
 
 def _joined(pieces: list[NDArray[np.integer]], most: int) -> NDArray[np.integer]:
-    """One array of all, which are numbers below `most`. They are let go one by one:
-    large files never lie in memory twice."""
+    """Concatenate arrays of numbers below `most`, freeing each at once: large files are
+    never in memory twice."""
     whole = np.empty(sum(map(len, pieces)), dtype=narrowest(most))
     end = len(whole)
     while pieces:

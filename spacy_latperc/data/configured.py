@@ -20,7 +20,7 @@ JSONL = "spacy_latperc.JsonlCorpus.v1"
 DOCBIN_READERS = (DOCBIN, "spacy.Corpus.v1")
 SECTION = "corpora."
 
-# They choose a part of the file that they were written for, not of another one.
+# These settings select a part of one file, and do not apply to another.
 _PARTIAL = ("part", "every", "limit")
 
 Block = dict[str, Any]
@@ -47,11 +47,11 @@ def corpus_block(
     """The reader block for a corpus of a config, or for another file.
 
     Args:
-        config: That of a pipeline.
+        config: The config of a pipeline.
         corpus: A name such as "corpora.test", or the path of a file or folder, which is
-            then read as the development corpus is; that corpus by default, or if empty.
-        columns: Read the file as columns, called so.
-        inputs: What is also put on the predicted Docs, in place of what the block says.
+            read like the development corpus. By default that corpus.
+        columns: The names of the columns, to read the file as a column file.
+        inputs: Annotation to copy to the predicted Docs, replacing the block's inputs.
     """
     dev = config.get("training", {}).get("dev_corpus", f"{SECTION}dev")
     if corpus and not corpus.startswith(SECTION):
@@ -105,13 +105,13 @@ def block_for_path(
 
 
 def _reads_conllu(block: Block) -> bool:
-    """By its reader, or by columns that the config names for such a file."""
+    """True if the reader, or the columns in the config, are those of CoNLL-U."""
     named = str(block["path"]).endswith(CONLLU_SUFFIXES)
     return block["@readers"] == CONLLU or (block["@readers"] == COLUMNS and named)
 
 
 def _of_reader(block: Block, reader: str) -> Block:
-    """The block when it is of this reader, else one with nothing but the path."""
+    """The block if it has this reader, else one with only the path."""
     if block["@readers"] == reader:
         return block
     return {"@readers": reader, "path": block.get("path")}

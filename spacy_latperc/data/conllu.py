@@ -27,19 +27,19 @@ def write_conllu(docs: Iterable[Doc], path: Path) -> None:
 
     Args:
         docs: The Docs.
-        path: The file, which may be packed (.gz, .xz, .bz2, .zst).
+        path: The file, which may be compressed (.gz, .xz, .bz2, .zst).
     """
     content = "".join(line for doc in docs for line in conllu_lines(doc)).encode()
     write_output(path, content)
 
 
 def conllu_lines(doc: Doc) -> Iterator[str]:
-    """The lines of a Doc, with line ends: all that CoNLL-U knows of it.
+    """The lines of a Doc, with line ends.
 
-    Words, lemmas, parts of speech (UPOS), tags (XPOS), features, heads, relations and
-    spacing. What is not annotated is "_". The words of a multiword token
-    (`token._.latperc_parts`) follow its range. Tokens of white space become
-    `SpacesAfter` of the word before.
+    They have words, lemmas, parts of speech (UPOS), tags (XPOS), features, heads,
+    relations and spacing. Missing annotation is "_". The words of a multiword token
+    (`token._.latperc_parts`) follow its range. White-space tokens become
+    `SpacesAfter` of the previous word.
     """
     yield "# newdoc\n"
     sents = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
@@ -60,7 +60,7 @@ class _Sentence:
             word += len(self.parts.get(token.i, _NO_PARTS)) or 1
 
     def lines(self) -> Iterator[str]:
-        """Comments, words, and the empty line at the end."""
+        """Yield comments, words, and the empty line at the end."""
         yield f"# sent_id = {self.number}\n"
         yield f"# text = {' '.join(self.sent.text.split())}\n"
         for token in self.tokens:
@@ -95,7 +95,7 @@ class _Sentence:
         for number, part in enumerate(parts, first):
             head, relation = self._arc(token, number)
             if number != main and part.keys() <= _BARE and token.has_head():
-                head, relation = str(main), "dep"  # Nobody has said anything of it.
+                head, relation = str(main), "dep"  # It is not annotated.
             elif number != main:
                 # Heads of parts are numbers of the sentence that they were read from.
                 known = self._is_as_read(parts, first)
@@ -117,7 +117,7 @@ class _Sentence:
             )
 
     def _arc(self, token: Token, number: int) -> tuple[str, str]:
-        """The head and the relation of a token, one of whose words has this number."""
+        """The head and the relation of a token, by the number of one of its words."""
         if not token.has_head():
             return _UNSET, _UNSET
         head = token.head
@@ -167,12 +167,12 @@ def _row(columns: Sequence[str]) -> str:
 
 
 def _form(text: str) -> str:
-    """Text without the characters that end columns and lines."""
+    """Replace the characters that end columns and lines."""
     return " ".join(text.split())
 
 
 def _features(text: str) -> str:
-    """Features in the order of UD, which takes capitals for small letters."""
+    """Features in the order of UD, which ignores case."""
     return "|".join(sorted(text.split("|"), key=str.lower))
 
 

@@ -27,11 +27,11 @@ TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "lemma": "LEMMA", "morph": "MORP
 
 @dataclass
 class Converted:
-    """What a file held and where it went.
+    """The result of a conversion: counts, source and target.
 
     Attributes:
-        spans: By column, how many there are of each type.
-        repaired: How many labels were invalid and read leniently.
+        spans: The counts of spans by column and type.
+        repaired: The number of invalid labels, which were read leniently.
     """
 
     source: Path
@@ -65,10 +65,10 @@ def convert(
         suffix: In a folder, only files whose names end with it.
         chunks_from_ud: Make chunks of dependency trees with relations and parts of
             speech of Universal Dependencies (see tree_chunks.py).
-        settings: The others of ColumnFormat, which are those of `column_corpus`.
+        settings: The other settings of ColumnFormat (see `column_corpus`).
 
     Returns:
-        What each file held.
+        The result for each file.
     """
     source, target = Path(source), Path(target)
     to_conllu = target.name.endswith(CONLLU_SUFFIXES) and not source.is_dir()

@@ -1,8 +1,8 @@
 """Copying annotation from the reference Doc to the predicted one.
 
-What is copied is given and not predicted: a tagger's output that a chunker reads, say.
-An input may be copied to another place: "ent=spans:first" makes entities of the spans
-that a first pass has left under a key.
+Copied annotation is an input rather than predicted, such as tags for a chunker. It may
+be copied to another place: "ent=spans:first" turns the spans that a first pass has left
+under a key into entities.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ SPANS_PREFIX = "spans:"
 
 
 class _Input(NamedTuple):
-    """Where annotation is copied to, and from."""
+    """The target and the source of copied annotation."""
 
     target: str
     source: str
@@ -44,7 +44,7 @@ def check_copied_inputs(inputs: Sequence[str]) -> None:
 
 
 def is_annotated(doc: Doc, name: str) -> bool:
-    """Whether the Doc has the annotation that an input is copied from."""
+    """True if the Doc has the annotation that an input is copied from."""
     source = _parsed(name).source
     if key := _spans_key(source):
         return key in doc.spans

@@ -33,7 +33,7 @@ PARTS = ("all", "held_out", "rest")
 Reader = Callable[[Language], Iterable[Example]]
 Item = TypeVar("Item")
 
-# The empty lists below are defaults for `init fill-config` to write; none is changed.
+# The empty lists below are defaults for `init fill-config`, and never change.
 
 
 def column_corpus(
@@ -68,16 +68,16 @@ def column_corpus(
             pos, lemma, morph, head, dep, chunk, ent, space and id (see read_columns). A
             list, or one string with commas, which is easier to write on the command
             line.
-        inputs: The columns that are given, not predicted: they are also put on the
-            predicted Docs. All columns are on the reference Docs.
-        separator: What separates columns; any run of white space when null.
-        chunk_key: Where the chunks go in `doc.spans`.
+        inputs: The columns to copy to the predicted Docs as well. All columns are set
+            on the reference Docs.
+        separator: The column separator; null for any run of white space.
+        chunk_key: The key in `doc.spans` for chunks.
         chunk_scheme: The representation of the labels, or "auto".
         ent_scheme: The representation of the labels, or "auto".
-        repair: Read invalid labels as the CoNLL scoring script does, and not refuse
-            them.
-        partial: Labels may be open: "?" is any, "A|B" one of several (see partial.py).
-        missing_key: Where tokens with an open chunk label go in `doc.spans`.
+        repair: Read invalid labels as the CoNLL scoring script does, instead of raising
+            an error.
+        partial: Allow open labels: "?" for any, "A|B" for several (see partial.py).
+        missing_key: The key in `doc.spans` for tokens with an open chunk label.
         keep_types: Only chunks and entities of these types are kept.
         doc_mark: Lines that start with it start a document.
         comment: Lines that start with it are skipped. By default, lines at the
@@ -92,8 +92,8 @@ def column_corpus(
         every: The n of `part`.
         limit: The number of Docs to read; all when 0.
         encoding: The encoding of the files, one that writes line ends as ASCII does.
-        multiword: What becomes of multiword tokens, where there are ids: "auto",
-            "merge" or "split" (see read_columns).
+        multiword: The treatment of multiword tokens if there are ids: "auto", "merge"
+            or "split" (see read_columns).
     """
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
@@ -122,11 +122,11 @@ def conllu_corpus(
 
     Args:
         path: A file, plain or .gz, or a folder of them.
-        inputs: What is given, not predicted, and so on the predicted Docs too: tag,
-            pos, lemma, morph.
-        multiword: What becomes of multiword tokens: "merge" makes each of them one
-            token, "split" leaves the words that they stand for, and "auto" makes a
-            token of those that their words do not spell.
+        inputs: The annotation to copy to the predicted Docs as well: tag, pos, lemma,
+            morph.
+        multiword: The treatment of multiword tokens: "merge" makes each a token,
+            "split" keeps their words, and "auto" merges those that their words do not
+            spell.
         docs: One Doc per "sentence", or per "document" (`# newdoc`).
         chunks_from_ud: Make chunks (NP, VP, PP) of the trees, in doc.spans["chunks"].
         suffix: In a folder, only files whose names end with it.
@@ -151,7 +151,7 @@ def conllu_corpus(
 
 @dataclass(frozen=True)
 class _Files:
-    """Which files are read, and which of their examples."""
+    """The files of a corpus, and the selection of their examples."""
 
     path: Path | None
     suffix: str | None
@@ -161,11 +161,11 @@ class _Files:
 
     def __post_init__(self) -> None:
         check_choice("part", self.part, PARTS)
-        check_count("every", self.every, low=2, advice='part = "all" reads all.')
-        check_count("limit", self.limit, low=0, advice="0 reads all.")
+        check_count("every", self.every, low=2, hint='part = "all" reads all')
+        check_count("limit", self.limit, low=0, hint="0 for all")
 
     def chosen(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Those of these examples, or of their numbers."""
+        """Select from examples, or from their numbers."""
         every, limit = self.every, self.limit or None
         if self.part == "held_out":
             items = islice(items, every - 1, None, every)
@@ -178,8 +178,8 @@ class ColumnExamples(Iterator[Example]):
     """The examples of column files.
 
     Args:
-        makers: Gives what makes the examples of each file.
-        files: Which of the examples are wanted.
+        makers: A function that returns the ExampleMaker of each file.
+        files: The selection of examples.
     """
 
     def __init__(self, makers: Callable[[], Iterator[ExampleMaker]], files: _Files):
@@ -204,10 +204,10 @@ class ColumnExamples(Iterator[Example]):
         return next(self._all)
 
     def select(self, wanted: Callable[[int], bool]) -> None:
-        """Leave examples out, without the work that they take.
+        """Skip examples without creating them.
 
         Args:
-            wanted: Given the number of an example, from 0.
+            wanted: A function that is true for the numbers of wanted examples, from 0.
         """
         files = self._files
         if files.part == "all":
@@ -219,16 +219,16 @@ class ColumnExamples(Iterator[Example]):
             self._all = (x for number, x in enumerate(every) if wanted(number))
 
     def share_docs(self, read: Collection[int]) -> None:
-        """Let one Doc be both sides of an example, if nobody can tell.
+        """Use one Doc for both sides of an example if that has no effect.
 
         Args:
-            read: The attributes that are read of predicted Docs; nothing else is, and
-                nothing is written on them.
+            read: The only attributes that are read from predicted Docs, which are not
+                written to.
         """
         self._read = read
 
     def sample(self) -> "Sample | None":
-        """A few examples that have all labels; None where only all of them tell."""
+        """A few examples with all labels; None if that requires reading all of them."""
         chosen = self._files.chosen(count())
         following = next(chosen, None)
         found = False
@@ -255,11 +255,11 @@ def _shifted(wanted: Callable[[int], bool], by: int, number: int) -> bool:
 def select_examples(
     examples: Iterable[Example], wanted: Callable[[int], bool]
 ) -> Iterable[Example]:
-    """The wanted examples of a corpus, whoever reads it.
+    """Select the wanted examples of a corpus of any reader.
 
     Args:
-        examples: All of them; not to be read otherwise.
-        wanted: Given the number of an example, from 0.
+        examples: All examples, which must not be consumed elsewhere.
+        wanted: A function that is true for the numbers of wanted examples, from 0.
     """
     if isinstance(examples, ColumnExamples):
         examples.select(wanted)
@@ -269,12 +269,12 @@ def select_examples(
 
 @dataclass(frozen=True)
 class Sample:
-    """What initialisation wants to know of a corpus, which need not be read for it.
+    """A sample of a corpus that suffices for initialisation.
 
     Attributes:
-        sentences: How many sentences the corpus has.
-        examples: Some examples. There is no tag, part of speech, combination of
-            features, chunk, entity or relation that they lack and others have.
+        sentences: The number of sentences in the corpus.
+        examples: Examples with all tags, parts of speech, combinations of features,
+            chunks, entities and relations of the corpus.
     """
 
     sentences: int
@@ -343,15 +343,15 @@ def docbin_corpus(
 
     Args:
         path: A file or a folder of them.
-        inputs: What is given, not predicted: tag, pos, lemma, ent, sent_starts and
-            spans:<key> (of `doc.spans`) are copied to the predicted Docs.
+        inputs: The annotation to copy to the predicted Docs: tag, pos, lemma, ent,
+            sent_starts and spans:<key> (of `doc.spans`).
         gold_preproc: Train on gold sentences and tokens.
         max_length: Longer documents are split into sentences, where they have any.
         limit: The number of Docs to read; all when 0.
     """
     check_copied_inputs(inputs)
-    check_count("limit", limit, low=0, advice="0 reads all.")
-    check_count("max_length", max_length, low=0, advice="0 is for no limit.")
+    check_count("limit", limit, low=0, hint="0 for all")
+    check_count("max_length", max_length, low=0, hint="0 for no limit")
     loaded: dict[Path, DocBin] = {}
 
     def docs(nlp: Language) -> Iterator[Doc]:

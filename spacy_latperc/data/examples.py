@@ -1,7 +1,7 @@
-"""From a table to spaCy's Examples, close to what the Docs alone cost.
+"""Conversion of a table to spaCy's Examples, nearly as fast as creating the Docs.
 
-Words go in as hashes and annotation by one `from_array` per Doc. Codes are turned into
-hashes for a block of Docs at a time, so the table stays the only thing in memory.
+Words are set as hashes and annotation by one `from_array` per Doc. Codes are converted
+to hashes for a block of Docs at a time, so only the table stays in memory.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ MISSING_KEY = "missing_chunks"
 
 @dataclass
 class _Annotation:
-    """What one side of an example carries."""
+    """The annotation of one side of an example."""
 
     layers: list[Layer] = field(default_factory=list)
     spans: bool = False
@@ -53,9 +53,8 @@ class _Annotation:
 
 
 class SharedDoc(NamedTuple):
-    """Stands for an example both of whose sides are one Doc, so that there is nothing
-    to align. To make an Example takes spaCy nearly as long as to make the Doc: it goes
-    through the tokens of both sides.
+    """A stand-in for an Example with the same Doc on both sides, without alignment.
+    Creating an Example takes nearly as long as creating the Doc.
 
     Attributes:
         predicted: The Doc.
@@ -67,16 +66,16 @@ class SharedDoc(NamedTuple):
 
 
 class ExampleMaker:
-    """Makes the Docs and Examples of a table.
+    """A converter of a table to Docs and Examples.
 
     Args:
         spans: The spans of the columns `chunk` and `ent`, as far as the table has them.
-        inputs: The columns that the predicted Docs carry too.
-        chunk_key: Where chunks go in `doc.spans`.
-        documents: One Doc per document, with sentence starts, and not per sentence.
-        max_sentences: Longer documents become several Docs; 0 for no limit.
-        open_tokens: By column, what has no certain label; it goes to the references.
-        missing_key: Where tokens without a chunk label go in `doc.spans`.
+        inputs: The columns that are also set on the predicted Docs.
+        chunk_key: The key in `doc.spans` for chunks.
+        documents: Create a Doc per document, with sentence starts, not per sentence.
+        max_sentences: Split longer documents into several Docs; 0 for no limit.
+        open_tokens: The tokens without a certain label, by column, for the references.
+        missing_key: The key in `doc.spans` for tokens without a chunk label.
     """
 
     def __init__(
@@ -137,7 +136,7 @@ class ExampleMaker:
 
     @property
     def has_user_data(self) -> bool:
-        """Whether Docs may have more than spaCy's own attributes: label sets, parts."""
+        """True if Docs may have user data: label sets, parts."""
         return self.reference.open or self.reference.parts
 
     def _add(self, is_input: bool, *layers: Layer) -> None:
@@ -146,10 +145,10 @@ class ExampleMaker:
             self.predicted.layers.extend(layers)
 
     def share_docs(self, read: Collection[int]) -> None:
-        """Let one Doc be both sides of an example (SharedDoc), if nobody can tell.
+        """Use one Doc for both sides of an example (SharedDoc) if that has no effect.
 
         Args:
-            read: The attributes that are read of predicted Docs; nothing else is.
+            read: The only attributes that are read from predicted Docs.
         """
         hidden = set(self.reference.attributes) - set(self.predicted.attributes)
         if HEAD in hidden:
@@ -159,11 +158,11 @@ class ExampleMaker:
     def examples(
         self, wanted: Callable[[int], bool] | None = None
     ) -> Iterator[Example]:
-        """All examples, in the order of the file.
+        """Yield the examples in the order of the file.
 
         Args:
-            wanted: Given the number of an example, from 0: others are left out, and
-                cost hardly anything.
+            wanted: A function that is true for the numbers of wanted examples, from 0.
+                Others are skipped at almost no cost.
         """
         for number, block in enumerate(self._blocks()):
             if wanted is None:
@@ -174,7 +173,7 @@ class ExampleMaker:
                 yield from self._examples(*block, flags)
 
     def examples_of(self, numbers: Iterable[int]) -> Iterator[Example]:
-        """Some examples, by number."""
+        """Yield some examples by number."""
         for number in numbers:
             yield from self._examples(*self._block(number, number + 1))
 
@@ -193,12 +192,12 @@ class ExampleMaker:
             yield Example(predicted, reference)
 
     def count_sentences(self, wanted: NDArray[np.bool_]) -> int:
-        """How many sentences some examples have."""
+        """The number of sentences in some examples."""
         begin = np.searchsorted(self.table.sentence_offsets, self.offsets)
         return int(np.diff(begin)[wanted].sum())
 
     def with_all_labels(self, wanted: NDArray[np.bool_]) -> list[int]:
-        """The numbers of a few examples that have all labels that some have."""
+        """The numbers of a few examples that have all labels of the table."""
         sizes = np.diff(self.offsets)
         inside = np.repeat(wanted, sizes)
         number_of = np.repeat(np.arange(len(sizes)), sizes)
@@ -214,12 +213,12 @@ class ExampleMaker:
         return sorted(found)
 
     def docs(self) -> Iterator[Doc]:
-        """All Docs with their full annotation."""
+        """Yield all Docs with their full annotation."""
         for block in self._blocks():
             yield from self._docs(*block, self.reference)
 
     def _blocks(self) -> Iterator[tuple[list[int], list[int]]]:
-        """Token offsets of some Docs, and the hashes of their words."""
+        """Yield the token offsets of some Docs, and the hashes of their words."""
         for first in range(0, len(self.offsets) - 1, DOCS_PER_BLOCK):
             yield self._block(first, first + DOCS_PER_BLOCK)
 
@@ -269,7 +268,7 @@ class ExampleMaker:
             yield doc
 
     def _leave_open(self, doc: Doc, start: int, end: int) -> None:
-        """Say of a reference Doc which labels are not certain."""
+        """Mark uncertain labels on a reference Doc."""
         layers = {"chunk": self.chunk_key, "ent": "ents"}
         for column, found in self.open.items():
             first, last = np.searchsorted(found.tokens, (start, end)).tolist()
@@ -289,8 +288,7 @@ class ExampleMaker:
         return None if spaces is None else spaces[first:end].tolist()
 
     def _chunks(self, offsets: list[int]) -> Iterator[tuple[NDArray, NDArray, NDArray]]:
-        """Yield the chunks of each Doc: first tokens, tokens after the last ones, and
-        hashes of the labels."""
+        """Yield the chunks of each Doc: starts, ends (exclusive) and label hashes."""
         assert self.chunks is not None
         borders: NDArray[np.int64] = np.searchsorted(self.chunks.starts, offsets)
         within = slice(borders[0], borders[-1])

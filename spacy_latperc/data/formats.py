@@ -1,5 +1,4 @@
-"""How column files are read, from the file to Docs: what `convert` and the readers of
-a config share."""
+"""Formats of column files, shared by `convert` and the readers of a config."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from .table import Table
 DOCS = ("sentence", "document")
 CONLLU_SUFFIXES = (".conllu", *(f".conllu{packed}" for packed in PACKED_SUFFIXES))
 MOST_TABLES = 8
-MOST_BYTES = 1 << 28  # of the tables that are cached; more is read again
+MOST_BYTES = 1 << 28  # the size of the cache of tables; larger ones are read again
 
 _tables: OrderedDict[tuple[object, ...], "Labelled"] = OrderedDict()
 _lock = Lock()
@@ -31,10 +30,10 @@ _lock = Lock()
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """A table whose tags are certain, its certain spans, and what is open, by column.
+    """A table with certain tags, certain spans and open tokens by column.
 
     Attributes:
-        open: None when nothing may be open.
+        open: The open tokens; None without partial annotation.
     """
 
     table: Table
@@ -43,13 +42,13 @@ class Labelled:
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take in memory."""
+        """The size of the arrays in bytes."""
         return self.table.nbytes + sum(x.nbytes for x in self.spans.values())
 
 
 @dataclass(frozen=True)
 class ColumnFormat:
-    """How column files are read; `column_corpus` says what each setting means."""
+    """The format of column files; see `column_corpus` for the settings."""
 
     columns: Sequence[str]
     separator: str | None = None
@@ -71,21 +70,21 @@ class ColumnFormat:
         check_column_names(self.columns)
         check_multiword(self.multiword)
         check_choice("docs", self.docs, DOCS)
-        check_count("max_sentences", self.max_sentences, low=0, advice="0: no limit.")
+        check_count("max_sentences", self.max_sentences, low=0, hint="0 for no limit")
         if self.max_sentences and not self.documents:
             raise ValueError(Errors.LP772.format(max_sentences=self.max_sentences))
 
     @property
     def documents(self) -> bool:
-        """Whether a Doc is a document, and not a sentence."""
+        """True if each Doc is a document rather than a sentence."""
         return self.docs == "document"
 
     def read(self, path: Path, *, keep: bool = False) -> Labelled:
-        """The tokens of a file with their annotation.
+        """Read the tokens of a file with their annotation.
 
         Args:
             path: The file.
-            keep: Parse it again only when it has changed: `spacy train` resolves its
+            keep: Cache the result until the file changes: `spacy train` resolves its
                 readers twice, for initialisation and for training.
         """
         if not keep:
@@ -128,7 +127,7 @@ class ColumnFormat:
     def maker(
         self, vocab: Vocab, labelled: Labelled, *, inputs: Sequence[str] = ()
     ) -> ExampleMaker:
-        """What makes Docs and Examples of the tokens."""
+        """The converter of the tokens to Docs and Examples."""
         return ExampleMaker(
             vocab,
             labelled.table,

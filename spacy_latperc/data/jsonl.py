@@ -2,8 +2,8 @@
 
     {"text": "The dog sleeps .", "cats": {"GRAMMATICAL": 1.0, "UNGRAMMATICAL": 0.0}}
 
-Words lie between spaces. There may also be "tags" and other layers of the kind, which
-lie between spaces as well, and "chunks": [[first, end, type], ...].
+Words are separated by spaces. There may also be "tags" and similar layers, separated by
+spaces as well, and "chunks": [[first, end, type], ...].
 """
 
 import warnings
@@ -35,21 +35,20 @@ def jsonl_corpus(
 
     Args:
         path: A file (.jsonl or .jsonl.gz), or a folder of them.
-        tags: The field that tags are in.
-        chunk_key: Where chunks go in `doc.spans`.
-        inputs: What is given, not predicted: tag and spans:<key> are copied to the
-            predicted Docs.
+        tags: The field with tags.
+        chunk_key: The key in `doc.spans` for chunks.
+        inputs: The annotation to copy to the predicted Docs: tag and spans:<key>.
         limit: The number of sentences to read; all when 0.
     """
     check_copied_inputs(inputs)
-    check_count("limit", limit, low=0, advice="0 reads all.")
+    check_count("limit", limit, low=0, hint="0 for all")
 
     def read(nlp: Language) -> Iterator[Example]:
         warned = False
         for line in islice(read_jsonl(path), limit or None):
             warned = warned or _warn_of_offsets(line)
             reference = make_doc(nlp, line, tags=tags, chunk_key=chunk_key)
-            if not len(reference):  # nothing to learn, as for spaCy's own readers
+            if not len(reference):  # empty, as for spaCy's own readers
                 continue
             words = [token.text for token in reference]
             example = Example(Doc(nlp.vocab, words=words), reference)

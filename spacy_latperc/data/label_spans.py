@@ -1,4 +1,4 @@
-"""From a column of chunk or entity labels to spans."""
+"""Conversion of a column of chunk or entity labels to spans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .table import Column, Table
 
 AUTO = "auto"
 Ids = NDArray[np.int32]
-_TOKENS = 1 << 16  # that are read at once
+_TOKENS = 1 << 16  # the number of sentences that are read at once
 _FEW = np.iinfo(np.int16).max  # types
 
 
@@ -32,7 +32,7 @@ class SpanColumn:
         types: The names of the types; type_ids are positions in it.
         offsets: Span positions where sentences start, then the number of spans.
         scheme: The representation in which the labels were read.
-        repaired: How many labels were invalid in it.
+        repaired: The number of labels that were invalid in it.
     """
 
     types: list[str]
@@ -45,7 +45,7 @@ class SpanColumn:
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take in memory."""
+        """The size of the arrays in bytes."""
         arrays = (self.starts, self.ends, self.type_ids, self.offsets)
         return sum(array.nbytes for array in arrays)
 
@@ -58,14 +58,14 @@ def label_spans(
     repair: bool = False,
     keep_types: Sequence[str] | None = None,
 ) -> SpanColumn:
-    """The spans that the labels of a column stand for.
+    """Decode the labels of a column into spans.
 
     Args:
         table: The tokens of a file.
         column: The name of the column.
-        scheme: Their representation, or "auto" to find it out.
+        scheme: The representation of the labels, or "auto" to detect it.
         repair: Read invalid labels leniently (and count them) instead of refusing them.
-        keep_types: Only spans of these types are kept.
+        keep_types: The types of the spans to keep.
     """
     labels = table.columns[column]
     reader = _reader(table, column, labels)
@@ -107,7 +107,7 @@ def _read(
     offsets: NDArray[np.int64],
     rules: Scheme,
 ) -> tuple[NDArray[np.int64], Chunks]:
-    """The positions of invalid labels, and the chunks; some sentences at a time."""
+    """Yield the positions of invalid labels and the chunks, in blocks of sentences."""
     invalid, chunks = [], []
     kind = np.int16 if len(reader.types) < _FEW else np.int32
     first = 0
@@ -134,7 +134,7 @@ def all_label_spans(
     repair: bool = False,
     keep_types: Sequence[str] | None = None,
 ) -> dict[str, SpanColumn]:
-    """The spans of the columns `chunk` and `ent`, as far as the table has them."""
+    """Decode the columns `chunk` and `ent` if the table has them."""
     schemes = {"chunk": chunk_scheme, "ent": ent_scheme}
     return {
         column: label_spans(

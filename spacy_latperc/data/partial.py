@@ -1,7 +1,7 @@
-"""Columns that leave labels open: "?" for any, "A|B" for one of several.
+"""Columns with partial annotation: "?" for any label, "A|B" for one of several.
 
-Chunks are read as far as they are certain: where one may go on in a token that is open,
-its labels are kept one by one, as sets with one member.
+Only certain chunks are decoded. If a chunk may continue in an open token, its labels
+are stored one by one, as sets with one member.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,11 +26,11 @@ Alternatives = list[tuple[str, ...]]
 
 @dataclass(frozen=True, eq=False)
 class OpenTokens:
-    """The tokens of a column that have no certain label.
+    """The tokens of a column without a certain label.
 
     Attributes:
-        tokens: Their positions in the table, in order.
-        sets: For each the labels that it may have; none when nothing is known.
+        tokens: The positions of the tokens in the table, in order.
+        sets: The allowed labels of each token; empty for any.
         scheme: The representation of the labels of spans.
     """
 
@@ -42,12 +42,12 @@ class OpenTokens:
 def read_partial(
     table: Table, schemes: Mapping[str, str], *, keep_types: Sequence[str] | None = None
 ) -> tuple[Table, dict[str, SpanColumn], dict[str, OpenTokens]]:
-    """The table with certain tags only, the certain spans, and what is open.
+    """Split a table into certain tags, certain spans and open tokens.
 
     Args:
         table: The tokens of a file.
-        schemes: Of the columns with spans: their representations.
-        keep_types: Only chunks and entities of these types are kept.
+        schemes: The representations of the columns with spans.
+        keep_types: The types of the chunks and entities to keep.
     """
     columns = dict(table.columns)
     spans: dict[str, SpanColumn] = {}
@@ -66,7 +66,7 @@ def read_partial(
 
 
 def _alternatives(table: Table, column: str) -> Alternatives:
-    """For each string of a column the labels it allows, in order; none for "?"."""
+    """The allowed labels of each string of a column, in order; none for "?"."""
     found = []
     for string in table.columns[column].strings:
         labels = () if string == ANYTHING else string.split(SEPARATOR)
@@ -110,7 +110,7 @@ def _certain_spans(
             mask[[inventory.index[label] for label in labels]] = True
     ids, offsets = table.columns[column].ids, table.sentence_offsets
     _check_sequences(table, column, inventory, masks)
-    # Tokens that may be in one chunk are in one group: it is a certain chunk when all
+    # Tokens that may share a chunk form a group, which is a certain chunk when all
     # of its labels are certain.
     joined = inventory.transitions & ~inventory.boundary
     joined &= inventory.inside[:, None] & inventory.inside
@@ -143,7 +143,7 @@ def _certain_spans(
 def _check_labels(
     table: Table, column: str, alternatives: Alternatives, scheme: Scheme
 ) -> None:
-    """Labels of the representation, or an error that names the line."""
+    """Check that labels belong to the representation."""
     strings = table.columns[column].strings
     for string, labels in zip(strings, alternatives, strict=True):
         for label in labels:
@@ -163,7 +163,7 @@ def _check_labels(
 
 
 def _possible(masks: NDArray[np.bool_], pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether some pair of labels, one of each of two masks, is among the pairs."""
+    """True if two masks have a pair of labels that is among the pairs."""
     values = masks.astype(np.float32)
     return (values @ pairs.astype(np.float32) @ values.T) > 0
 
@@ -171,7 +171,7 @@ def _possible(masks: NDArray[np.bool_], pairs: NDArray[np.bool_]) -> NDArray[np.
 def _check_sequences(
     table: Table, column: str, inventory: LabelInventory, masks: NDArray[np.bool_]
 ) -> None:
-    """Labels that can stand side by side, or an error that names the line."""
+    """Check that neighbouring labels are compatible."""
     ids, offsets = table.columns[column].ids, table.sentence_offsets
     wrong = np.zeros(len(ids) + 1, dtype=bool)
     wrong[1:-1] = ~_possible(masks, inventory.transitions)[ids[:-1], ids[1:]]

@@ -1,7 +1,7 @@
-"""Multiword tokens: one token of the text that a treebank takes for several words.
+"""Multiword tokens: tokens of the text that a treebank splits into words.
 
-In CoNLL-U a range (`2-3  im`) stands before the words that it is made of (`in`, `dem`).
-A pipeline meets the text, so what it is trained on must be the text too.
+In CoNLL-U a range (`2-3  im`) precedes its words (`in`, `dem`). Pipelines read the
+text, so they must be trained on the text too.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from .table import NO_HEAD, UNSET, Column, Table, TokenLines, narrowest
 
 MULTIWORD = ("auto", "merge", "split")
 DEFAULT_MULTIWORD = "auto"
-# The annotation that a part may have, besides its id, form and head.
+# The annotation of a part, besides its id, form and head.
 _OF_PARTS = ("lemma", "pos", "tag", "morph", "dep")
 _OF_HEADS = ("pos", "dep")
 
@@ -27,7 +27,7 @@ class Range:
     """A multiword token: the positions of its words, ends exclusive, and its row.
 
     Attributes:
-        space: Whether a space follows.
+        space: True if a space follows.
     """
 
     start: int
@@ -38,12 +38,12 @@ class Range:
 
 
 def check_multiword(multiword: str) -> None:
-    """Refuse what is no way to read multiword tokens."""
+    """Check the setting `multiword`."""
     check_choice("multiword", multiword, MULTIWORD)
 
 
 def check_ranges(table: Table, ranges: Sequence[Range]) -> None:
-    """Each must lie within a sentence, after the one before it."""
+    """Check that each range is within a sentence, after the previous one."""
     ends = np.append(0, [x.end for x in ranges])
     for previous, found in zip(ends.tolist(), ranges, strict=False):
         sentence = np.searchsorted(table.sentence_offsets, found.start, side="right")
@@ -55,16 +55,16 @@ def check_ranges(table: Table, ranges: Sequence[Range]) -> None:
 
 
 def merge_ranges(table: Table, ranges: Sequence[Range], multiword: str) -> Table:
-    """The table with multiword tokens as single tokens.
+    """Merge multiword tokens of a table into single tokens.
 
     Args:
         table: The words, one row each.
         ranges: The multiword tokens.
-        multiword: "merge" for all of them, "split" for none, "auto" for those whose
-            words do not spell them ("im" is not "indem", but "don't" is "do" + "n't").
+        multiword: "merge" for all, "split" for none, "auto" for those whose words do
+            not spell them ("im" is not "indem", but "don't" is "do" + "n't").
 
     Returns:
-        A table whose `parts` hold the words of each merged token.
+        A table with the words of each merged token in `parts`.
     """
     words = table.columns["word"]
     merged = [
@@ -83,7 +83,7 @@ class _Merger:
         self.kept = np.ones(table.n_tokens, dtype=bool)
         for x in ranges:
             self.kept[x.start + 1 : x.end] = False
-        # A word that is left out has the position of the token that it is part of.
+        # A removed word has the position of the token that it is part of.
         self.position = np.cumsum(self.kept) - 1
         self.head_parts = [self._head_part(x) for x in ranges]
 
@@ -106,10 +106,10 @@ class _Merger:
         )
 
     def _head_part(self, x: Range) -> int:
-        """The part that is nearest to the root, the first of several.
+        """The part that is nearest to the root, or the first of several.
 
-        No other choice can close a circle: each step up from a merged token leads to
-        a token that is nearer to the root than all parts of the one before.
+        This cannot create a cycle: each step up from a merged token leads to a token
+        that is nearer to the root than all parts of the previous one.
         """
         heads = self.table.heads
         if heads is None:
@@ -198,7 +198,7 @@ class _Merger:
         return part
 
     def _children(self) -> dict[int, list[int]]:
-        """By part: the words outside its token whose head it is."""
+        """The children of each part outside its token."""
         children: dict[int, list[int]] = {}
         heads = self.table.heads
         if heads is None:
@@ -218,7 +218,7 @@ def _strings(column: Column, start: int, end: int) -> list[str]:
 
 
 def _joined(name: str, values: list[str]) -> str:
-    """The annotation of several words in one, as spaCy's own converter joins it."""
+    """Join the annotation of several words as spaCy's own converter does."""
     if name == "morph":
         features: dict[str, set[str]] = {}
         for feature in "|".join(values).split("|") if values else ():

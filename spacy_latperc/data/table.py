@@ -1,4 +1,4 @@
-"""A column file in memory: flat arrays over distinct strings, no object per token."""
+"""Column files in memory: flat arrays over distinct strings, no object per token."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,15 +14,15 @@ NO_HEAD = -1
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The distinct strings of a column, and for each token the id of its string, in as
-    few bytes as there are strings."""
+    """The distinct strings of a column, and the id of each token's string, in the
+    narrowest integer type."""
 
     strings: list[str]
     ids: NDArray[np.integer]
 
 
 def narrowest(most: int) -> type[np.integer]:
-    """What takes the fewest bytes for numbers from 0 to below `most`."""
+    """The narrowest integer type for numbers from 0 to below `most`."""
     kinds: tuple[type[np.integer], ...] = (np.uint8, np.uint16, np.int32)
     return next(kind for kind in kinds if most <= np.iinfo(kind).max + 1)
 
@@ -30,12 +30,12 @@ def narrowest(most: int) -> type[np.integer]:
 class TokenLines:
     """The 1-based line of each token.
 
-    Tokens of a sentence stand in lines that follow each other, so that only the
-    beginnings of such runs are kept.
+    Tokens of a sentence are in consecutive lines, so only the starts of such runs are
+    stored.
     """
 
     def __init__(self, pieces: Sequence[NDArray[np.int32]]):
-        """The lines of all tokens are given in pieces, one after the other."""
+        """Concatenate the lines of all tokens, given in pieces."""
         starts, firsts = [], []
         self._n = 0
         for piece in pieces:
@@ -61,7 +61,7 @@ class TokenLines:
 
     @property
     def nbytes(self) -> int:
-        """What it takes in memory."""
+        """The size in bytes."""
         return self._starts.nbytes + self._firsts.nbytes
 
 
@@ -71,16 +71,16 @@ class Table:
 
     Attributes:
         path: The file.
-        columns: By name, for all columns but `id`, `head` and `space`.
+        columns: The columns by name, without `id`, `head` and `space`.
         lines: The 1-based line of each token, for messages.
-        spaces: Whether a space follows each token, when the file says so.
+        spaces: True for tokens followed by a space; None if unknown.
         sentence_offsets: Token positions where sentences start, then the number of
             tokens.
         document_offsets: Sentence positions where documents start, then the number of
             sentences.
         heads: The position of the head of each token, its own for a root, and NO_HEAD
-            where the file leaves it open; None when the file has no heads.
-        parts: By position, the words of tokens that stand for several.
+            for an open head; None if the file has no heads.
+        parts: The words of multiword tokens by position.
     """
 
     path: Path
@@ -94,12 +94,12 @@ class Table:
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return len(self.lines)
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take in memory."""
+        """The size of the arrays in bytes."""
         arrays: list[NDArray[Any]] = [x.ids for x in self.columns.values()]
         arrays += [self.sentence_offsets, self.document_offsets]
         arrays += [x for x in (self.spaces, self.heads) if x is not None]
@@ -107,24 +107,24 @@ class Table:
 
     @property
     def n_sentences(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return len(self.sentence_offsets) - 1
 
     @property
     def n_documents(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return len(self.document_offsets) - 1
 
     def error_at(
         self, message: str, column: str, token: int, **details: object
     ) -> ValueError:
-        """An error that names a place of the file.
+        """The error for a place in the file.
 
         Args:
-            message: Its text, with {path} and {line}, perhaps {column} and {string}.
-            column: The column that is wrong.
-            token: The position of the token that is wrong there.
-            details: What else the text names.
+            message: The text, with {path} and {line}, optionally {column} and {string}.
+            column: The invalid column.
+            token: The position of the invalid token.
+            details: The other fields of the text.
         """
         found = self.columns[column]
         place = {
@@ -138,7 +138,7 @@ class Table:
     def error_of(
         self, message: str, column: str, string: str, /, **details: object
     ) -> ValueError:
-        """The same of the first token that has this string in the column."""
+        """The error for the first token with this string in the column."""
         found = self.columns[column]
         token = int(np.argmax(found.ids == found.strings.index(string)))
         return self.error_at(message, column, token, **details)

@@ -1,4 +1,4 @@
-"""The annotation of tokens as codes that `Doc.from_array` can take, block by block."""
+"""The annotation of tokens as codes for `Doc.from_array`, in blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from .table import NO_HEAD, UNSET, Table
 from .trees import attachment
 
 ATTRIBUTES = {"tag": TAG, "pos": POS, "lemma": LEMMA, "morph": MORPH}
-# What may be learned by label.
+# The layers with labels to learn.
 LABELS = (TAG, POS, MORPH, ENT_TYPE, DEP)
-# spaCy's names for the relation of a root, and for a relation that is not known.
+# spaCy's names for the relation of a root, and for an unknown relation.
 ROOT, UNKNOWN_RELATION = "ROOT", "dep"
 _MISSING, _INSIDE, _OUTSIDE, _BEGIN = 0, 1, 2, 3
 _NO_SENTENCE_START, _A_SENTENCE_START = 2**64 - 1, 1
@@ -25,7 +25,7 @@ _NO_SENTENCE_START, _A_SENTENCE_START = 2**64 - 1, 1
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """One attribute: a code per token, and what each code stands for."""
+    """An attribute: a code per token, and the value of each code."""
 
     attribute: int
     values: NDArray[np.uint64]
@@ -38,7 +38,7 @@ def string_layer(vocab: Vocab, table: Table, column: str) -> Layer:
     if column == "pos":
         _check_parts_of_speech(table)
     if column == "morph" and not set(strings) <= set(UNSET):
-        # "_" is known to have no features, where other words have some.
+        # "_" means no features if other words have some.
         add = vocab.morphology.add
         values = [add("" if x in UNSET else x) for x in strings]
     else:
@@ -62,7 +62,7 @@ def entity_layers(
     entities: SpanColumn,
     missing: NDArray[np.int64] | None = None,
 ) -> list[Layer]:
-    """The layers that make `doc.ents`; missing tokens are not annotated."""
+    """The layers of `doc.ents`; missing tokens are not annotated."""
     change = np.zeros(table.n_tokens + 1, dtype=np.int32)
     change[entities.starts] += entities.type_ids + 1
     change[entities.ends] -= entities.type_ids + 1
@@ -79,7 +79,7 @@ def entity_layers(
 
 
 def tree_layers(vocab: Vocab, table: Table) -> list[Layer]:
-    """The layers of heads and relations; those of a root are called ROOT."""
+    """The layers of heads and relations. The relation of a root is ROOT."""
     assert table.heads is not None
     positions = np.arange(table.n_tokens)
     offsets, codes = np.unique(attachment(table) - positions, return_inverse=True)

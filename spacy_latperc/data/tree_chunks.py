@@ -1,8 +1,7 @@
-"""Base phrases of dependency trees: chunks for every language that has a treebank.
+"""Base phrases of dependency trees: chunks for every language with a treebank.
 
 A chunk is a run of words within a sentence; chunks do not overlap. They follow the
-conventions of CoNLL-2000 as far as relations and parts of speech of Universal
-Dependencies tell:
+conventions of CoNLL-2000 as far as Universal Dependencies determine them:
 
 - NP: a noun, name, pronoun or number, with the determiners, numbers, adjectives,
   compounds and parts of names around it, and with what modifies these. A modifier that
@@ -32,13 +31,13 @@ _AFTER_NOUN = frozenset(
     {"amod", "nummod", "compound", "flat", "fixed", "goeswith", "clf"}
     | {"nmod:poss", "det"}
 )
-# What modifiers may have below them.
+# The relations that modifiers may have below them.
 _LIGHT = _BEFORE_NOUN | {"cc", "conj", "punct", "fixed", "goeswith"}
-_OWN = frozenset({"PRON", "DET"})  # possessors that are no phrase
+_OWN = frozenset({"PRON", "DET"})  # possessors that are not phrases
 
 
 def add_tree_chunks(doc: Doc, key: str = "chunks") -> None:
-    """Put the base phrases of its trees on a Doc, under a key of `doc.spans`."""
+    """Set the base phrases of the trees of a Doc under a key of `doc.spans`."""
     chunks: list[Span] = []
     for sent in doc.sents:
         first = sent.start
@@ -67,7 +66,7 @@ def tree_chunks(
         Start, end (exclusive) and type of each, in order.
     """
     tree = _Tree(pos, heads, relations)
-    # What the ones take the others can no longer have.
+    # Each word belongs to the first phrase that takes it.
     nouns = [*tree.noun_phrases()]
     return sorted([*nouns, *tree.prepositions(), *tree.verb_groups()])
 
@@ -86,7 +85,7 @@ class _Tree:
                 self.children[head].append(word)
 
     def noun_phrases(self) -> Iterator[Chunk]:
-        """From the root down: the upper one takes what two could have."""
+        """Find noun phrases from the root down: upper ones take shared words."""
         for word in self._from_the_root():
             if self.free[word] and self._is_nominal(word):
                 start, end = self._noun_phrase(word)
@@ -143,7 +142,7 @@ class _Tree:
         return start, end
 
     def _modifier(self, word: int, allowed: Iterable[str]) -> tuple[int, int] | None:
-        """The bounds of a modifier with all below it, if it can be in a chunk."""
+        """The bounds of a modifier and its subtree, if it can be in a chunk."""
         if not self._is(word, {*allowed, "punct"}):
             return None
         below = [word]
@@ -160,7 +159,7 @@ class _Tree:
         return self.relations[word] in relations
 
     def prepositions(self) -> Iterator[Chunk]:
-        """Words in a row that belong to the same phrase are one."""
+        """Find prepositions, joining adjacent ones of the same phrase."""
 
         def phrase(word: int) -> int:
             while self.relations[word] == "fixed" and self.heads[word] < word:
@@ -179,7 +178,7 @@ class _Tree:
                 yield run[0], run[-1] + 1, "PP"
 
     def verb_groups(self) -> Iterator[Chunk]:
-        """Verbs of one complex, and what stands among them."""
+        """Find the verbs of each complex, and the words among them."""
         n = len(self.pos)
         words = range(n)
         complexes = [
@@ -209,7 +208,7 @@ class _Tree:
         return self.free[word] and self.pos[word] in _VERBAL
 
     def _complex(self, word: int) -> int:
-        """The word that verbs which belong together share."""
+        """The word that represents the complex of a verb."""
         if self.relations[word] in ("aux", "cop"):
             word = self.heads[word]
         while self.relations[word] == "xcomp" and self.heads[word] < word:

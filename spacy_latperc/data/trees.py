@@ -12,7 +12,7 @@ _NOT_A_NUMBER = -2
 
 
 def with_heads(table: Table) -> Table:
-    """The table with `heads` in place of the columns `head` and `id`.
+    """Replace the columns `head` and `id` of a table by `heads`.
 
     Each sentence must be a tree, or part of one: "_" leaves a head open.
     """
@@ -82,7 +82,7 @@ def _check_roots(
 def _check_circles(
     table: Table, heads: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> None:
-    """Every word must be below a word without a head."""
+    """Check that every word is below a word without a head."""
     positions = np.arange(len(heads))
     above = np.where(heads == NO_HEAD, positions, heads)
     is_top = above == positions
@@ -100,11 +100,11 @@ def _error(table: Table, token: int, problem: str) -> ValueError:
 
 
 def attachment(table: Table) -> NDArray[np.int64]:
-    """A head for every token: what is open hangs from the root of its sentence.
+    """A head for every token: open heads are attached to the root of their sentence.
 
-    So an incomplete sentence stays one sentence, since spaCy finds the bounds of
-    sentences from the heads. A token whose head is open has no relation, which is how
-    `token.has_head()` tells.
+    This keeps an incomplete sentence whole, because spaCy derives sentence boundaries
+    from heads. A token with an open head has no relation, which `token.has_head()`
+    reads.
     """
     assert table.heads is not None
     positions = np.arange(table.n_tokens)
@@ -117,7 +117,7 @@ def attachment(table: Table) -> NDArray[np.int64]:
 
 
 def rootless_line(table: Table) -> int | None:
-    """The first line of a sentence whose root is open, if there is any."""
+    """The first line of a sentence with an open root, or None."""
     assert table.heads is not None
     is_root = table.heads == np.arange(table.n_tokens)
     found = np.logical_or.reduceat(is_root, table.sentence_offsets[:-1])

@@ -143,7 +143,9 @@ class ArrowAnnotator:
             raise ValueError(self._failure)
         if self.text not in table.column_names:
             known = ", ".join(table.column_names)
-            raise ValueError(Errors.LP829.format(field=self.text, known=known))
+            raise ValueError(
+                Errors.LP480.format(path="The table", field=self.text, known=known)
+            )
         found = self._annotator(_texts(table[self.text]))
         return add_columns(table, self._annotator, found)
 
@@ -189,7 +191,9 @@ class SparkAnnotator:
         for frame in frames:
             if self.text not in frame.columns:
                 known = ", ".join(map(str, frame.columns))
-                raise ValueError(Errors.LP829.format(field=self.text, known=known))
+                raise ValueError(
+                    Errors.LP480.format(path="The table", field=self.text, known=known)
+                )
             texts = [x if isinstance(x, str) else None for x in frame[self.text]]
             found = annotator(texts)
             made = frame.drop(columns=[x for x in annotator.names if x in frame])

@@ -280,7 +280,9 @@ class ShardedTraining:
             raise ValueError(Errors.LP843.format(error=error)) from error
         self.examples = sum(n for n, _ in found)
         if not self.examples:
-            raise ValueError(Errors.LP043)
+            raise ValueError(
+                Errors.LP043.format(corpus="training", setting="paths.train")
+            )
         self.identity = {
             "the number of workers": str(len(actors)),
             "the number of examples": str(self.examples),

@@ -1,7 +1,7 @@
-"""Coded, friendly messages: what happened, the likely cause, the next step.
+"""Messages with codes: what happened, the likely cause, the next step.
 
-Each room of the package has its own module here; rooms that share a message find it
-with the one that the others build on. A code keeps its meaning for ever.
+Each room of the package has its own module here. Shared messages are in the module of
+the room that the others import. A released code keeps its meaning.
 """
 
 from . import (
@@ -23,7 +23,7 @@ from . import (
 
 
 class _Coded(type):
-    """Prefixes every message with its own code, as spaCy's errors do."""
+    """A metaclass that prefixes each message with its code, as in spaCy."""
 
     def __getattribute__(cls, code: str) -> str:
         message = super().__getattribute__(code)
@@ -47,7 +47,7 @@ class Errors(
     cli.Errors,
     metaclass=_Coded,
 ):
-    """All messages of errors, by code."""
+    """All error messages, by code."""
 
 
 class Warnings(
@@ -59,4 +59,4 @@ class Warnings(
     training.Warnings,
     metaclass=_Coded,
 ):
-    """All messages of warnings, by code."""
+    """All warnings, by code."""

@@ -1,7 +1,7 @@
-"""The one validator of settings: choices, ranges, kinds.
+"""Validation of settings: choices, ranges, types.
 
-Settings are checked one by one, by functions that do not know where in a config they
-are. `fit` adds the path, such as `components.ner.model.learner.C`.
+Settings are checked one by one, by functions that do not know their path in the config.
+`fit` adds the path, such as `components.ner.model.learner.C`.
 """
 
 import difflib
@@ -15,62 +15,60 @@ from . import Errors
 
 Kind = TypeVar("Kind")
 
-MOST = 2**31 - 1  # what the kernels count to
+MOST = 2**31 - 1  # the largest 32-bit integer of the kernels
 _SHOWN = 60  # characters of a value in a message
 
 
 def did_you_mean(name: str, known: Iterable[str], alike: float = 0.5) -> str:
-    """A question to put after a message about an unknown name; empty if no known name
-    is like it, from 0 (any is) to 1 (the same)."""
+    """Suggest known names, at the end of a message, for an unknown one. Empty if no
+    known name has a similarity of `alike` (0 to 1)."""
     near = difflib.get_close_matches(name, list(known), n=3, cutoff=alike)
     return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
-def check_choice(
-    name: str, value: Any, known: Iterable[str], *, advice: str = ""
-) -> Any:
-    """One of the known values.
+def check_choice(name: str, value: Any, known: Iterable[str], *, hint: str = "") -> Any:
+    """Return the value if it is one of the known ones.
 
     Args:
-        name: Of the setting.
-        value: What it is set to.
-        known: What it may be.
-        advice: A sentence about what to choose.
+        name: The name of the setting.
+        value: The value of the setting.
+        known: The allowed values.
+        hint: A remark on the allowed values, in parentheses in the message.
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: The value is not allowed.
     """
     listed = list(known)
     if not isinstance(value, str) or value not in listed:
-        raise refusal(Errors.LP085, name, value, advice, known=", ".join(listed))
+        raise refusal(Errors.LP085, name, value, hint, known=", ".join(listed))
     return str(value)
 
 
 def check_count(
-    name: str, value: Any, *, low: int = 1, high: int = MOST, advice: str = ""
+    name: str, value: Any, *, low: int = 1, high: int = MOST, hint: str = ""
 ) -> int:
-    """A whole number in a range.
+    """Return the value if it is an integer in a range.
 
     Args:
-        name: Of the setting.
-        value: What it is set to.
-        low: The least that it may be.
-        high: The most that it may be.
-        advice: A sentence about what to choose.
+        name: The name of the setting.
+        value: The value of the setting.
+        low: The lowest allowed value.
+        high: The highest allowed value.
+        hint: A remark on the allowed values, in parentheses in the message.
 
     Raises:
-        ValueError: It is none, or out of the range.
+        ValueError: The value is not an integer, or out of range.
     """
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not whole or not low <= value <= high:
         least = whole and value < low and high == MOST
         said = f"of {low} or more" if least else f"from {low} to {high}"
-        raise refusal(Errors.LP086, name, value, advice, range=said)
+        raise refusal(Errors.LP086, name, value, hint, range=said)
     return int(value)
 
 
 def check_seed(value: Any) -> int:
-    """The `seed` of a model, of 64 bits."""
+    """Return the `seed` of a model if it has 64 bits."""
     return check_count("seed", value, low=0, high=2**64 - 1)
 
 
@@ -81,41 +79,41 @@ def check_number(
     low: float = 0.0,
     high: float = math.inf,
     above: bool = False,
-    advice: str = "",
+    hint: str = "",
 ) -> float:
-    """A finite number in a range, without its lower end if it must be `above` that.
-    For the rest see check_count.
+    """Return the value as a float if it is a finite number in a range, which excludes
+    `low` if `above`. For the other arguments see check_count.
     """
     if not is_number(value) or not low <= value <= high or (above and value == low):
         least = f"above {low:g}" if above else f"of {low:g} or more"
         said = least if high == math.inf else f"from {low:g} to {high:g}"
-        raise refusal(Errors.LP015, name, value, advice, range=said)
+        raise refusal(Errors.LP015, name, value, hint, range=said)
     return float(value)
 
 
 def check_positive(name: str, value: Any, *, zero: bool = False) -> float:
-    """A finite number above 0, or 0 too where that means none."""
+    """Return the value if it is a finite number above 0, or also 0 if `zero`."""
     return check_number(name, value, above=not zero)
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """True or false."""
+    """Return the value if it is true or false."""
     return check_kind(name, value, bool, "true or false")
 
 
 def check_kind(
     name: str, value: Any, kind: type[Kind] | tuple[type[Kind], ...], wanted: str
 ) -> Kind:
-    """A value of a type.
+    """Return the value if it has the right type.
 
     Args:
-        name: Of the setting.
-        value: What it is set to.
-        kind: What it must be an instance of.
-        wanted: The same in words, after "It must be".
+        name: The name of the setting.
+        value: The value of the setting.
+        kind: The allowed types.
+        wanted: The same in words, after "must be".
 
     Raises:
-        ValueError: It is of another type.
+        ValueError: The value has another type.
     """
     if not isinstance(value, kind):
         raise refusal(Errors.LP590, name, value, wanted=wanted)
@@ -123,19 +121,19 @@ def check_kind(
 
 
 def check_block(name: str, value: Any, kind: type, example: str) -> None:
-    """What a block of its own in the config has made.
+    """Check the object that a block of the config has created.
 
     Args:
-        name: Of the setting.
-        value: What was made.
-        kind: What it must be.
-        example: A registered function that makes one.
+        name: The name of the block.
+        value: The object.
+        kind: The allowed type.
+        example: A registered function that creates this type.
     """
     check_kind(name, value, kind, f"a block such as spacy_latperc.{example}.v1")
 
 
 def check_strings(name: str, value: Any) -> list[str]:
-    """A list of strings."""
+    """Return the value as a list if it is a list of strings."""
     whole = isinstance(value, list | tuple) and all(isinstance(x, str) for x in value)
     if not whole:
         raise refusal(Errors.LP590, name, value, wanted="a list of strings")
@@ -143,19 +141,19 @@ def check_strings(name: str, value: Any) -> list[str]:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a finite number that a float can hold."""
+    """True if the value is a finite number that a float can hold."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) <= sys.float_info.max  # false for NaN
 
 
 class SettingError(ValueError):
-    """An error that refuses the value of a setting; see `locate_settings`.
+    """An error for an invalid setting (see `locate_settings`).
 
     Args:
-        say: Makes the message, given the setting by name or by path.
+        say: A function that returns the message, given the name or path of the setting.
         setting: The name of the setting.
-        value: The value that is refused.
+        value: The invalid value.
     """
 
     def __init__(self, say: Callable[[str], str], setting: str, value: Any):
@@ -166,25 +164,25 @@ class SettingError(ValueError):
 
 
 def refusal(
-    message: str, name: str, value: Any, advice: str = "", **fields: Any
+    message: str, name: str, value: Any, hint: str = "", **fields: Any
 ) -> SettingError:
-    """Make the error that refuses the value of a setting."""
+    """Create the error for an invalid setting."""
     text = ascii(value)
     if len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}..."
 
     def say(setting: str) -> str:
-        said = message.format(setting=setting, value=text, **fields)
-        return f"{said} {advice}".rstrip()
+        remark = hint and f" ({hint})"
+        return message.format(setting=setting, value=text, hint=remark, **fields)
 
     return SettingError(say, name, value)
 
 
 @contextmanager
 def locate_settings(config: Mapping[str, Any]) -> Iterator[None]:
-    """Name refused settings by their path in a config while it is resolved.
+    """Replace the names of invalid settings by their paths in a config.
 
-    Where several blocks have a setting of this name and value, the first is named.
+    If several blocks have a setting with this name and value, the first is named.
     """
     try:
         yield
@@ -205,7 +203,7 @@ def _paths(config: Any, path: str, setting: str, value: Any) -> Iterator[str]:
 
 
 def split_shares(text: str) -> Iterator[tuple[str, str, float]]:
-    """The parts of "swap=0.2,deletion=0.1", with names and shares; -1 for no number."""
+    """Split "swap=0.2,deletion=0.1" into parts, names and shares (-1 if invalid)."""
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = part.partition("=")
         try:

@@ -5,170 +5,159 @@ class Errors:
     """Error messages, by code."""
 
     LP104 = (
-        "{path}, line {line}: {found} columns where {columns} need {needed}: '{row}'. "
-        "Check the separator and the order of the columns; lines that are not tokens "
-        "can be named by doc_mark or comment."
+        "{path}, line {line}: {found} columns, but {columns} requires {needed}: "
+        "'{row}'. Check the separator and the column order. Set doc_mark or comment "
+        "to skip lines that are not tokens."
     )
-    LP105 = "Unknown column '{name}'. Use one of {known}, or '-' for a column to skip."
+    LP105 = "Unknown column '{name}'. Use one of {known}, or '-' to skip a column."
     LP106 = (
-        "No column is called 'word' in {columns}. List the columns in the order of the "
-        "file, with '-' for those to skip."
+        "{columns} has no column 'word'. List the columns in file order, with '-' for "
+        "columns to skip."
     )
-    LP107 = (
-        "The column '{name}' is named twice in {columns}. Use '-' for a column to skip."
-    )
+    LP107 = "Column '{name}' is named twice in {columns}. Use '-' to skip a column."
     LP108 = (
         "{path} has no tokens. Check that it is the right file, and that comment and "
-        "doc_mark do not match all of its lines."
+        "doc_mark do not match every line."
     )
-    LP109 = (
-        "{path}, line {line}: the word is empty. Check the separator, or remove the "
-        "line."
-    )
+    LP109 = "{path}, line {line}: empty word. Check the separator or remove the line."
     LP111 = (
-        "{path}, line {line}: '{string}' in the column '{column}' is neither O nor of "
-        "the form LETTER-TYPE with a letter of B, I, E, S, L, U. Check the order of "
-        "the columns, {columns}; open labels, ? and A|B, need partial = true."
+        "{path}, line {line}: '{string}' in column '{column}' is neither O nor of the "
+        "form LETTER-TYPE with one of the letters B, I, E, S, L, U. Check the column "
+        "order, {columns}. For open labels (?, A|B), set partial = true."
     )
     LP112 = (
-        "{path}, line {line}: the label '{string}' in the column '{column}' may not "
-        "stand here in {scheme} ({count} such labels in all). The labels fit "
-        '{detected} better: set {column}_scheme to "{detected}", or to "auto".'
+        "{path}, line {line}: label '{string}' in column '{column}' is invalid here in "
+        "{scheme} ({count} such labels in total). {detected} fits the labels better: "
+        'set {column}_scheme to "{detected}" or "auto".'
     )
     LP113 = (
-        "{path}, line {line}: the label '{string}' in the column '{column}' may not "
-        "stand here in {scheme} ({count} such labels in all). Correct the file, or set "
-        "repair = true to read such labels as the CoNLL scoring script does."
+        "{path}, line {line}: label '{string}' in column '{column}' is invalid here in "
+        "{scheme} ({count} such labels in total). Correct the file, or set repair = "
+        "true to read such labels as the CoNLL scoring script does."
     )
     LP116 = (
-        "{path}, line {line}: '{string}' is not a part of speech of Universal "
-        "Dependencies, which token.pos needs. Call the column 'tag'."
+        "{path}, line {line}: '{string}' is not a Universal Dependencies part of "
+        "speech, as token.pos requires. Name the column 'tag'."
     )
     LP117 = (
-        "The input '{name}' is not among the columns {columns}. Name its column, or "
-        "leave it out of inputs."
+        "Input '{name}' is not among the columns {columns}. Name its column, or remove "
+        "it from inputs."
     )
     LP118 = (
-        "Unknown input '{name}'. Inputs are annotation that the predicted Docs are "
-        "given: {known}."
+        "Unknown input '{name}'. Inputs are annotation that is copied to the predicted "
+        "Docs. Use one of: {known}."
     )
     LP125 = (
-        "{path}, line {line}: '{string}' in the column '{column}' has an empty "
-        "alternative. With partial = true, | stands between labels that are possible "
-        "and ? for any; leave partial out if they are labels themselves."
+        "{path}, line {line}: '{string}' in column '{column}' has an empty "
+        "alternative. With partial = true, | separates allowed labels and ? allows "
+        "any. Set partial = false if they are part of labels."
     )
     LP126 = (
-        "{path}, line {line}: '{label}' in the column '{column}' is not a label of "
-        "{scheme}: with partial = true it must be O or have one of the letters "
-        "{letters} and a type. Check the scheme of the column, and the columns."
+        "{path}, line {line}: '{label}' in column '{column}' is not a label of "
+        "{scheme}. With partial = true, labels must be O, or one of the letters "
+        "{letters} and a type. Check the column's scheme and the column order."
     )
     LP127 = (
-        "{path}: the representation of the column '{column}' cannot be detected when "
-        'labels are open (partial = true). Name it in place of "auto".'
+        "{path}: the scheme of column '{column}' cannot be detected from partial "
+        'annotation (partial = true). Name it instead of "auto".'
     )
     LP128 = (
-        "{path}, line {line}: '{string}' in the column '{column}' cannot stand beside "
-        "the labels around it in {scheme} ({count} such places in all). Correct the "
-        "file, or name the representation it is in."
+        "{path}, line {line}: '{string}' in column '{column}' contradicts the labels "
+        "around it in {scheme} ({count} such labels in total). Correct the file, or "
+        "name its scheme."
     )
     LP129 = (
-        "repair = true and partial = true cannot be used together: what is open cannot "
-        "be repaired. Leave one of them out."
+        "repair = true cannot be combined with partial = true. Set one of them to "
+        "false."
     )
     LP132 = (
         "{path}, line {line}: the heads of the sentence do not form a tree: {problem}. "
-        "Correct the file, or leave the trees out: name the columns, with '-' in the "
-        "places of head and dep."
+        "Correct the file, or skip the trees: name the columns, with '-' for head and "
+        "dep."
     )
     LP133 = (
         "The columns {columns} have relations ('dep') but no heads. Name the column of "
-        "the heads 'head', or write '-' in place of 'dep'."
+        "heads 'head', or replace 'dep' by '-'."
     )
     LP134 = (
-        "{path}, line {line}: the id is '{string}' where {wanted} should be: heads "
-        "refer to the words of a sentence by numbers from 1. Correct the file."
+        "{path}, line {line}: expected id {wanted}, found '{string}'. Heads refer to "
+        "the words of a sentence by numbers from 1. Correct the file."
     )
     LP135 = (
-        "{path}, line {line}: '{string}' are not features of the form "
-        "Case=Nom|Number=Sing, which token.morph needs. Correct the file, or skip the "
-        "column: name the columns, with '-' in its place."
+        "{path}, line {line}: '{string}' is not of the form Case=Nom|Number=Sing, as "
+        "token.morph requires. Correct the file, or skip the column: name the columns, "
+        "with '-' in its place."
     )
     LP136 = (
         "{path}, line {line}: the words of the multiword token '{form}' do not follow "
-        "it in its sentence, or belong to another one too. Correct its range."
+        "it in the same sentence. Correct its range."
     )
     LP138 = (
-        "{path}, line {line}: the sentence has no root (a word whose head is 0). In a "
-        ".spacy file with several sentences in a Doc, its beginning would be lost. "
-        'Convert with one Doc per sentence (docs = "sentence"), or name its root.'
+        "{path}, line {line}: the sentence has no root (a word with head 0), so its "
+        "start would be lost in a Doc of several sentences. Convert with one sentence "
+        'per Doc (docs = "sentence"), or add a root.'
     )
     LP139 = (
-        "{path}, line {line}: the words of '{form}' have different labels in the "
-        "column '{column}' ({labels}), so that it cannot be one token. Read its words "
-        'as tokens, with multiword = "split", or correct the labels.'
+        "{path}, line {line}: the words of '{form}' have different labels in column "
+        "'{column}' ({labels}), so they cannot be merged. Set multiword = \"split\", "
+        "or correct the labels."
     )
     LP772 = (
-        "max_sentences = {max_sentences} needs documents, but each Doc is to be a "
-        'sentence. Set docs = "document", or leave max_sentences out.'
+        'max_sentences = {max_sentences} requires docs = "document". Set it, or omit '
+        "max_sentences."
     )
     LP575 = (
-        "{path} is a .spacy file, which becomes CoNLL-U and nothing else: give "
+        "{path} is a .spacy file, which can only be converted to CoNLL-U. Give "
         "{target} a name that ends in .conllu, or convert another file."
     )
     LP301 = (
-        "The columns of {path} are unknown. Name them in the order of the file "
-        "(--columns word,tag,chunk), or call the file .conllu if it is CoNLL-U."
+        "The columns of {path} are unknown. Name them in file order (--columns "
+        "word,tag,chunk), or rename the file to .conllu if it is CoNLL-U."
     )
-    LP302 = (
-        "Both {first} and {second} would become {output}. Convert them one by one, or "
-        "rename one of them."
-    )
+    LP302 = "{first} and {second} would both be written to {output}. Rename one."
     LP303 = (
-        "CoNLL-U has no chunks, so {path} cannot have any. Name a .spacy file, or "
-        "leave --chunks-from-ud out."
+        "CoNLL-U cannot store chunks, so {path} would have none. Write a .spacy file, "
+        "or omit --chunks-from-ud."
     )
     LP304 = (
-        "{path} has no trees to make chunks of. Name its columns pos, head and dep, or "
-        "leave --chunks-from-ud out."
+        "{path} has no trees to derive chunks from. Name its columns pos, head and "
+        "dep, or omit --chunks-from-ud."
     )
     LP320 = (
-        "The config has no corpus '{name}', it has: {known}. Name one of them, or give "
+        "The config has no corpus '{name}'; it has {known}. Name one of them, or pass "
         "the path of a file."
     )
     LP321 = (
-        "The config's development corpus is read by {reader}, which takes no path, so "
-        "{path} cannot be read like it. Name a corpus of the config (corpora.test), or "
-        "the columns of the file (--columns word,tag)."
+        "Cannot read {path} like the config's development corpus: its reader {reader} "
+        "has no path. Name a corpus of the config (corpora.test), or the columns of "
+        "the file (--columns word,tag)."
     )
     LP322 = (
-        "{path} is not a .spacy file, which is all that {reader} of the config reads. "
-        "Name its columns (--columns word,tag,chunk), or convert it (spacy latperc "
-        "convert)."
+        "{path} is not a .spacy file, but the config's reader {reader} reads only "
+        "these. Name its columns (--columns word,tag,chunk), or convert it (spacy "
+        "latperc convert)."
     )
-    LP323 = (
-        "{path} is a .spacy file and has no columns. Leave out --columns, or give the "
-        "column file."
-    )
+    LP323 = "{path} is a .spacy file without columns. Omit --columns."
 
 
 class Warnings:
     """Warnings, by code."""
 
     LP901 = (
-        "The input '{name}' is empty throughout {path}, so the features that read it "
-        "see nothing. Leave it out of inputs, or check the column."
+        "Input '{name}' is empty throughout {path}, so features that read it have no "
+        "values. Remove it from inputs, or check the column."
     )
     LP902 = (
-        "No chunk or entity of {path} is of the type '{type}' that keep_types names; "
-        "there are {known}."
+        "keep_types names '{type}', but {path} has no chunk or entity of this type. "
+        "Its types are {known}."
     )
     LP903 = (
-        "{path}, line {line}: {found} columns, where the rows before have {usual}. "
-        "Correct the file, or set separator if words have spaces in them, comment if "
-        "the line is no token."
+        "{path}, line {line}: {found} columns, but previous rows have {usual}. Correct "
+        "the file, set separator if words contain spaces, or set comment if the line "
+        "is not a token."
     )
     LP904 = (
         "{path}, line {line}: JsonlCorpus does not read '{name}', so entities with "
-        "character offsets are lost. Add them to Docs with doc.char_span, save these "
+        "character offsets are lost. Add them to Docs with doc.char_span, save them "
         "with DocBin, and read the .spacy file with DocBinCorpus."
     )

@@ -1,96 +1,77 @@
-"""Messages about work on many machines."""
+"""Messages about Ray and Spark."""
 
 
 class Errors:
     """Error messages, by code."""
 
-    LP820 = (
-        "Work on a cluster needs Ray, which is not installed. Install it, on every "
-        "machine of the cluster: {extra}"
-    )
+    LP820 = "Ray is not installed. Install it on every machine of the cluster: {extra}"
     LP821 = (
-        "No cluster of Ray answers at {address}: {error}. Check the address and that "
-        "the cluster runs (`ray status` there); without an address one is started on "
-        "this machine."
+        "No Ray cluster answers at {address}: {error}. Check the address and run `ray "
+        "status` there, or omit the address to start a local cluster."
     )
     LP822 = (
-        "This process is connected to the cluster at {now} already, and cannot use "
-        "that at {address} too. Call ray.shutdown() before, or give no address."
+        "This process is already connected to the cluster at {now}, so it cannot "
+        "connect to {address}. Call ray.shutdown() first, or omit the address."
     )
     LP823 = (
-        "Ray could not start a cluster on this machine: {error}. Set the environment "
-        "variable {level} to info, try again, and look into what Ray logged: the "
-        "folder session_latest where it keeps its temporary files."
+        "Ray could not start a local cluster: {error}. Set the environment variable "
+        "{level} to info, try again, and check Ray's logs in session_latest in its "
+        "temporary directory."
     )
     LP824 = (
         "The pipeline could not be loaded on {node}: {error}. Check its name or path, "
-        "and install the same versions of spacy_latperc and spaCy, and all that the "
-        "pipeline needs, on every machine of the cluster."
+        "and install the same versions of spacy_latperc, spaCy and the pipeline's "
+        "other requirements on every machine of the cluster."
     )
     LP825 = (
-        "The work on the cluster was broken off: {error}. Check with `ray status` that "
-        "it still runs, and that its machines have memory left. Files that are done "
-        "stay: give the same command again."
-    )
-    LP827 = (
-        "The standard input cannot be read on a cluster. Write it to a file first, or "
-        "leave --ray out."
+        "The job on the cluster failed: {error}. Check `ray status` and the memory of "
+        "its machines. Completed files are kept: run the command again to continue."
     )
     LP828 = (
-        "The pipeline fails on the text '{text}': {error}. Mend the text or the "
-        'pipeline, or keep such errors in a column (errors = "keep", --keep-errors).'
+        "The pipeline failed on the text '{text}': {error}. Correct the text or the "
+        'pipeline, or store such errors in a column (errors = "keep", --keep-errors).'
     )
     LP830 = (
-        "Columns, and all that a cluster does, are of files: give --file with text, "
-        "JSONL or Parquet, and --output with a .jsonl or .parquet file, or with a "
-        "folder if several files are read."
+        "Columns and --ray require files. Pass text, JSONL or Parquet with --file, and "
+        "a .jsonl or .parquet file with --output, or a directory for several files."
     )
     LP831 = (
-        "Cannot write {path}: what is read is {read}, and becomes a file here whose "
-        "name ends with .{known}. Rename it."
+        "Cannot write {path}: the input is {read}, so the output must end in .{known}. "
+        "Rename it."
     )
     LP832 = (
-        "{path} has tokens of its own, and columns are made of plain text, JSONL and "
-        "Parquet only. Annotate it with --output FILE.conllu, one file at a time."
-    )
-    LP829 = (
-        "There is no column '{field}' of texts. The table has: {known}. Name one of "
-        "them (text)."
+        "{path} is already tokenized, but columns require plain text, JSONL or "
+        "Parquet. Annotate it with --output FILE.conllu, one file at a time."
     )
     LP840 = (
-        "'{name}' cannot be trained with --workers: a parser, a classifier of "
-        "sentences, a voted perceptron and HMM.v1 learn in one process only. Train "
-        "without --workers."
+        "'{name}' cannot be trained with --workers: parsers, sentence classifiers, "
+        "voted perceptrons and HMM.v1 require a single process. Omit --workers."
     )
     LP841 = (
-        "{path} belongs to another training: {differences}. Give the corpus, the "
-        "config and the --workers that it was started with, or remove the file and "
-        "train without --resume."
+        "{path} belongs to another training run: {differences}. Use its corpus, config "
+        "and --workers, or delete the file and train without --resume."
     )
     LP842 = (
-        "Cannot resume from {path}: {error}. Remove the file and train without "
+        "Cannot resume from {path}: {error}. Delete the file and train without "
         "--resume."
     )
     LP843 = (
         "A worker cannot load the pipeline and its shard of the corpus: {error} Check "
-        "that the packages that the pipeline needs and the files of its config are on "
-        "every machine of the cluster, under the same names."
+        "that every machine of the cluster has the pipeline's requirements and, under "
+        "the same paths, the files of its config."
     )
     LP844 = (
         "A worker was lost: {error}. Check that its machine has enough memory (`ray "
-        "status`, and the logs of the cluster). The epochs that are complete were "
-        "saved: run the same `fit` command with --resume to continue from them."
+        "status` and the cluster's logs). Completed epochs were saved: run the same "
+        "`fit` command with --resume to continue."
     )
     LP845 = (
-        "'{name}' drops rare features (min_count), but not all columns that it reads "
-        "were there when they were counted, and workers cannot count them later. Put "
-        "what is missing into the corpus, or set min_count = 1."
+        "'{name}' drops rare features (min_count), but some columns that it reads were "
+        "missing when features were counted. Add them to the corpus, or set min_count "
+        "= 1."
     )
     LP846 = (
-        "{workers} workers need as many cores, and the cluster has {cpus}. Give fewer "
+        "{workers} workers require as many cores, but the cluster has {cpus}. Lower "
         "--workers."
     )
-    LP847 = (
-        "--resume continues a training with --workers or --ray, which saves its "
-        "weights after each epoch. Leave --resume out."
-    )
+    LP847 = "--resume requires --workers or --ray, which save weights after each epoch."

@@ -1,253 +1,201 @@
-"""Messages about the classifier of sentences, n-gram models, negatives, filter."""
+"""Messages about sentence classifiers, n-gram models, negatives, filtering."""
 
 
 class Errors:
     """Error messages, by code."""
 
     LP340 = (
-        "{path}: {unit} {line} {problem}. Correct or remove it; `filter --skip-bad` "
-        "and `annotate --keep-errors` leave such {unit}s out."
-    )
-    LP341 = (
-        "Which component is to score? These of the pipeline can: {known}. Name one "
-        "with --component, or give a pipeline with latperc_grammaticality."
+        "{path}: {unit} {line} {problem}. Correct or remove it, or skip such {unit}s "
+        "with `filter --skip-bad` or `annotate --keep-errors`."
     )
     LP344 = (
-        "One of the {n} processes ended before its work was done: out of memory? Try "
-        "fewer (--processes 1)."
+        "One of the {n} processes ended early, possibly out of memory. Lower "
+        "--processes."
     )
     LP480 = (
-        "{path} has no column '{field}' of text. It has: {known}. Name one of them "
-        "with --field."
+        "{path} has no text column '{field}'; its columns are {known}. Name one of "
+        "them (--field, or text in Python)."
     )
     LP481 = (
-        "{path} cannot be read as Parquet ({error}). Get it again, or say what it is "
-        "with --format."
+        "{path} cannot be read as Parquet ({error}). Copy it again, or set --format."
     )
     LP482 = (
-        "{second} and {first} would both become {target}. Give them other names, or "
-        "filter them one after the other."
+        "{first} and {second} would both be written to {target}. Rename one, or "
+        "process them one at a time."
     )
     LP483 = (
-        "{target} is within {source}, which is read: what was written would be read "
-        "again. Choose another folder."
+        "The output {target} is inside the input {source}, so it would be read again. "
+        "Use another directory."
     )
-    LP484 = "Several files become several: '{target}' must be a folder, not {problem}."
+    LP484 = "With several input files, '{target}' must be a directory, not {problem}."
     LP485 = (
-        "{path} says that this folder was made with other settings: {changed}. Use the "
-        "same ones to go on, another folder, or --overwrite to start again."
+        "According to {path}, this directory was created with other settings: "
+        "{changed}. Use the same settings to continue, another directory, or "
+        "--overwrite to start again."
     )
     LP486 = "{path} is damaged: {error}. Use --overwrite to start again."
     LP489 = (
-        "The standard input ('-') is read alone. Write it to a file first, or run the "
-        "command twice."
+        "Standard input ('-') cannot be combined with other inputs or --ray. Write it "
+        "to a file first."
     )
     LP402 = (
-        "The minimum counts {counts} do not fit order {order}. Give one number for "
-        "each length of n-gram, 1 or more and none below the one before, such as 1,1,2."
+        "min_counts must have one number per n-gram length up to order {order}, none "
+        "below 1 or below the one before (such as 1,1,2), not {counts}."
     )
     LP403 = (
         "{path}: line {line} is not UTF-8. Convert the file first, for example with "
         "`iconv -f LATIN1 -t UTF-8`."
     )
     LP404 = (
-        "{path}: line {line} has a NUL character, so this is not plain text (UTF-16, "
-        "or a binary file?). Give UTF-8 text with one sentence on each line, or "
-        ".spacy."
+        "{path}: line {line} has a NUL character, so the file is not plain text "
+        "(UTF-16, or binary?). Pass UTF-8 text with one sentence per line, or .spacy."
     )
     LP405 = (
-        "{path} has no sentence among its {lines} line(s). Give one sentence on each "
-        "line, words between spaces."
+        "{path} has no usable sentence in its {lines} line(s). Write one sentence per "
+        "line, with spaces between words."
     )
     LP406 = (
-        "The text is too small for n-grams of order {order}: none of its {n} sentences "
-        "has {least} words or more. Give more text, or a lower order."
-    )
-    LP408 = (
-        "The file holds no n-gram model but something else ({kind}). Give one that "
-        "`spacy latperc judge negatives --save-model` wrote."
-    )
-    LP409 = (
-        "The file says that it holds an n-gram model, but that is not sound: {error}. "
-        "Make the model again."
+        "The text is too small for order {order}: none of its {n} sentences has "
+        "{least} words or more. Use more text, or a lower order."
     )
     LP410 = (
-        "The n-gram model gives no sentence of {shortest} to {longest} known words in "
-        "10,000 tries. Allow other lengths, give more text, or lower the counts that "
-        "n-grams must have."
+        "The n-gram model generated no sentence of {shortest} to {longest} known words "
+        "in 10,000 tries. Allow other lengths, use more text, or lower the minimum "
+        "counts."
     )
     LP412 = (
-        "Cannot read '{part}' as noise. Write kinds and their shares, such as "
-        "swap=0.2,deletion=0.1; there are {known}."
+        "Cannot read '{part}' as noise. Write kinds and shares, such as "
+        "swap=0.2,deletion=0.1. The kinds are {known}."
     )
     LP413 = (
-        "The shares of noise come to {total:g}. They must not exceed 1; what is left "
-        "is for n-gram samples."
+        "The shares of noise must sum to 1 or less, not {total:g}. N-gram samples fill "
+        "the rest."
     )
     LP414 = (
-        "Noise of the kind 'tag' puts in words with the same tag, and there are no "
-        "tags. Read a .spacy file with tags, or name a pipeline with --tagger."
+        "Noise of the kind 'tag' requires tags. Read a .spacy file with tags, or name "
+        "a pipeline with --tagger."
     )
     LP415 = (
-        "The lengths from {shortest} to {longest} do not make sense. The shortest must "
-        "be 1 or more, and the longest no shorter."
+        "Invalid range of {what}: {low} to {high}. The minimum must be 1 or more, the "
+        "maximum no smaller."
     )
     LP416 = (
-        "The shares {shares} of train, dev and test do not make sense. Give one to "
-        "three numbers that are not negative, such as 0.8,0.1,0.1."
+        "The shares of train, dev and test must be one to three numbers of 0 or more, "
+        "such as 0.8,0.1,0.1, not {shares}."
     )
     LP418 = (
-        "No sentence of the text can be used: none has {shortest} to {longest} "
-        "words and looks like the others. Check that there is one tokenised sentence "
-        "on each line, or allow other lengths."
+        "No sentence of the text is usable: none has {shortest} to {longest} words and "
+        "the form of the others. Check that each line has one tokenized sentence, or "
+        "allow other lengths."
     )
     LP419 = (
-        "No false sentence could be made: every sample is a sentence of the text "
-        "itself, or does not have the form or the lengths of real ones. Give more "
-        "text, or another --construction or --smoothing."
+        "No negatives could be generated: every sample is a sentence of the text, or "
+        "lacks the form or length of real ones. Use more text, or another "
+        "--construction or --smoothing."
     )
-    LP421 = "The labels are '{labels}'. Give two different ones, such as GOOD,BAD."
-    LP422 = "{path} must end in .spacy: it names the files for train, dev and test."
-    LP424 = "{path} holds no sentence. Give a .spacy file that has Docs with words."
-    LP431 = (
-        "There are {n} views. Name from 1 to {most} representations, such as IOB2 or "
-        "O+C."
-    )
+    LP421 = "The two labels must be different and not empty, not {labels}."
+    LP431 = "A classifier has 1 to {most} views, such as IOB2 or O+C, not {n}."
     LP432 = (
-        "The weights of a chunker can begin a view only if it has the labels of that "
-        "view ({wanted}) and no latent states; this one has {found}. Train it with the "
-        "same representation and types."
+        "The weights of a chunker can initialize a view only if it has the view's "
+        "labels ({wanted}) and no latent states; this one has {found}. Train it with "
+        "the same representation and types."
     )
     LP433 = (
-        "The chunker and the classifier have no template in common, so that there is "
-        "nothing to begin with. Give both the same features."
+        "The chunker has no template in common with the classifier, so it cannot "
+        "initialize it. Give both the same features."
     )
-    LP435 = "There is no view {view}: they are numbered from 0, and there are {n}."
+    LP435 = "There is no view {view}: the {n} views are numbered from 0."
     LP436 = (
-        "There are {positives} positive and {negatives} negative sentences, but a "
-        "classifier needs both. Make negatives with `spacy latperc judge negatives` or "
-        "check the categories of the training data."
+        "A classifier requires positive and negative sentences, but there are "
+        "{positives} and {negatives}. Generate negatives with `spacy latperc "
+        "judge negatives`, or check the categories of the training data."
     )
     LP437 = (
-        "Scores are not finite any more after {examples} examples: the weights have "
-        "grown too large. Give a smaller C, or a smaller range for weights that were "
-        "begun from."
-    )
-    LP438 = (
-        "The model file holds a model of the kind '{kind}', not a latent classifier. "
-        "Load it with the component that wrote it."
-    )
-    LP455 = (
-        "Component '{name}': the labels are {labels}. Give two different ones, one for "
-        "good sentences and one for the others."
+        "Scores are no longer finite after {examples} examples because the weights are "
+        "too large. Lower C, or scale down the initial weights."
     )
     LP459 = (
         "Component '{name}' has two labels, {known}, so '{label}' cannot be added. Set "
         "positive_label and negative_label in the config."
     )
     LP460 = (
-        "Component '{name}': no Doc of the training data is {label}, so there is "
-        "nothing to tell apart. Check doc.cats, positive_label and negative_label; "
-        "make negatives with `spacy latperc judge negatives`."
+        "Component '{name}': no Doc of the training data is {label}, but both labels "
+        "are required. Check doc.cats, positive_label and negative_label, or generate "
+        "negatives with `spacy latperc judge negatives`."
     )
     LP461 = (
         "Component '{name}' cannot be calibrated on {n} Doc(s), of which {positives} "
-        "are positive: it needs both kinds. Give held-out data with doc.cats."
+        "are positive: both labels are required. Pass held-out data with doc.cats."
     )
     LP462 = (
-        "{where} has no chunker to begin with: its representation is {scheme}, those "
-        "of the views are {known}. Name the chunker (init_component), or its "
-        "representation among the views."
+        "{where} has no chunker for the views: its representation is {scheme}, theirs "
+        "are {known}. Name the chunker (init_component), or add its representation to "
+        "the views."
     )
     LP471 = (
-        "{path} is neither .spacy nor .jsonl, nor a folder of .spacy files. For text, "
-        "give the bad sentences too (--negatives), or make some first (spacy latperc "
-        "negatives)."
+        "{path} is neither .spacy nor .jsonl, nor a directory of .spacy files. For "
+        "text, pass negatives with --negatives, or generate them first (spacy latperc "
+        "judge negatives)."
     )
     LP472 = (
-        "Component '{name}' has min_count above 1, for which sentences would have to "
-        "be read twice. Set min_count = 1 (hash_bits bounds the memory), or use "
-        "`spacy latperc fit`."
+        "Component '{name}' has min_count above 1, which requires reading sentences "
+        "twice. Set min_count = 1 (hash_bits limits the memory), or use `spacy latperc "
+        "fit`."
     )
     LP473 = (
         "Component '{name}' has templates over {column}, which is empty. Put "
-        "{component} before it (--tagger PIPELINE), or take words alone (--words-only)."
+        "{component} before it (--tagger PIPELINE), or use words only (--words-only)."
     )
     LP474 = (
-        "Component '{name}': some sentences have {column} and others have none at all "
-        "({doc}), which tells them apart by itself. Give all of them tags from one "
-        "source: --tagger PIPELINE, --tags with another field, or --words-only."
+        "Component '{name}': some sentences have {column} and others have none "
+        "({doc}), which gives their labels away. Tag all from one source: --tagger "
+        "PIPELINE, --tags with another field, or --words-only."
     )
-    LP475 = "The seed is {seed}. Give a whole number from 0 to 2 ** 63 - 1 (--seed)."
     LP477 = (
-        "{path} is to be a folder of .spacy files, but {other} is there, which would "
-        "be lost. Give another name (OUT.spacy), or more sentences for each file "
+        "{path} should be a directory of .spacy files, but {other} exists and would be "
+        "lost. Use another name (OUT.spacy), or more sentences per file "
         "(--docs-per-file)."
     )
     LP490 = (
-        "The shares of errors are {shares}. Write kinds and numbers above 0, such as "
-        "form=0.3,small=0.2; there are {known}."
-    )
-    LP491 = (
-        "A sentence is to have {low} to {high} errors. The fewest must be 1 or more, "
-        "and the most no fewer (--fewest, --most)."
-    )
-    LP492 = (
-        "The share of clean sentences is {clean}. Give a number from 0 to below 1 "
-        "(--clean)."
+        "The shares of errors must be kinds with numbers above 0, such as "
+        "form=0.3,small=0.2, not {shares}. The kinds are {known}."
     )
     LP493 = (
-        "Errors of the kind 'foreign' alone are asked for, and there are no foreign "
-        "words. Name a text in another language (--foreign)."
-    )
-    LP494 = (
-        "{path} must end in .spacy or .jsonl (which may be packed, as in .jsonl.gz), "
-        "which says how sentences are written."
-    )
-    LP495 = (
-        "{path}: line {line} has {n} column(s). Write two on each line: an original, a "
-        "tab, and its correction, with spaces between words."
+        "Errors of the kind 'foreign' require a text in another language. Pass one "
+        "with --foreign, or add other kinds."
     )
     LP496 = (
-        "{path} has no pair. Write on each line an original, a tab, and its correction."
+        "{path} has no pairs. Write an original, a tab and its correction on each line."
     )
     LP497 = (
-        "The component '{name}' needs the label '{right}' for tokens that are right. "
-        "Give it among the labels, or let them be found in the training data."
-    )
-    LP498 = (
-        "Which component is to be recalibrated? These of the pipeline judge text: "
-        "{known}. Name one with --component, or give a pipeline that `spacy latperc "
-        "judge` made."
+        "Component '{name}' requires the label '{right}' for correct tokens. Add it to "
+        "the labels, or infer them from the training data."
     )
     LP784 = (
-        "The text has {n} sentences of 3 to 80 words: a judge needs {least}, and is "
-        "better with 100,000. Was it split into lines as the options say?"
+        "The text has {n} sentences of 3 to 80 words, but a judge requires {least}, "
+        "and 100,000 are better. Check the options that split it into sentences."
     )
     LP785 = (
-        "{path}: line {line} {problem}. Each line must have {wanted}, with a tab in "
-        "between."
+        "{path}: line {line} {problem}. Each line must have {wanted}, separated by a "
+        "tab."
     )
     LP786 = (
-        "There is nothing to try the judge on. Give files with --pairs, --grades, "
-        "--tokens, --clean or --wrong, or set LATPERC_DATA to a folder of corpora."
+        "There is no data for the evaluation. Pass --pairs, --grades, --tokens, "
+        "--clean or --wrong, or set LATPERC_DATA to a directory of corpora."
     )
-    LP787 = (
-        "Component '{name}': there are no versions to choose from. Give at least one "
-        "Doc."
-    )
+    LP787 = "Component '{name}': no versions to choose from. Pass at least one Doc."
     LP780 = (
-        "evidence is {evidence}. Name at least one kind, and each once, such as "
-        '["ngram", "errors", "length"].'
+        "evidence must name one or more kinds without repetition, such as "
+        '["ngram", "errors", "length"], not {evidence}.'
     )
-    LP782 = "Component '{name}': there is no evidence '{kind}' for {doc}. {advice}"
+    LP782 = "Component '{name}': evidence '{kind}' is missing for {doc}. {advice}"
     LP783 = (
-        "Component '{name}': the joined model of {where} is for the columns {saved}, "
-        "but the evidence of now gives {mine}. Use the config that trained it."
+        "Component '{name}': the classifier of {where} was trained on the columns "
+        "{saved}, but its evidence now gives {mine}. Use the config that trained it."
     )
     LP499 = (
-        "The text has {n} {judged}, and {least} or more are needed to tell a share of "
-        "them. Give more text."
+        "The text has {n} {judged}, but at least {least} are required to estimate a "
+        "share. Use more text."
     )
 
 
@@ -256,10 +204,10 @@ class Warnings:
 
     LP917 = (
         "Component '{name}': {n} ungrammatical Doc(s) have several sentences, first "
-        "{doc}. All of them are learned as ungrammatical; give each Doc one sentence."
+        "{doc}. All of these train as ungrammatical: use one sentence per Doc."
     )
     LP980 = (
-        "{share:.0%} of the text was left out. Look at some of it (--below) before you "
-        "use the rest: the threshold may not fit this kind of text. --keep 0.9 chooses "
-        "one that keeps nine tenths."
+        "{share:.0%} of the text was filtered out. Check some of it (--below) before "
+        "using the rest: the threshold may not fit this domain. --keep 0.9 chooses a "
+        "threshold that keeps nine tenths."
     )

@@ -4,29 +4,26 @@
 class Errors:
     """Error messages, by code."""
 
-    LP201 = "Unknown chunk representation '{name}'. Choose one of: {known}."
+    LP201 = "Unknown chunk representation '{name}'. Use one of: {known}."
     LP202 = (
-        "The label '{label}' is neither O nor of the form LETTER-TYPE with a letter "
-        "of B, I, E, S, L, U (B-NP, I-PER). Check which column holds the labels."
+        "Label '{label}' is neither O nor of the form LETTER-TYPE with one of the "
+        "letters B, I, E, S, L, U (B-NP, I-PER). Check which column has the labels."
     )
     LP203 = (
-        "The label '{label}' at token {position} (between {before} and {after}) is "
-        "not valid in {scheme}. Name the representation that the labels are in (see "
-        "detect_scheme), or rewrite them with repair."
+        "Label '{label}' at token {position} (between {before} and {after}) is invalid "
+        "in {scheme}. Name the representation of the labels (see detect_scheme), or "
+        "rewrite them with repair."
     )
     LP204 = (
-        "The chunks {first} and {second} overlap, but a token can be in one chunk "
-        "only. Remove one of them (spacy.util.filter_spans keeps the longest)."
+        "Chunks {first} and {second} overlap. Remove one of them "
+        "(spacy.util.filter_spans keeps the longest)."
     )
     LP205 = (
-        "The chunk ({start}, {end}, '{type}') is empty or not within its sentence of "
-        "{n} tokens. Starts count from 0 and ends are exclusive."
+        "Chunk ({start}, {end}, '{type}') is empty or outside its sentence of {n} "
+        "tokens. Starts count from 0 and ends are exclusive."
     )
-    LP206 = (
-        "The chunk type '{type}' is empty or listed twice in {types}. Give each type "
-        "once."
-    )
+    LP206 = "Chunk type '{type}' is empty or duplicated in {types}."
     LP207 = (
-        "The chunk type '{type}' is not among the types of this inventory: {types}. "
-        "Add it with add_label, or leave its chunks out."
+        "Unknown chunk type '{type}'; this inventory has {types}. Add it with "
+        "add_label, or remove its chunks."
     )

@@ -1,4 +1,4 @@
-"""What is seen: templates over token attributes."""
+"""Features: templates over token attributes."""
 
 from .sets import FeatureSet
 from .templates import Template, parse_template

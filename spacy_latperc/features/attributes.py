@@ -1,4 +1,4 @@
-"""The attributes that a template may name: where each is read, and how.
+"""The attributes of templates, and their readers.
 
 An attribute is a column of the Doc, read for every token, or a pure function of the
 word form, computed once per word type. A new attribute is an entry in the table below,
@@ -26,11 +26,11 @@ from .values import ListedColumn, read_column
 
 MAX_AFFIX = 5
 
-# What templates write before the dot for an attribute of a source (sources.py):
+# The prefixes of attributes of sources (sources.py) in templates:
 # clusters, frequencies, vectors, gazetteers, patterns, functions, n-grams, trees.
 SOURCE_KINDS = ("cl", "freq", "vec", "gaz", "re", "fn", "ng", "tree", "ctx")
 
-# Columns that every extraction reads first.
+# The columns that every extraction starts with.
 WORD_COLUMN = "ORTH"
 SENTENCE_COLUMN = "SENT_START"
 
@@ -46,19 +46,19 @@ class Attribute:
     """A named attribute of tokens.
 
     Attributes:
-        name: As templates have it.
-        column: Of the Doc, by the name that spaCy has for it or that `reader` goes by;
-            None for what is computed from the word form.
-        reader: Reads the column off a Doc; None where `Doc.to_array` does.
-        affix: "prefix" or "suffix", of so many characters:
-        length: Of an affix.
-        function: Computes the value from the word form.
-        of_form: Whether it has one value per word form. Rows of templates over such
+        name: The name in templates.
+        column: The column of the Doc, under its name in spaCy or the name of `reader`;
+            None if the value is computed from the word form.
+        reader: A function that reads the column of a Doc; None for `Doc.to_array`.
+        affix: "prefix" or "suffix" for affixes.
+        length: The number of characters of an affix.
+        function: A function that computes the value from the word form.
+        of_form: True if there is one value per word form. Rows of templates over such
             attributes at one offset are summed once per word type.
-        few_values: Whether it has few values, so that its n-grams come again. Rows of
+        few_values: True if there are few values, so that their n-grams recur. Rows of
             templates over these are summed once per n-gram.
-        source: Kind, name and argument, of an attribute that a source gives.
-        written_by: The component without which the column is empty: worth a warning.
+        source: The kind, name and argument of an attribute of a source.
+        written_by: The component that writes the column, named in warnings.
     """
 
     name: str
@@ -77,13 +77,13 @@ class Attribute:
 
 
 def _entities(doc: Any) -> Column:
-    """Entity type, told apart at the first token of an entity; 0 outside."""
+    """Read entity types, with a mark at the first token of an entity; 0 outside."""
     columns = doc.to_array(["ENT_TYPE", "ENT_IOB"])
     return _begins(columns[:, 0], columns[:, 1] == _IOB_BEGIN)
 
 
 def _spans(doc: Any, key: str) -> Column:
-    """Labels of the spans under a key, likewise."""
+    """Read the labels of the spans under a key, with the same mark."""
     types = np.zeros(len(doc), dtype=np.uint64)
     first = np.zeros(len(doc), dtype=bool)
     for span in doc.spans[key] if key in doc.spans else ():
@@ -98,13 +98,13 @@ def _begins(types: NDArray[np.uint64], first: NDArray[np.bool_]) -> Column:
 
 
 def _clusters(doc: Any) -> Column:
-    """Clusters are no attribute of tokens but a table of the vocabulary."""
+    """Read clusters, which spaCy stores in the vocabulary rather than in tokens."""
     clusters = doc.vocab.lookups.get_table("lexeme_cluster", {})
     return [clusters.get(orth, 0) for orth in doc.to_array("ORTH").tolist()]
 
 
 def _extension(doc: Any, name: str) -> Column:
-    """The values of an extension attribute (values.py)."""
+    """Read the values of an extension attribute (values.py)."""
     if len(doc) and not doc[0].has_extension(name):
         raise ValueError(Errors.LP030.format(name=name))
     values = [token._.get(name) for token in doc]
@@ -114,12 +114,12 @@ def _extension(doc: Any, name: str) -> Column:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Reads what a column mostly says of the same word elsewhere, whatever its case. Of
-    entities and chunks it is the type, wherever in them the word stands.
+    """A reader of the majority label of the same word elsewhere, ignoring case. For
+    entities and chunks the label is the type, without the position in the span.
 
     Attributes:
-        column: With the labels.
-        reach: In sentences; 0 for the whole document.
+        column: The column with the labels.
+        reach: The window in sentences; 0 for the whole document.
     """
 
     column: str
@@ -129,7 +129,7 @@ class Elsewhere:
         return self.of_docs([doc])
 
     def of_docs(self, docs: Sequence[Any]) -> Column:
-        """The column of several Docs in a row: short ones cost as little as long ones.
+        """Read the column of several Docs at once, which is faster for short ones.
 
         Args:
             docs: The Docs.
@@ -186,14 +186,16 @@ _TABLE = (
 _NAMED = {attribute.name: attribute for attribute in _TABLE}
 _ALIASES = {"w": "word", "t": "tag", "p": "pos", "o": "orth", "c": "chunk", "e": "ent"}
 
-_ELSEWHERE = "elsewhere:"  # of columns, before the reach and the column of the labels
+_ELSEWHERE = (
+    "elsewhere:"  # a prefix of columns, before the reach and the column of the labels
+)
 
-# Columns that are empty when no component wrote them, and who does.
+# The components that write columns which are otherwise empty.
 ANNOTATED = {x.column: x.written_by for x in _TABLE if x.column and x.written_by}
 
 
 def column_reader(column: str) -> Reader | None:
-    """What reads a column off a Doc; None where `Doc.to_array` does."""
+    """The function that reads a column of a Doc; None for `Doc.to_array`."""
     if column.startswith("_."):
         return partial(_extension, name=column[2:])
     if column.startswith("spans:"):
@@ -239,7 +241,7 @@ def find_attribute(name: str, template: str) -> Attribute:
 
 
 def _attribute_elsewhere(name: str, template: str, reach: int, base: str) -> Attribute:
-    """What labels of the same word elsewhere are called, and where they are read."""
+    """The attribute for labels of the same word elsewhere."""
     if reach == 0 and name.startswith("near"):
         raise ValueError(Errors.LP771.format(name=name, template=template))
     labels = find_attribute(base, template)

@@ -1,8 +1,7 @@
-"""What the same word is elsewhere in the document: what a second pass reads of a first.
+"""Labels of the same word elsewhere in the document, for a second component.
 
-A name that is plain at its first mention is often bare at the next one. A first
-component labels each mention by itself; a second one may ask what the first one said of
-the others.
+A name with a clear context at its first mention often has none at the next one. A first
+component labels each mention by itself; a second one can read its labels of the others.
 """
 
 import re
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NEAR = 30  # sentences before and after
-OUTSIDE = 1  # of words that are elsewhere, but mostly without a label
+OUTSIDE = 1  # the label of words that are elsewhere, but mostly without a label
 _NAME = re.compile(r"(?:near(?P<reach>\d{0,6})|doc)\.(?P<base>.+)", re.DOTALL)
 
 Values = NDArray[np.uint64]
@@ -19,7 +18,7 @@ Numbers = NDArray[np.int64]
 
 
 def parse_elsewhere(name: str) -> tuple[int, str] | None:
-    """The reach and the attribute that a name asks for.
+    """Parse the reach and the attribute of a name.
 
     Args:
         name: Such as "near.ent" (NEAR sentences before and after), "near15.ent" or
@@ -39,31 +38,31 @@ def parse_elsewhere(name: str) -> tuple[int, str] | None:
 
 
 def name_elsewhere(reach: int, base: str) -> str:
-    """The shortest name that `parse_elsewhere` takes apart like this."""
+    """The shortest name that `parse_elsewhere` parses into these values."""
     start = f"near{'' if reach == NEAR else reach}" if reach else "doc"
     return f"{start}.{base}"
 
 
 def sentence_numbers(starts: NDArray[np.uint64]) -> Numbers:
-    """The number of the sentence of each token, of a column SENT_START."""
+    """The sentence number of each token, from a column SENT_START."""
     return np.cumsum(starts == 1)
 
 
 def majority_elsewhere(
     words: Values, labels: Values, sentences: Numbers, docs: Numbers, reach: int
 ) -> Values:
-    """The label that the other tokens with the same word have most often.
+    """The majority label of the other tokens with the same word.
 
     Args:
-        words: What makes two tokens the same word.
-        labels: Of the tokens; 0 for none, and 1 for nothing else.
-        sentences: The numbers of their sentences, which never fall.
-        docs: The numbers of their documents, which never fall.
-        reach: How many sentences before and after count; 0 for the whole document.
+        words: The key of each token's word.
+        labels: The label of each token; 0 for none. 1 (OUTSIDE) is reserved.
+        sentences: The sentence number of each token, in ascending order.
+        docs: The document number of each token, in ascending order.
+        reach: The number of sentences before and after; 0 for the whole document.
 
     Returns:
-        For each token the label, OUTSIDE if that is none, and 0 if the word is nowhere
-        else. Of labels that are equally frequent it is the smallest.
+        The label for each token: OUTSIDE if most have none, 0 if the word does not
+        occur elsewhere. Ties go to the smallest label.
     """
     order = np.lexsort((words, docs))  # stable: tokens of a word stay in order
     word, doc = words[order], docs[order]

@@ -1,8 +1,7 @@
 """The orthography class of a word: one of about twenty modes of spelling.
 
-The o_i of LVP (Table 1; keys of papers: learners/__init__.py), of which it says only
-"prefix, uppercase/lowercase, etc."; the classes are ours, chosen for bio-entities and
-names.
+They are the o_i of LVP (Table 1; keys of papers: learners/__init__.py), which says only
+"prefix, uppercase/lowercase, etc."; the classes are ours, for bio-entities and names.
 """
 
 import re
@@ -38,7 +37,7 @@ _ROMAN_DIGITS = "IVX"
 def orthography_class(text: str) -> str:
     """The class of one word form."""
     letters, ascii_only = text.isalpha(), text.isascii()
-    # Most words are letters alone, of which no pattern below wants to know.
+    # Most words have only letters, and no pattern below applies to them.
     plain = (
         letters
         and (ascii_only or max(text) < "\u0370")

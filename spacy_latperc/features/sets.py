@@ -1,9 +1,9 @@
 """Named sets of templates: registered functions, each a block of the config.
 
 All of them take `sources`, the sources of attributes (sources.py), by name. With
-`source_templates` the templates that pay for these are added to the set.
+`source_templates`, the recommended templates of these are added to the set.
 
-The keys of papers are those of learners/__init__.py.
+The keys of papers are in learners/__init__.py.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,23 +22,23 @@ from .templates import (
     with_standard,
 )
 
-# Latent rows pay on few templates where the set is rich.
+# In a rich set, latent rows help on few templates only.
 SIX_UNIGRAMS = ("w[-1]", "w[0]", "w[1]", "t[-1]", "t[0]", "t[1]")
 LATENT_FORMS = ("tied", "full")
 
 
 @dataclass(frozen=True)
 class FeatureSet:
-    """Templates, the cut-off, and which templates have rows of their latent states.
+    """Templates, their cut-off, and the templates with rows for latent states.
 
     Attributes:
         templates: The list of templates.
         min_count: Features seen less often in training get no weights.
-        latent_form: "full" is that of LVP (every template is kept per latent state);
-            "tied" shares a label row for every template and adds latent rows on
-            `latent_templates` (none named: on all).
-        latent_templates: The templates that have rows of latent states.
-        sources: Blocks that give attributes, each under a name of your own: clusters,
+        latent_form: "full" as in LVP (one row per template and latent state), or "tied"
+            (one row per template and label, and rows for latent states on
+            `latent_templates`, by default on all).
+        latent_templates: The templates with rows for latent states.
+        sources: Blocks that add attributes, each under a name of your own: clusters,
             vectors, gazetteers, patterns, functions.
     """
 
@@ -49,14 +49,14 @@ class FeatureSet:
     sources: Mapping[str, Source] = field(default_factory=dict)
 
     def blank(self) -> "FeatureSet":
-        """The same, with sources that know nothing."""
+        """A copy with untrained sources."""
         if not self.sources:
             return self
         fresh = {name: source.blank() for name, source in self.sources.items()}
         return replace(self, sources=fresh)
 
     def without(self, names: Collection[str]) -> "FeatureSet":
-        """The same without these sources and the templates that read them."""
+        """A copy without these sources and the templates that read them."""
         if not names:
             return self
         left = [x for x in self.templates if not sources_of(x).intersection(names)]
@@ -86,23 +86,23 @@ def make_set(
     source_templates: bool = False,
     with_clusters: Sequence[str] = (),
 ) -> FeatureSet:
-    """Check and parse what a config gave.
+    """Check and parse the settings of a config.
 
     Args:
-        templates: As text.
+        templates: The templates as strings.
         min_count: See FeatureSet.
         latent_form: See FeatureSet.
         latent_templates: See FeatureSet.
-        default_latent: What latent_templates is where it is not given.
-        sources: Blocks that turn knowledge from outside, such as word clusters, into
+        default_latent: The default of latent_templates.
+        sources: Blocks that turn external knowledge, such as word clusters, into
             attributes, each under a name of its own.
-        source_templates: Add the templates that usually pay for these sources.
-        with_clusters: Those that also pay in this set for each source of clusters,
-            which are written `cl` there.
+        source_templates: Add the recommended templates of these sources.
+        with_clusters: Templates that this set also adds for each source of clusters,
+            which they call `cl`.
     """
     known = check_sources(sources)
     check_flag("source_templates", source_templates)
-    check_count("min_count", min_count, advice="1 keeps every feature.")
+    check_count("min_count", min_count, hint="1 keeps every feature")
     check_choice("latent_form", latent_form, LATENT_FORMS)
     for name, texts in (
         ("templates", templates),
@@ -131,12 +131,12 @@ def make_set(
 def with_history(
     observations: Sequence[str], *, edges: bool = False, tri: bool = False
 ) -> list[str]:
-    """The same observations conjoined with longer label histories.
+    """Add observations conjoined with longer label histories.
 
     Args:
         observations: Templates that see the current label.
-        edges: Each of them also with the label before.
-        tri: Each of them also with the two labels before.
+        edges: Add each of them with the previous label.
+        tri: Add each of them with the previous two labels.
     """
     templates = list(observations)
     if edges:
@@ -159,8 +159,8 @@ def _ngrams(name: str, n: int, low: int, high: int) -> list[str]:
 
 
 def _second_pass(label: str) -> list[str]:
-    """What a second pass reads of a first one: the labels around, and those that the
-    same words got elsewhere in the document."""
+    """The templates of a second pass over the labels of a first one: those around, and
+    those of the same words elsewhere in the document."""
     near = f"near.{label}"
     return [
         *_window(label, -2, 2),
@@ -188,7 +188,7 @@ def _shared(
     sources: dict[str, Any] | None = None,
     source_templates: bool = True,
 ) -> None:
-    """The names, types and defaults of what all sets take: see make_set."""
+    """The names, types and defaults of the settings that all sets share (make_set)."""
 
 
 LATENT = ("latent_form", "latent_templates")
@@ -201,14 +201,14 @@ def feature_set(
     leave_out: Sequence[str] = (),
     **defaults: Any,
 ) -> Callable[[Callable[..., list[str]]], Callable[..., FeatureSet]]:
-    """Make a set of templates, as it is registered, of a function from its own settings
-    to templates. The settings that sets share are added and checked here.
+    """Turn a function from settings to templates into a registered set of templates.
+    The settings that all sets share are added and checked here.
 
     Args:
-        default_latent: What latent_templates is where it is not given.
+        default_latent: The default of latent_templates.
         with_clusters: See make_set.
         leave_out: Shared settings that the set does not take.
-        defaults: Those of shared settings, where they are other than usual.
+        defaults: Other defaults of shared settings.
     """
     shared = parameters_of(_shared, leave_out=leave_out, **defaults)
 
@@ -225,7 +225,7 @@ def feature_set(
 
 @feature_set(source_templates=False)
 def custom_templates(templates: list[str]) -> list[str]:
-    """Your own templates."""
+    """A set of your own templates."""
     return templates
 
 
@@ -233,7 +233,7 @@ def custom_templates(templates: list[str]) -> list[str]:
 def base_chunking(
     edges: bool = False,
 ) -> list[str]:
-    """Nineteen templates over words and tags, window of two: the common baseline."""
+    """The common baseline: nineteen templates over words and tags within two tokens."""
     return with_history(_WORDS + _TAGS, edges=edges)
 
 
@@ -242,7 +242,7 @@ def rich_chunking(
     edges: bool = False,
     second_pass: bool = False,
 ) -> list[str]:
-    """The nineteen plus outer word bigrams, word-tag pairs, affixes and shapes. With
+    """The baseline with outer word bigrams, word-tag pairs, affixes and shapes; with
     `second_pass` also the chunks that a first chunker wrote to doc.spans["chunks"]."""
     observations = (
         _WORDS
@@ -264,10 +264,9 @@ def np_chunking(
     edges: bool = True,
     tri: bool = False,
 ) -> list[str]:
-    """Table 3 of LVP: 17 observations.
+    """The 17 observations of Table 3 of LVP, which omits t[-2] and t[2].
 
-    With h_i, h_{i-1}h_i and, with `tri`, h_{i-2}h_{i-1}h_i. (The table leaves out t[-2]
-    and t[2].)
+    They are conjoined with h_i, h_{i-1}h_i and, with `tri`, h_{i-2}h_{i-1}h_i.
     """
     tags = _window("t", -1, 1) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
     return with_history(_WORDS + tags, edges=edges, tri=tri)
@@ -278,13 +277,13 @@ def bio_ner(
     edges: bool = True,
     tri: bool = False,
 ) -> list[str]:
-    """Table 1 of LVP (bio-entities): words, tags, orthography classes."""
+    """The words, tags and orthography classes of Table 1 of LVP (bio-entities)."""
     return with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri)
 
 
 @feature_set()
 def slides_pos() -> list[str]:
-    """The tagging features of SL: words around, spelling of the word."""
+    """The tagging features of SL: the words around, and the spelling of the word."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
     return _window("w", -2, 2) + affixes + ["orth[0]"]
 
@@ -297,14 +296,14 @@ def slides_chunking() -> list[str]:
 
 @feature_set(leave_out=(*LATENT, "sources", "source_templates"))
 def hidden_markov() -> list[str]:
-    """What a hidden Markov model sees: the word, with something for words that were
-    never seen, and whether it is the first (is_space[-1] sees nothing there)."""
+    """The features of a hidden Markov model: the word, a fallback for unknown words,
+    and the start of a sentence (where is_space[-1] has no value)."""
     return ["bias", "w[0]", "is_space[-1]"]
 
 
 @feature_set(default_latent=("w[-1]", "w[0]", "w[1]", "suf3[0]", "shape[0]"))
 def tagging() -> list[str]:
-    """Part-of-speech tagging from raw words: the best set on UD English dev."""
+    """A set for part-of-speech tagging of raw words, the best on UD English dev."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
     return (
         _window("w", -2, 2)
@@ -322,9 +321,9 @@ def tagging() -> list[str]:
 def grammaticality(
     tags: bool = True,
 ) -> list[str]:
-    """For latent chunkings (MV, 3.4): 1-, 2- and 3-grams within two tokens. With `tags`
-    of words and of tags, else of words. What w[-1] sees before the first word stands
-    for the bigram of a start label and the first one."""
+    """A set for latent chunkings (MV, 3.4): 1-, 2- and 3-grams of words, with `tags`
+    also of tags, within two tokens. The value of w[-1] at the first word represents
+    the bigram of a start label and the first label."""
 
     def around(name: str) -> list[str]:
         return _window(name, -2, 2) + _ngrams(name, 2, -1, 1) + _ngrams(name, 3, -2, 2)
@@ -341,10 +340,10 @@ _CLUSTERS_OF_ERRORS += ["lower[-1]|cl[0]", "lower[1]|cl[0]"]
     default_latent=("w[0]", "suf3[0]"), with_clusters=tuple(_CLUSTERS_OF_ERRORS)
 )
 def errors(tags: bool = False) -> list[str]:
-    """Tokens that are wrong: the words around and their endings. Give them n-gram
-    evidence as a source, which tells most: pairs of words as templates only learn the
-    training text by heart. With `tags` also n-grams of tags, and of clusters, if these
-    are a source."""
+    """A set for error detection: the words around and their endings, and with `tags`
+    n-grams of tags and of clusters, if these are a source. Add n-gram evidence as a
+    source, which helps most: templates over pairs of words overfit to the training
+    text."""
     observations = _window("lower", -1, 1) + ["suf2[0]", "suf3[0]"]
     observations += ["shape[-1]", "shape[0]"]
     if check_flag("tags", tags):
@@ -364,8 +363,8 @@ def ner(
     tags: bool = False,
     second_pass: bool = False,
 ) -> list[str]:
-    """Named entities from words and their spelling. With `tags` also from tags, with
-    `second_pass` also from the entities that a first recogniser wrote to doc.ents."""
+    """A set for named entities: words and their spelling, with `tags` also tags, with
+    `second_pass` also the entities that a first recogniser wrote to doc.ents."""
     affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 6)]
     observations = (
         _window("w", -2, 2)

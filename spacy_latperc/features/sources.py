@@ -1,9 +1,9 @@
 """Sources of attributes: knowledge from outside the training data.
 
-A source is a block of the config with a name, such as clusters of words read from a
-file. Templates name what it knows by kind, name and argument: `cl.tweets:4[0]` are the
-first 4 bits of the cluster that the source `tweets` has for the word. What a source has
-learned is saved with the model, so that a trained pipeline needs nothing else.
+A source is a named block of the config, such as word clusters read from a file.
+Templates refer to its attributes by kind, name and argument: `cl.tweets:4[0]` are the
+first 4 bits of the word's cluster in the source `tweets`. Fitted sources are saved with
+the model, so a trained pipeline needs no other files.
 """
 
 import re
@@ -32,12 +32,12 @@ class Tokens:
 
     Attributes:
         docs: The Docs.
-        words: Hashes of the word forms (ORTH), of all Docs in a row.
-        offsets: First token of each Doc, and the end.
-        lookup: From the hash of a word form to its string.
-        kept: What sources keep of what they read, beside the columns; by source.
-        sources: All that read these tokens, by name.
-        firsts: SENT_START of all tokens; None: the Docs are asked.
+        words: The hashes of the word forms (ORTH) of all Docs.
+        offsets: The first token of each Doc, and the end.
+        lookup: A function from the hash of a word form to its string.
+        kept: A cache for sources, by source.
+        sources: All sources that read these tokens, by name.
+        firsts: The SENT_START of all tokens; None to read them from the Docs.
     """
 
     docs: Sequence[Any]
@@ -50,7 +50,7 @@ class Tokens:
 
     @cached_property
     def sentences(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """First tokens of the sentences, and the end; how many each Doc has."""
+        """The first tokens of the sentences, and the end; the sentences of each Doc."""
         firsts = self.firsts
         if firsts is None:
             rows = [doc.to_array("SENT_START") for doc in self.docs]
@@ -59,11 +59,11 @@ class Tokens:
 
     @classmethod
     def of(cls, docs: Sequence[Any], sources: Mapping[str, "Source"]) -> "Tokens":
-        """Those of some Docs.
+        """Create it from Docs.
 
         Args:
-            docs: One or more.
-            sources: That read them.
+            docs: One or more Docs.
+            sources: The sources that read them.
         """
         words = [np.asarray(doc.to_array("ORTH"), dtype=np.uint64) for doc in docs]
         offsets = np.cumsum([0, *map(len, words)], dtype=np.int64)
@@ -75,17 +75,15 @@ DocReading = Callable[[Tokens], NDArray[np.uint64] | ListedColumn]
 
 
 class FormPart:
-    """A function of word forms that says a part of what a source says of a form at
-    once. Of all parts together the source is asked once for a word type, and what a
-    part of an answer is, once for each answer.
+    """A function of word forms that returns a part of the value of a source. The source
+    is queried once per word type, and each part is extracted once per distinct value.
 
     Args:
-        whole: From a word form to all that the source says of it; equal for all parts
-            of a source.
-        cut: From that to the part.
-        classes: Gives the classes of words in which the kernel looks up what `whole`
-            would say, or None; those of now, for it is asked at each new word.
-        number: Of the part, among those of a source.
+        whole: A function from a word form to the value; the same for all parts.
+        cut: A function from the value to the part.
+        classes: A function that returns the current word classes, in which the kernel
+            looks up `whole`, or None. It is called for each new word.
+        number: The number of the part, among those of a source.
     """
 
     __slots__ = ("classes", "cut", "known", "number", "whole")
@@ -109,17 +107,16 @@ class FormPart:
 
 @dataclass(frozen=True)
 class Reading:
-    """How an attribute of a source is read: by exactly one of two functions. They are
-    called as long as the source lives, and answer by what it knows at that time.
+    """The reader of an attribute of a source: exactly one of two functions. They are
+    called as long as the source exists, and read its current state.
 
     Attributes:
-        of_form: The value for a word form, called once per word type: tokens cost
-            nothing. It must always answer the same between two calls of `fit` or
-            `from_bytes`.
-        of_docs: The values of the tokens of a batch of Docs, as hashes or, where a
-            token may have several values or a number, as `values.read_column` gives
-            them. Those must not have `few_values`.
-        few_values: Whether there are few different values (see Attribute).
+        of_form: A function from a word form to the value, called once per word type. It
+            must return the same value between calls of `fit` or `from_bytes`.
+        of_docs: A function from a batch of Docs to the values of their tokens: hashes
+            or, for numbers and several values, the result of `values.read_column`,
+            which must not have `few_values`.
+        few_values: True if there are few different values (see Attribute).
     """
 
     of_form: Callable[[str], str] | None = None
@@ -129,15 +126,15 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Givens:
-    """What a source may learn from when a component is initialised.
+    """The data from which a source is fitted when a component is initialised.
 
     Attributes:
-        name: Of the source in the config.
-        vocab: Of the pipeline, with its lookups and vectors; None outside of spaCy.
-        tokenize: Splits a text into words as the pipeline does; None outside of spaCy.
-        examples: Gives the training examples.
-        seed: Of the model.
-        sources: All sources of the component, of which those before have learned.
+        name: The name of the source in the config.
+        vocab: The pipeline's vocab, with lookups and vectors; None outside of spaCy.
+        tokenize: The pipeline's function from text to words; None outside of spaCy.
+        examples: A function that returns the training examples.
+        seed: The seed of the model.
+        sources: All sources of the component. Those before this one are fitted.
     """
 
     name: str
@@ -149,15 +146,15 @@ class Givens:
 
 
 class Source(ABC):
-    """What knows something of words or of Docs. Its settings come from the config and
-    never change; what it has learned comes from `fit` or from a model file.
+    """A source of attributes of words or Docs. Its settings come from the config and
+    never change; its state comes from `fit` or from a model file.
 
     Attributes:
-        kind: What templates write before the dot: one of attributes.SOURCE_KINDS.
-        changes: Counts the changes of what it knows. Whoever changes that between
-            `fit` and saving counts up, so that bytes are made anew.
-        optional: Whether there may be nothing to learn from. Its templates are left out
-            then. Only for sources of word forms.
+        kind: The prefix in templates: one of attributes.SOURCE_KINDS.
+        changes: The number of changes of the state. Methods that change it between
+            `fit` and saving must increment this, so that cached bytes are replaced.
+        optional: True if training data may be missing, which drops its templates. Only
+            for sources of word forms.
     """
 
     kind: ClassVar[str]
@@ -166,41 +163,40 @@ class Source(ABC):
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What a model file must agree with to be loaded, as JSON has it: all that
-        values depend on, and no paths."""
+        """The settings that a model file must share to be loaded, for JSON: all that
+        affect values, without paths."""
 
     @abstractmethod
     def attribute(self, argument: str) -> Reading:
-        """How an attribute is read.
+        """The reader of an attribute.
 
         Args:
-            argument: What a template has after the colon; empty without one.
+            argument: The text after the colon in a template; empty without one.
 
         Raises:
             ValueError: There is no such attribute.
         """
 
     def templates(self, name: str) -> list[str]:
-        """The templates that pay for a source of this kind.
+        """The recommended templates for a source of this kind.
 
         Args:
-            name: Of the source.
+            name: The name of the source.
         """
         return [f"{self.kind}.{name}[{offset}]" for offset in range(-2, 3)]
 
     @abstractmethod
     def fit(self, givens: Givens) -> None:
         """Learn from files, the vocabulary or examples, when a component is
-        initialised. What was known before is forgotten. Paths of the config are read
-        here and nowhere else."""
+        initialised, and drop the earlier state. Paths are read only here."""
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """What it knows. The same knowledge gives the same bytes."""
+        """Serialize the state. Equal states give equal bytes."""
 
     @abstractmethod
     def from_bytes(self, data: bytes) -> None:
-        """Know what `to_bytes` gave.
+        """Load the bytes of `to_bytes`.
 
         Raises:
             ValueError: The bytes are damaged.
@@ -208,23 +204,23 @@ class Source(ABC):
 
     @abstractmethod
     def blank(self: Self) -> Self:
-        """A source with the same settings that knows nothing."""
+        """An untrained source with the same settings."""
 
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Memory of what it knows."""
+        """The memory of the state in bytes."""
 
     @property
     def is_absent(self) -> bool:
-        """Whether there was nothing to learn from, as optional sources allow."""
+        """True if an optional source had no training data."""
         return False
 
     def forget(self) -> None:  # noqa: B027
-        """Forget what was only remembered to be faster (a memory zone ends)."""
+        """Clear caches (when a memory zone ends)."""
 
     def adopt(self, other: "Source") -> None:
-        """Know what another source with the same settings knows."""
+        """Copy the state of another source with the same settings."""
         changes = self.changes + 1
         vars(self).update(vars(other))
         self.changes = changes
@@ -234,7 +230,7 @@ Sources = Mapping[str, Source]
 
 
 def check_sources(sources: Any) -> dict[str, Source]:
-    """The sources of a set of templates, by name, checked."""
+    """Check the sources of a set of templates, by name."""
     checked = dict(check_kind("sources", sources or {}, Mapping, "named blocks"))
     for name, source in checked.items():
         wanted = "a block that makes a source, such as spacy_latperc.ClusterFile.v1"
@@ -245,19 +241,19 @@ def check_sources(sources: Any) -> dict[str, Source]:
 
 
 def standard_templates(sources: Sources) -> list[str]:
-    """The templates that pay for these sources."""
+    """The recommended templates for these sources."""
     return [text for name, source in sources.items() for text in source.templates(name)]
 
 
 def resolve(attribute: Attribute, template: str, sources: Sources) -> Attribute:
-    """The same attribute, knowing how it is read if a source gives it. `template` is
-    for the error message."""
+    """Add its reader to an attribute of a source. `template` is for the error
+    message."""
     if attribute.source is None:
         return attribute
     kind, name, argument = attribute.source
     alike = [known for known, source in sources.items() if source.kind == kind]
     if name not in alike and len(alike) == 1 and not argument:
-        # Of the only source of a kind the name may be left out.
+        # The name may be omitted if a kind has a single source.
         name, argument = alike[0], name
     if name not in alike:
         raise ValueError(
@@ -282,7 +278,7 @@ def resolve(attribute: Attribute, template: str, sources: Sources) -> Attribute:
 
 
 def find_reading(attribute: Attribute, sources: Sources) -> Reading:
-    """How the attribute of a source is read."""
+    """The reader of an attribute of a source."""
     assert attribute.source is not None
     _, name, argument = attribute.source
     return sources[name].attribute(argument)

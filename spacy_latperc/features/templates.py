@@ -1,6 +1,6 @@
 """The template language: `w[-1]|w[0]`, `edge:t[0]`, `tri:bias`, `_.in_list[0]`.
 
-A template joins attributes at offsets from the current token. Without prefix it is
+A template joins attributes at offsets from the current token. Without a prefix it is
 conjoined with h[i]; with `edge:` with (h[i-1], h[i]); with `tri:` with (h[i-2], h[i-1],
 h[i]). `bias` has no parts: as an edge template it is the plain transition.
 """
@@ -25,7 +25,7 @@ _PART = re.compile(r"\s*(?P<name>[^\[\]|]+?)\s*\[\s*(?P<offset>[+-]?\d+)\s*\]\s*
 
 @dataclass(frozen=True)
 class Part:
-    """One attribute at one offset."""
+    """An attribute at an offset."""
 
     attribute: Attribute
     offset: int
@@ -36,14 +36,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
-    """A parsed template; its `observation` names it apart from the kind."""
+    """A parsed template. Its `observation` is its name without the kind."""
 
     kind: str
     parts: tuple[Part, ...]
 
     @property
     def observation(self) -> str:
-        """Its name, apart from the kind."""
+        """The name without the kind."""
         return "|".join(str(part) for part in self.parts) if self.parts else "bias"
 
     def __str__(self) -> str:
@@ -89,16 +89,16 @@ def parse_template(text: str, sources: Sources = NO_SOURCES) -> Template:
 def parse_templates(
     texts: Sequence[str], sources: Sources = NO_SOURCES
 ) -> list[Template]:
-    """Parse a list of templates; one that says the same twice is an error."""
+    """Parse a list of templates. Duplicates are an error."""
     return parse_each(texts, partial(parse_template, sources=sources))
 
 
 def parse_each(texts: Iterable[str], parse: Callable[[str], T]) -> list[T]:
-    """Templates from texts; none at all, or one that says the same twice, is an error.
+    """Parse templates. An empty list and duplicates are errors.
 
     Args:
         texts: The templates.
-        parse: Makes one of its text.
+        parse: A function that parses a template.
     """
     found: dict[str, T] = {}
     for text in texts:
@@ -114,14 +114,13 @@ def parse_each(texts: Iterable[str], parse: Callable[[str], T]) -> list[T]:
 def with_standard(
     templates: Sequence[Template], sources: Sources, with_clusters: Sequence[str] = ()
 ) -> list[Template]:
-    """The same templates, and those that pay for the sources, where they are not there
-    yet.
+    """Add the recommended templates of sources that are still missing.
 
     Args:
-        templates: What is there.
-        sources: By name.
-        with_clusters: Templates that are added for each source of clusters, which they
-            call `cl`.
+        templates: The existing templates.
+        sources: The sources by name.
+        with_clusters: Templates to add for each source of clusters, which they call
+            `cl`.
     """
     names = [name for name, source in sources.items() if source.kind == "cl"]
     texts = standard_templates(sources) + [

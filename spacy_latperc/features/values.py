@@ -1,18 +1,18 @@
-"""What an attribute may give for a token: one value, a number, or several values.
+"""Values of attributes: a single value, a number, or several values per token.
 
-| given | features |
+| value | features |
 | --- | --- |
-| a string, a bool, a whole number | one, told apart by its text, which counts 1 |
-| None | one, that of "nothing" |
-| a float | one, which counts this number |
-| a dict | one for each key, which counts the number under it |
-| a list, tuple, set or array of strings, bools or whole numbers | one for each item |
-| a list, tuple or array of floats | one for each place, which counts the number there |
+| a string, a bool, an integer | one for each text, with value 1 |
+| None | one for the missing value |
+| a float | one with this value |
+| a dict | one for each key, with its number as value |
+| a list, tuple, set or array of strings, bools or integers | one for each item |
+| a list, tuple or array of floats | one for each index, with its number as value |
 
-Extension attributes, functions and arrays are all read by `read_column`. Where every
-token has one value the column is hashes, as it is for any other attribute. A template
-over several such attributes multiplies out: one feature for each combination, which
-counts the product.
+Extension attributes, functions and arrays are all read by `read_column`. If every token
+has a single value, the column has hashes, as for other attributes. A template over
+several such attributes has one feature for each combination, with their product as
+value.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,19 +37,19 @@ _NUMBER = text_hash("", 1)  # stands for the float itself
 _PLACES = 2  # of a list of floats: the seed of the hash of a place
 
 Hashes = NDArray[np.uint64]
-Items = dict[int, float]  # what is seen, and what it counts
+Items = dict[int, float]  # keys and values
 
 
 @dataclass(frozen=True, eq=False)
 class ListedColumn:
-    """A column in which some tokens have lists in the place of a value.
+    """A column in which some tokens have lists instead of a single value.
 
     Attributes:
-        hashes: Of the values; of a list a fingerprint, by which changes are noticed.
-        list_of: For each token the number of a list, from 1; 0 for a plain value.
-        begin: Where each list begins among keys and values, and the end.
+        hashes: The hashes of the values; a fingerprint for a list, to detect changes.
+        list_of: The number of each token's list, from 1; 0 for a single value.
+        begin: The offsets of the lists among keys and values.
         keys: The hash of each item.
-        values: What it counts.
+        values: The value of each item.
     """
 
     hashes: Hashes
@@ -60,7 +60,7 @@ class ListedColumn:
 
     @staticmethod
     def of(hashes: Hashes, lists: Mapping[int, Items]) -> "ListedColumn":
-        """The column with these lists, by token; what is one object is kept once."""
+        """Create a column with lists by token. Identical objects are stored once."""
         list_of = np.zeros(len(hashes), dtype=np.int32)
         begin: list[int] = [0]
         keys: list[int] = []
@@ -82,7 +82,7 @@ class ListedColumn:
         )
 
     def items(self, token: int) -> Items | None:
-        """The list of a token; None where it has a plain value."""
+        """The list of a token; None for a single value."""
         number = int(self.list_of[token])
         if not number:
             return None
@@ -95,11 +95,11 @@ class ValueLists:
     """The lists of a batch.
 
     Attributes:
-        columns: Those that have lists, by number.
-        list_of: [tokens, columns]: the number of a list, from 1; 0 for a plain value.
-        begin: Where each list begins among keys and values, and the end.
+        columns: The numbers of the columns with lists.
+        list_of: [tokens, columns]: the number of a list, from 1; 0 for a single value.
+        begin: The offsets of the lists among keys and values.
         keys: The hash of each item.
-        values: What it counts.
+        values: The value of each item.
     """
 
     columns: list[int]
@@ -112,11 +112,11 @@ class ValueLists:
     def join(
         n: int, found: Mapping[int, Sequence[tuple[int, ListedColumn]]]
     ) -> "ValueLists | None":
-        """Make it, or None where there are no lists.
+        """Join the lists of columns; None if there are no lists.
 
         Args:
-            n: Tokens.
-            found: For each column first tokens, and what is there from them on.
+            n: The number of tokens.
+            found: The parts of each column, with their first tokens.
         """
         if not found:
             return None
@@ -141,7 +141,7 @@ class ValueLists:
         )
 
     def take(self, tokens: NDArray[np.int64]) -> "ValueLists":
-        """Those of some tokens."""
+        """Select the lists of some tokens."""
         rows = np.ascontiguousarray(self.list_of[tokens])
         return ValueLists(self.columns, rows, self.begin, self.keys, self.values)
 
@@ -149,16 +149,16 @@ class ValueLists:
 def read_column(
     given: Sequence[Any], name: str, place: Callable[[int], str]
 ) -> Hashes | ListedColumn:
-    """The column of an attribute, from what it gives for each token.
+    """Read the column of an attribute from the values of its tokens.
 
     Args:
         given: One of the values above for each token.
-        name: Of the attribute, for messages.
-        place: Names a token, for messages.
+        name: The name of the attribute, for messages.
+        place: A function that names a token, for messages.
     """
     hashes = np.zeros(len(given), dtype=np.uint64)
     lists: dict[int, Items] = {}
-    read: dict[int, tuple[Items, int]] = {}  # values that are one object, once
+    read: dict[int, tuple[Items, int]] = {}  # identical objects, once
     for token, value in enumerate(given):
         if value is None:
             continue
@@ -179,7 +179,7 @@ def read_column(
 
 
 class _Refused(ValueError):
-    """A value that cannot be used, before its place is known."""
+    """An invalid value whose place is not known yet."""
 
     def __init__(self, message: str, found: str):
         self.message, self.found = message, found
@@ -201,14 +201,14 @@ def _read_items(value: Any) -> Items:
             raise _Refused(Errors.LP540, "a set of floats, which have no places")
         return _summed(zip(place_keys(len(value)), value, strict=True))
     keys = [_key(item, inside=value) for item in value]
-    # The order of a set is another in every process.
+    # The order of a set differs between processes.
     ordered = sorted(keys) if isinstance(value, (set, frozenset)) else keys
     return _summed((key, 1.0) for key in ordered)
 
 
 @lru_cache(maxsize=64)
 def place_keys(n: int) -> tuple[int, ...]:
-    """The hashes of the places of a list of n floats."""
+    """The hashes of the indices of a list of n floats."""
     return tuple(text_hash(str(at), _PLACES) for at in range(n))
 
 
@@ -220,7 +220,7 @@ def _key(item: Any, inside: Any = None) -> int:
 
 
 def _summed(items: Iterable[tuple[int, Any]]) -> Items:
-    """What is seen twice counts twice; what counts 0 is nothing."""
+    """Sum the values of equal keys, and drop those that are 0."""
     found: Items = {}
     for key, value in items:
         if not isinstance(value, _NUMBERS):
@@ -246,8 +246,8 @@ def join_columns(
     """Write the columns of Docs into those of a batch.
 
     Args:
-        parts: Column, first token, and what was read there: hashes or a ListedColumn.
-        out: [tokens, columns], where hashes are written.
+        parts: The column, its first token, and its hashes or ListedColumn.
+        out: The array [tokens, columns] for the hashes.
 
     Returns:
         The lists, if there are any.

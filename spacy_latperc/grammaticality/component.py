@@ -87,7 +87,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
         self.settings = GrammaticalitySettings(**settings)
         labels = [self.settings.positive_label, self.settings.negative_label]
         if not all(labels) or labels[0] == labels[1]:
-            raise ValueError(Errors.LP455.format(name=name, labels=labels))
+            raise ValueError(Errors.LP421.format(labels=labels))
         super().__init__(
             vocab,
             model,

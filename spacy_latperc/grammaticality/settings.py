@@ -43,13 +43,11 @@ class GrammaticalitySettings:
 
     def __post_init__(self) -> None:
         check_choice(
-            "doc", self.doc, OF_SENTENCES, advice="It is for several sentences."
+            "doc", self.doc, OF_SENTENCES, hint="for Docs of several sentences"
         )
-        check_number(
-            "threshold", self.threshold, high=1.0, advice="It is a probability."
-        )
+        check_number("threshold", self.threshold, high=1.0, hint="a probability")
         check_flag("chunks", self.chunks)
         check_flag("explain", self.explain)
         for name in ("span_length", "span_count"):
-            no_spans = "explain = false gives no spans."
-            check_count(name, getattr(self, name), advice=no_spans)
+            no_spans = "explain = false for no spans"
+            check_count(name, getattr(self, name), hint=no_spans)

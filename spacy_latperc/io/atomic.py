@@ -93,7 +93,7 @@ def whole_files(
         for source, path in pairs:
             path.parent.mkdir(parents=True, exist_ok=True)
             _clean_up_after_the_dead(path)
-            if path.is_file():  # nobody may read meanwhile what is not for them
+            if path.is_file():  # others must not read private content meanwhile
                 source.touch(mode=0o600)
         yield fresh
         for source, path in pairs:
@@ -133,7 +133,7 @@ def _beside(path: Path, end: str) -> Path:
 
 
 def _is_about(error: OSError, source: Path, path: Path) -> bool:
-    """Whether an error concerns a file that was to be written, not another one."""
+    """True if an error concerns a file to be written, not another one."""
     if str(error).startswith("[LP"):
         return False
     if error.filename is None:  # writing, as opposed to opening, does not name it
@@ -226,7 +226,7 @@ def _swap(first: Path, second: Path) -> bool:
     """Exchange the names of two folders in one step.
 
     Returns:
-        Whether the system was able to.
+        True if the system supports it.
     """
     names = os.fsencode(first), os.fsencode(second)
     try:
@@ -253,7 +253,7 @@ def _clean_up_after_the_dead(path: Path) -> None:
 
 
 def is_left(name: str) -> bool:
-    """Whether a name is a temporary one of a process that was killed."""
+    """True if a name is a temporary one of a process that was killed."""
     match = _TEMPORARY.fullmatch(name)
     return match is not None and not _is_alive(int(match[2]))
 

@@ -17,7 +17,7 @@ MADE_FROM = "latperc_made_from"
 
 
 def load_docbin(path: Path) -> DocBin:
-    """What a .spacy file holds.
+    """Read the DocBin of a .spacy file.
 
     Raises:
         FileNotFoundError: There is no such file.

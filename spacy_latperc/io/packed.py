@@ -1,4 +1,4 @@
-"""Packed files: read by their first bytes, written by the end of their name."""
+"""Compressed files, detected by their first bytes, written by their suffix."""
 
 import bz2
 import gzip
@@ -41,18 +41,18 @@ _MOST = max(map(len, _FIRST_BYTES))
 
 
 def packing_of(start: bytes) -> str | None:
-    """The name of a format that is no plain text, by the first bytes of a file."""
+    """The format of a file that is not plain text, by its first bytes."""
     return next((x for key, x in _FIRST_BYTES.items() if start.startswith(key)), None)
 
 
 def first_bytes(path: Path) -> bytes:
-    """As many bytes of a file as `packing_of` needs."""
+    """The first bytes of a file, as many as `packing_of` needs."""
     with path.open("rb") as file:
         return file.read(_MOST)
 
 
 def without_packing(name: str) -> str:
-    """The name of a file without an end that says how it is packed."""
+    """The name of a file without the suffix of a compression."""
     return name.removesuffix(next(filter(name.endswith, PACKED_SUFFIXES), ""))
 
 
@@ -84,7 +84,7 @@ def open_unpacked(path: Path | str) -> Iterator[BinaryIO]:
         return
     path = Path(path)
     if path.is_dir():
-        raise IsADirectoryError(Errors.LP577.format(path=path))
+        raise IsADirectoryError(Errors.LP561.format(path=path))
     if not path.exists():
         raise FileNotFoundError(Errors.LP101.format(path=path))
     with path.open("rb") as plain, _unpacked(plain, str(path)) as file:

@@ -27,16 +27,16 @@ _SHOWN = 5  # entries of a folder in a message
 def choose_component(
     nlp: Language, name: str | None, fits: Callable[[Any], bool]
 ) -> tuple[str | None, str]:
-    """The component that is meant, of those that fit.
+    """Choose a component by name, or the only suitable one.
 
     Args:
         nlp: The pipeline.
-        name: Of the component; None for the only one that fits.
-        fits: Whether a component may be meant.
+        name: The name of the component; None for the only suitable one.
+        fits: A function that is true for suitable components.
 
     Returns:
-        Its name, or None if there is no such one or are several, and the names of all
-        that fit, for messages.
+        The name, or None if there is none or several, and the names of all suitable
+        components, for messages.
     """
     known = [each for each, pipe in nlp.pipeline if fits(pipe)]
     if name is None and len(known) == 1:
@@ -98,7 +98,7 @@ def _parts_of(folder: Path) -> set[str]:
 
 
 def _is_like(name: str, parts: Iterable[str]) -> bool:
-    """Whether a component may have written a file of this name beside its folder."""
+    """True if a component may have written a file with this name next to its folder."""
     return Path(name).stem in {Path(part).stem for part in parts}
 
 

@@ -1,11 +1,10 @@
-"""Pictures as SVG of our own, which needs no library to draw: square panels with
-curves, side by side."""
+"""SVG pictures without a drawing library: square panels with curves, side by side."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-SIZE = 300  # of a panel
+SIZE = 300  # the size of a panel
 LEFT, TOP, GAP, BOTTOM = 56, 40, 76, 48
 LEGEND = 124  # its width
 GREY, BLUE, RED, GREEN = "#8a8a8a", "#1f5fa8", "#c2452d", "#3d8b4f"
@@ -31,18 +30,18 @@ class Panel:
     """A square whose sides go from 0 to 1.
 
     Attributes:
-        number: Of the panel, from the left.
+        number: The number of the panel, from the left.
     """
 
     number: int
 
     @property
     def left(self) -> int:
-        """Where it begins."""
+        """The left edge."""
         return LEFT + self.number * (SIZE + GAP)
 
     def place(self, x: float, y: float) -> tuple[float, float]:
-        """Pixels of a point of the unit square."""
+        """The pixels of a point of the unit square."""
         return round(self.left + SIZE * x, 1), round(TOP + SIZE * (1 - y), 1)
 
     def axes(self, below: str, above: str) -> list[str]:

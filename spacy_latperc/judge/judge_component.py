@@ -77,15 +77,13 @@ class JudgeSettings:
             raise ValueError(Errors.LP780.format(evidence=self.evidence))
         check_kind("errors_key", self.errors_key, str, "a key of doc.spans")
         check_choice(
-            "doc", self.doc, OF_SENTENCES, advice="It is for several sentences."
+            "doc", self.doc, OF_SENTENCES, hint="for Docs of several sentences"
         )
-        check_number(
-            "threshold", self.threshold, high=1.0, advice="It is a probability."
-        )
+        check_number("threshold", self.threshold, high=1.0, hint="a probability")
         check_flag("explain", self.explain)
         for name in ("span_length", "span_count"):
-            no_spans = "explain = false gives no spans."
-            check_count(name, getattr(self, name), advice=no_spans)
+            no_spans = "explain = false for no spans"
+            check_count(name, getattr(self, name), hint=no_spans)
 
 
 @Language.factory(
@@ -130,7 +128,7 @@ class LatpercJudge(SentencePipe):
         self.settings = JudgeSettings(**settings)
         labels = [self.settings.positive_label, self.settings.negative_label]
         if not all(labels) or labels[0] == labels[1]:
-            raise ValueError(Errors.LP455.format(name=name, labels=labels))
+            raise ValueError(Errors.LP421.format(labels=labels))
         self.name = name
         self.scorer = scorer
         self.cfg: dict[str, Any] = {"labels": labels}

@@ -57,7 +57,7 @@ def choose_judge(nlp: Language, name: str | None) -> str:
     """
     chosen, known = choose_component(nlp, name, lambda pipe: isinstance(pipe, Judge))
     if chosen is None:
-        raise ValueError(Errors.LP498.format(known=known))
+        raise ValueError(Errors.LP082.format(action="recalibrate", known=known))
     return chosen
 
 

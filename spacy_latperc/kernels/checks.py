@@ -25,7 +25,9 @@ def whole(name: str, value: Any, low: int, high: int = MOST_INT) -> int:
     except AttributeError:
         number = None
     if number is None or isinstance(value, bool) or not low <= number <= high:
-        message = Errors.LP501.format(name=name, value=short(value), low=low, high=high)
+        message = Errors.LP086.format(
+            setting=name, range=f"from {low} to {high}", hint="", value=short(value)
+        )
         raise ValueError(message)
     return int(number)
 
@@ -80,7 +82,8 @@ def wrong_bound(value: int, most: int) -> IndexError:
 
 def wrong_value(name: str, value: Any, wanted: str) -> ValueError:
     """The error for a setting."""
-    return ValueError(Errors.LP505.format(name=name, value=value, wanted=wanted))
+    message = Errors.LP590.format(setting=name, wanted=wanted, hint="", value=value)
+    return ValueError(message)
 
 
 def other_features() -> ValueError:

@@ -198,7 +198,7 @@ def cluster_file(
     """
     check_kind("path", path, (str, Path), "a path")
     check_choice("format", format, ["auto", *FORMATS])
-    check_count("min_count", min_count, advice="1 keeps every word.")
+    check_count("min_count", min_count, hint="1 keeps every word")
     normaliser = Normaliser(lower, digits, classes, back_off)
     return FileClusters(normaliser, check_prefixes(prefixes), path, format, min_count)
 

@@ -31,7 +31,7 @@ class FunctionSource(Source):
 
     def attribute(self, argument: str) -> Reading:
         if argument:
-            raise ValueError(Errors.LP752.format(argument=argument))
+            raise ValueError(Errors.LP709.format(argument=argument))
         return Reading(of_docs=self._values)
 
     @property

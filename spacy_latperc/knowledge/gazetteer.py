@@ -63,7 +63,7 @@ class Gazetteer(Source):
 
     def attribute(self, argument: str) -> Reading:
         if argument:
-            raise ValueError(Errors.LP738.format(argument=argument))
+            raise ValueError(Errors.LP709.format(argument=argument))
         return Reading(of_docs=self._places, few_values=True)
 
     def _places(self, tokens: Tokens) -> NDArray[np.uint64]:
@@ -75,7 +75,9 @@ class Gazetteer(Source):
     def fit(self, givens: Givens) -> None:
         tokenize = givens.tokenize
         if tokenize is None:
-            raise ValueError(Errors.LP731.format(name=givens.name))
+            raise ValueError(
+                Errors.LP731.format(name=givens.name, wanted="a tokenizer")
+            )
         in_files = (
             read_phrases(Path(path), self.labels, self.folding, tokenize)
             for path in self.paths
@@ -214,7 +216,9 @@ def gazetteer(
         check_strings(name, value)
     for text in phrases:
         if not text.strip():
-            raise refusal(Errors.LP739, "phrases", phrases)
+            raise refusal(
+                Errors.LP590, "phrases", phrases, wanted="a list of non-empty strings"
+            )
         if "$" in text:
             shown = ascii(text)[:80]
             raise ValueError(Errors.LP746.format(setting="phrases", phrase=shown))

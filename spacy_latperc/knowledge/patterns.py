@@ -41,7 +41,7 @@ class Patterns(Source):
 
     def attribute(self, argument: str) -> Reading:
         if argument:
-            raise ValueError(Errors.LP738.format(argument=argument))
+            raise ValueError(Errors.LP709.format(argument=argument))
         if self.match == "token":
             return Reading(of_form=self._number, few_values=True)
         return Reading(of_docs=self._places, few_values=True)
@@ -111,7 +111,9 @@ def patterns(patterns: list[str], match: str = "token") -> Patterns:
     """
     check_choice("match", match, MATCHED)
     if not check_strings("patterns", patterns):
-        raise refusal(Errors.LP741, "patterns", patterns)
+        raise refusal(
+            Errors.LP590, "patterns", patterns, wanted="a list of regular expressions"
+        )
     return Patterns([_compiled(n, x) for n, x in enumerate(patterns, 1)], match)
 
 

@@ -49,7 +49,9 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
     """
     # A tokenizer may take hours for, say, a long text of brackets.
     if len(text) > LONGEST_TEXT:
-        message = Errors.LP748.format(where=where, n=len(text), most=LONGEST_TEXT)
+        message = Errors.LP732.format(
+            where=where, n=len(text), unit="characters", most=LONGEST_TEXT
+        )
         raise ValueError(message)
     try:
         words = tokenize(" ".join(text.split()))
@@ -63,7 +65,9 @@ def split_phrase(text: str, tokenize: Tokenize, where: str) -> list[str]:
 def check_length(words: int, where: str) -> None:
     """Refuse a phrase with no words or too many."""
     if not 1 <= words <= LONGEST_PHRASE:
-        message = Errors.LP732.format(where=where, n=words, most=LONGEST_PHRASE)
+        message = Errors.LP732.format(
+            where=where, n=words, unit="words", most=LONGEST_PHRASE
+        )
         raise ValueError(message)
 
 

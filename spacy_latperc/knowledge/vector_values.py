@@ -93,7 +93,7 @@ class VectorValues(Source):
 
     def attribute(self, argument: str) -> Reading:
         if argument:
-            raise ValueError(Errors.LP755.format(argument=argument))
+            raise ValueError(Errors.LP709.format(argument=argument))
         return Reading(of_docs=self._values)
 
     def templates(self, name: str) -> list[str]:
@@ -106,7 +106,9 @@ class VectorValues(Source):
         data = vector_table(vocab.vectors)
         if vocab.vectors.mode == "floret":  # a table of pieces of words
             if givens.examples is None:
-                raise ValueError(Errors.LP714.format(name=givens.name))
+                raise ValueError(
+                    Errors.LP731.format(name=givens.name, wanted="examples")
+                )
             words = frequent_words(givens.examples())[:_WORDS]
             data = np.asarray(vocab.vectors.get_batch(words), dtype=np.float32)
         known = data[_known(data)][:_WORDS]

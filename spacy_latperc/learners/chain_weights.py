@@ -44,7 +44,7 @@ class ChainWeights(Inference):
         keep_state: bool = False,
         boundaries: bool = True,
     ):
-        check_count("latent", latent, advice="1 is a chain without latent states.")
+        check_count("latent", latent, hint="1 for no latent states")
         check_count("order", order, low=0, high=MAX_ORDER)
         check_seed(seed)
         check_flag("keep_state", keep_state)

@@ -3,12 +3,11 @@
 All of them read frozen weights, so any number of threads may predict at once.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Errors
+from ..errors.check import check_count, check_positive
 from ..kernels.chains import FrozenChain, Question
 from .base import Answer, Learner, Prepared, by_token
 from .settings import SearchSettings
@@ -35,8 +34,7 @@ class Inference(Learner):
             Label ids of all of them in a row, best first; their scores; and the number
             of sequences of each sentence, 0 if `allowed` leaves no path.
         """
-        if k < 1:
-            raise ValueError(Errors.LP050.format(k=k))
+        check_count("k", k)
         frozen = self._asked()
         found = batch.ask(lambda part: frozen.kbest(self._question(part), k))
         labels, scores, counts = zip(*(answer.value for answer in found), strict=True)
@@ -158,8 +156,7 @@ class Inference(Learner):
 
     def _asked(self, temperature: float = 1.0) -> FrozenChain:
         """Check the temperature, and return the frozen weights."""
-        if not (math.isfinite(temperature) and temperature > 0):
-            raise ValueError(Errors.LP055.format(temperature=temperature))
+        check_positive("temperature", temperature)
         if not self.labels:
             raise ValueError(Errors.LP024)
         return self.freeze()

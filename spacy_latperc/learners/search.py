@@ -11,7 +11,7 @@ then: an inexact search needs updates that are violations.
 from ..errors.check import check_choice, check_count
 from .settings import DECODING, SearchSettings
 
-EXACT = "For exact search use spacy_latperc.Viterbi.v1."
+EXACT = "for exact search use spacy_latperc.Viterbi.v1"
 
 
 def viterbi(decode: str = "latent_path", n: int = 10) -> SearchSettings:
@@ -41,5 +41,5 @@ def beam(width: int = 4) -> SearchSettings:
             beam (SL) keeps such paths apart: 1 to 5 % of the updates of violation
             fixing differ.
     """
-    check_count("width", width, advice=EXACT)
+    check_count("width", width, hint=EXACT)
     return SearchSettings("beam", beam=width)

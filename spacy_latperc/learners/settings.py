@@ -155,9 +155,9 @@ def online_settings(
     """
     check_choice("average", average, AVERAGES)
     check_choice("step", step, STEPS)
-    check_count("restart_every", restart_every, advice="The paper uses 2 to 8.")
+    check_count("restart_every", restart_every, hint="2 to 8 in the paper")
     if pass_size is not None:
-        check_count("pass_size", pass_size, advice="Leave it out to have it counted.")
+        check_count("pass_size", pass_size, hint="omit it to count examples")
     check_flag("shuffle", rest.get("shuffle", True))
     return LearnerSettings(
         name=name,

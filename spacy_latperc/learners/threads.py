@@ -27,7 +27,7 @@ _pools: list[ThreadPoolExecutor] = []  # at most one, made on first use
 def check_threads(n: int) -> int:
     """Check a number of threads."""
     return check_count(
-        "n_threads", n, high=MOST_THREADS, advice="More than there are cores is no use."
+        "n_threads", n, high=MOST_THREADS, hint="at most one per core helps"
     )
 
 

@@ -302,7 +302,7 @@ class ParserLearner(ParserInference):
         leave the learner unchanged."""
         with self._lock, self._templates_of(data):
             header, arrays = pieces.open_model(
-                data, "parser", self.description, Errors.LP806
+                data, "parser", self.description, Errors.LP025
             )
             with pieces.suspicion():
                 known: dict[str, Source] = read_sources(arrays, self.features.sources)

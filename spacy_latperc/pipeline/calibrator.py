@@ -256,9 +256,9 @@ def choose_calibrated(nlp: Language, name: str | None) -> str:
     """Return the name of the component, or of the only one that can be calibrated."""
     chosen, known = choose_component(nlp, name, can_be_calibrated)
     if chosen is None:
-        several = name is None and known != "none"
-        message = Errors.LP082 if several else Errors.LP081
-        raise ValueError(message.format(name=name or "", known=known))
+        if name is None:
+            raise ValueError(Errors.LP082.format(action="calibrate", known=known))
+        raise ValueError(Errors.LP081.format(name=name, known=known))
     return chosen
 
 

@@ -359,7 +359,7 @@ class ChainPipe(LearnerPipe):
 def check_confidence(name: str, coder: Coder, settings: ConfidenceSettings) -> None:
     """Refuse settings of scores and n best that a component cannot have."""
     n_best, scores, threshold = settings.n_best, settings.scores, settings.threshold
-    check_count("n_best", n_best, advice="1 is the best analysis alone.")
+    check_count("n_best", n_best, hint="1 for the best analysis only")
     if n_best > 1:
         coder.refuse("n_best")
     if scores == "margin":

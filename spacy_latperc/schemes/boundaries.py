@@ -1,7 +1,7 @@
-"""What lies between two neighbouring tokens, and how a label says so.
+"""The boundary between two neighbouring tokens, and its form in labels.
 
-Every chunk representation is a way to write these boundaries down, so they are the one
-vocabulary that encoding, decoding, validity and repair share.
+Every chunk representation is a way to write these boundaries, so encoding, decoding,
+validation and repair all build on them.
 """
 
 from enum import IntFlag
@@ -43,7 +43,7 @@ def split_label(label: str) -> tuple[str, str]:
 
 
 def boundary_between(before: str, after: str) -> Boundary:
-    """The boundary between two neighbouring labels of whatever representation.
+    """The boundary between two neighbouring labels of any representation.
 
     This is the lenient reading of the CoNLL scoring script: B, S and U begin a
     chunk, E, L, S and U end one, and a change of type or an O is a border by itself.

@@ -1,4 +1,4 @@
-"""Sets of labels of one representation, said in the labels of another."""
+"""Conversion of label sets between representations."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,18 +13,18 @@ from .representations import Scheme, get_scheme
 def meaning_mask(
     labels: Iterable[str], scheme: Scheme, inventory: LabelInventory
 ) -> NDArray[np.bool_] | None:
-    """Which labels of the inventory say what one of these labels says: [L].
+    """A mask of the labels that have the same meaning as some given labels: [L].
 
-    A label means its type and the pairs of boundaries that may lie beside its token.
+    The meaning of a label is its type and the pairs of boundaries it allows.
 
     Args:
         labels: Labels of the scheme, over types of the inventory.
         scheme: Their representation.
-        inventory: The labels to say it in.
+        inventory: The labels of the mask.
 
     Returns:
-        A mask. None if a label of the inventory means some of those pairs and others
-        besides, so that the set cannot be said there (a B of O+C is half a B of IOB2).
+        The mask. None if a label of the inventory also has another meaning, so that the
+        set cannot be expressed (a B of O+C is half a B of IOB2).
     """
     wanted: dict[str, int] = {}
     for label in labels:
@@ -44,8 +44,8 @@ def meaning_mask(
 def shared_meaning(
     labels: Sequence[str], scheme: str, others: LabelInventory
 ) -> NDArray[np.bool_]:
-    """Which labels of a representation may stand for those of an inventory: where the
-    type is the same and some pair of boundaries beside the token fits both.
+    """A mask of label pairs of two representations that may mean the same: they have
+    the same type and share a pair of boundaries.
 
     Returns:
         An array [labels, others].
@@ -63,7 +63,7 @@ def shared_meaning(
 
 
 def _pairs(scheme: Scheme, letter: str) -> int:
-    """The pairs of boundaries that a letter stands for, as bits."""
+    """The pairs of boundaries that a letter allows, as bits."""
     if letter == OUTSIDE:
         return 1
     lefts, rights = scheme.letters[letter]
@@ -78,26 +78,26 @@ def _pairs(scheme: Scheme, letter: str) -> int:
 def no_chunk_mask(
     inventory: LabelInventory, type_id: int | None, length: int
 ) -> tuple[int, NDArray[np.bool_]] | None:
-    """What to forbid so that so many tokens are no chunk of a type (None: of any).
+    """The labels to forbid so that tokens are not a chunk of a type (None: of any).
 
-    In O+C and BILOU the labels that end such a chunk on its last token, exactly right
-    for a single token; in IOE2 those that end it, in IOB2 those that begin it.
+    In O+C, BILOU and IOE2, these are the labels that end such a chunk on its last
+    token; in IOB2, those that begin it on its first.
 
     Returns:
-        The token, counted from the first, and the labels [L] it cannot have; None in
-        IOB1 and IOE1, whose labels do not say by themselves where a chunk ends.
+        The token, counted from the first, and the forbidden labels [L]; None in IOB1
+        and IOE1, whose labels alone do not determine where a chunk ends.
     """
     of_type = inventory.inside if type_id is None else inventory.type_of == type_id
     other_side = Boundary.JOINED if length > 1 else SPLIT
-    if _always_told(inventory.rights[of_type]):
+    if _is_determined(inventory.rights[of_type]):
         ending = (inventory.rights & Boundary.JOINED) == 0
         return length - 1, of_type & ending & ((inventory.lefts & other_side) != 0)
-    if _always_told(inventory.lefts[of_type]):
+    if _is_determined(inventory.lefts[of_type]):
         beginning = (inventory.lefts & Boundary.JOINED) == 0
         return 0, of_type & beginning & ((inventory.rights & other_side) != 0)
     return None
 
 
-def _always_told(sides: NDArray[np.uint8]) -> bool:
-    """Whether each of these labels says if the chunk goes on at that side."""
+def _is_determined(sides: NDArray[np.uint8]) -> bool:
+    """True if each of these labels determines whether its chunk continues there."""
     return not (((sides & Boundary.JOINED) != 0) & ((sides & SPLIT) != 0)).any()

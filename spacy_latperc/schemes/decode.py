@@ -1,5 +1,5 @@
-"""Chunks as (start, end, type), and reading them off labels: of one sentence as
-strings, or of a whole batch of sentences as ids.
+"""Decoding of labels into chunks (start, end, type): a sentence of strings, or a batch
+of sentences as ids.
 
 The arrays of a batch are flat: the tokens of all sentences one after another, and the
 offsets of the sentences, with the total as the last one.
@@ -21,10 +21,10 @@ from .boundaries import (
     split_label,
 )
 
-# To look up a member of an enumeration takes as long as an operation on a short array.
+# Looking up an enum member takes as long as an operation on a short array.
 JOINED, TOUCHING, APART = map(int, (Boundary.JOINED, Boundary.TOUCHING, Boundary.APART))
 
-# Tokens of a text that is read without arrays.
+# Texts of up to this many tokens are decoded without arrays.
 SHORT = 32
 
 Ids = NDArray[np.int32]
@@ -37,7 +37,7 @@ Span = tuple[int, int, str]
 
 
 def ordered_spans(spans: Iterable[Span], n: int) -> list[Span]:
-    """The spans in order of their starts, refused when they cannot be chunks."""
+    """Sort spans by start. Empty, overlapping or outlying spans are an error."""
     chunks = sorted((start, end, type_) for start, end, type_ in spans)
     for start, end, type_ in chunks:
         if not 0 <= start < end <= n:
@@ -49,7 +49,7 @@ def ordered_spans(spans: Iterable[Span], n: int) -> list[Span]:
 
 
 def read_spans(labels: Sequence[str]) -> list[Span]:
-    """The chunks that labels of any (mix of) representations stand for."""
+    """Decode labels of any representation, or of a mix, into chunks."""
     padded = [OUTSIDE, *labels, OUTSIDE]
     boundaries = [boundary_between(*pair) for pair in pairwise(padded)]
     spans = []
@@ -63,13 +63,13 @@ def read_spans(labels: Sequence[str]) -> list[Span]:
 
 
 class LabelReader:
-    """The boundaries and chunks that sequences of these labels stand for.
+    """A decoder of label sequences into boundaries and chunks.
 
-    Any mix of representations is read, as boundary_between does for two labels.
+    It reads any mix of representations (see boundary_between).
 
     Args:
         labels: The labels, in the order of their ids.
-        types: The chunk types in the order of their ids; by default as they come.
+        types: The chunk types in the order of their ids; by default as they appear.
     """
 
     def __init__(self, labels: Sequence[str], types: Sequence[str] | None = None):
@@ -128,8 +128,7 @@ class LabelReader:
         return starts, ends, types
 
     def _few_chunks(self, ids: list[int], offsets: list[int]) -> Chunks:
-        """The same of few tokens, where one operation on an array takes as long as a
-        look at several tokens."""
+        """Decode few tokens, for which Python is faster than array operations."""
         first_tokens = set(offsets)
         starts: list[int] = []
         ends: list[int] = []

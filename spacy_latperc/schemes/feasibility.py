@@ -1,4 +1,4 @@
-"""Where masks over labels leave no valid sequence."""
+"""Detection of label masks that leave no valid sequence."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,13 @@ from .inventory import LabelInventory
 def dead_end(
     inventory: LabelInventory, allowed: NDArray[np.bool_]
 ) -> tuple[int, NDArray[np.bool_]] | None:
-    """The first token of a sentence at which nothing valid is left, and the labels that
-    its surroundings let it have: those that may follow what is before it, or begin or
-    end a sentence. None if there is a valid sequence.
+    """The first token of a sentence without a valid label, and the labels that its
+    context allows: those that may follow the labels before it, or begin or end a
+    sentence. None if there is a valid sequence.
 
     Args:
         inventory: The labels.
-        allowed: [tokens, labels].
+        allowed: The mask, [tokens, labels].
     """
     possible = inventory.starts
     for token, mask in enumerate(allowed):

@@ -20,15 +20,15 @@ class LabelInventory:
 
     Attributes:
         labels: The labels by id; id 0 is O.
-        transitions: [L, L], whether the second label may follow the first.
-        starts: [L], whether a sentence may start with the label.
-        ends: [L], whether a sentence may end with the label.
-        boundary: [L, L], whether a chunk ends or starts between the two labels.
-        inside: [L], whether the label is not O.
+        transitions: [L, L], true if the second label may follow the first.
+        starts: [L], true if a sentence may start with the label.
+        ends: [L], true if a sentence may end with the label.
+        boundary: [L, L], true if a chunk ends or starts between the two labels.
+        inside: [L], true if the label is not O.
         type_of: [L], the id of the label's type, -1 for O.
-        lefts: [L], the boundaries that may lie on the left of the label.
-        rights: [L], the boundaries that may lie on its right.
-        letter_at: [left boundary, right boundary], the place of the letter among those
+        lefts: [L], the boundaries that the label allows on its left.
+        rights: [L], the boundaries that it allows on its right.
+        letter_at: [left boundary, right boundary], the index of the letter among those
             of a type.
     """
 
@@ -58,7 +58,7 @@ class LabelInventory:
         return len(self.labels)
 
     def _letter_positions(self) -> Ids:
-        """See `letter_at`."""
+        """The table `letter_at`."""
         letters = list(self.scheme.letters)
         positions = np.zeros((Boundary.APART + 1, Boundary.APART + 1), dtype=np.int32)
         for left in Boundary:
@@ -75,14 +75,14 @@ class LabelInventory:
         *,
         offsets: ArrayLike | None = None,
     ) -> Ids:
-        """The label ids of n tokens with these chunks.
+        """Encode chunks of n tokens as label ids.
 
         Args:
-            starts: First tokens of the chunks, in any order.
-            ends: Tokens after the last ones.
-            types: Type ids.
+            starts: The first tokens of the chunks, in any order.
+            ends: The ends of the chunks (exclusive).
+            types: The type ids of the chunks.
             n: The number of tokens.
-            offsets: Of the sentences, when the tokens are those of several.
+            offsets: The offsets of the sentences; None for a single sentence.
         """
         begin = np.asarray(starts, dtype=np.int64)
         order = np.argsort(begin, kind="stable")
@@ -126,19 +126,19 @@ class LabelInventory:
             ordered_spans(zip(starts.tolist(), ends.tolist(), names, strict=True), n)
 
     def decode_ids(self, ids: Ids, offsets: Offsets) -> Chunks:
-        """The chunks of a batch of concatenated sentences: starts, ends, type ids.
+        """Decode label ids of a batch into chunks: starts, ends, type ids.
 
-        Sequences that are not valid are read leniently (see boundary_between).
+        Invalid sequences are read leniently (see boundary_between).
         """
         return self._reader.chunks(ids, offsets)
 
     def forced_mask(self, spans: Iterable[Span], n: int) -> NDArray[np.uint8]:
-        """Which labels each token may have when these chunks are known: [n, L].
+        """A mask of the labels that are consistent with known chunks: [n, L].
 
-        Every valid sequence inside the mask has each span as a whole chunk; other
-        tokens stay free, but for what would continue a known chunk. In IOB1 and
-        IOE1 a label cannot always say by itself that a chunk ends, so there a free
-        token before (IOB1) or after (IOE1) a known chunk is not of the same type.
+        Every valid sequence within the mask has each span as a whole chunk. Other
+        tokens are free, but cannot continue a known chunk. A label of IOB1 and IOE1
+        does not always determine where a chunk ends, so a free token before (IOB1) or
+        after (IOE1) a known chunk cannot have the same type.
         """
         chunks = ordered_spans(spans, n)
         sides = np.full(n + 1, ANY, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""Known chunks beside tokens of which nothing is known: where they end is known too."""
+"""Constraints that known chunks put on neighbouring tokens without annotation."""
 
 from collections.abc import Iterable
 
@@ -12,8 +12,7 @@ from .inventory import LabelInventory
 def chunks_by_sentence(
     chunks: Iterable[Span], bounds: NDArray[np.int64]
 ) -> dict[int, list[Span]]:
-    """Chunks of a batch of sentences, counted from the start of their sentence; those
-    that cross its end are left out."""
+    """Chunks by sentence, relative to its start, without those that cross its end."""
     found: dict[int, list[Span]] = {}
     for start, end, type_ in chunks:
         s = int(np.searchsorted(bounds, start, side="right")) - 1
@@ -29,16 +28,16 @@ def border_masks(
     missing: NDArray[np.bool_],
     bounds: NDArray[np.int64],
 ) -> dict[int, NDArray[np.bool_]]:
-    """What chunks force on both sides of their borders to missing tokens, by token.
+    """Masks for the tokens on both sides of borders between chunks and missing tokens.
 
-    Only there do labels need to say more than that the chunk is there (see
-    LabelInventory.forced_mask for what that means in IOB1 and IOE1).
+    Only there must labels mark that a chunk ends (see LabelInventory.forced_mask for
+    IOB1 and IOE1).
 
     Args:
         inventory: The labels.
         chunks: The known chunks of the batch.
-        missing: [tokens of the batch], of which nothing is known.
-        bounds: First tokens of the sentences, and the end.
+        missing: A mask of the tokens without annotation.
+        bounds: The first tokens of the sentences, and the end.
     """
     starts, ends, types = chunks
     at_edge = np.zeros(len(missing) + 1, dtype=bool)

@@ -1,4 +1,4 @@
-"""Which representation labels are in, and the repair of labels that are in none."""
+"""Detection of representations, and repair of invalid labels."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,12 +11,12 @@ from .representations import SCHEMES, Scheme, get_scheme
 
 
 def repair(labels: Sequence[str], scheme: Scheme | str) -> tuple[list[str], int]:
-    """The labels of a sentence, rewritten in the representation that they should be in.
+    """Rewrite the labels of a sentence so that they are valid in a representation.
 
     They are read leniently (see boundary_between), so any mix is understood.
 
     Returns:
-        The labels, and how many were changed; none are when all are valid.
+        The labels, and the number of changes (0 if all are valid).
     """
     if isinstance(scheme, str):
         scheme = get_scheme(scheme)
@@ -28,8 +28,8 @@ def repair(labels: Sequence[str], scheme: Scheme | str) -> tuple[list[str], int]
 def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
     """The name of the representation in which these label sequences are valid.
 
-    Where several are possible, or none because of mistakes, it is the one in which
-    repair changes the fewest labels, and the preferred one among equals.
+    If several are possible, or none because of mistakes, it is the one in which repair
+    changes the fewest labels, and the preferred one among equals.
     """
     ids: list[int] = []
     offsets = [0]
@@ -45,7 +45,7 @@ def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
 
 
 def detect_scheme_of_ids(reader: LabelReader, ids: Ids, offsets: Offsets) -> str:
-    """The same for label ids of concatenated sentences."""
+    """Detect the representation of label ids of concatenated sentences."""
 
     def cost(scheme: Scheme) -> tuple[int, int]:
         changed = changed_by_repair(reader, ids, offsets, scheme)

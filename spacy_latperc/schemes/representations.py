@@ -1,7 +1,7 @@
-"""The chunk representations: which letter a token gets, by the boundaries beside it.
+"""The chunk representations: the letter of a token by the boundaries around it.
 
-A representation is one entry in the table below. All that is done with it (encoding,
-validity, the decoder's tables, repair) follows from the entry.
+A representation is one entry in the table below. Encoding, validation, the decoder's
+tables and repair follow from the entry.
 
 Chunks of *different* types that are adjacent are told apart by their types, as the
 CoNLL scoring script reads them. So IOB1 and IOE1 mark a border only between chunks of
@@ -16,7 +16,7 @@ from ..errors import Errors
 from .boundaries import ANY, OUTSIDE, SPLIT, Boundary, boundary_between, split_label
 from .decode import Span, ordered_spans, read_spans
 
-# Of the chains inside components, and of labels on Docs and in files.
+# The scheme of chains within components, and that of labels on Docs and in files.
 DEFAULT_SCHEME = "O+C"
 DEFAULT_LABELS_SCHEME = "IOB2"
 
@@ -27,11 +27,11 @@ class Scheme:
 
     Attributes:
         name: The canonical name.
-        letters: For each letter the boundaries that it may have on its left and on its
-            right. Each pair of boundaries belongs to exactly one letter.
-        preference: Of several representations that fit labels equally well, detection
-            chooses the one with the lowest number.
-        aliases: Other names of it.
+        letters: The boundaries that each letter allows on its left and on its right.
+            Each pair of boundaries belongs to exactly one letter.
+        preference: The rank in detection, among representations that fit equally well;
+            the lowest wins.
+        aliases: Other names.
     """
 
     name: str
@@ -41,8 +41,8 @@ class Scheme:
 
     @property
     def tells_extent(self) -> bool:
-        """Whether each label tells by itself if a chunk begins there, or if one ends
-        there. In IOB1 and IOE1 that depends on the neighbours."""
+        """True if each label alone determines whether a chunk begins (or ends) there.
+        In IOB1 and IOE1 that depends on the neighbours."""
         lefts, rights = zip(*self.letters.values(), strict=True)
         return {Boundary.JOINED, SPLIT} in (set(lefts), set(rights))
 
@@ -57,7 +57,7 @@ class Scheme:
     def labels(self, types: Sequence[str]) -> list[str]:
         """All labels: O, then those of each type in turn.
 
-        A type that is appended appends its labels, so that ids stay as they were.
+        Appending a type appends its labels, so existing ids do not change.
         """
         for position, type_ in enumerate(types):
             if not type_ or type_ in types[:position]:
@@ -65,10 +65,10 @@ class Scheme:
         return [OUTSIDE, *(f"{letter}-{t}" for t in types for letter in self.letters)]
 
     def encode(self, spans: Iterable[Span], n: int) -> list[str]:
-        """The labels of a sentence of n tokens with these chunks.
+        """Encode the chunks of a sentence of n tokens as labels.
 
         Args:
-            spans: (start, end, type), end exclusive, in any order.
+            spans: The chunks (start, end, type), end exclusive, in any order.
             n: The number of tokens.
         """
         labels = [OUTSIDE] * n
@@ -85,7 +85,7 @@ class Scheme:
         return labels
 
     def decode(self, labels: Sequence[str]) -> list[Span]:
-        """The chunks of a sentence; labels that are invalid here are refused."""
+        """Decode the labels of a sentence into chunks. Invalid labels are an error."""
         position = self.first_invalid(labels)
         if position is not None:
             raise ValueError(
@@ -100,7 +100,7 @@ class Scheme:
         return read_spans(labels)
 
     def first_invalid(self, labels: Sequence[str]) -> int | None:
-        """The position of the first label that may not stand where it stands."""
+        """The position of the first invalid label, or None."""
         padded = [OUTSIDE, *labels, OUTSIDE]
         boundaries = [boundary_between(*pair) for pair in pairwise(padded)]
         for position, label in enumerate(labels):
@@ -112,7 +112,7 @@ class Scheme:
         return None
 
 
-# The first token of a chunk, those inside, the last one, and a single one.
+# The boundaries of the first, inner, last and single token of a chunk.
 _BOTH_ENDS = (
     (SPLIT, Boundary.JOINED),
     (Boundary.JOINED, Boundary.JOINED),
@@ -160,7 +160,7 @@ _ALIASES = {alias: scheme.name for scheme in _TABLE for alias in scheme.aliases}
 
 
 def get_scheme(name: str) -> Scheme:
-    """The representation of that name (or alias), whatever its case."""
+    """The representation with this name or alias, ignoring case."""
     key = str(name).upper()
     try:
         return SCHEMES[_ALIASES.get(key, key)]

@@ -14,9 +14,9 @@ from .sentences import Sentences, bounds_of
 
 
 def read_docs(path: Path, *, vocabulary: Vocabulary | None = None) -> Sentences:
-    """The sentences of a .spacy file, with tags where every Doc has them.
+    """Read the sentences of a .spacy file, with tags if every Doc has them.
 
-    White space within a token is left out, and so are tokens of nothing else.
+    White space within tokens is removed, and so are white-space tokens.
     """
     vocabulary = vocabulary or Vocabulary()
     ids: list[int] = []
@@ -35,7 +35,7 @@ def read_docs(path: Path, *, vocabulary: Vocabulary | None = None) -> Sentences:
             if len(ids) > before:
                 lengths.append(len(ids) - before)
     if not lengths:
-        raise ValueError(Errors.LP424.format(path=path))
+        raise ValueError(Errors.LP324.format(path=path))
     return Sentences(
         vocabulary,
         np.asarray(ids, dtype=np.int32),

@@ -28,19 +28,19 @@ def read_sentences(
     tokenize: Tokenize | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Sentences, Notes]:
-    """All the sentences of a file.
+    """Read all sentences of a file.
 
     Args:
         path: Plain text or gzip with a sentence on each line, JSONL (.jsonl,
             .jsonl.gz), .spacy, or "-" for plain text of the standard input.
-        vocabulary: Grows by the words of the text; a new one by default.
-        field: Of JSONL: a string, or a list of words.
-        tokenize: Splits the text of a line into words; by default they lie between
-            white space. The words of .spacy files and of lists stay.
-        progress: Told the number of bytes of each block of text.
+        vocabulary: The vocabulary, to which words are added; a new one by default.
+        field: The field of JSONL with a string or a list of words.
+        tokenize: A function from a line to words; by default it is split at white
+            space. .spacy files and lists have their own words.
+        progress: A function that is called with the bytes of each block of text.
 
     Returns:
-        The sentences, and what was noted of the lines (see `read_text`).
+        The sentences, and notes on the lines (see `read_text`).
     """
     name = name_of(path)
     if name.endswith(SUFFIX):
@@ -55,7 +55,7 @@ def read_sentences(
 
 
 def tokenizer_of(lang: str) -> Tokenize:
-    """What splits lines into words as spaCy does for a language."""
+    """A function that splits lines into words with spaCy's tokenizer."""
     try:
         tokenizer = spacy.blank(lang).tokenizer
     except (ImportError, ValueError) as error:

@@ -19,23 +19,23 @@ def read_text(
     vocabulary: Vocabulary | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Sentences, Notes]:
-    """All the sentences of a text file.
+    """Read all sentences of a text file.
 
     Args:
         path: The file, plain or gzip; "-" for the standard input.
-        vocabulary: Grows by the words of the text; a new one by default.
-        progress: Told the number of bytes of each block.
+        vocabulary: The vocabulary, to which words are added; a new one by default.
+        progress: A function that is called with the bytes of each block.
 
     Returns:
-        The sentences; how many lines there were, how many of them empty, and how many
-        with control characters, which were read as white space.
+        The sentences; the numbers of lines, empty lines and lines with control
+        characters, which were read as white space.
     """
     blocks = text_blocks(path)
     return read_blocks(blocks, name_of(path), vocabulary=vocabulary, progress=progress)
 
 
 def text_blocks(path: Path | str) -> Iterator[bytes]:
-    """A text file in blocks of whole lines, without its byte order mark."""
+    """Yield a text file in blocks of whole lines, without its byte order mark."""
     for number, block in enumerate(whole_lines(path, size=BLOCK)):
         yield block if number else block.removeprefix(BYTE_ORDER_MARK)
 
@@ -45,8 +45,8 @@ def check_block(block: bytes, name: str, before: int) -> None:
 
     Args:
         block: Whole lines.
-        name: What they are from.
-        before: How many lines came before.
+        name: The name of the file, for errors.
+        before: The number of previous lines.
     """
     _, _, counts = Vocabulary().read(block, grow=False)
     if bad := counts["not_utf8"] or counts["with_null"]:
@@ -61,13 +61,13 @@ def read_blocks(
     vocabulary: Vocabulary | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Sentences, Notes]:
-    """All the sentences of blocks of whole lines.
+    """Read all sentences of blocks of whole lines.
 
     Args:
         blocks: One sentence a line, words between white space.
-        name: What they are from, for errors.
-        vocabulary: See `read_text`, as for the rest.
-        progress: Told the number of bytes of each block.
+        name: The name of the file, for errors.
+        vocabulary: See `read_text`.
+        progress: See `read_text`.
     """
     vocabulary = vocabulary or Vocabulary()
     parts: list[Sentences] = []

@@ -1,4 +1,4 @@
-"""Many sentences in little memory: word numbers one after the other."""
+"""Sentences in little memory: arrays of word numbers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Sentences:
     """Sentences over a vocabulary: number s has ids[bounds[s]:bounds[s + 1]].
 
     Args:
-        vocabulary: From word numbers to words.
+        vocabulary: The words by number.
         ids: The numbers of all words, sentence after sentence.
         bounds: The first word of each sentence, and the end.
-        tags: One number for each word, where tags are known.
+        tags: The tag number of each word, if there are tags.
     """
 
     vocabulary: Vocabulary
@@ -32,11 +32,11 @@ class Sentences:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """The words of each sentence."""
+        """The number of words in each sentence."""
         return np.diff(self.bounds)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Equal sentences have equal ones."""
+        """The hash of each sentence."""
         return sentence_hashes(self.ids, self.bounds)
 
     def words(self, number: int) -> list[str]:
@@ -51,11 +51,11 @@ class Sentences:
     def renamed(
         self, change: Callable[[str], str], vocabulary: Vocabulary
     ) -> Sentences:
-        """The same sentences with other words.
+        """Replace the words of the sentences.
 
         Args:
-            change: From a word to the one in its place; asked once for each word.
-            vocabulary: Of the other words: it grows by them.
+            change: A function from a word to its replacement, called once per word.
+            vocabulary: The vocabulary, to which the new words are added.
         """
         place = np.arange(self.vocabulary.size, dtype=np.int32)
         for number in range(FIRST_WORD, self.vocabulary.size):
@@ -79,12 +79,12 @@ class Sentences:
         return Sentences(self.vocabulary, self.ids[start:end], bounds - start, tags)
 
     def where(self, mask: NDArray[np.bool_]) -> Sentences:
-        """The sentences that the mask names."""
+        """The sentences selected by a mask."""
         return self if mask.all() else self.take(np.flatnonzero(mask))
 
 
 def bounds_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where sentences of these lengths begin, and where the last one ends."""
+    """The offsets of sentences of these lengths."""
     bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=bounds[1:])
     return bounds
@@ -93,14 +93,14 @@ def bounds_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 def from_ids(
     vocabulary: Vocabulary, sentences: Sequence[NDArray[np.int32]]
 ) -> Sentences:
-    """Sentences that were made one by one."""
+    """Create sentences from lists of ids."""
     lengths = np.asarray([len(ids) for ids in sentences], dtype=np.int64)
     ids = np.concatenate([*sentences, np.zeros(0, np.int32)]).astype(np.int32)
     return Sentences(vocabulary, ids, bounds_of(lengths))
 
 
 def join(vocabulary: Vocabulary, parts: Sequence[Sentences]) -> Sentences:
-    """All the sentences of some portions over one vocabulary."""
+    """Concatenate sentences over one vocabulary."""
     ids = [part.ids for part in parts]
     lengths = [part.lengths for part in parts]
     tags = [part.tags for part in parts if part.tags is not None]
@@ -114,6 +114,6 @@ def join(vocabulary: Vocabulary, parts: Sequence[Sentences]) -> Sentences:
 
 
 def first_of_each(hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The numbers of the sentences that are no copy of an earlier one, in order."""
+    """The numbers of the sentences that do not repeat an earlier one, in order."""
     _, first = np.unique(hashes, return_index=True)
     return np.sort(first).astype(np.int64)

@@ -1,16 +1,16 @@
-"""Sentences of running text, by the marks that end them."""
+"""Sentence splitting of running text by punctuation."""
 
 import unicodedata
 from collections.abc import Sequence
 
-# Of European, Arabic, Indian and East Asian scripts.
+# The marks of European, Arabic, Indian and East Asian scripts.
 ENDS = frozenset(".!?…։؟۔܀।॥၊။።፧፨᙮។៕。！．？｡︒︖")
 BREAK = "\n"
 
 
 def with_breaks(words: Sequence[str]) -> list[str]:
-    """The words of a text with a line break between sentences: a sentence goes on until
-    a mark that ends it, and all marks and quotes behind that."""
+    """Insert line breaks between the sentences of a text. A sentence ends after a final
+    mark and all marks and quotes that follow it."""
     found: list[str] = []
     ended = False
     for word in words:

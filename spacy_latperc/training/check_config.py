@@ -31,7 +31,7 @@ def check_config(config: Config) -> None:
     whole = DEFAULT_CONFIG.merge(config).interpolate()
     training, pipeline = whole["training"], whole["nlp"]["pipeline"]
     check_count("training.eval_frequency", training["eval_frequency"])
-    check_kind("training.seed", training["seed"], (int, NoneType), "a whole number")
+    check_kind("training.seed", training["seed"], (int, NoneType), "an integer or null")
     for name in whole["components"].keys() - set(pipeline):
         warnings.warn(
             Warnings.LP933.format(name=name, pipeline=list(pipeline)), stacklevel=2

@@ -280,7 +280,12 @@ def _fit_and_score(
     with locate_settings(config):
         (dev_corpus,) = resolve_dot_names(config, [training["dev_corpus"]])
     if next(iter(dev_corpus(nlp)), None) is None:
-        raise ValueError(Errors.LP568)
+        raise ValueError(
+            Errors.LP043.format(
+                corpus="development",
+                setting="paths.dev (or pass --no-evaluation)",
+            )
+        )
     scores = create_evaluation_callback(nlp, dev_corpus, training["score_weights"])
     before_to_disk = create_before_to_disk_callback(training["before_to_disk"])
     # Only components of other packages have averages in the optimizer.

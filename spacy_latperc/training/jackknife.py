@@ -59,9 +59,9 @@ def jackknifed_corpus(
             corpus.
         epochs: The number of epochs of these models; max_epochs of [training] if null.
     """
-    check_count("folds", folds, low=2, advice="4 is a good number.")
+    check_count("folds", folds, low=2, hint="recommended: 4")
     if epochs is not None:
-        check_count("epochs", epochs, advice="null takes max_epochs of [training].")
+        check_count("epochs", epochs, hint="null for max_epochs of [training]")
     names = [component] if isinstance(component, str) else list(component)
     kept: list[tuple[object, list[Doc]]] = []
 
@@ -107,7 +107,7 @@ def jackknife(
     Returns:
         A copy of the predicted Doc of each example, annotated.
     """
-    check_count("folds", folds, low=2, advice="4 is a good number.")
+    check_count("folds", folds, low=2, hint="recommended: 4")
     names = [name] if isinstance(name, str) else list(name)
     for each in names:
         _check_component(nlp, each)

@@ -123,7 +123,7 @@ def corpus_stubs(job: Job, *, quiet: bool) -> Iterator[Stub]:
         found = True
         yield stub
     if not found:
-        raise ValueError(Errors.LP043)
+        raise ValueError(Errors.LP043.format(corpus="training", setting="paths.train"))
 
 
 def gold_of(stubs: Sequence[Stub], number: int) -> NDArray[np.int32]:

@@ -56,7 +56,7 @@ def test_failures_of_options_that_nobody_knows(command, tmp_path):
 
 def test_failures_of_the_folder_above_pipelines(model):
     output = run("evaluate", model.parent, TEST)
-    assert "[LP574]" in output and "holds some: model-best, model-last." in output
+    assert "[LP574]" in output and "contains some: model-best, model-last." in output
 
 
 def test_failures_of_repeat(tmp_path):
@@ -91,7 +91,7 @@ def test_compact_leaves_out_what_it_is_told_to(model, tmp_path):
 def test_failures_of_annotate_name_the_line(model, tmp_path):
     (tmp_path / "latin.txt").write_bytes("Gut .\nZwölf .\n".encode("latin-1"))
     output = run("annotate", model, "--file", tmp_path / "latin.txt")
-    assert "[LP403]" in output
+    assert "[LP340]" in output
     assert "line 2" in output
 
 

@@ -131,7 +131,7 @@ def test_filter_of_a_closed_stream(model, closed, stream):
         ["sh", "-c", command], capture_output=True, text=True, input="a\n"
     )
     assert done.returncode == 1
-    assert f"[LP583] The standard {stream} is closed" in done.stderr
+    assert f"[LP583] Standard {stream} is closed" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -158,7 +158,7 @@ def test_filter_of_nothing(model, tmp_path):
     path = tmp_path / "in.txt"
     path.write_text("\n\n")
     result = run(model, path, tmp_path / "out.txt")
-    assert "LP345" in result.output
+    assert "LP405" in result.output
     assert (tmp_path / "out.txt").read_bytes() == b""
 
 
@@ -219,7 +219,7 @@ def test_filter_missing_file_is_named(model, tmp_path):
 def test_filter_needs_the_component(tmp_path, text):
     spacy.blank("xx").to_disk(tmp_path / "model")
     result = run(tmp_path / "model", text, tmp_path / "out.txt", expect=1)
-    assert "LP341" in result.output and FACTORY in result.output
+    assert "LP082" in result.output and FACTORY in result.output
 
 
 def test_filter_forgets_words(model, monkeypatch):
@@ -546,7 +546,7 @@ def test_filter_names_what_is_wrong_with_parquet(model, tmp_path):
     target = tmp_path / "out.parquet"
     parquet(tmp_path / "in.parquet", title=["a"], n=[1])
     result = run(model, tmp_path / "in.parquet", target, expect=1)
-    assert "LP480" in result.output and "It has: title." in result.output
+    assert "LP480" in result.output and "title" in result.output
     (tmp_path / "bad.parquet").write_bytes(b"PAR1\x15 and so on")
     assert "LP481" in run(model, tmp_path / "bad.parquet", target, expect=1).output
     parquet(tmp_path / "in.parquet", text=["a", "b\x07"])

@@ -176,7 +176,7 @@ def test_judge_report_of_files(judge, raw, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("option", "line", "code"),
-    [("--grades", "no number", "LP785"), ("--pairs", "no tab", "LP495")],
+    [("--grades", "no number", "LP785"), ("--pairs", "no tab", "LP785")],
 )
 def test_judge_report_names_bad_lines(judge, tmp_path, option, line, code):
     path = tmp_path / "bad.tsv"

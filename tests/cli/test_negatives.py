@@ -104,7 +104,7 @@ def test_negatives_command_takes_tags_from_a_pipeline(run, tmp_path):
         (("--vocabulary", "x"), "LP085"),
         (("--min-length", 9, "--max-length", 8), "LP415"),
         (("--tagger", "no_such_pipeline"), "E050"),
-        (("--seed", 2**63), "LP475"),
+        (("--seed", 2**63), "LP086"),
         (("--split", "nan"), "LP416"),
         (("--split", "inf,1"), "LP416"),
         (("--min-counts", f"1,1,{2**32}"), "LP402"),
@@ -173,7 +173,7 @@ def test_negatives_command_keeps_what_others_put_into_its_folder(run, tmp_path):
 
 def test_negatives_command_bad_output(run):
     code, printed = run(output="out.txt")
-    assert (code, "LP422" in printed) == (1, True)
+    assert (code, "LP351" in printed) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -367,5 +367,5 @@ def test_component_names_bad_settings_of_its_model(factory):
         ({"seed": -1}, "seed"),
         *([(fewest, "min_count")] if model is MODEL else []),
     ):
-        with pytest.raises(ValueError, match=rf"\] {path} is"):
+        with pytest.raises(ValueError, match=rf"\] {path} must"):
             blank(factory, model={**model, **settings})

@@ -186,12 +186,12 @@ def test_corpus_limit_counts_docs_of_the_part(tmp_path, nlp):
 
 
 def test_corpus_refuses_unknown_part(path):
-    with pytest.raises(ValueError, match="LP085.*'dev'.*held_out, rest"):
+    with pytest.raises(ValueError, match="LP085.*held_out, rest.*'dev'"):
         column_corpus(path, COLUMNS, part="dev")
 
 
 def test_corpus_refuses_to_hold_out_all(path):
-    with pytest.raises(ValueError, match="LP086.*every is 1"):
+    with pytest.raises(ValueError, match="LP086.*every must.*not 1"):
         column_corpus(path, COLUMNS, part="held_out", every=1)
 
 
@@ -244,7 +244,7 @@ def test_corpus_warns_of_an_input_that_is_empty(tmp_path, nlp):
 
 
 def test_corpus_warns_of_a_type_that_does_not_occur(path, nlp):
-    with pytest.warns(UserWarning, match=r"LP902.*train\.txt.*'np'.*'NP'"):
+    with pytest.warns(UserWarning, match=r"LP902.*'np'.*train\.txt.*'NP'"):
         list(column_corpus(path, COLUMNS, keep_types=["np", "VP"])(nlp))
 
 
@@ -253,7 +253,7 @@ def test_corpus_warns_of_a_type_that_does_not_occur(path, nlp):
     [
         ({"inputs": ["chunks"]}, "LP118.*'chunks'.*tag, pos, lemma, morph, chunk, ent"),
         ({"inputs": ["lemma"]}, "LP117.*'lemma'.*'word', 'tag'"),
-        ({"docs": "file"}, "LP085.*'file'.*sentence, document"),
+        ({"docs": "file"}, "LP085.*sentence, document.*'file'"),
     ],
 )
 def test_corpus_settings_are_checked_at_once(path, settings, pattern):

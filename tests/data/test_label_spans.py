@@ -52,7 +52,7 @@ def test_label_spans_of_some_types(table):
 
 
 def test_label_spans_malformed_label_is_placed(table):
-    with pytest.raises(ValueError, match=r"LP111.*line 4: 'NP' in the column 'chunk'"):
+    with pytest.raises(ValueError, match=r"LP111.*line 4: 'NP' in column 'chunk'"):
         label_spans(table("O B-A / NP"), "chunk")
 
 
@@ -62,12 +62,12 @@ def test_label_spans_open_labels_without_partial_say_what_to_do(table):
 
 
 def test_label_spans_of_another_scheme_are_placed(table):
-    pattern = r"LP112.*line 1: the label 'I-A'.*IOB2.*2 such labels.*IOB1 better"
+    pattern = r"LP112.*line 1: label 'I-A'.*IOB2.*2 such labels.*IOB1 fits"
     with pytest.raises(ValueError, match=pattern):
         label_spans(table("I-A B-A / I-A"), "chunk")
 
 
 def test_label_spans_with_a_mistake_are_placed(table):
-    pattern = r"LP113.*line 4: the label 'I-A'.*'chunk'.*1 such label.*repair"
+    pattern = r"LP113.*line 4: label 'I-A'.*'chunk'.*1 such label.*repair"
     with pytest.raises(ValueError, match=pattern):
         label_spans(table("B-A O / I-A B-A"), "chunk")

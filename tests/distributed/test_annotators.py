@@ -90,7 +90,7 @@ def test_annotators_stop_at_a_bad_text_or_keep_what_went_wrong(model):
     found = ArrowAnnotator(str(model), errors="keep")(table).to_pydict()
     assert [bool(tokens) for tokens in found["tokens"]] == [True, False, True]
     assert [bool(error) for error in found["error"]] == [False, True, False]
-    with pytest.raises(ValueError, match="LP829.*'body'.*text"):
+    with pytest.raises(ValueError, match="LP480.*'body'.*text"):
         ArrowAnnotator(str(model), text="body")(table)
     with pytest.raises(ValueError, match="LP085"):
         SparkAnnotator(str(model), errors="shout")

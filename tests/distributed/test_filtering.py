@@ -139,7 +139,7 @@ def test_filter_on_a_cluster_of_bad_lines_and_files(model, tmp_path):
 
 
 def test_filter_on_a_cluster_refuses_what_it_cannot_read(model, tmp_path):
-    assert "LP827" in run(model, "-", tmp_path / "x", "--ray", expect=1).output
+    assert "LP489" in run(model, "-", tmp_path / "x", "--ray", expect=1).output
     (tmp_path / "a.txt").write_text("x")
     result = run(model, tmp_path / "a.txt", "s3://bucket/x", "--ray", expect=1)
     assert "LP484" in result.output

@@ -133,12 +133,12 @@ def test_sets_latent_templates_may_be_spelled_otherwise():
 
 @pytest.mark.parametrize("min_count", [0, -1])
 def test_sets_refuse_a_cut_off_below_one(min_count):
-    with pytest.raises(ValueError, match=rf"\[LP086\] min_count is {min_count}"):
+    with pytest.raises(ValueError, match=rf"\[LP086\] min_count must.*not {min_count}"):
         custom_templates(["w[0]"], min_count=min_count)
 
 
 def test_sets_refuse_an_unknown_latent_form():
-    with pytest.raises(ValueError, match=r"\[LP085\].*'fulll'.*tied"):
+    with pytest.raises(ValueError, match=r"\[LP085\].*tied.*'fulll'"):
         custom_templates(["w[0]"], latent_form="fulll")
 
 

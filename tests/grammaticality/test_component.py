@@ -194,7 +194,7 @@ def test_grammaticality_needs_both_classes(kept, missing):
 @pytest.mark.parametrize(
     "setting, value, code",
     [
-        ("negative_label", GOOD, "LP455"),
+        ("negative_label", GOOD, "LP421"),
         ("doc", "max", "LP085"),
         ("threshold", 1.5, "LP015"),
         ("span_length", 0, "LP086"),

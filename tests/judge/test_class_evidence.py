@@ -85,7 +85,7 @@ def test_class_evidence_comes_back_from_its_bytes(source):
 
 def test_class_evidence_refuses_counts_of_words(files, source):
     data = NgramCounts.from_disk(files / "classes.ngrams").to_bytes()
-    with pytest.raises(ValueError, match="LP762"):
+    with pytest.raises(ValueError, match="LP025"):
         source.blank().from_bytes(data)
 
 

@@ -104,18 +104,18 @@ def test_sources_read_docs_as_models_read_sentences(source, model):
         assert (found.values[name] == wanted[name]).all()
         values = source.attribute(name).of_docs(tokens)
         assert values.dtype == np.uint64 and len(values) == 8
-    with pytest.raises(ValueError, match="LP797"):
+    with pytest.raises(ValueError, match="LP713"):
         source.attribute("left")
 
 
 def test_sources_without_a_model_say_what_to_do():
     fresh = context_evidence("")
-    with pytest.raises(ValueError, match="LP799"):
+    with pytest.raises(ValueError, match="LP767"):
         fresh.fit(Givens("places"))
     tokens = Tokens.of([Doc(VOCAB, words=["a"])], {"places": fresh})
-    with pytest.raises(ValueError, match="LP798"):
+    with pytest.raises(ValueError, match="LP766"):
         fresh.found(tokens)
-    with pytest.raises(ValueError, match="LP795"):
+    with pytest.raises(ValueError, match="LP085"):
         learned(size=17)
 
 

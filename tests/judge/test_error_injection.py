@@ -305,7 +305,7 @@ def test_pairs_are_read_and_bad_ones_are_named(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b"a b\ta c\n\nd\te f\r\n")
     assert read_pairs(path) == [(["a", "b"], ["a", "c"]), (["d"], ["e", "f"])]
-    for content, code in ((b"a b\n", "LP495"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
+    for content, code in ((b"a b\n", "LP785"), (b"\n", "LP496"), (b"a\t\xff", "LP340")):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=code):
             read_pairs(path)
@@ -367,14 +367,14 @@ def test_command_reads_tags_of_one_spacy_file(tmp_path):
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        (["-o", "out.txt"], "LP494"),
+        (["-o", "out.txt"], "LP351"),
         (["--shares", "grammar=1"], "LP490"),
         (["--shares", "form=0"], "LP490"),
         (["--shares", "form=x"], "LP490"),
-        (["--fewest", 3, "--most", 2], "LP491"),
-        (["--clean", 1], "LP492"),
+        (["--fewest", 3, "--most", 2], "LP415"),
+        (["--clean", 1], "LP015"),
         (["--shares", "foreign=1"], "LP493"),
-        (["--seed", -1], "LP475"),
+        (["--seed", -1], "LP086"),
     ],
     ids=str,
 )

@@ -201,7 +201,7 @@ def test_a_threshold_that_was_set_is_saved(counts, tmp_path):
     [
         ({"evidence": []}, "LP780"),
         ({"evidence": ["ngram", "ngram"]}, "LP780"),
-        ({"evidence": ["words"]}, "LP085.*evidence is 'words'"),
+        ({"evidence": ["words"]}, "LP085.*evidence must.*not 'words'"),
     ],
 )
 def test_evidence_that_cannot_be_is_refused(settings, message):

@@ -244,7 +244,7 @@ def test_docs_without_tokens(source):
 
 def test_unknown_attributes_are_refused(source):
     for argument in ("", "up"):
-        with pytest.raises(ValueError, match="LP765"):
+        with pytest.raises(ValueError, match="LP713"):
             source.attribute(argument)
 
 

@@ -83,9 +83,9 @@ def test_tokens_are_flagged_as_asked(detector):
 
 
 def test_refusals(detector):
-    with pytest.raises(ValueError, match="LP498"):
+    with pytest.raises(ValueError, match="LP082"):
         choose_judge(spacy.blank("en"), None)
-    with pytest.raises(ValueError, match=r"LP498.*latperc_errors"):
+    with pytest.raises(ValueError, match=r"LP082.*latperc_errors"):
         choose_judge(detector, "tagger")
     assert choose_judge(detector, None) == "latperc_errors"
     few = docs_of(detector, OTHER[:2])

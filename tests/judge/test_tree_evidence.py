@@ -111,7 +111,7 @@ def test_tree_attributes_are_steps_of_the_margin(source, words):
     said = margins(source, words, docs)
     order = np.argsort(said)
     assert (np.diff(steps[order]) >= 0).all() and len(set(steps)) >= 4
-    with pytest.raises(ValueError, match="LP791"):
+    with pytest.raises(ValueError, match="LP709"):
         source.attribute("left")
 
 
@@ -154,7 +154,7 @@ def test_trees_that_ask_for_columns_that_are_not_there_are_refused(source):
     )
     other = source.blank()
     other.trees = broken
-    with pytest.raises(ValueError, match="LP794"):
+    with pytest.raises(ValueError, match="LP023"):
         source.blank().from_bytes(other.to_bytes())
 
 
@@ -168,7 +168,7 @@ def test_trees_that_ask_for_a_far_column_take_no_memory(source, column):
     )
     tracemalloc.start()
     try:
-        with pytest.raises(ValueError, match="LP794"):
+        with pytest.raises(ValueError, match="LP023"):
             trees_from_bytes(trees_to_bytes(broken))
         assert tracemalloc.get_traced_memory()[1] < 1 << 24
     finally:

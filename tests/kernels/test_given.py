@@ -249,7 +249,7 @@ def test_rules_without_a_slope_say_so(name):
     gold = np.array([0, 1, 0], dtype=np.int32)
     scores = np.zeros((3, 2), np.float32)
     assert not STEPPING[name].has_slope
-    with pytest.raises(ValueError, match="LP505.*slope"):
+    with pytest.raises(ValueError, match="LP590.*slope"):
         chain.update([block], gold, STEPPING[name], given=scores, slope=scores.copy())
     assert not read_weights(chain)
     chain.update([block], gold, STEPPING[name], given=scores)
@@ -261,8 +261,8 @@ def test_rules_without_a_slope_say_so(name):
     [
         (np.zeros((3, 3)), "LP502.*given"),
         (np.zeros((2, 2)), "LP502.*given"),
-        (np.array([[0, 0], [0, np.nan], [0, 0]]), r"LP505.*given\[1, 1\]"),
-        (np.array([[np.inf, 0], [0, 0], [0, 0]]), r"LP505.*given\[0, 0\]"),
+        (np.array([[0, 0], [0, np.nan], [0, 0]]), r"LP590.*given\[1, 1\]"),
+        (np.array([[np.inf, 0], [0, 0], [0, 0]]), r"LP590.*given\[0, 0\]"),
     ],
 )
 def test_given_scores_of_a_wrong_kind_are_refused(scores, message):

@@ -94,7 +94,7 @@ def test_functions_values_are_refused_by_place():
 
 
 def test_functions_take_no_argument():
-    with pytest.raises(ValueError, match="LP752"):
+    with pytest.raises(ValueError, match="LP709"):
         function(give).attribute("x")
 
 

@@ -103,7 +103,7 @@ def arrays(words, offsets):
 
 
 def test_a_gazetteer_has_no_argument():
-    with pytest.raises(ValueError, match="LP738"):
+    with pytest.raises(ValueError, match="LP709"):
         gazetteer().attribute("4")
 
 

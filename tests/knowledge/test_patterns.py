@@ -105,7 +105,7 @@ def test_bad_expressions_are_refused(expression, where):
 @pytest.mark.parametrize(
     ("given", "code"),
     [
-        ({"patterns": []}, "LP741"),
+        ({"patterns": []}, "LP590"),
         ({"patterns": "a+"}, "LP590"),
         ({"patterns": [5]}, "LP590"),
         ({"patterns": ["a"], "match": "word"}, "LP085"),
@@ -181,5 +181,5 @@ def test_there_is_nothing_to_learn_or_to_save():
     with pytest.raises(ValueError, match="nothing"):
         source.from_bytes(b"x")
     assert source.blank().settings() == source.settings()
-    with pytest.raises(ValueError, match="LP738"):
+    with pytest.raises(ValueError, match="LP709"):
         source.attribute("2")

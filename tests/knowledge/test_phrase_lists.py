@@ -124,7 +124,7 @@ def test_patterns_in_lower_case_need_folding(tmp_path):
         (b"Ulm\nBonn\t12\n", "LP733. Line 2"),
         (b"Ulm\n\n\nBo\0nn\n", "LP733. Line 4"),
         (b"Ulm\n" + b"a " * 1001 + b"\n", "LP732. Line 2 .* 1001 words"),
-        (b"Ulm\n" + b"[" * 100_000 + b"\n", "LP748. Line 2 .* 100000 characters"),
+        (b"Ulm\n" + b"[" * 100_000 + b"\n", "LP732. Line 2 .* 100000 characters"),
         (b"", "LP730"),
         (b"\n  \n", "LP730"),
         (b"PK\x03\x04", "LP564"),
@@ -170,7 +170,7 @@ def test_a_phrase_of_a_thousand_words(tmp_path):
     ],
 )
 def test_settings_of_a_wrong_kind_are_refused(settings):
-    with pytest.raises(ValueError, match="LP590|LP739|LP746"):
+    with pytest.raises(ValueError, match="LP590|LP590|LP746"):
         gazetteer(**settings)
 
 

@@ -160,7 +160,7 @@ def test_vectors_must_be_finite(bad):
 
 
 def test_vectors_take_no_argument():
-    with pytest.raises(ValueError, match="LP755.*k256"):
+    with pytest.raises(ValueError, match="LP709.*k256"):
         vector_values().attribute("k256")
 
 

@@ -23,7 +23,7 @@ def test_answers_n_best_of_a_mask_without_paths_is_none():
 
 
 def test_answers_n_best_refuses_to_find_none():
-    with pytest.raises(ValueError, match="LP050.*k is 0"):
+    with pytest.raises(ValueError, match="LP086.*k must.*not 0"):
         learner = make_learner()
         learner.n_best(learner.read(make_batch(1)), 0)
 

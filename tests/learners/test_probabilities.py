@@ -106,7 +106,7 @@ def test_probabilities_where_a_mask_leaves_no_path_are_not_numbers():
 @pytest.mark.parametrize("temperature", [0.0, -1.0, math.inf, math.nan])
 def test_probabilities_refuse_a_temperature_that_is_none(temperature):
     learner, batch = asked()
-    with pytest.raises(ValueError, match="LP055"):
+    with pytest.raises(ValueError, match="LP015"):
         learner.marginals(learner.read(batch), temperature=temperature)
 
 

@@ -8,7 +8,7 @@ from spacy_latperc.learners.search import beam
 
 @pytest.mark.parametrize("width", [0, -3])
 def test_search_refuses_a_beam_of_nothing(width):
-    with pytest.raises(ValueError, match=f"LP086.*width is {width}.*Viterbi"):
+    with pytest.raises(ValueError, match=f"LP086.*width must.*Viterbi.*not {width}"):
         beam(width)
 
 

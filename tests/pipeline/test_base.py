@@ -310,5 +310,7 @@ def test_nobody_writes_between_the_reading_of_docs_and_the_writing(
 
 def test_base_labels_are_a_list_and_not_a_word(factory):
     component = Language().add_pipe(factory)
-    with pytest.raises(ValueError, match="LP590.*labels is 'PER'.*a list of strings"):
+    with pytest.raises(
+        ValueError, match="LP590.*labels must.*a list of strings, not 'PER'"
+    ):
         component.initialize(list, labels="PER")

@@ -203,7 +203,7 @@ def test_calibrator_asks_which_of_several():
     assert choose_calibrated(nlp, NER) == NER
     with pytest.raises(ValueError, match="LP082.*latperc_tagger, latperc_chunker"):
         choose_calibrated(nlp, None)
-    with pytest.raises(ValueError, match="LP081.*none"):
+    with pytest.raises(ValueError, match="LP082.*none"):
         choose_calibrated(spacy.blank("xx"), None)
 
 

@@ -299,5 +299,5 @@ def test_chunker_kept_chunks_that_overlap_name_both(keeping):
 def test_keys_of_spans_are_strings(factory, setting):
     # What a block makes is not looked at by spaCy.
     block = {"@misc": "spacy_latperc.Beam.v1", "width": 2}
-    with pytest.raises(ValueError, match=f"LP590.*{setting} is"):
+    with pytest.raises(ValueError, match=f"LP590.*{setting} must"):
         spacy.blank("xx").add_pipe(factory, config={setting: block})

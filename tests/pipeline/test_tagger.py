@@ -41,7 +41,7 @@ def test_tagger_sets_tags_only():
 
 
 def test_tagger_unknown_attributes_are_refused():
-    with pytest.raises(ValueError, match=rf"{TAGGER}\.attribute is 'lemma'"):
+    with pytest.raises(ValueError, match="attribute must.*not 'lemma'"):
         make_pipeline(TAGGER, attribute="lemma")
 
 

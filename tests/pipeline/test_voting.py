@@ -293,7 +293,7 @@ def test_voting_files_and_files_of_one_chain_are_told_apart():
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"scheme": "O+C", "schemes": FIVE}, "LP450.*scheme is 'O\\+C'"),
+        ({"scheme": "O+C", "schemes": FIVE}, "LP450.*scheme = 'O\\+C'"),
         ({"schemes": FIVE, "weights": [1, 2]}, "LP451.*IOB1, IOB2, IOE1"),
         ({"schemes": FIVE, "weights": [1, 1, 1, 1, 0]}, "LP451"),
         ({"schemes": FIVE, "weights": [1, 1, 1, 1, -1]}, "LP451"),

@@ -36,5 +36,5 @@ def test_docs_read_their_tags(bin_of):
 
 
 def test_docs_without_a_word_are_refused(bin_of):
-    with pytest.raises(ValueError, match="LP424"):
+    with pytest.raises(ValueError, match="LP324"):
         read_docs(bin_of(make_doc(" | ")))

@@ -30,11 +30,15 @@ def config(**more):
 @pytest.mark.parametrize(
     ("setting", "value", "message"),
     [
-        ("training.eval_frequency", 0, r"LP086\] training.eval_frequency is 0"),
-        ("training.seed", "x", r"LP590\] training.seed is 'x'"),
+        ("training.eval_frequency", 0, r"LP086\] training.eval_frequency must.*not 0"),
+        ("training.seed", "x", r"LP590\] training.seed must.*not 'x'"),
         ("training.batcher.size", 0, r"LP779.*\[training.batcher\]"),
-        ("training.frozen_components", ["ner"], r"LP570.*frozen are \['ner'\]"),
-        ("corpora.train.limit", -3, r"LP086\] corpora.train.limit is -3"),
+        (
+            "training.frozen_components",
+            ["ner"],
+            r"LP570.*frozen_components is \['ner'\]",
+        ),
+        ("corpora.train.limit", -3, r"LP086\] corpora.train.limit must.*not -3"),
     ],
 )
 def test_fit_refuses_settings_that_cannot_work(setting, value, message, tmp_path):

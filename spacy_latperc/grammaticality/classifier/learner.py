@@ -108,8 +108,8 @@ class LatentClassifier(SentenceInference):
         if kinds:
             raise ValueError(Errors.LP018.format(template=kinds[0], lowest=2, order=1))
         if hash_bits is not None:
-            size = "18 makes models of about 20 MB; leave it out for exact features."
-            check_count("hash_bits", hash_bits, low=8, high=30, advice=size)
+            size = "18 for about 20 MB, omit it for exact features"
+            check_count("hash_bits", hash_bits, low=8, high=30, hint=size)
         check_seed(seed)
         plan = plan_blocks(features, latent=1, order=1)
         bits = hash_bits or FULL_HASH
@@ -363,7 +363,7 @@ class LatentClassifier(SentenceInference):
         with self._lock, self._templates_of(data):
             space = self._make_space()
             chains = self._empty_chains(space)
-            header, arrays = pieces.open_model(data, KIND, self._shape(), Errors.LP438)
+            header, arrays = pieces.open_model(data, KIND, self._shape(), Errors.LP025)
             with pieces.suspicion():
                 known = read_sources(arrays, self.features.sources)
                 for name, chain, b in _blocks(chains):

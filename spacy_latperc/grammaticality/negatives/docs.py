@@ -58,7 +58,7 @@ def write_negatives(
         The files or folders. All are written, or none.
     """
     if target.suffix != SUFFIX:
-        raise ValueError(Errors.LP422.format(path=target))
+        raise ValueError(Errors.LP351.format(path=target, wanted=SUFFIX))
     if len(set(labels)) != 2 or not all(labels):
         raise ValueError(Errors.LP421.format(labels=",".join(labels)))
     pairs = {p: np.flatnonzero(negatives.part == p) for p in range(len(PARTS))}

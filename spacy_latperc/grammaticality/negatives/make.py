@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_choice
+from ...errors.check import check_choice, check_count
 from ...text.sentences import Sentences, first_of_each, join
 from ..ngrams.model import NgramModel, check_model
 from ..rng import random_order
@@ -54,8 +54,11 @@ class Settings:
     def check(self) -> None:
         """Refuse impossible settings before a text is read."""
         if not 1 <= self.shortest <= self.longest:
-            message = Errors.LP415.format(shortest=self.shortest, longest=self.longest)
-            raise ValueError(message)
+            raise ValueError(
+                Errors.LP415.format(
+                    what="sentence lengths", low=self.shortest, high=self.longest
+                )
+            )
         shares = self.shares
         if (
             not 1 <= len(shares) <= len(PARTS)
@@ -65,8 +68,7 @@ class Settings:
             raise ValueError(Errors.LP416.format(shares=list(shares)))
         if sum(self.noise.values()) > 1 + 1e-9:
             raise ValueError(Errors.LP413.format(total=sum(self.noise.values())))
-        if not 0 <= self.seed < 1 << 63:
-            raise ValueError(Errors.LP475.format(seed=self.seed))
+        check_count("seed", self.seed, low=0, high=2**63 - 1)
         check_model(
             self.construction.order,
             self.construction.smoothing,

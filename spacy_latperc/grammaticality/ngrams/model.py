@@ -47,8 +47,8 @@ def check_model(
         The lowest counts of n-grams of each length that are kept.
     """
     check_choice("smoothing", smoothing, SMOOTHING)
-    look = "3 looks at two words before each."
-    check_count("order", order, low=MIN_ORDER, high=MAX_ORDER, advice=look)
+    look = "3 reads two previous words"
+    check_count("order", order, low=MIN_ORDER, high=MAX_ORDER, hint=look)
     least = [1] * order if min_counts is None else list(min_counts)
     if (
         len(least) != order
@@ -191,7 +191,7 @@ class NgramModel:
         """Load the model that `to_bytes` wrote. Nothing in it is ever executed."""
         header, arrays = unpack(data)
         if header.get("kind") != KIND:
-            raise ValueError(Errors.LP408.format(kind=header.get("kind")))
+            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
         try:
             vocabulary = Vocabulary.from_arrays(arrays["words"], arrays["starts"])
             table = NgramTable.from_arrays(
@@ -200,7 +200,7 @@ class NgramModel:
             if table.words != vocabulary.size:
                 raise ValueError("its words are not those that it counted")
         except DAMAGED as error:
-            raise ValueError(Errors.LP409.format(error=error)) from error
+            raise ValueError(Errors.LP023.format(error=error)) from error
         return cls(vocabulary, table)
 
     def to_disk(self, path: Path | str) -> None:

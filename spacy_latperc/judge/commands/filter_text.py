@@ -217,7 +217,7 @@ def _file_filter(
 
 def _refuse_places(sources: Sequence[str], target: str, ray: str | None) -> None:
     if ray is not None and STDIN in sources:
-        raise ValueError(Errors.LP827)
+        raise ValueError(Errors.LP489)
     if is_url(target):
         raise ValueError(Errors.LP484.format(target=target, problem="a URL"))
 
@@ -234,7 +234,7 @@ def _show(
     tally: Tally, name: str, choice: Choice, documents: bool, seconds: float
 ) -> None:
     if not tally.scored:
-        typer.echo(Errors.LP345.format(path=name, lines=tally.lines), err=True)
+        typer.echo(Errors.LP405.format(path=name, lines=tally.lines), err=True)
     part = tally.kept / max(tally.scored, 1)
     what = "documents" if documents else "lines"
     if documents:

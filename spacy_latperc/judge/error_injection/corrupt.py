@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...errors import Errors
+from ...errors.check import check_count, refusal
 from ...grammaticality.rng import fractions
 from ...text.sentences import Sentences
 from ..evidence.lexicon import Lexicon
@@ -64,11 +65,14 @@ class CorruptSettings:
         """Refuse what cannot be."""
         check_shares(self.shares)
         if not 1 <= self.fewest <= self.most:
-            raise ValueError(Errors.LP491.format(low=self.fewest, high=self.most))
+            raise ValueError(
+                Errors.LP415.format(
+                    what="errors per sentence", low=self.fewest, high=self.most
+                )
+            )
         if not 0 <= self.clean < 1:
-            raise ValueError(Errors.LP492.format(clean=self.clean))
-        if not 0 <= self.seed < 1 << 63:
-            raise ValueError(Errors.LP475.format(seed=self.seed))
+            raise refusal(Errors.LP015, "clean", self.clean, range="from 0 to below 1")
+        check_count("seed", self.seed, low=0, high=2**63 - 1)
 
 
 class Corrupter:

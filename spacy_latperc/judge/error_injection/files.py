@@ -26,7 +26,7 @@ Pair = tuple[list[str], list[str]]
 def check_output(path: Path) -> None:
     """Refuse a name that does not say which format the file has."""
     if path.suffix != SUFFIX and not without_packing(path.name).endswith(JSONL):
-        raise ValueError(Errors.LP494.format(path=path))
+        raise ValueError(Errors.LP351.format(path=path, wanted=".spacy or .jsonl"))
 
 
 def write_corrupted(
@@ -109,8 +109,13 @@ def read_pairs(path: Path) -> list[Pair]:
     for line in LineReader(str(path)):
         columns = line.text.split("\t")
         if len(columns) != 2:
-            n = len(columns)
-            raise ValueError(Errors.LP495.format(path=path, line=line.number, n=n))
+            message = Errors.LP785.format(
+                path=path,
+                line=line.number,
+                problem=f"has {len(columns)} column(s)",
+                wanted="an original and its correction",
+            )
+            raise ValueError(message)
         pairs.append((columns[0].split(), columns[1].split()))
     if not pairs:
         raise ValueError(Errors.LP496.format(path=path))

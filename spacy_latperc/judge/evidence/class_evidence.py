@@ -62,12 +62,12 @@ class ClassNgramEvidence(NgramEvidence):
             return
         header, arrays = unpack(data)
         if header.get("kind") != KIND:
-            raise ValueError(Errors.LP762.format(kind=header.get("kind")))
+            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
         try:
             classes = WordClasses.read(arrays)
             counts = NgramCounts.from_bytes(arrays["counts"].tobytes())
         except DAMAGED as error:
-            raise ValueError(Errors.LP763.format(error=error)) from error
+            raise ValueError(Errors.LP023.format(error=error)) from error
         self.known_classes = classes
         self._know(counts)
 

@@ -76,7 +76,7 @@ class ContextEvidence(Source):
         """See Source."""
         if argument not in ATTRIBUTES:
             known = ", ".join(f":{name}" for name in COLUMNS)
-            raise ValueError(Errors.LP797.format(argument=argument, known=known))
+            raise ValueError(Errors.LP713.format(argument=argument, known=known))
         bucket = ATTRIBUTES[argument]
 
         def read(tokens: Tokens) -> NDArray[np.uint64]:
@@ -122,7 +122,7 @@ class ContextEvidence(Source):
     def known(self) -> ContextModel:
         """The model."""
         if self.model is None:
-            raise ValueError(Errors.LP798)
+            raise ValueError(Errors.LP766.format(source="ContextEvidence.v1"))
         return self.model
 
     def forget(self) -> None:
@@ -148,7 +148,7 @@ class ContextEvidence(Source):
     def fit(self, givens: Givens) -> None:
         """See Source."""
         if not str(self.path):
-            raise ValueError(Errors.LP799.format(name=givens.name))
+            raise ValueError(Errors.LP767.format(name=givens.name, command="contexts"))
         self.read_files()
 
     def read_files(self) -> None:

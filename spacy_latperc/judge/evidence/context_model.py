@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_count, check_number
+from ...errors.check import check_count, check_number, refusal
 from ...io.atomic import whole_file
 from ...io.model_file import DAMAGED, map_file, pack_mapped, unpack
 from ...kernels.chains import text_hash
@@ -79,19 +79,16 @@ class ContextSettings:
 
     def check(self) -> None:
         """Refuse what cannot be."""
-        check_count("words", self.words, high=1_000_000, advice="25000 are many.")
-        check_count("window", self.window, high=MAX_WINDOW, advice="3 are far.")
+        check_count("words", self.words, high=1_000_000, hint="default 25000")
+        check_count("window", self.window, high=MAX_WINDOW, hint="default 3")
         if self.size not in CONTEXT_SIZES:
-            raise ValueError(
-                Errors.LP795.format(
-                    size=self.size, known=", ".join(map(str, CONTEXT_SIZES))
-                )
-            )
-        check_count("passes", self.passes, high=100, advice="3 are enough.")
+            sizes = ", ".join(map(str, CONTEXT_SIZES))
+            raise refusal(Errors.LP085, "size", self.size, known=sizes)
+        check_count("passes", self.passes, high=100, hint="default 3")
         check_number("rate", self.rate, high=10.0)
-        check_count("noise", self.noise, high=1000, advice="8 are enough.")
-        check_count("alternatives", self.alternatives, low=0, high=1000, advice="")
-        check_count("small_words", self.small_words, high=1000, advice="60 are many.")
+        check_count("noise", self.noise, high=1000, hint="default 8")
+        check_count("alternatives", self.alternatives, low=0, high=1000)
+        check_count("small_words", self.small_words, high=1000, hint="default 60")
         check_number("gaps", self.gaps, high=1.0)
 
 
@@ -307,7 +304,7 @@ class ContextModel:
                 raise ValueError("they are something else")
             return cls._checked(arrays)
         except DAMAGED as error:
-            raise ValueError(Errors.LP796.format(error=error)) from error
+            raise ValueError(Errors.LP023.format(error=error)) from error
 
     @classmethod
     def _checked(cls, arrays: Mapping[str, NDArray]) -> "ContextModel":

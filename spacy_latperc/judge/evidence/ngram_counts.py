@@ -82,8 +82,8 @@ class CountSettings:
 
     def check(self) -> None:
         """Refuse settings that cannot be, before a text is read."""
-        look = "5 looks at four words before each."
-        check_count("order", self.order, low=2, high=MAX_ORDER, advice=look)
+        look = "5 reads four previous words"
+        check_count("order", self.order, low=2, high=MAX_ORDER, hint=look)
         check_choice("smoothing", self.smoothing, SMOOTHINGS)
         check_number("megabytes", self.megabytes, low=LEAST_MEGABYTES, high=16_000)
 
@@ -331,11 +331,11 @@ class NgramCounts:
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray]
     ) -> "NgramCounts":
         if header.get("kind") != KIND:
-            raise ValueError(Errors.LP762.format(kind=header.get("kind")))
+            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
         try:
             return cls._checked(header, arrays)
         except DAMAGED as error:
-            raise ValueError(Errors.LP763.format(error=error)) from error
+            raise ValueError(Errors.LP023.format(error=error)) from error
 
     @classmethod
     def _checked(

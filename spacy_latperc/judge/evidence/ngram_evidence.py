@@ -111,7 +111,7 @@ class NgramEvidence(Source):
     def attribute(self, argument: str) -> Reading:
         if argument not in ATTRIBUTES:
             known = ", ".join(f":{name}" for name in ATTRIBUTES)
-            raise ValueError(Errors.LP765.format(argument=argument, known=known))
+            raise ValueError(Errors.LP713.format(argument=argument, known=known))
 
         def read(tokens: Tokens) -> NDArray[np.uint64]:
             return self.found(tokens).column(argument)
@@ -189,7 +189,7 @@ class NgramEvidence(Source):
     def known(self) -> NgramCounts:
         """The counts."""
         if self.counts is None:
-            raise ValueError(Errors.LP766)
+            raise ValueError(Errors.LP766.format(source="NgramEvidence.v1"))
         return self.counts
 
     def forget(self) -> None:
@@ -220,7 +220,7 @@ class NgramEvidence(Source):
 
     def fit(self, givens: Givens) -> None:
         if not self._is_named():
-            raise ValueError(Errors.LP767.format(name=givens.name))
+            raise ValueError(Errors.LP767.format(name=givens.name, command="ngrams"))
         self.read_files()
 
     def _is_named(self) -> bool:

@@ -69,8 +69,8 @@ class TreeSettings:
 
     def check(self) -> None:
         """Refuse what cannot be."""
-        check_count("trees", self.trees, high=10_000, advice="200 are many.")
-        check_count("depth", self.depth, high=TREE_DEPTH, advice="5 are deep.")
+        check_count("trees", self.trees, high=10_000, hint="default 200")
+        check_count("depth", self.depth, high=TREE_DEPTH, hint="default 5")
         for name in ("rate", "tokens", "questions"):
             check_number(name, getattr(self, name), high=1.0)
         check_number("prior", self.prior, high=1e6)
@@ -264,7 +264,7 @@ class TreeEvidence(Source):
     def attribute(self, argument: str) -> Reading:
         """See Source."""
         if argument:
-            raise ValueError(Errors.LP791.format(argument=argument))
+            raise ValueError(Errors.LP709.format(argument=argument))
         return Reading(of_docs=self._buckets, few_values=True)
 
     def templates(self, name: str) -> list[str]:
@@ -452,7 +452,7 @@ def trees_from_bytes(data: bytes) -> Trees:
             raise ValueError(f"they ask for column {columns - 1}")
         found.margins(np.zeros((columns, 2 * REACH + 1), dtype=np.uint8))
     except DAMAGED as error:
-        raise ValueError(Errors.LP794.format(error=error)) from error
+        raise ValueError(Errors.LP023.format(error=error)) from error
     return found
 
 

@@ -149,7 +149,9 @@ def find_component(nlp: Language, name: str | None) -> SentencePipe:
         nlp, name, lambda pipe: isinstance(pipe, SentencePipe)
     )
     if chosen is None:
-        raise ValueError(Errors.LP341.format(known=known))
+        raise ValueError(
+            Errors.LP082.format(action="use (latperc_grammaticality)", known=known)
+        )
     return nlp.get_pipe(chosen)
 
 

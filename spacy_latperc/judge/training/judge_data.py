@@ -104,7 +104,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _bad_line(path: Path, number: int, wanted: str) -> ValueError:
     message = Errors.LP785.format(
-        path=path, line=number, problem="has not", wanted=wanted
+        path=path, line=number, problem="is incomplete", wanted=wanted
     )
     return ValueError(message)
 

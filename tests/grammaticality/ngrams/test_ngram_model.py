@@ -88,7 +88,7 @@ def test_model_file_that_was_cut_off(model, size):
 
 
 def test_model_file_of_another_kind():
-    with pytest.raises(ValueError, match="LP408.*chain"):
+    with pytest.raises(ValueError, match="LP025.*chain"):
         NgramModel.from_bytes(pack({"kind": "chain"}, {}))
 
 

@@ -217,7 +217,7 @@ def test_crf_batch_not_finite_names_the_sentence_and_keeps_the_weights(monkeypat
     learner = make_learner(learner=crf_batch())
     blocks = learner.extract(batch)
     learner.start(sum(block.n_sentences for block in blocks), keep_features=True)
-    with pytest.raises(ValueError, match="LP061.* sentence 2 of the pass"):
+    with pytest.raises(ValueError, match="LP061.* sentence 2 of the epoch"):
         learner.update(blocks, batch.gold)
     assert learner.freeze().n_rows[0] > 0
     assert learner.update(blocks, batch.gold)[0] > 0
