@@ -33,7 +33,6 @@ latperc_cli.add_typer(judge_cli, rich_help_panel=TEXT)
 from . import (  # noqa: E402, F401, I001
     fit,
     compare,
-    jackknife,
     calibrate,
     compact,
     evaluate,

@@ -54,7 +54,7 @@ def compare_cli(
     overridden as for `spacy train`.
     """
     with failures_shown(config_path):
-        overrides = config_overrides(ctx)
+        overrides = config_overrides(ctx.args)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         if output is not None:
             check_target(output, suffixes=[".json"])

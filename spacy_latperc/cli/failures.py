@@ -4,7 +4,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from configparser import Error as ConfigParserError
 from contextlib import contextmanager
 from importlib.metadata import entry_points
@@ -101,13 +101,13 @@ def _warnings_shown() -> Iterator[None]:
         warnings.formatwarning = shown
 
 
-def config_overrides(context: typer.Context) -> dict[str, Any]:
+def config_overrides(arguments: Sequence[str]) -> dict[str, Any]:
     """Settings of a config that were given as options (--training.max_epochs 20)."""
-    if context.args and not context.args[0].startswith("--"):
-        message = f"Unexpected argument '{context.args[0]}'"
+    if arguments and not arguments[0].startswith("--"):
+        message = f"Unexpected argument '{arguments[0]}'"
         raise ValueError(Errors.LP348.format(error=message))
     try:
-        return parse_config_overrides(context.args)
+        return parse_config_overrides([*arguments])
     except UsageError as error:  # an option that is neither ours nor of a config
         message = error.format_message().rstrip(".")
         raise ValueError(Errors.LP348.format(error=message)) from error

@@ -60,7 +60,7 @@ def fit_cli(
     """
     start = perf_counter()
     with failures_shown(config_path):
-        overrides = config_overrides(ctx)
+        overrides = config_overrides(ctx.args)
         config = load_config(config_path, overrides=overrides, interpolate=False)
         fit_and_save(
             config,

@@ -84,7 +84,7 @@ def train_grammaticality_cli(
     """
     start = perf_counter()
     with failures_shown(config_path):
-        overrides = config_overrides(ctx)
+        overrides = config_overrides(ctx.args)
         check_room(output)
         if log:
             check_target(log, suffixes=[".json"])

@@ -26,6 +26,10 @@ class Errors:
         "{path} is not a pipeline directory: it has no config.cfg. Pass a directory "
         "written by `spacy train` or `spacy latperc fit`."
     )
+    LP332 = (
+        "--folds only works with --file, --output, --component and config settings; "
+        "--component only works with --folds. Omit the other options."
+    )
     LP346 = (
         "{path} has no component with the factory {factory}. Pass another config, or "
         "omit --config."

@@ -18,7 +18,6 @@ OUTPUTS: dict[str, dict[str, object]] = {
     "evaluate": {"output": (".json",)},
     "filter": {"target": (".txt", ".jsonl", ".parquet")},
     "fit": {"output_path": PIPELINE},
-    "jackknife": {"output": (".spacy",)},
     "judge corrupt": {"output": (".spacy", ".jsonl")},
     "judge evaluate": {"output": FOLDER, "json_path": (".json",)},
     "judge negatives": {"output": (".spacy",), "save_model": OWN},

@@ -110,7 +110,8 @@ def test_code_is_imported_before_anything_is_loaded(files, tmp_path):
     assert "ents" in run("evaluate", model, "--code", code)
     forget()
     folds = tmp_path / "folds.spacy"
-    run("jackknife", config, "-o", folds, "-c", "ner", "--folds", 2, "--code", code)
+    options = ("-o", folds, "-c", "ner", "--folds", 2, "--code", code)
+    run("annotate", config, *options)
     assert folds.exists()
 
 

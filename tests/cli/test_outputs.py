@@ -169,7 +169,6 @@ def command_for(command, name, stage, path, source=""):
         "evaluate": (model, dev),
         "filter": (model, text, path, "--tokenised", "-q"),
         "fit": (stage / "config.cfg", "-o", path),
-        "jackknife": (stage / "config.cfg", "-o", path, "--folds", 2, "-q"),
         "judge train": (text, "-o", path, "--tokenised", "-q"),
         "judge evaluate": (
             *(stage / "judge", "--wrong", stage / "bad.txt", "--tokenised"),

@@ -172,9 +172,9 @@ def test_the_command_keeps_trees_beside_the_answers(tmp_path):
     path = tmp_path / "train.spacy"
     arguments = [str(tmp_path / "tags.cfg"), "-o", str(path), "-c", "tagger,morph"]
     wrong_name = [arguments[0], "-o", str(tmp_path / "train.txt")]
-    result = CliRunner().invoke(latperc_cli, ["jackknife", *wrong_name])
+    result = CliRunner().invoke(latperc_cli, ["annotate", *wrong_name, "--folds", "2"])
     assert result.exit_code == 1 and "[LP351]" in result.output
-    result = CliRunner().invoke(latperc_cli, ["jackknife", *arguments, "--folds", "2"])
+    result = CliRunner().invoke(latperc_cli, ["annotate", *arguments, "--folds", "2"])
     assert result.exit_code == 0, result.output
     assert "tag_acc" in result.output and "morph_acc" in result.output
     nlp = spacy.blank("en")
@@ -265,7 +265,7 @@ def test_fit_is_spacy_train_and_loads_plainly(tmp_path):
 def run(*arguments, expect=0):
     options = [x for key, value in SMALL.items() for x in (f"--{key}", str(value))]
     result = CliRunner().invoke(
-        latperc_cli, ["jackknife", str(CONFIG), *map(str, arguments), *options]
+        latperc_cli, ["annotate", str(CONFIG), *map(str, arguments), *options]
     )
     assert result.exit_code == expect, result.output
     return result.output
@@ -293,8 +293,10 @@ def test_the_second_pass_learns_the_same_from_a_file(tmp_path, answers):
 
 
 def test_the_command_refuses_at_once(tmp_path):
-    assert "LP773" in run("-o", tmp_path / "x.spacy", "-c", "nosuch", expect=1)
-    assert "LP320" in run("-o", tmp_path / "x.spacy", "--on", "corpora.no", expect=1)
-    (tmp_path / "dir").mkdir()
-    run("-o", tmp_path / "dir", expect=2)
+    path, folds = tmp_path / "x.spacy", ("--folds", 2)
+    assert "LP773" in run("-o", path, "-c", "nosuch", *folds, expect=1)
+    assert "LP320" in run("-o", path, "-f", "corpora.no", *folds, expect=1)
+    assert "LP351" in run(*folds, expect=1)
+    assert "LP332" in run("-o", path, "--threads", 2, *folds, expect=1)
+    assert "LP348" in run("-o", path, "--nosuch", 2, *folds, expect=1)
     assert not (tmp_path / "x.spacy").exists()

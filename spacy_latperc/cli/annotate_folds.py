@@ -1,9 +1,9 @@
-"""`spacy latperc jackknife`: a corpus annotated by models that have not seen it."""
+"""`spacy latperc annotate --folds`: held-out predictions of a corpus."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_config
@@ -15,10 +15,8 @@ from ..io.docbin import SUFFIX, write_docs
 from ..io.outputs import check_target
 from ..pipeline.learner_pipe import LearnerPipe
 from ..training.jackknife import READER, jackknife, untrained_pipeline, with_answers
-from . import latperc_cli
-from .failures import WITH_OVERRIDES, config_overrides, failures_shown
-from .groups import TRAIN
-from .options import Code, Quiet
+from .failures import config_overrides, failures_shown
+from .ray_option import WithRay
 from .score_tables import show_scores
 
 # Of the gold, where it is there.
@@ -33,66 +31,57 @@ _KEPT = {
 }
 
 
-@latperc_cli.command(
-    "jackknife", context_settings=WITH_OVERRIDES, rich_help_panel=TRAIN
-)
-def jackknife_cli(
-    ctx: typer.Context,
-    config_path: Path = typer.Argument(
-        ..., help="Config, as for `fit`", exists=True, allow_dash=True
-    ),
-    output: Path = typer.Option(
-        ..., "--output", "-o", help="The .spacy file to write", dir_okay=False
-    ),
-    component: str = typer.Option(
-        "",
-        "--component",
-        "-c",
-        help="Which component annotates, or several, separated by commas; by default "
-        "the first one of the pipeline",
-    ),
-    folds: int = typer.Option(
-        4, "--folds", min=2, help="How many models share the work"
-    ),
-    corpus: str = typer.Option(
-        "",
-        "--on",
-        help="What is annotated: a corpus of the config or a file. The training corpus "
-        "by default",
-    ),
-    key: str = typer.Option(
-        "first",
-        "--key",
-        help="Where entities and chunks go in doc.spans, beside the gold ones. Tags "
-        "and features take the place of the gold ones",
-    ),
-    quiet: Quiet = False,
-    code: Code = None,
-) -> None:
-    """
-    Annotate a corpus by models that have not seen it.
+# Where entities and chunks go in doc.spans, beside the gold ones.
+KEY = "first"
 
-    The documents are cut into folds, and a model that is trained on all the others
-    annotates each. A component that reads what another one wrote can learn from such a
-    file; the scores are what the other one makes of text that is new to it. Settings
-    can be overridden as for `spacy train`.
+
+class WithFolds(WithRay):
+    """A command that takes settings of a config too if it has the option --folds."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Let settings through, as further arguments."""
+        if any(word.partition("=")[0] == "--folds" for word in args):
+            ctx.ignore_unknown_options = True
+        return super().parse_args(ctx, args)
+
+
+def annotate_by_folds(
+    config_path: str,
+    settings: Sequence[str],
+    corpus: str | None,
+    target: str | None,
+    component: str | None,
+    folds: int,
+) -> None:
+    """Write a corpus with predictions of models that have not seen it.
+
+    Args:
+        config_path: The config that the models are trained with.
+        settings: Its settings that are overridden.
+        corpus: A corpus of the config or a file; the training corpus by default.
+        target: The .spacy file to write.
+        component: The names of the components that annotate, separated by commas; the
+            first of the pipeline by default.
+        folds: The number of models.
     """
-    with failures_shown(config_path):
-        overrides = config_overrides(ctx)
+    with failures_shown(Path(config_path)):
+        overrides = config_overrides(settings)
         config = load_config(config_path, overrides=overrides, interpolate=False)
+        output = Path(target or "")
         if output.suffix != SUFFIX:
-            raise ValueError(Errors.LP351.format(path=output, wanted=SUFFIX))
+            path = target or "--output"
+            raise ValueError(Errors.LP351.format(path=path, wanted=SUFFIX))
         check_target(output, suffixes=[SUFFIX])
         nlp = untrained_pipeline(config)
-        names = [x.strip() for x in component.split(",") if x.strip()]
+        names = [x.strip() for x in (component or "").split(",") if x.strip()]
         names = names or nlp.pipe_names[:1] or [""]
         block = _plain_block(nlp.config.interpolate(), corpus)
         examples = list(block_examples(nlp, block))
-        answers = jackknife(nlp, names, examples, folds=folds, quiet=quiet)
+        answers = jackknife(nlp, names, examples, folds=folds)
         pipes = [nlp.get_pipe(name) for name in names]
         written = [pipe.written for pipe in pipes if isinstance(pipe, LearnerPipe)]
         docs = [
-            with_answers(example, doc, written, key)
+            with_answers(example, doc, written, KEY)
             for example, doc in zip(examples, answers, strict=True)
         ]
         write_docs(docs, output, attributes=_attributes(docs), user_data=True)
@@ -106,7 +95,7 @@ def jackknife_cli(
     msg.good(f"Wrote {len(docs):,} documents to {output}")
 
 
-def _plain_block(config: dict, corpus: str) -> Block:
+def _plain_block(config: dict, corpus: str | None) -> Block:
     """The reader of the corpus as it is before any component has annotated it."""
     block = corpus_block(config, corpus or config["training"]["train_corpus"])
     while block["@readers"] == READER:
