@@ -1,12 +1,11 @@
 """Docs as arrays: the columns that templates name."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from spacy.attrs import IDS, ORTH
+from spacy.attrs import IDS, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -176,14 +175,15 @@ def same_tokens(example: Example) -> bool:
 def have_words(examples: Sequence[Example], batch: Batch) -> list[bool]:
     """Return for each example whether the reference Doc has the words of the predicted
     one, whose columns are known."""
-    words = np.ascontiguousarray(batch.values[:, 0])
-    return [
-        example.predicted is example.reference
-        or example.reference.to_array(ORTH).tobytes() == words[first:end].tobytes()
-        for example, (first, end) in zip(
-            examples, pairwise(batch.docs.tolist()), strict=True
-        )
-    ]
+    docs = [example.reference for example in examples]
+    offsets = offsets_of(docs)
+    if np.array_equal(offsets, batch.docs):
+        # All at once, which takes half as long; the second attribute is not used.
+        rows, _ = token_rows(docs, [ORTH, SENT_START], offsets)
+        differ = np.flatnonzero(rows[:, 0] != batch.values[:, 0])
+        if not len(differ):
+            return [True] * len(docs)
+    return [same_tokens(example) for example in examples]
 
 
 def describe(doc: Doc) -> str:

@@ -68,14 +68,29 @@ def read_rows(
         The spans in order, in tokens counted over all Docs, and which Docs have the
         key.
     """
-    found = [read_spans(doc, key) for doc in docs]
-    rows = span_rows(chain.from_iterable(filter(None, found)))
-    sizes = [len(spans) if spans else 0 for spans in found]
+    starts: list[int] = []
+    ends: list[int] = []
+    labels: list[int] = []
+    sizes: list[int] = []
+    has_key = np.zeros(len(docs), dtype=bool)
+    for number, doc in enumerate(docs):
+        # The dict below `doc.spans`, and lists of numbers: 0.1 us less for each span.
+        group = None if key is None else doc.spans.data.get(key)
+        before = len(starts)
+        if group is not None:
+            has_key[number] = True
+            for span in group:
+                starts.append(span.start)
+                ends.append(span.end)
+                labels.append(span.label)
+        sizes.append(len(starts) - before)
+    rows = np.empty((len(starts), 3), dtype=np.uint64)
+    rows[:, 0], rows[:, 1], rows[:, 2] = starts, ends, np.array(labels, dtype=np.uint64)
     first = np.repeat(offsets[:-1].astype(np.uint64), sizes)
     rows[:, :2] += first[:, None]
     if (rows[1:, 0] <= rows[:-1, 0]).any():
         rows = rows[np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0], first))]
-    return rows, np.array([spans is not None for spans in found], dtype=bool)
+    return rows, has_key
 
 
 def covered(starts: ArrayLike, ends: ArrayLike, n: int) -> Mask:
