@@ -7,8 +7,6 @@ from wasabi import msg
 
 from ..data.columns import ARTICLE_MARK, COLUMN_NAMES
 from ..data.convert import Converted, convert
-from ..data.examples import MISSING_KEY
-from ..data.ranges import DEFAULT_MULTIWORD
 from .failures import failures_shown
 
 
@@ -53,9 +51,6 @@ def convert_cli(
         "-p",
         help="Labels may be open: ? is any label, A|B one of several",
     ),
-    missing_key: str = typer.Option(
-        MISSING_KEY, help="Where tokens with an open chunk label go in doc.spans"
-    ),
     keep_types: str = typer.Option(
         "",
         "--keep-types",
@@ -82,11 +77,6 @@ def convert_cli(
         "--chunks-from-ud",
         help="Make chunks (NP, VP, PP) of the trees of Universal Dependencies",
     ),
-    multiword: str = typer.Option(
-        DEFAULT_MULTIWORD,
-        help="Multiword tokens of CoNLL-U: 'merge' makes each one token, 'split' "
-        "leaves its words, 'auto' merges where the words do not spell the token",
-    ),
 ) -> None:
     """
     Make .spacy files of column files and CoNLL-U, and back to CoNLL-U.
@@ -104,7 +94,6 @@ def convert_cli(
             ent_scheme=ent_scheme,
             repair=repair,
             partial=partial,
-            missing_key=missing_key,
             keep_types=keep_types.split(",") if keep_types else None,
             doc_mark=doc_mark or None,
             comment=comment,
@@ -112,7 +101,6 @@ def convert_cli(
             suffix=suffix or None,
             chunks_from_ud=chunks_from_ud,
             encoding=encoding,
-            multiword=multiword,
         )
     for result in results:
         show_counts(result)

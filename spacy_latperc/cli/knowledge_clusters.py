@@ -59,9 +59,6 @@ def knowledge_clusters_cli(
         "-t",
         help="How many threads work; the clusters are the same",
     ),
-    seed: int = typer.Option(
-        _DEFAULT.seed, help="Of chance: the same seed gives the same file"
-    ),
     quiet: Quiet = False,
 ) -> None:
     """
@@ -77,7 +74,7 @@ def knowledge_clusters_cli(
     training data are like. A few million words of text of the same kind are needed.
     """
     with failures_shown():
-        settings = ClusterSettings(classes, sides, min_count, passes, seed, threads)
+        settings = ClusterSettings(classes, sides, min_count, passes, threads=threads)
         settings.check()
         if known and not check:
             raise ValueError(Errors.LP722)

@@ -122,8 +122,7 @@ class Errors:
     )
     LP760 = (
         "The n-gram table is limited to {megabytes:g} MB, too little for the "
-        "{words:,} different words of the text and its sentences. Raise --megabytes, "
-        "or omit the sentences (--no-sentences)."
+        "{words:,} different words of the text and its sentences. Raise megabytes."
     )
     LP761 = "The text has no words to count. Pass text with sentences."
     LP764 = "{path} cannot be read as n-gram counts: {error}"

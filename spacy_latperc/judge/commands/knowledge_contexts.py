@@ -1,6 +1,5 @@
 """`spacy latperc knowledge contexts`."""
 
-import typer
 from wasabi import msg
 
 from ...cli.failures import failures_shown
@@ -11,9 +10,6 @@ from ...io.outputs import check_target
 from ..evidence.context_model import ContextModel, ContextSettings
 from ..evidence.lexicon import Lexicon
 
-_DEFAULT = ContextSettings()
-
-
 app = wing_app()
 
 
@@ -21,11 +17,6 @@ app = wing_app()
 def knowledge_contexts_cli(
     texts: RawTexts,
     output: OutputFile,
-    words: int = typer.Option(_DEFAULT.words, help="How many words are known"),
-    window: int = typer.Option(_DEFAULT.window, help="Words to each side of a place"),
-    size: int = typer.Option(_DEFAULT.size, help="Numbers for each word: 16 to 96"),
-    passes: int = typer.Option(_DEFAULT.passes, help="Over the text"),
-    seed: int = typer.Option(0, min=0, help="Same seed, same model"),
     lang: Lang = "",
     field: TextField = "text",
     quiet: Quiet = False,
@@ -38,12 +29,10 @@ def knowledge_contexts_cli(
     every component.
     """
     with failures_shown():
-        settings = ContextSettings(words=words, window=window, size=size, passes=passes)
-        settings.check()
         check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)
         text = reader.read(texts)
-        model = ContextModel.learn(text, Lexicon(text), settings, seed)
+        model = ContextModel.learn(text, Lexicon(text), ContextSettings(), seed=0)
         model.to_disk(output)
     if quiet:
         return

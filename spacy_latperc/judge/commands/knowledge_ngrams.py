@@ -48,16 +48,6 @@ def knowledge_ngrams_cli(
         exists=True,
         dir_okay=False,
     ),
-    sentences: bool = typer.Option(
-        _DEFAULT.sentences,
-        "--sentences/--no-sentences",
-        help="Keep what is needed to leave out sentences of the text itself",
-    ),
-    alternatives: bool = typer.Option(
-        _DEFAULT.alternatives,
-        "--alternatives/--no-alternatives",
-        help="Keep which words may be meant in place of one another",
-    ),
     lang: Lang = "",
     field: TextField = "text",
     quiet: Quiet = False,
@@ -69,9 +59,13 @@ def knowledge_ngrams_cli(
     every component.
     """
     with failures_shown():
-        words = alternatives and classes is None  # classes mean no other
         settings = CountSettings(
-            order, smoothing, megabytes, lowercase, digits, sentences, words
+            order,
+            smoothing,
+            megabytes,
+            lowercase,
+            digits,
+            alternatives=classes is None,  # classes mean no other
         )
         settings.check()
         check_target(output, sources=texts)
