@@ -1,4 +1,4 @@
-// The negative conditional log-likelihood of a chain, and its slope.
+// The negative conditional log-likelihood of a chain, and its gradient.
 //
 //     f(w) = sum over sentences of  log Z(x) - log Z(x, y)
 //     df/dw = E[feature counts | x] - E[feature counts | x, y]

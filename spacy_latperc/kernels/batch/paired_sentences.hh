@@ -1,5 +1,5 @@
-// The sentences of a pass, and the pairs of a feature and a cell that they have: what an
-// objective is evaluated over.
+// The sentences of an epoch with their pairs of a feature and a cell, for the evaluation of an
+// objective.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -166,7 +166,7 @@ class PairedSentences {
     keys->resize(kept);
   }
 
-  // What the only path of a sentence counts is known beforehand.
+  // The counts of a sentence with a single path are constant.
   void count_observed(const PairBlock& block, const std::vector<Gathered>& kept) {
     const int history = static_cast<int>(block.shape.kind);
     for (size_t s = 0; s < kept.size(); s++) {
@@ -202,7 +202,7 @@ class PairedSentences {
     return std::find(shape.templates.begin(), shape.templates.end(), t) != shape.templates.end();
   }
 
-  // Rows that do not simply count 1, token by token; no lists where there are none.
+  // Rows with a value other than 1, token by token; no lists if there are none.
   void place_weighted(PairBlock* block, const std::vector<Gathered>& kept) {
     const int history = static_cast<int>(block->shape.kind);
     for (const Gathered& x : kept) {

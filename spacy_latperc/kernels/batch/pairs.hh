@@ -1,7 +1,7 @@
 // The weights of a batch optimiser: one for each pair (feature, cell) that may be used.
 //
-// They lie in one flat vector of doubles, block after block; a row is what a feature has
-// of them. Evaluating an objective then costs the pairs alone, not whole rows.
+// They lie in one flat vector of doubles, block after block; a row has the pairs of a
+// feature. Evaluating an objective then costs the pairs alone, not whole rows.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -44,7 +44,7 @@ class GoldLabels {
   std::vector<uint8_t> sets_;  // [sets, labels]
 };
 
-// Whether labels that are all known may follow each other.
+// True if the rules allow a sequence of known labels.
 inline bool possible_labels(const Layout& layout, const int32_t* labels, int64_t n) {
   const int K = layout.latent;
   for (int64_t i = 1; i < n; i++) {
@@ -53,7 +53,7 @@ inline bool possible_labels(const Layout& layout, const int32_t* labels, int64_t
   return layout.may_start(labels[0] * K) && layout.may_end(labels[n - 1] * K);
 }
 
-// Whether some sequence of allowed labels agrees with the gold of a sentence that is not empty.
+// True if some sequence of allowed labels agrees with the gold of a non-empty sentence.
 inline bool possible(const Layout& layout, const GoldLabels& gold, const Gathered& x) {
   const int L = layout.labels, K = layout.latent;
   const int32_t* const codes = x.gold.at(0, static_cast<size_t>(x.n));

@@ -1,5 +1,5 @@
-// Pair and triple scores in double, from the weights of a batch optimiser: what Sums asks
-// of a lattice. Rows of observations touch only the cells that they have pairs for.
+// A lattice for Sums: pair and triple scores in double, from the weights of a batch
+// optimiser. Rows of observations touch only the cells that they have pairs for.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace latperc {
 
-// A block: its pairs, and where they are at work.
+// A block: its pairs, and the tokens that have them.
 struct PairBlock {
   BlockShape shape;
   PairRows pairs;

@@ -1,9 +1,9 @@
 // Sums of rows that many tokens share.
 //
-// The state features of a group (an n-gram of tags with the shorter n-grams inside it,
-// say) come together again and again. Their pairs are summed once per evaluation into a
-// dense row, which each token then adds; the slopes go back the same way. What is rare
-// or has few pairs is added pair by pair.
+// The state features of a group (for example an n-gram of tags with the shorter n-grams
+// inside it) often occur together. Their pairs are summed once per evaluation into a dense
+// row, which each token then adds; gradients go back the same way. Rare features, and those
+// with few pairs, are added pair by pair.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -152,7 +152,7 @@ class RowGroups {
     return key ? key : 1;
   }
 
-  // Which candidates get a dense row, by what they cost either way.
+  // Chooses the candidates that are cheaper as a dense row.
   std::vector<int32_t> choose(const PairRows& pairs, const Lists& candidates,
                               const std::vector<int64_t>& uses) {
     std::vector<int32_t> dense(candidates.size(), -1);

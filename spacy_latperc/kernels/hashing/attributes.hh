@@ -1,5 +1,5 @@
-// The attributes of the tokens of a batch: columns of the text, and values of words, which are
-// kept in one place for all tokens that are one word.
+// The attributes of the tokens of a batch: columns of the text, and values of word types, which
+// are stored once for all tokens of a type.
 #pragma once
 #include <algorithm>
 #include <cstddef>

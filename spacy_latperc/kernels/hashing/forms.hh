@@ -1,6 +1,6 @@
-// Under which forms a word is looked up in a table that others made, as
-// knowledge/normalise.py has them, for words of the first characters, which are the Latin
-// ones. Python is asked of all others.
+// The forms by which a word is looked up in a foreign table (knowledge/normalise.py), for
+// words of the first characters, which are the Latin ones. All other words are left to
+// Python.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace latperc {
 
-// What Python says of characters.
+// The properties of characters, taken from Python.
 struct Letters {
   static constexpr int kKnown = 0x300;
   static constexpr uint16_t kAsk = 0xffff;  // it is not one character

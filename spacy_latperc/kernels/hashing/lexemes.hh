@@ -1,4 +1,4 @@
-// What is known of word types: the values of attributes that are functions of the word.
+// A cache of word types: the values of attributes that are functions of the word.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace latperc {
 
-// The values of words, which stay where they are for as long as anybody holds them.
+// The values of words, which never move while there is a reference to them.
 class WordValues {
  public:
   size_t bytes() const { return 8 * blocks_.size() * size_; }
@@ -42,7 +42,7 @@ class Lexemes {
   size_t size() const { return index_.size(); }
   size_t bytes() const { return index_.bytes() + values_->bytes(); }
 
-  // Whoever holds the values goes on to have those of before.
+  // Holders of a reference keep the old values.
   void clear() {
     index_.clear();
     index_.reserve(kRoom, kLoad);
@@ -50,8 +50,8 @@ class Lexemes {
   }
   const std::shared_ptr<WordValues>& values() const { return values_; }
 
-  // The values of a word, unless it is there already. Whatever fails, there are no values
-  // without a word.
+  // Adds the values of a word, unless it is there already. If anything fails, there are no
+  // values without a word.
   void add(uint64_t word, const std::vector<uint64_t>& values) {
     std::copy(values.begin(), values.end(), values_->make(size(), values.size()));
     index_.insert(word, static_cast<int32_t>(size()) + 1);

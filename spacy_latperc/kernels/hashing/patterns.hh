@@ -1,9 +1,9 @@
-// What is kept of a token in place of the ids of all its features.
+// Packed features: codes of patterns in place of the ids of all features.
 //
-// Templates that see the same values from several tokens are a family, and what a family sees
-// at some place of a sentence is a pattern. When a pattern is met, the features of all its
-// templates get ids one after the other, so that one code for each family and place says what
-// the ids of all are. The nineteen base templates have five families.
+// Templates that see the same values from several tokens are a family, and the values of a
+// family at one place of a sentence are a pattern. A new pattern gives the features of all its
+// templates consecutive ids, so that one code for each family and place determines all ids.
+// The nineteen base templates have five families.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -66,7 +66,7 @@ class Patterns {
     clear();
   }
 
-  // Whether there is less to keep than an id for each template.
+  // True if codes take less memory than an id for each template.
   bool pays() const { return 4 * codes_of_token() <= 3 * templates(); }
 
   size_t templates() const { return static_cast<size_t>(program_->size()); }

@@ -1,4 +1,4 @@
-// From lines of UTF-8 to word numbers: one sentence a line, words between white space.
+// Reads lines of UTF-8 as word numbers: one sentence a line, words between white space.
 #pragma once
 #include <cstddef>
 #include <cstdint>

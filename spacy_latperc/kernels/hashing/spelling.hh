@@ -1,5 +1,5 @@
-// The spelling class of a word, as features/orthography.py has it, for words that are ASCII
-// or letters of Latin scripts. Python is asked of all others.
+// The spelling class of a word (features/orthography.py), for words that are ASCII or letters
+// of Latin scripts. All other words are left to Python.
 #pragma once
 #include <cstddef>
 #include <cstdint>

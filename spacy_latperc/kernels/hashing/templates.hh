@@ -1,4 +1,4 @@
-// Templates at work: rows of attribute ids in, one 64-bit feature hash per template out.
+// Hashing of templates: rows of attribute ids in, one 64-bit feature hash per template out.
 #pragma once
 #include <algorithm>
 #include <cstdint>

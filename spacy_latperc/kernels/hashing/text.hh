@@ -1,4 +1,4 @@
-// A string as the interpreter keeps it: one, two or four bytes a character.
+// A string in the format of the interpreter: one, two or four bytes a character.
 #pragma once
 #include <cstddef>
 #include <cstdint>

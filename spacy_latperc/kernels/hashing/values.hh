@@ -1,9 +1,9 @@
-// Attributes that have several values at a token, each with a number that it counts.
+// Attributes with several values at a token, each with a number.
 //
 // A token either has one plain value of an attribute, in the matrix of attributes, or a
 // list of them. A template over lists multiplies out: one feature for each combination of
 // values, which counts the product of their numbers. A template that comes to one feature
-// which counts 1 is the plain one, whoever wrote it as a list.
+// which counts 1 is the plain one, even if it was written as a list.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -14,7 +14,7 @@
 
 namespace latperc {
 
-// A feature of a token that does not simply count 1.
+// A feature of a token with a value other than 1.
 struct WeightedId {
   int32_t which;  // template
   int32_t id;

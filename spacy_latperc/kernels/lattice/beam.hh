@@ -1,11 +1,11 @@
-// Beam search: at each token only the best few histories go on.
+// Beam search, which keeps only the best few histories at each token.
 //
-// A history is what the model still sees of a path: its last state, of order 2 the last
-// two. Paths with one history are one, the better: a beam as wide as there are histories
-// is exact, to the bit. A width of 1 is greedy search. Only states from which the end can
-// be reached take part, so that rules and masks never lead into a dead end: a path is found
-// whenever there is one. Ties as in lattice/search.hh, and what falls off is the higher state.
-// What was kept at each token stays on record, for updates on prefixes (rules/violation.hh).
+// A history is the part of a path that the model still sees: its last state, or for order 2
+// the last two. Of the paths with one history only the best is kept, so a beam as wide as the
+// number of histories is exact, to the bit. A width of 1 is greedy search. Only states from
+// which the end can be reached take part, so that a path is found whenever there is one. Ties
+// are as in lattice/search.hh, and the higher state is dropped. The histories of all tokens
+// are recorded for updates on prefixes (rules/violation.hh).
 #pragma once
 #include <algorithm>
 #include <cstdint>

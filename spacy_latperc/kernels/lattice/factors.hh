@@ -1,6 +1,6 @@
 // Transition scores of one sentence as factors: exp(scale * (score - top)).
 //
-// Where no feature of a token is at work in them all tokens share one matrix.
+// Tokens without features of their own in the transitions share one matrix.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -11,7 +11,7 @@
 
 namespace latperc {
 
-// What a pass gives instead of log Z: no path is left; or the numbers left its range.
+// The results in place of log Z: there is no path; or the numbers are out of range.
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kRefused = std::numeric_limits<double>::max();
 

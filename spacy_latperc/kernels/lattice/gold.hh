@@ -1,4 +1,4 @@
-// What training knows of a sentence, and what that leaves of its lattice.
+// The gold of a sentence, and the part of the lattice that it allows.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -28,13 +28,13 @@ struct Sentence {
   View<const uint8_t> sets;  // [sets, labels]
   int labels;
   Given given;
-  View<float> slope;    // [n, given.width] += the slope of the loss along the given scores
-  bool sloped = false;  // somebody wants it
+  View<float> slope;    // [n, given.width] += the gradient of the loss by external scores
+  bool sloped = false;  // the gradient is requested
 
   bool allows(int64_t i, int label) const { return gold_allows(gold[i], label, sets, labels); }
 };
 
-// One path, and no search, is all that the gold allows.
+// True if the gold allows only one path, so that no search is needed.
 inline bool fully_labelled(const Layout& layout, const Sentence& x) {
   if (layout.latent > 1) return false;
   for (int64_t i = 0; i < x.n; i++) {

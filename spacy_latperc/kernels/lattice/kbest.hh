@@ -1,11 +1,11 @@
 // The k best label sequences, each with its best latent path.
 //
-// Partition after Lawler 1972: whatever differs from a path found has a last token at
-// which it differs, so that the rest of the space falls into disjoint parts "these labels
-// from token i + 1 on, label l at i", each with a known best member. Nothing is found
-// twice, and only the k best parts are ever kept. The paper (PP 2.2) names Huang and Chiang
-// 2005, whose lazy lists give the same paths: here labels count, not latent paths, and a
-// part needs no list for each state.
+// Partition after Lawler 1972: every other path has a last token at which it differs from a
+// path found, so the rest of the space falls into disjoint parts "these labels from token
+// i + 1 on, label l at i", each with a known best member. Nothing is found twice, and only
+// the k best parts are kept. The paper (PP 2.2) names Huang and Chiang 2005, whose lazy lists
+// give the same paths: here labels count, not latent paths, and a part needs no list for each
+// state.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What it costs to leave the best path: chains with several latent values.
+// The loss of leaving the best path, for chains with several latent values.
 //
 // As in lattice/kbest_losses.hh, with labels y_{i+1}, ... given but their latent values free. After
 // state j at token i the best rest scores

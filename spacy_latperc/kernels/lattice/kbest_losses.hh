@@ -1,4 +1,4 @@
-// What it costs to leave the best path: chains with one latent value.
+// The loss of leaving the best path, for chains with one latent value.
 //
 // Let the labels after token i be given. Of all beginnings, the best one that has label l
 // at i loses
@@ -19,7 +19,7 @@ namespace latperc {
 
 constexpr float kNever = std::numeric_limits<float>::infinity();
 
-// What both kinds of losses ask of the sentence: the maxima of an exact search through it.
+// The base of both kinds of losses: the maxima of an exact search through the sentence.
 class BestPaths {
  protected:
   void look_at(Lattice& lattice, const float* e) {

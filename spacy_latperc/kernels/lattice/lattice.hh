@@ -1,7 +1,7 @@
 // The lattice of one sentence: scores of states, of pairs and of triples of states.
 //
 // State scores are summed for the whole sentence. Scores of transitions are row numbers for
-// each token, added where they are asked for: whole matrices for exact search and sums
+// each token, added on demand: whole matrices for exact search and sums
 // (lattice/transitions.hh), and here rows, columns and single scores, for beams, the k best
 // and the scores of given paths.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace latperc {
 
-// Rows that do not simply count once, token by token; begin is empty where there are none.
+// Rows with a value other than 1, token by token; begin is empty if there are none.
 struct WeightedRows {
   std::vector<int64_t> begin;
   std::vector<int32_t> rows;
@@ -43,7 +43,7 @@ struct WeightedRows {
   int64_t last(int64_t i) const { return begin.empty() ? 0 : begin[i + 1]; }
 };
 
-// The rows of one block that are at work in the current sentence.
+// The rows of one block for the features of the current sentence.
 struct Active {
   const BlockShape* shape = nullptr;
   int constants = 0;  // of an edge or tri block: templates without parts, first
@@ -176,8 +176,8 @@ struct Active {
   }
 };
 
-// Scores from outside, [tokens, width], at which state scores start in place of 0: of labels,
-// or of states. width: how many of these; 0 for no scores.
+// External scores, [tokens, width], at which state scores start in place of 0: of labels, or
+// of states. width: the number of these; 0 for no scores.
 struct Given {
   View<const float> scores;
   int width = 0;
@@ -197,7 +197,7 @@ class Lattice : public Transitions<Lattice, float> {
   std::vector<float> e;  // [n, P] state scores
 
   // Once a batch where weights do not change. A beam asks for so few triples that they
-  // wait until somebody asks for all.
+  // wait until all are needed.
   void prepare_constants() {
     start_transitions();
     if (layout.beam == 0) prepare_triples();

@@ -1,4 +1,4 @@
-// What a chain is made of: labels, latent values, what may follow what.
+// The layout of a chain: labels, latent values, allowed transitions.
 //
 // A state is a label with one of its latent values: state = label * latent + value.
 #pragma once

@@ -1,5 +1,5 @@
-// Exact search of order 1 where the scores of transitions are the same at every token: what
-// follows from them is worked out once, and followed where they change while a chain learns.
+// Exact search of order 1 for transitions that score the same at every token: a plan is made
+// from them once, and updated when they change in training.
 //
 // States stand in an order of their own. First come those that many others may precede:
 // they are scanned as always, but only over the others that may precede any of them, and

@@ -1,4 +1,4 @@
-// From which labels the end of a sentence can be reached under rules and masks.
+// Finds the labels from which the end of a sentence can be reached under rules and masks.
 #pragma once
 #include <cstdint>
 #include <vector>

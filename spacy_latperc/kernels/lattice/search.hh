@@ -2,8 +2,8 @@
 //
 // State scores are given apart from the lattice, so that one search serves the free path,
 // the cost-augmented one, and the one under a mask (-inf where a state is not allowed).
-// Ties: of the best paths the one whose last state is lowest, then the one before, ...
-// No back-pointers: the maxima are kept, and the path is found again from its end.
+// Ties go to the path with the lowest last state, then the lowest one before it, ...
+// There are no back-pointers: the maxima are kept, and the path is traced from its end.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace latperc {
 
-// The label of every token of a sentence for which rules and masks leave no path. It is no
-// gold code of any kind.
+// The label of every token of a sentence without a path under rules and masks. It is no gold
+// code.
 constexpr int32_t kNoPath = INT32_MIN;
 
 class Viterbi {
@@ -36,7 +36,7 @@ class Viterbi {
   // Bounds of what has the same scores of triples at every token, to go by; or null.
   void go_by(TripleBounds* bounds) { bounds_ = bounds; }
 
-  // The maxima alone, for whoever goes back through them: order 1 or 2, n > 0, and for
+  // The maxima alone, for the k best and for max-marginals: order 1 or 2, n > 0, and for
   // order 2 n > 1.
   void forward(Lattice& lattice, const float* e, bool masked) {
     everything_.resize(lattice.S);

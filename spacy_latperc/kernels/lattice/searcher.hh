@@ -1,4 +1,4 @@
-// The search that the layout asks for: exact, or with a beam.
+// The search of a layout: exact, or with a beam.
 #pragma once
 #include "lattice/beam.hh"
 #include "lattice/lattice.hh"
@@ -15,7 +15,7 @@ class Searcher {
   }
   // See Viterbi::go_by; a beam does not ask.
   void go_by(TripleBounds* bounds) { viterbi_.go_by(bounds); }
-  // What the last search kept, if it was one with a beam.
+  // The beam of the last search, if it had one.
   const Beam& beam() const { return beam_; }
 
  private:

@@ -1,5 +1,5 @@
-// What all lattices have in common: states, what may follow what, and scores of pairs and
-// triples of states, summed from rows of weights.
+// The base of all lattices: states, allowed transitions, and scores of pairs and triples of
+// states, summed from rows of weights.
 //
 // Lattice has rows of floats, of a chain that learns or of a frozen one; PairPotentials has
 // the flat weights of a batch optimiser, in double; ArrayPotentials is given its scores. All
@@ -100,9 +100,9 @@ class States {
 };
 
 // Scores of transitions from blocks of rows: rows of constants, which every token has, and
-// rows of its own, which are added where a search asks for them, so that [n, S, S] is never
-// built. A score is always summed in the same order (constants, blocks, templates), so that
-// a path has one score whoever asks for it.
+// rows of single tokens, which are added on demand, so that [n, S, S] is never built. A score
+// is always summed in the same order (constants, blocks, templates), so that every search and
+// sum gives a path the same score.
 //
 // Of its blocks Owner says: all_blocks(), shape_of(block), at_work(block, i): whether it has
 // rows of its own at token i, add_constants(block, out) and add_at(block, i, out).
@@ -132,7 +132,7 @@ class Transitions : public States<Real> {
 
  protected:
   // Sums the rows of the constants: once for as long as weights do not change. Triples wait
-  // until somebody asks for all.
+  // until all are needed.
   void start_transitions() {
     if (layout.search_order() >= 1) {
       this->start_pairs(&pairs_);

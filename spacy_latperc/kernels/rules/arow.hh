@@ -1,8 +1,8 @@
 // AROW, adaptive regularisation of weights (Crammer, Kulesza, Dredze 2009, Figure 1), for
 // structures, with Hamming cost and a diagonal covariance V. With the loss and d of MarginRule:
 //     beta = 1 / (d' V d + r),  w += loss * beta * V d,  V_jj -= beta * (V_jj d_j)^2.
-// What is off the diagonal after a step is left out. Weights that were often changed are
-// trusted, and change less.
+// Entries of V off the diagonal are left out. Weights that often changed are trusted, and
+// change less.
 #pragma once
 #include <stdexcept>
 

@@ -5,7 +5,7 @@
 // of all paths. Both are sums over the same lattice, one of them under the mask of the
 // gold, so that tokens without a label count as latent ones do (Tsuboi et al. 2008).
 // With a margin it is the softmax-margin (Gimpel and Smith 2010): in the sum over all paths
-// each wrong label scores so much more.
+// each wrong label adds the margin to its score.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -34,7 +34,7 @@ class CRFRule : public Rule {
     for (int64_t i = 0; x.sloped && i < x.n; i++) {
       trainer.add_slope(x, i, change_at(lattice, i, known), -1.0f);
     }
-    // What varies with the token is read off rows that must not have changed yet.
+    // Scores that vary with the token are read from rows that must not have changed yet.
     changes_.resize(trainer.n_blocks());
     for (size_t b = 0; b < trainer.n_blocks(); b++) {
       if (trainer.shape(b).kind != Kind::state) collect_varying(trainer, x, b, known, &changes_[b]);

@@ -1,8 +1,8 @@
 // n-best MIRA (McDonald, Crammer, Pereira 2005): the smallest change under which the gold
 // path wins by its cost against each of n paths,
 //     min |w' - w|^2 / 2 + C * sum of xi_k,   w' . (f(h*) - f(h_k)) >= cost(h_k) - xi_k.
-// The n are those that now miss their margin by most: the n best under score + cost. With
-// n = 1 this is PA-I.
+// The n paths violate their margins most: they are the n best under score + cost. With n = 1
+// this is PA-I.
 #pragma once
 #include <cmath>
 #include <vector>

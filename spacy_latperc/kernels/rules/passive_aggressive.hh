@@ -3,8 +3,8 @@
 // The smallest change that makes the gold path win by its cost. With the loss and d of
 // MarginRule:
 // PA     tau = loss / |d|^2
-// PA-I   tau = min(C, loss / |d|^2)             what is missed is paid for: C * missed
-// PA-II  tau = loss / (|d|^2 + 1 / (2 C))                                   C * missed^2
+// PA-I   tau = min(C, loss / |d|^2)             with a slack xi that costs C * xi
+// PA-II  tau = loss / (|d|^2 + 1 / (2 C))       with a slack xi that costs C * xi^2
 #pragma once
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // Violation-fixing perceptron (Huang, Fayong, Guo 2012, "Structured Perceptron with Inexact
-// Search"), for beam search: an update helps where a wrong prefix z scores no less than the
-// gold prefix y, a violation. Which prefix to learn from:
-//   standard  the whole, violation or not
-//   early     the first at which the beam has lost gold
-//   latest    the last at which the best prefix is a violation
-//   max       the one at which it is the worst; of equals the last
-// Chains and parsers share this notion: all that it needs to know of a prefix is here.
+// Search"), for beam search: an update helps if a wrong prefix z scores no less than the gold
+// prefix y, a violation. The methods learn from different prefixes:
+//   standard  the whole sentence, violation or not
+//   early     the first prefix after which the beam has lost gold
+//   latest    the longest violation
+//   max       the largest violation; ties go to the longest
+// Chains and parsers share this choice.
 #pragma once
 #include <cstdint>
 

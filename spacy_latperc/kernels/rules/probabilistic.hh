@@ -49,7 +49,7 @@ class ProbabilisticRule : public Rule {
     if (loss > 0.0) trainer.apply(delta_, 1.0f);
     return loss;
   }
-  // In the log-linear form, of -log P(h*) among the paths of the list.
+  // In the log-linear form the loss is -log P(h*) among the paths of the list.
   bool has_slope() const override { return true; }
 
  private:

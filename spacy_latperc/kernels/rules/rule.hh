@@ -1,6 +1,6 @@
-// Rules: how one sentence changes the weights.
+// Rules: the update of the weights by one sentence.
 //
-// A rule compares paths and says by how much; it never writes weights itself.
+// A rule compares paths and computes a change; it never writes weights itself.
 #pragma once
 #include <cmath>
 #include <vector>
@@ -13,10 +13,10 @@ class Rule {
  public:
   virtual ~Rule() = default;
   // Learns from one sentence; returns its loss. Changes nothing and returns NaN if no path
-  // agrees with the gold labels, infinity if scores are not finite any more.
+  // agrees with the gold labels, or infinity if scores are no longer finite.
   virtual double step(Trainer& trainer, const Sentence& x) = 0;
-  // Whether its change goes down the slope of a loss, which it then also gives along the
-  // scores from outside (Trainer::add_slope).
+  // True if the change is a step along the gradient of a loss. The rule then also computes
+  // the gradient with respect to external scores (Trainer::add_slope).
   virtual bool has_slope() const { return false; }
 };
 
@@ -50,7 +50,7 @@ class PerceptronRule : public Rule {
   std::vector<int32_t> predicted_, gold_;
 };
 
-// What passive-aggressive rules have in common: the gold path must win by the Hamming cost,
+// The base of passive-aggressive rules: the gold path must win by the Hamming cost,
 //     loss = F(h) + cost(h) - F(h*),   h = argmax F + cost,   d = f(h*, x) - f(h, x).
 class MarginRule : public Rule {
  public:

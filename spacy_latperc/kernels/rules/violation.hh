@@ -1,8 +1,8 @@
 // Violation-fixing perceptron for chains (see rules/prefix.hh):
 //     w += rate * (f(y_1..i, x) - f(z_1..i, x)),   z_1..i the best prefix of the beam.
 // With latent values the gold path is its best completion, and a prefix is wrong by its
-// labels; where nothing is violated nothing changes. Exact search makes no prefixes, and
-// its whole paths are violations: all methods are then the perceptron.
+// labels; without a violation nothing changes. Exact search makes no prefixes, and its whole
+// paths are violations: all methods are then the perceptron.
 #pragma once
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-// The three inner loops that a profile shows, with run-time dispatch where it pays.
+// The inner loops of scoring and updates, with run-time dispatch where it pays.
 //
 // Element-wise additions and maxima in a fixed order: every instruction set gives the
 // same bits. MSVC, musl and macOS take the baseline version.
@@ -259,7 +259,7 @@ LATPERC_CLONES static void adagrad(const float* g, size_t n, float* squares, flo
   }
 }
 
-// What penalties leave of weights after a share of a pass (see weights/steps.hh): out may be w.
+// Weights after the penalties of a share of an epoch (see weights/steps.hh): out may be w.
 struct Penalties {
   float share, l1, l2, pull;
 };

@@ -1,4 +1,4 @@
-// Max-plus products: what one step of a search comes to.
+// Max-plus products, the steps of a search.
 #pragma once
 #include <cstddef>
 #include <cstdint>

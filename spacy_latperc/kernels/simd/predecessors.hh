@@ -1,4 +1,4 @@
-// What the search of frozen chains does for each token: see lattice/planned_search.hh.
+// The step of the search of frozen chains for a token: see lattice/planned_search.hh.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Run {
   size_t scores;  // of the first, then of the second
 };
 
-// What the scores of transitions say, in the order of the search.
+// The plan of a search: the scores of transitions in its order.
 struct Plan {
   int room, wide;        // places, and those that are scanned
   const float* to_wide;  // [room, wide]

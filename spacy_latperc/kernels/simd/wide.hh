@@ -1,5 +1,5 @@
-// Functions for AVX-512 beside those for AVX2 and the baseline, where vectors of 16 floats or
-// an instruction that only AVX-512 has pay. What calls them asks wide() first.
+// Functions for AVX-512, if vectors of 16 floats or an instruction of AVX-512 pay over AVX2 and
+// the baseline. Callers check wide() first.
 #pragma once
 #include <type_traits>
 

@@ -1,4 +1,4 @@
-// Forward-backward with logarithms: slow, plain, and right whatever the scores are.
+// Forward-backward with logarithms: slow, but correct for any scores.
 //
 // A node of token i is a state, or (order 2, from the second token on) a pair of states
 // (previous, state); an arc leads to it from each node of the token before that fits.

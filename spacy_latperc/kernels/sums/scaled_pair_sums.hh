@@ -126,7 +126,7 @@ class ScaledPairSums : Extent {
                    live_.data(), static_cast<int>(live_.size()), P_, out);
   }
 
-  // Whether the tiny ones among the factors of (k, .) are forbidden, and not merely tiny.
+  // True if the tiny factors of (k, .) are forbidden rather than merely tiny.
   bool forbidden(int64_t i, int k, const Real* w) const {
     const Real* m = pairs_.at(i);
     for (int j = 0; j < S_; j++) {

@@ -1,6 +1,6 @@
-// The probability that a chunk is there: the share of the paths that begin it, stay in it
-// and end it. After one forward-backward every span of the sentence costs a walk along its
-// gaps: f_i(j) = sum_k f_{i-1}(k) P(j at i | k at i - 1), over the steps that it allows.
+// The marginal probability of a chunk: the share of the paths that begin it, stay in it and
+// end it. After one forward-backward every span of the sentence costs a walk along its gaps:
+// f_i(j) = sum_k f_{i-1}(k) P(j at i | k at i - 1), over the transitions that it allows.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace latperc {
 
-// What labels say about chunks.
+// The tables of labels for chunks.
 struct ChunkTables {
   View<const int32_t> type_of;   // [labels] -1: in no chunk
   View<const uint8_t> boundary;  // [labels, labels] a chunk begins or ends between the two
@@ -21,7 +21,7 @@ struct ChunkTables {
 
 class SpanSums {
  public:
-  // Before the first question about other tables or another layout.
+  // To be called before the first use with other tables or another layout.
   void forget() { steps_by_gap_.clear(); }
 
   // Of the chunk [start, end) of a type in the sentence that `sums` has just summed.

@@ -20,8 +20,8 @@ namespace latperc {
 template <class Real>
 class Sums {
  public:
-  // With true: what transitions weigh is worked out in the next run, and holds for all that
-  // follow, whose weights must be the same.
+  // With true, the next run computes the factors of transitions for all later runs, whose
+  // weights must be the same.
   void hold_transitions(bool hold) {
     hold_ = hold;
     first_.forget();

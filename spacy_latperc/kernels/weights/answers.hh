@@ -1,5 +1,5 @@
-// What a frozen chain can say about a batch besides its best labels: probabilities of
-// labels, of labellings and of chunks, max-marginals, and labels chosen by probability.
+// Predictions of a frozen chain other than its best labels: probabilities of labels, of label
+// sequences and of chunks, max-marginals, and labels chosen by probability.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ inline void for_each_sentence(const Frozen& frozen, const Query& q, const Visit&
   });
 }
 
-// log Z of the sentence at hand under its own state scores, or others.
+// log Z of the current sentence under its own state scores, or others.
 inline double sum_up(Scratch& scratch, const Query& q, const float* e, bool masked) {
   return scratch.sums.run(scratch.lattice, e, masked, q.inverse_temperature);
 }
@@ -37,7 +37,7 @@ inline double sum_up(Scratch& scratch, const Query& q) {
 }
 
 // P(label at token), summed over latent values, [tokens, labels], and log Z. A sentence
-// that a mask makes impossible: NaN throughout, and -inf.
+// whose mask leaves no path has NaN throughout, and -inf.
 inline void marginals(const Frozen& frozen, const Query& q, View<float> out, View<double> log_z) {
   const Layout& layout = frozen.layout();
   const size_t L = static_cast<size_t>(layout.labels);
@@ -77,7 +77,7 @@ inline double sum_inside(Scratch& scratch, const Query& q, const Sentence& x,
 }
 
 // The log probability of given labels (or gold codes, see Sentence); NaN for a sentence
-// that a mask makes impossible.
+// whose mask leaves no path.
 inline void log_scores(const Frozen& frozen, const Query& q, View<const int32_t> gold,
                        View<const uint8_t> sets, View<double> out) {
   std::vector<float> scores;
@@ -100,7 +100,7 @@ struct Chunks {
   size_t count = 0;
 };
 
-// The probability of each chunk; NaN in a sentence that a mask makes impossible.
+// The probability of each chunk; NaN in a sentence whose mask leaves no path.
 inline void span_probabilities(const Frozen& frozen, const Query& q, const ChunkTables& tables,
                                const Chunks& chunks, View<double> out) {
   std::vector<size_t> order(chunks.count);
@@ -125,7 +125,7 @@ inline void span_probabilities(const Frozen& frozen, const Query& q, const Chunk
 }
 
 // The sequence that the chain allows with the largest sum of label marginals (LVP,
-// equations 1 and 2: labels by the sum over their latent paths); kNoPath where none is.
+// equations 1 and 2: labels by the sum over their latent paths); kNoPath if there is none.
 inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t> labels) {
   const Layout& layout = frozen.layout();
   std::vector<float> table;
@@ -141,8 +141,8 @@ inline void decode_marginals(const Frozen& frozen, const Query& q, View<int32_t>
   });
 }
 
-// Of the k best label sequences the most probable, its latent paths summed; the better
-// path where two are as probable. kNoPath where there is none.
+// The most probable of the k best label sequences, summed over latent paths; ties go to the
+// better path. kNoPath if there is none.
 inline void decode_sequences(const Frozen& frozen, const Query& q, size_t k, View<int32_t> labels) {
   const Layout& layout = frozen.layout();
   std::vector<float> scores;

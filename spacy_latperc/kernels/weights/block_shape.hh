@@ -1,5 +1,5 @@
-// How the rows of a block are laid out: state rows of width U, edge rows of U x U,
-// second-order rows of U x U x U, where U counts labels or latent states.
+// The layout of the rows of a block: state rows of width U, edge rows of U x U, second-order
+// rows of U x U x U, where U is the number of labels or latent states.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,10 @@ struct BlockShape {
   std::vector<int32_t> templates;
   // State rows are summed group by group: templates [0, groups[0]), [groups[0], ...).
   // When the weights are frozen the sum of a group is a function of a few attributes,
-  // and is remembered.
+  // and is cached.
   std::vector<int32_t> groups;
 
-  // What may stand before the last state: nothing, one unit, or two.
+  // The number of histories before the last state: of no unit, one unit, or two.
   size_t histories() const {
     size_t n = 1;
     for (int k = 0; k < static_cast<int>(kind); k++) n *= static_cast<size_t>(units);

@@ -1,7 +1,7 @@
 // A sparse change of the weights, summed up before it is applied.
 //
-// The same feature may be right at one token and wrong at another: only the sum tells the
-// true norm of the change, and whether a feature needs a row at all.
+// The same feature may be right at one token and wrong at another: only the sum has the
+// true norm of the change, and shows which features need a row.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -72,7 +72,7 @@ class Delta {
   }
 
  private:
-  // What the change is where an entry of another one is.
+  // The value at the cell of an entry of another change.
   float value(const Entry& place) const {
     size_t at = home(place.block, place.feature, place.cell);
     while (slots_[at]) {

@@ -1,5 +1,5 @@
-// A chain that only answers: the averaged weights, written out, behind an index from
-// feature hash to row. It never changes, so that any number of threads may ask at once.
+// A frozen chain: the averaged weights, written out, with an index from feature hash to row.
+// It never changes, so any number of threads may predict at once.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -39,7 +39,7 @@ struct ListRows {
   }
 };
 
-// Sentences that wait for others, to be searched together.
+// Sentences in a queue, to be searched together.
 struct Waiting {
   int count = 0;
   size_t sentence[PlannedSearch::kAtOnce];
@@ -54,7 +54,7 @@ struct Waiting {
   }
 };
 
-// What one call needs: kept between calls, used by one at a time.
+// The buffers of a call, which are reused by later calls, one at a time.
 struct Scratch {
   Scratch(const Layout& layout, const std::vector<BlockShape>& shapes,
           const std::vector<LookUps>& look_ups)
@@ -79,7 +79,7 @@ struct Scratch {
   bool constants_ready = false;  // of the lattice
 };
 
-// A question about a batch of sentences.
+// A request for predictions of a batch of sentences.
 struct Query {
   const Program* program = nullptr;
   TokenAttributes attrs;
@@ -88,9 +88,9 @@ struct Query {
   View<const uint8_t> allowed;  // [tokens, labels]
   bool masked = false;
   Given given;
-  const ValueTable* values = nullptr;  // lists in the place of some attributes
+  const ValueTable* values = nullptr;  // lists that replace some attributes
   double inverse_temperature = 1.0;
-  Phases* phases = nullptr;  // where the time went, for whoever wants to know
+  Phases* phases = nullptr;  // the time of each phase, if requested
 };
 
 class Frozen {
@@ -112,7 +112,7 @@ class Frozen {
   size_t n_blocks() const { return shapes_.size(); }
   const BlockShape& shape(size_t b) const { return shapes_[b]; }
   FrozenRows& rows(size_t b) { return *rows_[b]; }
-  // To be called where rows change: calls before must not be remembered.
+  // Clears the caches; to be called after rows change.
   void forget() {
     std::lock_guard<std::mutex> lock(mutex_);
     idle_.clear();
@@ -177,7 +177,7 @@ class Frozen {
   }
 
   // The k best label sequences of each sentence, best first: their labels in a row, their
-  // scores, and how many each sentence has.
+  // scores, and their number for each sentence.
   void kbest(const Query& q, size_t k, std::vector<int32_t>* labels, std::vector<float>* scores,
              View<int32_t> counts) const {
     for_each(q, [&](Scratch& scratch, size_t s) {
@@ -249,7 +249,7 @@ class Frozen {
     return score;
   }
 
-  // Calls write(s, n, path, score) for the sentences that wait.
+  // Calls write(s, n, path, score) for the sentences in the queue.
   template <class Write>
   void search_waiting(Scratch& scratch, Phases* phases, const Write& write) const {
     Waiting& waiting = scratch.waiting;
@@ -374,7 +374,7 @@ class Frozen {
     }
   }
 
-  // Rows of templates that meet lists of values, in the place of what was found for them.
+  // Replaces the rows of templates that read lists of values.
   void find_weighted(const Program& program, const TokenAttributes& attrs, const ValueTable* values,
                      int64_t start, Scratch* scratch) const {
     const int64_t n = scratch->lattice.n;

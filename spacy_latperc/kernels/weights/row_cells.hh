@@ -1,4 +1,4 @@
-// Rows as files hold them: the cells that are not zero, row by row, numbered without the
+// Rows in the form of files: the cells that are not zero, row by row, numbered without the
 // padding of the last axis.
 #pragma once
 #include <algorithm>
@@ -56,7 +56,7 @@ struct RowCells {
   }
 
  private:
-  // Most cells are zero, and are seen to be so together.
+  // Most cells are zero, so several are tested together.
   static constexpr int kAtOnce = 4;
   static bool blank(const float* cells) {
     uint64_t bits[2];
@@ -64,7 +64,7 @@ struct RowCells {
     std::memcpy(bits, cells, sizeof(bits));
     return (bits[0] | bits[1]) == 0;
   }
-  // Whether some plane that is kept is not as is_zero says.
+  // True if is_zero is false for a plane that is kept.
   template <class IsZero>
   static bool any(const std::vector<const Plane*>& planes, const IsZero& is_zero) {
     for (const Plane* plane : planes) {

@@ -1,9 +1,9 @@
-// From the attributes of a sentence to the rows of frozen weights that are at work in it.
+// Finds the rows of frozen weights for the attributes of a sentence.
 //
-// Sums of groups of templates are remembered by the values that they depend on. Groups
-// whose values are those of others some tokens further on (the word before, the word, the
-// word after) make a family: what a word adds to the tokens around it is found by one
-// look-up when the word is met, for all of them.
+// Sums of groups of templates are cached by the values that they depend on. Groups that
+// see the same values some tokens apart (the word before, the word, the word after) make
+// a family: one look-up for a word finds its contribution to the scores of all tokens
+// around it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -48,7 +48,7 @@ struct FrozenRows {
   }
 };
 
-// What is looked up for a block.
+// The look-ups for a block.
 class LookUps {
  public:
   // keys: for each varying group a program of one hash (see Frozen).
@@ -69,7 +69,7 @@ class LookUps {
         candidates[f].members.push_back(alone.members[0]);
       }
       if (shape.kind != Kind::state || keys.constant(v)) continue;
-      // Words come again, pairs of words seldom do.
+      // Words repeat, pairs of words seldom do.
       const bool one_token = *std::max_element(alone.offset.begin(), alone.offset.end()) == 0;
       const bool again = one_token && shape.stride() <= kShort && candidates[f].members.size() > 1;
       pays[f] |= size_of_group(shape, v) > 1 || again;
@@ -116,13 +116,13 @@ class LookUps {
   std::vector<int32_t> direct_groups_;
 };
 
-// Sums of groups that were met before, by the attributes that they depend on: the members
-// of a family one after the other.
+// A cache of the sums of groups, by the attributes that they depend on: the members of a
+// family one after the other.
 struct Memo {
   KeyMap index;   // key -> row of the first member (1, 2, ...)
   Plane w{true};  // fills slowly: row - 1 -> sum
 
-  // Empty, with room for so many rows: growing would cost more than remembering saves.
+  // Clears the cache, with a fixed size: growing would cost more than it saves.
   void start(size_t rows, size_t stride) {
     index.clear();
     index.reserve(rows, 0.5);
@@ -163,14 +163,14 @@ class RowFinder {
   static constexpr int kSpan = Tile::kSpan;
   static constexpr size_t kKnown = ~size_t{0};
 
-  // A key that nothing is remembered of.
+  // A key that is not in the cache.
   struct Missing {
     int family, place;
-    size_t sums;  // where in the memo its sums are to be, or kKnown
+    size_t sums;  // the place of its sums in the memo, or kKnown
   };
 
-  // All look-ups of a tile are announced before the first is made: the memory answers
-  // while we go on.
+  // All look-ups of a tile are prefetched before the first is made, which hides the latency
+  // of the memory.
   void find_tile(const Program& program, const FrozenRows& rows, const uint64_t* direct, int count,
                  int groups, int32_t* out, Phases* phases) {
     const std::vector<Family>& families = look_ups_.families();
@@ -264,8 +264,8 @@ class RowFinder {
     }
   }
 
-  // Sums that are not known yet take four steps, so that the memory has time in between:
-  // which these are,
+  // Missing sums take four steps, which leave the memory time for prefetches:
+  // their keys in the memo,
   void find_missing(int count) {
     const std::vector<Family>& families = look_ups_.families();
     missing_.clear();
@@ -296,7 +296,7 @@ class RowFinder {
     }
   }
 
-  // these rows, and where the sums are going to be,
+  // these rows, and the places of the sums,
   void number_missing(const FrozenRows& rows) {
     const size_t stride = shape_.stride();
     missing_rows_.resize(hashes_.size());

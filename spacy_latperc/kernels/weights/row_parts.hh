@@ -1,4 +1,4 @@
-// Which parts of the rows of a block are kept.
+// The parts of the rows of a block that are stored.
 //
 // A row of edge or second-order features has a cell for every pair or triple of units, and
 // most are never changed. So a row is kept in parts: the cells that follow one history, as
@@ -23,7 +23,7 @@ namespace latperc {
 
 class RowParts {
  public:
-  // Rows of up to so many floats are whole: looking parts up would cost more than it saves.
+  // Rows of up to so many floats are whole: parts would cost more time than they save.
   static constexpr size_t kShort = 48;
   // A row that needs more than this share of all parts has room for all: it is one of few,
   // and is read often.
@@ -46,7 +46,7 @@ class RowParts {
   size_t floats() const { return places_ * pitch_; }
   simd::PartView view() const { return {rows_.data(), history_.data(), histories_, pitch_}; }
 
-  // What is kept of a row: so many parts, from this place of a plane on.
+  // The number of parts of a row, and the place of the first in a plane.
   size_t count(int32_t row) const { return whole_ ? histories_ : rows_[row].count; }
   size_t begin(int32_t row) const {
     return whole_ ? static_cast<size_t>(row) * histories_ * pitch_ : rows_[row].first * pitch_;
@@ -58,13 +58,13 @@ class RowParts {
   }
   bool full(int32_t row) const { return whole_ || rows_[row].room == histories_; }
 
-  // Where a cell of a row lies in a plane. One that is not kept: a cell that stays zero.
+  // The place of a cell of a row in a plane; a cell that stays zero if it is not stored.
   size_t find(int32_t row, size_t cell) const {
     if (whole_) return static_cast<size_t>(row) * histories_ * pitch_ + cell;
     return simd::find_part(view(), row, history_of(cell)) * pitch_ + cell % pitch_;
   }
 
-  // Ask early for what says where a row lies that is not whole; later for the row in a plane.
+  // Prefetches the entry of a row that is not whole, before the row itself.
   // Inline, since GCC leaves out calls of what does nothing but that.
   LATPERC_INLINE void prefetch(int32_t row) const {
     simd::prefetch_row(reinterpret_cast<const float*>(rows_.data() + row), 1);

@@ -1,13 +1,13 @@
-// Steps: how a change that a rule asks for is written to the weights.
+// Steps: the ways to write the change of a rule to the weights.
 //
 // plain      w += rate * g
 // adagrad    G += g^2;  w += rate * g / sqrt(G)        (Duchi, Hazan, Singer 2011)
 // variances  what AROW needs: a variance per weight, kept as 1 - variance, so that a
 //            weight which was never changed has a zero, like a fresh row
 //
-// With L2, L1 or a pull towards the weights of before, weights also shrink while nobody
-// looks at them: a row is made up for that when it is next read. All three are proximal
-// steps (Duchi & Singer 2009), which make weights exactly zero under L1.
+// The penalties (L2, L1 or a pull towards the anchor) are lazy: a row shrinks when it is next
+// read. All three are proximal steps (Duchi & Singer 2009), which make weights exactly zero
+// under L1.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ enum class StepKind : int { plain = 0, adagrad = 1, variances = 2 };
 
 struct StepSettings {
   StepKind kind = StepKind::plain;
-  double l1 = 0.0;  // the objective of a pass is  sum of losses
+  double l1 = 0.0;  // the objective of an epoch is  sum of losses
   double l2 = 0.0;  //   + l1 |w| + l2 / 2 |w|^2 + pull / 2 |w - w_before|^2
   double pull = 0.0;
 
@@ -41,7 +41,7 @@ class Step {
   const StepSettings& settings() const { return settings_; }
   double clock() const { return clock_; }
   void set_clock(double clock) { clock_ = clock; }
-  // One example went by: its share of the penalties of a pass falls due.
+  // Adds an example's share of the penalties of an epoch to those that are due.
   void advance(float rate, int64_t pass_size) {
     if (pass_size > 0) clock_ += static_cast<double>(rate) / static_cast<double>(pass_size);
   }
@@ -99,8 +99,8 @@ class Step {
     }
   }
 
-  // Whether enough is due on a row to be worth the work when it is read. With L2 alone a
-  // weight may be read while it is too long by a ten-thousandth.
+  // True if the penalties that are due on a row are worth the work when it is read. With L2
+  // alone, a weight may be too large by a ten-thousandth.
   bool worth(const TrainedRows& rows, int32_t row) const {
     const double due = clock_ - rows.shrunk_at[row];
     const bool l2_alone =
@@ -108,7 +108,7 @@ class Step {
     return due > 0.0 && (!l2_alone || due * settings_.l2 > kWorthwhile);
   }
 
-  // What is due on a row since it was last made up for.
+  // Applies the penalties that are due on a row.
   void apply_penalties(TrainedRows& rows, int32_t row, float c) {
     const double due = clock_ - rows.shrunk_at[row];
     if (due <= 0.0) return;
@@ -125,8 +125,8 @@ class Step {
     std::copy(scratch_.begin(), scratch_.end(), w);
   }
 
-  // The average of a weight as if its row had caught up. Asking changes nothing: else
-  // learning would depend on when somebody looked.
+  // The average of a weight as if its row had caught up. Reading changes nothing: else
+  // training would depend on the times of predictions.
   float averaged(const TrainedRows& rows, size_t row, size_t j, float c, float inverse) const {
     const float w = rows.w.data()[j];
     const double due = clock_ - rows.shrunk_at[row];
@@ -185,7 +185,7 @@ class Step {
   const StepSettings settings_;
   std::vector<float> scratch_;
   std::vector<size_t> changed_;
-  double clock_ = 0.0;  // sum of rate / examples in a pass
+  double clock_ = 0.0;  // sum of rate / examples in an epoch
 };
 
 }  // namespace latperc

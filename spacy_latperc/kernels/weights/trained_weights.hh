@@ -1,4 +1,4 @@
-// Weights while they learn: rows of features, steps that change them, averages.
+// Weights in training: rows of features, steps that change them, averages.
 //
 // After c examples the average of a weight is w - a / c (Daume's trick): what a step adds to
 // w it adds to a as well, times the examples before it. before_example and after_example
@@ -84,7 +84,7 @@ class TrainedWeights {
     return changes;
   }
 
-  // Whether a feature was seen often enough to have weights.
+  // True if a feature was seen often enough to have weights.
   bool admitted(int32_t feature) const {
     return feature > 0 && (min_count_ <= 1 || (*counts_)[feature] >= min_count_);
   }
@@ -252,7 +252,7 @@ class TrainedWeights {
     });
   }
 
-  // One change of an update of before, made again.
+  // Repeats one change of an earlier update.
   void change(size_t b, int32_t feature, size_t cell, float value) {
     const size_t at = rows_[b]->make(row_for(b, feature), cell);
     step_.change(*rows_[b], at, value, 1.0f, static_cast<float>(c_));
@@ -267,7 +267,7 @@ class TrainedWeights {
     return total;
   }
 
-  // AROW's measure of how sure the weights behind a change are: delta' V delta.
+  // AROW's measure of the uncertainty of a change: delta' V delta.
   double confidence(const Delta& delta) const {
     double total = 0.0;
     for (const Delta::Entry& entry : delta.entries()) {
@@ -335,7 +335,7 @@ class TrainedWeights {
       }
     }
   }
-  // How much of the penalties has fallen due.
+  // The sum of the penalties that are due.
   double clock() const { return step_.clock(); }
   void set_clock(double clock) {
     if (clock == step_.clock() && !step_.settings().shrinks()) return;

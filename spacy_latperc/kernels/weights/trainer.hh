@@ -1,4 +1,4 @@
-// The trainer: one chain that learns, as rules see it. This page is the contract.
+// The trainer: the interface of a chain in training to rules.
 //
 // A rule (rules/rule.hh) is given one sentence at a time. It
 //   1. calls load(x), which scores the sentence with the weights of now; everything below is
@@ -8,8 +8,8 @@
 //      the best path that agrees with the gold; or sums over paths, with a Sums of its own;
 //   3. compares paths: difference() and add_path() write feature counts to a Delta;
 //   4. changes weights: apply(), apply_with_variances(), add_row() and add_rows(), of
-//      TrainedWeights. How a change is written (rate, AdaGrad, variances, penalties,
-//      averages) is no business of the rule; nor are passes.
+//      TrainedWeights. The rule need not know how a change is written (rate, AdaGrad,
+//      variances, penalties, averages), nor of epochs.
 // Weights must not change between load() and the last search or sum: pairs of states are
 // scored when a search asks for them.
 #pragma once
@@ -82,7 +82,7 @@ class Trainer : public TrainedWeights {
     return task.score;
   }
 
-  // What the last search kept, if it was one with a beam; best_gold_path() leaves it alone.
+  // The beam of the last search, if it had one; best_gold_path() does not change it.
   const Beam& beam() const { return searcher_.beam(); }
 
   // Up to k best paths with label sequences of their own, best first.

@@ -1,5 +1,5 @@
-// Every change of the weights, in order, with the number of examples before it: what a
-// voted perceptron keeps (Freund & Schapire 1999).
+// A log of every change of the weights, in order, with the number of examples before it, for
+// the voted perceptron (Freund & Schapire 1999).
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -25,9 +25,9 @@ namespace latperc {
 // not written: a file that names many labels must not cost more than its bytes.
 class Plane {
  public:
-  // A large page is cleared whole when it is first touched: what fills slowly, and often
-  // stays small, begins with small ones. (With these alone, page faults would take a third
-  // of the time of fresh text.)
+  // A large page is cleared whole on its first use, so planes that fill slowly, and often stay
+  // small, begin with small ones. (With small pages alone, page faults would take a third of
+  // the time of new text.)
   explicit Plane(bool fills_slowly = false) : small_(fills_slowly ? Memory::kLargePage : 0) {}
 
   void reserve(size_t n) {
@@ -80,13 +80,13 @@ class Plane {
 constexpr uint64_t kStartKey = 0x7f4a7c159e3779b9ULL;
 constexpr uint64_t kEndKey = 0xd1b54a32d192ed03ULL;
 
-// The rows of one block while it learns. Row 0 is all zero and stands for every feature
-// without a row, so that summing needs no branch.
+// The rows of one block in training. Row 0 is all zero and stands for every feature without
+// a row, so that summing needs no branch.
 struct TrainedRows {
   Plane w;
   Plane a;       // accumulator of the average
-  Plane g;       // what the step remembers of each weight: see weights/steps.hh
-  Plane anchor;  // where the weights are pulled to
+  Plane g;       // the statistics of steps: see weights/steps.hh
+  Plane anchor;  // the weights of the anchor
   RowParts parts;
   bool averaged = true;
   bool second = false;              // g is kept
