@@ -84,11 +84,11 @@ class Errors:
         "a file of this name. Nothing was changed. Move it, or save elsewhere "
         "(--output)."
     )
-    LP580 = (
+    LP586 = (
         "{path} is a mount point, which cannot be replaced atomically. Save to a "
         "directory below it (--output)."
     )
-    LP581 = (
+    LP587 = (
         "{path} ends in {suffix}, which is not the format of the output. Use a name "
         "that ends in {wanted}."
     )

@@ -69,7 +69,7 @@ def check_suffix(path: Path, suffixes: Collection[str] = ()) -> None:
         texts = [x for x in suffixes if x not in _NEVER_PACKED]
         packed = [f"{texts[0]}{x}" for x in PACKED_SUFFIXES] if texts else []
         wanted = ", ".join([*suffixes, *packed]) or "a suffix that stands for no format"
-        message = Errors.LP581.format(
+        message = Errors.LP587.format(
             path=path, suffix=f"{end}{packing}", wanted=wanted
         )
         raise ValueError(message)

@@ -66,7 +66,7 @@ def check_room(folder: Path) -> None:
             listed = ", ".join(names[:_SHOWN] + more)
             raise ValueError(Errors.LP331.format(path=folder, names=listed))
         if os.path.ismount(os.path.realpath(folder)):
-            raise ValueError(Errors.LP580.format(path=folder))
+            raise ValueError(Errors.LP586.format(path=folder))
         for name in names:
             if (folder / name).is_symlink():
                 continue

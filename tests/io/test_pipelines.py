@@ -121,7 +121,7 @@ def test_pipelines_at_mount_points_are_refused_at_once(nlp, tmp_path, monkeypatc
     (tmp_path / "model" / "data" / "disk").mkdir(parents=True)
     mounted = str(tmp_path / "model")
     monkeypatch.setattr(os.path, "ismount", lambda path: str(path) == mounted)
-    with pytest.raises(ValueError, match="LP580"):
+    with pytest.raises(ValueError, match="LP586"):
         check_room(tmp_path / "model")
     mounted = str(tmp_path / "model" / "data" / "disk")
     with pytest.raises(ValueError, match="LP578.*disk.*mount point"):

@@ -99,7 +99,6 @@ def test_patterns_of_some_labels(tmp_path):
         ([], "LP732"),
         ("", "LP732"),
         (" ", "LP732"),
-        ("Ulm \ud800", "LP747"),
         (None, "LP735"),
         ({"LOWER": "a"}, "LP735"),
     ],
@@ -107,6 +106,12 @@ def test_patterns_of_some_labels(tmp_path):
 def test_patterns_that_are_no_words_are_refused(pattern, code, tmp_path):
     paths = write_patterns(tmp_path / "list.jsonl", "Acme", pattern)
     with pytest.raises(ValueError, match=rf"{code}\] Line 2 of '.*list.jsonl'"):
+        fitted(paths=paths)
+
+
+def test_half_of_a_surrogate_pair_is_refused(tmp_path):
+    paths = write_patterns(tmp_path / "list.jsonl", "Acme", "Ulm \ud800")
+    with pytest.raises(ValueError, match=r"LP470\] .*list.jsonl: line 2"):
         fitted(paths=paths)
 
 
