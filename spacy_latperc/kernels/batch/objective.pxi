@@ -1,4 +1,4 @@
-# The objective of the batch optimisers: arrays in, a number and its slope out.
+# The objective of the batch optimisers: arrays in, a number and its gradient out.
 
 cdef extern from "batch/pairs.hh" namespace "latperc" nogil:
     cdef cppclass Gathered:
@@ -115,7 +115,7 @@ def impossible_sentences(
     FeatureSpace space, Structure structure, list blocks, const int32_t[::1] gold,
     const uint8_t[:, ::1] sets=None,
 ):
-    """Numbers of the (non-empty) sentences whose gold labels no path can take."""
+    """Return the numbers of the (non-empty) sentences whose gold no path can have."""
     cdef vector[Gathered] sentences
     cdef size_t s
     gather(space, structure, blocks, gold, &sentences, NULL)
@@ -183,22 +183,22 @@ cdef class Objective:
 
     @property
     def n_sentences(self):
-        """Without those that no path agrees with."""
+        """The number of sentences, without those whose gold no path can have."""
         return deref(self.objective).n_sentences()
 
     @property
     def impossible(self):
-        """Numbers of the sentences whose gold labels no path can take."""
+        """The numbers of the sentences whose gold no path can have."""
         return list(deref(self.objective).impossible())
 
     @property
     def nbytes(self):
-        """Memory of what is evaluated, without the vectors of the optimiser."""
+        """The memory of the objective, without the vectors of the optimiser."""
         return deref(self.objective).bytes()
 
     def evaluate(self, const double[::1] w, double[::1] slope):
-        """RETURNS: the objective at w, whose slope is written, and -1; or NaN and the
-        number of the sentence at which a score stopped being finite."""
+        """Write the gradient at w; return the objective and -1, or NaN and the number
+        of a sentence whose score is not finite."""
         cdef int64_t bad = -1
         cdef double loss
         cdef Py_ssize_t n = deref(self.objective).n_pairs()
@@ -215,7 +215,7 @@ cdef class Objective:
         return loss, bad
 
     def add_noise(self, double[::1] w, double scale, uint64_t seed):
-        """Small noise on the transitions between latent states, as a Chain has it."""
+        """Add small noise to the transitions between latent states, as a Chain does."""
         if w.shape[0] != deref(self.objective).n_pairs():
             raise wrong_shape("w", (w.shape[0],), f"[{self.n_pairs} pairs]")
         if w.shape[0]:
@@ -257,8 +257,8 @@ cdef class Objective:
         self, size_t b, double[::1] w, const uint64_t[::1] keys,
         const uint32_t[::1] sizes, const uint32_t[::1] cells, const float[::1] values,
     ):
-        """Writes block b of what `rows` or FrozenChain.export gave into w; weights of
-        pairs that are not here are left out."""
+        """Write block b from `rows` or FrozenChain.export into w; weights of unknown
+        pairs are left out."""
         cdef const PairRows* pairs = &self.block(b).pairs
         cdef const BlockShape* shape = &self.block(b).shape
         cdef Py_ssize_t k, at = 0, i

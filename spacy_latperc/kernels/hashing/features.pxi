@@ -1,26 +1,26 @@
-# From columns of token attributes to feature ids. A feature is a 64-bit hash and, once
-# it was seen in training, an id in an exact index.
+# Feature ids of columns of token attributes. A feature is a 64-bit hash and, if known,
+# an id in an exact index.
 
 cdef extern from "simd/wide.hh" namespace "latperc::simd" nogil:
     cbool allow_wide(cbool)
 
 
 def build_info():
-    """How this module was compiled."""
+    """Return the options with which this module was compiled."""
     return {"checked": bool(kChecked)}
 
 
 def allow_wide_vectors(bint allowed):
-    """Whether frozen chains may use vectors of 16 floats: for tests, which compare what
-    comes out. RETURNS: whether this build and processor have them."""
+    """Let frozen chains use vectors of 16 floats, or not, for tests that compare both.
+    RETURNS: True if this build and processor have them."""
     return bool(allow_wide(allowed))
 
 
 cdef class BatchAttributes:
-    """The attributes of the tokens of a batch: the columns that were read, and what is
-    known of their words. A feature space makes them (`attributes`).
+    """The attributes of the tokens of a batch: the columns that were read, and the
+    values of their words. A feature space makes them (`attributes`).
 
-    matrix: [tokens, attributes], where all of them are columns already.
+    matrix: [tokens, attributes], if all of them are columns already.
     """
 
     def __init__(self, const uint64_t[:, ::1] matrix not None):
@@ -271,11 +271,11 @@ cdef class FeatureSpace:
 
     @property
     def n_lexemes(self):
-        """Word types whose attributes are remembered."""
+        """The number of word types in the cache of attributes."""
         return self.lexemes.known.size()
 
     def forget_lexemes(self):
-        """Forget what is known of words; it is found out again when they come."""
+        """Clear the cache of words, which fills again."""
         self.lexemes.known.clear()
 
     @property

@@ -73,7 +73,7 @@ def spelling_class(str text):
 
 
 cdef class LexemeTable:
-    """What is known of word types.
+    """A cache of the attributes of word types.
 
     attributes: (kind, length, function) of each: affixes and spelling classes are found
         here; any other pure function of the string is given as a Python function, and
@@ -106,8 +106,8 @@ cdef class LexemeTable:
     cdef int learn(
         self, uint64_t orth, lookup, strings, vector[uint64_t]& values
     ) except -1:
-        """Find the values of a word that is not known. Whatever is called here may
-        fail, or let another thread in, which may find the word first.
+        """Find the values of an unknown word. Every call here may fail, or let in
+        another thread that finds the word first.
 
         strings: what `lookup` looks at, if that is known: it can be asked faster.
         values: room for them.
@@ -153,7 +153,7 @@ cdef class LexemeTable:
         return 0
 
     cdef uint64_t part_hash(self, function, answer) except? 0:
-        """The hash of a part of what a source said."""
+        """Return the hash of a part of the answer of a source."""
         known = function.known.get(answer)
         if known is None:
             if len(function.known) >= kMostAnswers:
@@ -195,9 +195,9 @@ cdef extern from "simd/lanes.hh" namespace "latperc::simd" nogil:
 
 
 cdef class SortedKeys:
-    """Where numbers stand among sorted ones.
+    """The places of numbers in a sorted array.
 
-    keys: they rise, and begin with random bits.
+    keys: numbers in ascending order that begin with random bits.
     """
 
     cdef const uint64_t[::1] keys
@@ -317,7 +317,7 @@ cdef class WordClasses:
             plain = len(digits) == 1 and digits.isascii() and digits != "\\"
             self.forms.digit = ord(digits) if plain else kAskDigits
 
-    # Compiled tables travel as arrays.
+    # Compiled tables are copied as arrays.
     def __reduce__(self):
         keys = np.asarray(self.places.keys)
         return _word_classes, (

@@ -1,4 +1,4 @@
-# What a chain is made of: labels, latent values, blocks of rows, forbidden steps.
+# The structure of a chain: labels, latent values, blocks of rows, transitions.
 
 cdef class Structure:
     """Labels, latent values, order, blocks of templates and forbidden transitions.
@@ -7,10 +7,9 @@ cdef class Structure:
         for second-order rows; latent rows are kept per latent state, others per label.
         groups: list of (templates, key): rows are summed group by group, and the sum
         of a group of several depends only on its key, a list of (attribute, offset).
-    transitions, starts, ends: boolean arrays over labels, or None where all is allowed.
-    boundaries: weights for the first and the last state of a sentence, beside those of
-        the templates.
-    beam: histories that the search keeps; 0 for all, so that it is exact.
+    transitions, starts, ends: boolean arrays over labels, or None if all are allowed.
+    boundaries: additional weights for the first and the last state of a sentence.
+    beam: the number of histories that the search keeps; 0 for all (exact search).
     """
 
     def __init__(
@@ -61,7 +60,7 @@ cdef class Structure:
             self.keys.push_back(self.key_program(space, varying))
 
     cdef Program key_program(self, FeatureSpace space, groups):
-        """One hash per group: the feature's own where the group is one template."""
+        """One hash per group: the feature's own for a group of one template."""
         cdef Program result
         cdef int t
         result.columns = space.program.columns
@@ -98,7 +97,7 @@ cdef class Structure:
         return self.layout.boundaries
 
     cdef int check(self, FeatureSpace space) except -1:
-        """The space must be of the shape that the blocks were laid out for."""
+        """Refuse a space that does not fit the layout of the blocks."""
         if (
             space.program.size() != self.n_templates
             or space.program.columns != self.n_attributes

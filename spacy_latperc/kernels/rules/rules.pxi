@@ -54,13 +54,13 @@ PREFIXES = ("standard", "early", "latest", "max")  # see rules/violation.hh
 
 
 cdef class Rule:
-    """How one sentence changes the weights: see rules/rule.hh."""
+    """The update of the weights by one sentence: see rules/rule.hh."""
 
     cdef unique_ptr[CRule] rule
 
     @property
     def has_slope(self):
-        """Whether it goes down the slope of a loss, and can tell it."""
+        """True if it is a step along the gradient of a loss, and computes it."""
         return deref(self.rule).has_slope()
 
     @staticmethod

@@ -5,13 +5,13 @@ PLANES = ("w", "a", "g", "anchor")  # see weights/weights.hh
 
 
 cdef class Chain:
-    """A chain that learns. Not for several threads at once: the caller holds a lock."""
+    """A chain in training. It is not thread-safe: the caller holds a lock."""
 
     cdef unique_ptr[Trainer] trainer
     cdef readonly FeatureSpace space
     cdef readonly Structure structure
     cdef readonly float noise  # on the first weights of latent states, or of a view
-    cdef readonly list planes  # what is kept of a weight: step, averaged, pulled
+    cdef readonly list planes  # the planes of a weight: step, average, anchor
     cdef Averaging averaging
     cdef Random random
 
@@ -60,7 +60,7 @@ cdef class Chain:
 
     @property
     def examples(self):
-        """Examples (sentences) seen so far: the c of the average."""
+        """The number of examples (sentences) seen so far: the c of the average."""
         return deref(self.trainer).examples()
 
     @examples.setter
@@ -93,7 +93,7 @@ cdef class Chain:
 
     @property
     def nbytes(self):
-        """Memory of the rows."""
+        """The memory of the rows."""
         cdef TrainedRows* rows
         cdef size_t total = 0
         cdef size_t b
@@ -120,14 +120,14 @@ cdef class Chain:
         gold: their labels, one after the other; ANY_LABEL where a token has none, and
             FIRST_SET - s where it has one of label set s.
         sets: [sets, labels], 1 for the labels of a set.
-        given: [tokens, labels] or [tokens, states], scores at which the sums over
-            features start in place of 0.
-        slope: of the shape of given; the slope of the loss along it is written there.
+        given: [tokens, labels] or [tokens, states], external scores.
+        slope: an array of the same shape for the gradient of the loss with respect to
+            the external scores.
         rates: learn rate of the first sentence that is learned from, the second, ...
-        RETURNS: (loss, numbers of the sentences that no path agrees with).
+        RETURNS: (loss, numbers of the sentences whose gold no path can have).
         RAISES: FloatingPointError with the number of a sentence whose loss is not
-            finite; the weights are those before it. MemoryError: those of a sentence
-            are changed in part.
+            finite; the weights are as before it. MemoryError: a sentence may have
+            changed only some weights.
         """
         cdef vector[Sentence] sentences
         cdef vector[KeptIds] kept  # of each
@@ -254,7 +254,7 @@ cdef class Chain:
         self, FeatureBlock block, const uint8_t[:, ::1] allowed=None,
         const float[:, ::1] given=None,
     ):
-        """Labels under the averaged weights of now; NO_PATH where there is no path."""
+        """Predict labels by the current averaged weights; NO_PATH if there is none."""
         cdef int L = self.structure.layout.labels
         cdef vector[int32_t] path, storage
         cdef size_t s
@@ -292,7 +292,7 @@ cdef class Chain:
         return result
 
     def freeze(self):
-        """The averaged weights of now, written out."""
+        """Write out the current averaged weights."""
         cdef FrozenChain frozen = FrozenChain(self.structure)
         try:
             deref(frozen.frozen).take(deref(self.trainer), self.space.keys)
@@ -301,7 +301,7 @@ cdef class Chain:
         return frozen
 
     def export(self, int b):
-        """What `freeze().export(b)` gives, without the time and memory of freezing."""
+        """Return `freeze().export(b)`, without the time and memory of freezing."""
         cdef AverageCells kept
         cdef size_t r
         kept.find(deref(self.trainer), b)
@@ -353,7 +353,7 @@ cdef class Chain:
         self.set_index()
 
     def set_anchor(self):
-        """From now on weights are pulled to what they are now (see steps.hh)."""
+        """Make the current weights the anchor (see steps.hh)."""
         cdef TrainedRows* rows
         for b in range(deref(self.trainer).n_blocks()):
             rows = &deref(self.trainer).rows(b)
@@ -362,18 +362,18 @@ cdef class Chain:
 
     @property
     def clock(self):
-        """How much of the penalties has fallen due (see weights/steps.hh)."""
+        """The sum of the penalties that are due (see weights/steps.hh)."""
         return deref(self.trainer).clock()
 
     def catch_up(self):
-        """Let the penalties that have fallen due shrink all rows now."""
+        """Apply the penalties that are due to all rows."""
         deref(self.trainer).catch_up_all()
 
     def state(self, int b):
-        """All that block b knows, to go on later, without cells that are zero in every
-        plane: (keys, cells of each row, which they are, {plane: values}); the plane
-        "stamps" is of rows: when each last shrank. Planes that are not kept are left
-        out, if there are rows."""
+        """Return the training state of block b, without cells that are zero in every
+        plane: (keys, sizes of rows, cells, {plane: values}). The plane "stamps" has the
+        time at which each row last shrank. Unused planes are left out, if there are
+        rows."""
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
         cdef vector[const Plane*] planes = rows.planes()
         cdef RowCells kept
@@ -396,8 +396,8 @@ cdef class Chain:
         self, int b, const uint64_t[::1] keys, const uint32_t[::1] sizes,
         const uint32_t[::1] cells, dict values,
     ):
-        """Block b as `state` gave it; set_progress comes first. A plane that is not
-        given stays zero. Bad contents raise ValueError."""
+        """Restore the `state` of block b, after set_progress. Missing planes stay zero.
+        Bad contents raise ValueError."""
         cdef size_t r, i, at = 0
         cdef int32_t feature, row
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
@@ -439,12 +439,12 @@ cdef class Chain:
         self.set_index()
 
     def set_progress(self, int64_t examples, double clock):
-        """How many examples were seen, and what of the penalties has fallen due."""
+        """Set the number of examples seen, and the sum of penalties that are due."""
         deref(self.trainer).set_examples(examples)
         deref(self.trainer).set_clock(clock)
 
     def weights(self, int b, *, bint average=False):
-        """{feature hash: array over unpadded cells} of block b, for tests and tools."""
+        """Return {feature hash: array over unpadded cells} of block b, for tests."""
         cdef TrainedRows* rows = &deref(self.trainer).rows(b)
         cdef const BlockShape* shape = &deref(self.trainer).shape(b)
         cdef size_t r, i, at

@@ -1,4 +1,4 @@
-# Rows that answer: the averaged weights, written out, which never change.
+# Frozen rows: the averaged weights, written out, which never change.
 
 cdef extern from "common/phases.hh" namespace "latperc" nogil:
     const int kPhases
@@ -66,15 +66,14 @@ PHASES = ("hashing", "look-up", "memo", "rows", "search", "trace")
 
 
 cdef class Question:
-    """Sentences to be asked about, and what goes for every question about them.
+    """A request: the sentences of a batch, and the settings of every prediction.
 
     attrs: the attributes of a batch, or all of them as a matrix [tokens, attributes].
     bounds: first tokens of its sentences, and the end.
-    allowed: [tokens, labels], 0 where a label is forbidden; None: all are allowed.
-    given: [tokens, labels] or [tokens, states], scores at which the sums over features
-        start in place of 0; None: at 0.
-    values: lists in the place of some attributes.
-    temperature: divides all scores, where probabilities are asked for.
+    allowed: [tokens, labels], 0 for a forbidden label; None: all are allowed.
+    given: [tokens, labels] or [tokens, states], external scores; None: 0.
+    values: lists that replace some attributes.
+    temperature: the divisor of all scores, for probabilities.
     """
 
     cdef FeatureSpace space
@@ -117,7 +116,7 @@ cdef class Question:
 
 
 cdef class FrozenChain:
-    """A chain that only answers; safe for any number of threads at once."""
+    """A frozen chain; safe for any number of threads at once."""
 
     cdef shared_ptr[CFrozen] frozen
     cdef readonly Structure structure
@@ -138,8 +137,8 @@ cdef class FrozenChain:
         ]
 
     cdef Query query(self, Question asked):
-        """A question as the kernels take it, once it fits this chain. A chain without
-        labels is asked about no sentence."""
+        """Check a request, and convert it for the kernels. A chain without labels gets
+        no sentences."""
         cdef Py_ssize_t n = asked.n_tokens
         cdef int L = self.structure.layout.labels
         cdef Query result
@@ -160,7 +159,7 @@ cdef class FrozenChain:
         return result
 
     def decode(self, Question asked not None):
-        """The best labels, int32[tokens]; NO_PATH where `allowed` leaves no path."""
+        """Return the best labels, int32[tokens]; NO_PATH if `allowed` leaves none."""
         cdef Query query = self.query(asked)
         result = np.zeros(asked.n_tokens, dtype=np.int32)
         cdef Labels out = label_view(result)
@@ -169,7 +168,7 @@ cdef class FrozenChain:
         return result
 
     def profile(self, Question asked not None):
-        """Decode, and say where the time went: {phase: seconds}."""
+        """Decode, and return the time of each phase: {phase: seconds}."""
         cdef Query query = self.query(asked)
         cdef Phases phases
         query.phases = &phases
@@ -182,9 +181,9 @@ cdef class FrozenChain:
     def kbest(self, Question asked not None, object k):
         """The k best label sequences of each sentence.
 
-        RETURNS: (labels of all of them in a row, their scores, how many each sentence
-        has): those of a sentence follow one another, best first. A sentence without
-        tokens has one, empty; one whose mask leaves no path has none.
+        RETURNS: (labels of all sequences in a row, best first for each sentence, their
+        scores, the number of sequences of each sentence). An empty sentence has one
+        empty sequence; a sentence whose mask leaves no path has none.
         """
         cdef Query query = self.query(asked)
         cdef vector[int32_t] labels
@@ -207,7 +206,7 @@ cdef class FrozenChain:
     def marginals(self, Question asked not None):
         """(P(label at token) [tokens, labels], log Z of each sentence).
 
-        Where a mask leaves no path: NaN, and a log Z of -inf.
+        If a mask leaves no path: NaN, and a log Z of -inf.
         """
         cdef Query query = self.query(asked)
         cdef Py_ssize_t n = asked.n_tokens
@@ -220,9 +219,9 @@ cdef class FrozenChain:
         return table, log_z
 
     def max_marginals(self, Question asked not None):
-        """The score of the best path with a label at a token: [tokens, labels].
+        """Return the score of the best path with a label at a token: [tokens, labels].
 
-        -inf where there is none.
+        -inf if there is none.
         """
         cdef Query query = self.query(asked)
         cdef Py_ssize_t n = asked.n_tokens
@@ -236,11 +235,11 @@ cdef class FrozenChain:
         self, Question asked not None, const int32_t[::1] labels,
         const uint8_t[:, ::1] sets=None,
     ):
-        """The log probability of the labels of each sentence, float64.
+        """Return the log probability of the labels of each sentence, float64.
 
-        labels: ANY_LABEL where any will do, FIRST_SET - s for one of label set s.
+        labels: ANY_LABEL for any label, FIRST_SET - s for one of label set s.
         sets: [sets, labels], 1 for the labels of a set.
-        -inf where no path has these labels; NaN where `allowed` leaves no path at all.
+        -inf if no path has these labels; NaN if `allowed` leaves no path at all.
         """
         cdef Query query = self.query(asked)
         cdef int32_t lowest = kAnyLabel
@@ -278,11 +277,11 @@ cdef class FrozenChain:
         const int64_t[::1] ends, const int32_t[::1] types,
         const int32_t[::1] type_of, const uint8_t[:, ::1] boundary,
     ):
-        """The probability that each chunk is there, float64.
+        """Return the marginal probability of each chunk, float64.
 
         starts, ends: tokens of the batch; a chunk lies within one sentence.
-        type_of, boundary: what labels say about chunks (see schemes.LabelInventory).
-        NaN in a sentence where `allowed` leaves no path.
+        type_of, boundary: the tables of labels of schemes.LabelInventory.
+        NaN in a sentence in which `allowed` leaves no path.
         """
         cdef Query query = self.query(asked)
         cdef Py_ssize_t L = self.structure.layout.labels
@@ -325,7 +324,7 @@ cdef class FrozenChain:
         return result
 
     def decode_marginals(self, Question asked not None):
-        """As decode, but the valid labels with the largest sum of marginals."""
+        """Return the valid labels with the largest sum of marginals; see decode."""
         cdef Query query = self.query(asked)
         result = np.zeros(asked.n_tokens, dtype=np.int32)
         cdef Labels out = label_view(result)
@@ -334,7 +333,7 @@ cdef class FrozenChain:
         return result
 
     def decode_sequences(self, Question asked not None, object k):
-        """As decode, but of the k best label sequences the most probable one."""
+        """Return the most probable of the k best label sequences; see decode."""
         cdef Query query = self.query(asked)
         cdef size_t paths = path_count("k", k)
         result = np.zeros(asked.n_tokens, dtype=np.int32)
@@ -344,7 +343,7 @@ cdef class FrozenChain:
         return result
 
     def export(self, int b):
-        """Block b without its zeros: (keys, non-zeros of each row, cells, values)."""
+        """Return block b without zeros: (keys, sizes of rows, cells, values)."""
         cdef FrozenRows* rows = &deref(self.frozen).rows(b)
         cdef vector[const Plane*] planes
         cdef RowCells kept
@@ -359,7 +358,7 @@ cdef class FrozenChain:
         self, int b, const uint64_t[::1] keys, const uint32_t[::1] sizes,
         const uint32_t[::1] cells, const float[::1] values,
     ):
-        """Block b from what export gave. Bad contents raise ValueError."""
+        """Load block b from an export. Bad contents raise ValueError."""
         cdef FrozenRows* rows = &deref(self.frozen).rows(b)
         cdef const BlockShape* shape = &deref(self.frozen).shape(b)
         cdef uint32_t cells_per_row = <uint32_t>self.structure.cells(b)
@@ -397,7 +396,7 @@ cdef class FrozenChain:
 
 
 cdef copied(const void* values, size_t n, dtype):
-    """An array of what lies there."""
+    """Copy memory to an array."""
     result = np.empty(n, dtype=dtype)
     cdef uint8_t[::1] out = result.view(np.uint8)
     if n:
@@ -406,13 +405,13 @@ cdef copied(const void* values, size_t n, dtype):
 
 
 cdef row_sizes(const RowCells& kept):
-    """The cells of each row, and which they are."""
+    """Return the sizes of rows, and their cells."""
     sizes = copied(kept.sizes.data(), kept.sizes.size(), np.uint32)
     return sizes, copied(kept.cells.data(), kept.cells.size(), np.uint32)
 
 
 cdef plane_values(const Plane& plane, const RowCells& kept):
-    """What stands in these cells of a plane."""
+    """Read these cells of a plane."""
     cdef size_t i
     values = np.empty(kept.places.size(), dtype=np.float32)
     cdef float[::1] out = values
@@ -436,7 +435,7 @@ cdef int check_mask(
 cdef Given given_scores(
     Structure structure, const float[:, ::1] given, Py_ssize_t n
 ):
-    """Scores from outside, checked; without them a width of 0."""
+    """Check external scores; without them the width is 0."""
     cdef Given result
     cdef Py_ssize_t i, j
     cdef int L = structure.layout.labels

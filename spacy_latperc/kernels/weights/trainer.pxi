@@ -1,4 +1,4 @@
-# What Cython is told of rows that learn.
+# Declarations of rows in training.
 
 cdef extern from "weights/row_parts.hh" namespace "latperc" nogil:
     cdef cppclass RowParts:

@@ -1,16 +1,16 @@
-# Changes of a chain's weights, written down and made again: see
+# A log of the changes of a chain's weights, and its replay: see
 # weights/update_log.hh.
 
 def record(Chain chain):
-    """From now on the chain writes its plain steps down."""
+    """Start the log of the chain's plain steps."""
     deref(chain.trainer).update_log().on = True
 
 
 def take(Chain chain):
-    """What was written since the last time.
+    """Take the entries of the log since the last call.
 
-    RETURNS: (examples before each update, its number of changes; of each change its
-    block, feature hash, unpadded cell and what was added).
+    RETURNS: (examples before each update, its number of changes; and for each change
+    its block, feature hash, unpadded cell and difference).
     """
     cdef UpdateLog* log = &deref(chain.trainer).update_log()
     cdef size_t e
@@ -34,9 +34,9 @@ def take(Chain chain):
 def replay(
     Chain chain, int64_t examples, blocks, keys, cells, values, *, bint grow=False
 ):
-    """Make the changes of one update again, as after so many examples.
+    """Repeat the changes of one update, as after so many examples.
 
-    grow: features that the chain's space does not know join it; else they are left out.
+    grow: add features that the chain's space does not have; else leave them out.
     """
     cdef const unsigned char[::1] to_blocks = blocks
     cdef const uint64_t[::1] to_keys = keys
