@@ -107,7 +107,8 @@ class Asked:
         return known[1]
 
     def _ask(self, rows: Rows) -> Judged:
-        good, key = self.pipe.labels[0], self.pipe.settings.errors_key
+        good = self.pipe.labels[0]
+        key = getattr(self.pipe.settings, "errors_key", "")  # no detector: no errors
         scores, versions, tokens, spans, ngrams = [], [], [], [], []
         docs = (Doc(self.nlp.vocab, words=list(words)) for words in rows)
         for doc in self.nlp.pipe(docs, batch_size=_AT_ONCE):
