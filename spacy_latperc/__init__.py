@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 
 def _is_compiled(package: _Path) -> bool:
-    """Whether the folder holds kernels that this Python can load."""
+    """Return True if the folder holds kernels that this Python can load."""
     return any(
         "." + path.name.partition(".")[2] in _SUFFIXES
         for path in (package / "kernels").rglob("*.*")
@@ -15,7 +15,7 @@ def _is_compiled(package: _Path) -> bool:
 
 
 def _is_copy(sources: _Path, installed: _Path) -> bool:
-    """Whether the Python files of two packages are the same."""
+    """Return True if the Python files of two packages are equal."""
 
     def files(package: _Path) -> dict[_Path, bytes]:
         return {p.relative_to(package): p.read_bytes() for p in package.rglob("*.py")}

@@ -1,4 +1,4 @@
-"""How far confidences can be trusted, and how they become trustworthy. Arrays only.
+"""Calibration of probabilities and measures of its quality, over arrays only.
 
 Confidences are calibrated when four in five of the answers given 0.8 are right.
 Guo, Pleiss, Sun and Weinberger 2017 (On calibration of modern neural networks):
@@ -28,7 +28,7 @@ _SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class Calibration:
-    """What turns scores into probabilities: the model's own at this temperature, then,
+    """A map from scores to probabilities: the model's own at this temperature, then,
     for those of answers, a curve: its slope in the log odds is `low` where they are
     improbable and `high` where they are probable."""
 
@@ -66,7 +66,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Cut:
-    """What is left when answers below a threshold are dropped.
+    """The answers that remain above a threshold.
 
     Attributes:
         error: Standard error of the precision.

@@ -21,7 +21,7 @@ SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
 
 @dataclass(frozen=True)
 class Compacted:
-    """What became of the weights of one component.
+    """The result of compacting one component.
 
     changed: decisions that are others now, of as many as `tokens` (or sentences).
     before, after: bytes of the model.
@@ -36,7 +36,7 @@ class Compacted:
 
 @dataclass(frozen=True)
 class CompactReport:
-    """What a pipeline lost.
+    """The loss of a compacted pipeline.
 
     cut: the share of the weights that were left out.
     before, after: scores on the examples.

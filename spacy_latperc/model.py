@@ -247,7 +247,7 @@ def _get_shim(model: Model) -> LearnerShim:
 
 
 def as_batch(model: Model, given: Batch | Sequence[Any]) -> Batch:
-    """What a model was given, read if it is Docs."""
+    """Read the input of a model if it consists of Docs."""
     if isinstance(given, Batch):
         return given
     read = _get_shim(model).read

@@ -22,14 +22,14 @@ WORST = -1e6
 
 @dataclass(frozen=True)
 class Pool:
-    """What each model is worth, and the temperature of its probabilities."""
+    """The weight of each model and the temperature of its probabilities."""
 
     weights: list[float]
     temperatures: list[float]
 
 
 def log_table(probabilities: NDArray, says: NDArray[np.bool_]) -> Table:
-    """What a model thinks of labels that are not its own.
+    """The answers of one model, mapped to the labels of another.
 
     Args:
         probabilities: Of its labels, [tokens, own labels]; NaN where it has no opinion.
@@ -77,8 +77,10 @@ def fit_weights(tables: Sequence[Table], gold: NDArray[np.int32]) -> list[float]
 
 
 def improbability(scores: NDArray[np.float64], possible: NDArray[np.bool_]) -> float:
-    """What fitting makes small, of the log probabilities of gold sentences. Those that
-    no chain could ever say do not count; others must not become impossible."""
+    """Compute the loss of fitting from the log probabilities of gold sentences.
+
+    Sentences that no chain can produce do not count; others must stay possible.
+    """
     counted = scores[possible]
     return -float(np.where(np.isfinite(counted), counted, WORST).sum())
 

@@ -208,15 +208,15 @@ class _Tally:
 
 
 def make_tagger_scorer() -> Callable:
-    """What scores a tagger."""
+    """Create the scorer of a tagger."""
     return tagger_score
 
 
 def make_chunk_scorer() -> Callable:
-    """What scores a chunker."""
+    """Create the scorer of a chunker."""
     return chunk_score
 
 
 def make_ner_scorer() -> Callable:
-    """What scores an entity recogniser."""
+    """Create the scorer of an entity recogniser."""
     return ner_score

@@ -1,4 +1,4 @@
-"""What `annotate` writes as columns: JSONL or Parquet, of any size."""
+"""Output of `annotate` as columns: JSONL or Parquet of any size."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -38,14 +38,14 @@ RECORD = "annotate.json"
 
 
 def is_for_columns(source: str | None, target: str | None) -> bool:
-    """Whether texts are to become columns: by what is read, or what is written."""
+    """Return True if the input or the output has columns."""
     if target and format_of_columns(target):
         return True
     return bool(source) and (is_url(str(source)) or is_several([str(source)]))
 
 
 def format_of_columns(target: str) -> str | None:
-    """How columns are written, by the name of a file; None if it has another name."""
+    """Return the format of columns for the name of a file, or None."""
     name = without_packing(target)
     return next((x for x in FORMATS if name.endswith(f".{x}")), None)
 

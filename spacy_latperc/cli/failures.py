@@ -39,7 +39,7 @@ def failures_shown(config: Path | None = None) -> Iterator[None]:
     with _warnings_shown(), show_validation_error(config, hint_fill=False):
         try:
             yield
-        except BrokenPipeError:  # whoever read the output has seen enough
+        except BrokenPipeError:  # the reader of the output has seen enough
             # Else Python complains at its end that the last of it cannot be written.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
@@ -70,7 +70,7 @@ def _sentence(error: Exception) -> str:
 
 
 def _on_one_line(problem: object) -> str:
-    """What is wrong with a whole config, as a sentence."""
+    """Return the problem with a whole config as a sentence."""
     return " ".join(f"{problem}.".split())
 
 

@@ -64,7 +64,7 @@ class RawTextReader:
 
     @property
     def seconds(self) -> float:
-        """How long the command has taken so far."""
+        """The time since the command began."""
         return perf_counter() - self.start
 
     def read(
@@ -119,7 +119,7 @@ class RawTextReader:
 
 
 def _columns(text: Sentences, notes: Notes) -> int:
-    """How many columns a file seems to have that was read as text; 0 for none."""
+    """Return the number of columns that a text file seems to have, or 0."""
     lengths, lines = np.unique(text.lengths, return_counts=True)
     most = lines.argmax()
     alike = lines[most] >= 0.9 * len(text) and len(text) >= 20

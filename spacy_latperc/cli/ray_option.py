@@ -40,7 +40,7 @@ def _complete(args: list[str]) -> list[str]:
 
 
 def _is_address(words: list[str]) -> bool:
-    """Whether a word can be an address: with a port, and no path."""
+    """Return True if a word can be an address: it has a port and no path."""
     if not words:
         return False
     host, _, port = words[0].removeprefix("ray://").rpartition(":")

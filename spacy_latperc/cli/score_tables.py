@@ -48,8 +48,8 @@ def _show_families(title: str, families: Mapping[str, Mapping]) -> None:
 
 
 def sentence_scores(scores: Scores) -> dict[str, tuple[float | None, ...]]:
-    """How sentences are told apart, all of them and by length: accuracy, area under the
-    curve, and precision, recall and F of the bad ones."""
+    """Return accuracy, area under the curve, and precision, recall and F of the bad
+    sentences, for all sentences and by length."""
     names = ("acc", "auc", *_PRF)
     if f"{_SENTENCES}_acc" not in scores:
         return {}

@@ -51,7 +51,7 @@ class TextAnnotator:
 
     @property
     def names(self) -> list[str]:
-        """Those of all columns."""
+        """Return the types of all columns."""
         kept = [ERROR] if self.errors == "keep" else []
         return [column.name for column in self.columns] + kept
 

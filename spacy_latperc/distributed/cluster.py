@@ -136,6 +136,6 @@ def _cores() -> int:
 
 
 def _line(error: BaseException) -> str:
-    """What an error says, in one line."""
+    """Return the message of an error in one line."""
     said = " ".join(str(error).split())
     return said or type(error).__name__

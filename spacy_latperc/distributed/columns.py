@@ -1,4 +1,4 @@
-"""What a pipeline says about texts, as columns of a table.
+"""Annotation of texts as columns of a table.
 
 Which columns there are depends on the pipeline alone and not on the texts, so that all
 machines make the same table. Places are characters of the text.

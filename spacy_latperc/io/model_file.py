@@ -174,7 +174,7 @@ def _read_tight(
 def map_file(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The header and the arrays of a file. Those of version 2 are mapped: nothing is
     read before it is needed, and nothing can be written. Their content is not compared
-    with the checksum, so whoever uses them must bear any numbers.
+    with the checksum, so callers must cope with any numbers.
 
     Args:
         path: A file that changes as a whole only (`io.atomic`), as long as it is used.

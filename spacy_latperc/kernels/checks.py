@@ -1,4 +1,4 @@
-"""What the kernels say of arguments that they cannot take.
+"""Messages of the kernels about invalid arguments.
 
 Arrays come from our own code: a message names the array, what it is and what it must
 be.
@@ -38,7 +38,7 @@ def path_count(name: str, value: Any) -> int:
 
 
 def check_chain_size(labels: int, latent: int, history: int) -> None:
-    """Whether there can be tables over the states, after so many states before."""
+    """Check that tables over the states fit, given the number of earlier states."""
     cells = (labels * latent) ** (history + 1)
     most = MOST_CELLS if history else MOST_STATES
     if cells > most:

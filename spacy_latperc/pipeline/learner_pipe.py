@@ -280,7 +280,7 @@ class LearnerPipe(SavedPipe):
         raise NotImplementedError
 
     def _input(self, docs: Sequence[Doc], extra: Sequence[int] = ()) -> Batch:
-        """What the model sees of Docs to be annotated, and attributes beside that."""
+        """Read the input of the model, and extra attributes, from Docs."""
         batch = self.reader.read(docs, extra)
         self._warn_of_empty_columns(batch)
         if not self.cfg["labels"]:

@@ -138,7 +138,7 @@ class TagLayer:
         """Write values, and the scores of those that are ours."""
         at = prediction.docs.tolist()
         if self.id == MORPH and docs:
-            # Whoever wrote the labels may have used another vocabulary.
+            # The labels may come from another vocabulary.
             vocab = docs[0].vocab
             for value in filter(None, np.unique(values).tolist()):
                 vocab.morphology.add(vocab.strings[value])

@@ -50,7 +50,7 @@ enum Fact : int {
 };
 constexpr int kLargestGap = 10;
 // What facts follow from: the tokens s0, s1, s2 and b0, and the sides of these, left and
-// right (of b0 left alone). The children on a side change together: whoever looks at one of
+// right (of b0 left alone). The children on a side change together: code that reads one of
 // them depends on all, and on their parent.
 constexpr int kPartB0 = 3, kSides = 4, kParts = kSides + 7;
 // Features are told apart by 40 bits, which files keep in three bytes each: of two million
