@@ -109,7 +109,7 @@ def write_columns(
     speed = tally.scored / (perf_counter() - start)
     msg.good(f"Wrote {tally.scored:,} texts to {target}, {speed:,.0f} a second")
     if tally.bad:
-        msg.warn(f"Left out {tally.bad:,} bad line(s); {tally.first_bad}")
+        msg.warn(f"Bad lines left out: {tally.bad:,}. The first: {tally.first_bad}")
 
 
 def _annotator(

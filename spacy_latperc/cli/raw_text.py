@@ -106,7 +106,7 @@ class RawTextReader:
 
     def _tell(self, path: str, notes: Notes) -> None:
         if (n := notes.get("empty")) and not self.quiet:
-            msg.info(f"{path}: {n:,} empty line(s) left out")
+            msg.info(f"{path}: Empty lines left out: {n:,}")
         if n := notes.get("with_controls"):
             msg.warn(
                 f"{path}: {n:,} line(s) have control characters, which were read as "

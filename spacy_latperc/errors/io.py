@@ -57,13 +57,13 @@ class Errors:
         "latperc convert`, or use the column reader for text files."
     )
     LP331 = (
-        "{path} is not a pipeline, but holds {names}. Move these files, or save "
-        "elsewhere (--output)."
+        "{path} is not a pipeline, but holds {names}. Move these files, or choose "
+        "another output directory."
     )
     LP352 = "Cannot import {path} (--code): {error}. Correct the path or the file."
     LP349 = (
-        "{path} is a file, but a pipeline requires a directory. Save it elsewhere "
-        "(--output)."
+        "{path} is a file, but a pipeline requires a directory. Choose another output "
+        "directory."
     )
     LP470 = (
         "{path}: line {line} cannot be read: {problem}. Each line must be a JSON "
@@ -81,8 +81,8 @@ class Errors:
     )
     LP579 = (
         "{path} does not belong to the pipeline being overwritten, but the new one has "
-        "a file of this name. Nothing was changed. Move it, or save elsewhere "
-        "(--output)."
+        "a file of this name. Nothing was changed. Move it, or choose another output "
+        "directory."
     )
     LP586 = (
         "{path} is a mount point, which cannot be replaced atomically. Save to a "

@@ -89,7 +89,7 @@ def parse_cfg(name: str, path: object, data: bytes) -> dict[str, Any]:
     try:
         settings = json.loads(data)
         if not isinstance(settings, dict):
-            raise ValueError("it is no JSON object")
+            raise ValueError("it is not a JSON object")
     except (ValueError, RecursionError) as error:
         message = Errors.LP563.format(name=name, path=path, error=error)
         raise ValueError(message) from error

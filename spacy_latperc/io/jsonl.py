@@ -40,15 +40,15 @@ def parse_object(content: str) -> dict[str, Any]:
     try:
         fields = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"is no JSON ({error})") from error
+        raise ValueError(f"is not JSON ({error})") from error
     if not isinstance(fields, dict):
-        raise ValueError("is no JSON object")
+        raise ValueError("is not a JSON object")
     if _SURROGATE.search(content):
         try:
             json.dumps(fields, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
             half = f"\\u{ord(error.object[error.start]):04x}"
-            raise ValueError(f"has half of a pair of surrogates ({half})") from error
+            raise ValueError(f"has a lone surrogate ({half})") from error
     return fields
 
 

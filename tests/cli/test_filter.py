@@ -119,7 +119,7 @@ def test_filter_names_texts_that_the_pipeline_fails_on(model, tmp_path, monkeypa
     assert "line 3 cannot be scored (RuntimeError: no way)" in result.output
     assert not (tmp_path / "out.txt").exists()
     result = run(model, path, tmp_path / "out.txt", "--skip-bad")
-    assert "1 bad line(s)" in result.output
+    assert "Bad lines left out: 1" in result.output
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
 
 
@@ -175,8 +175,9 @@ def test_filter_skips_bad_lines(model, tmp_path):
     path.write_bytes(f"{REAL[0]}\nbad \x07 line\n\n{REAL[1]}\n".encode())
     result = run(model, path, tmp_path / "out.txt", "--skip-bad")
     assert (tmp_path / "out.txt").read_text().splitlines() == REAL[:2]
-    assert "1 bad line(s); " in result.output and ": line 2 has" in result.output
-    assert "1 empty line(s)" in result.output
+    assert "Bad lines left out: 1. The first: " in result.output
+    assert ": line 2 has" in result.output
+    assert "Empty lines left out: 1" in result.output
 
 
 def test_filter_keeps_the_old_file_when_it_fails(model, text, tmp_path, monkeypatch):
@@ -399,7 +400,8 @@ def test_filter_skips_bad_lines_of_json_and_tables(model, tmp_path):
         assert "LP340" in result.output and f"{unit} 2 " in result.output
         assert not target.exists()
         result = run(model, path, target, "--scores", "--skip-bad")
-        assert "1 bad line(s)" in result.output and "Kept 2 of 2" in result.output
+        assert "Bad lines left out: 1" in result.output
+        assert "Kept 2 of 2" in result.output
 
 
 def test_filter_counts_a_long_line_once(model, tmp_path):
@@ -409,7 +411,7 @@ def test_filter_counts_a_long_line_once(model, tmp_path):
     result = run(model, path, target, expect=1)
     assert "line 1 is longer than" in result.output
     result = run(model, path, target, "--skip-bad", "--threshold", 0)
-    assert "2 bad line(s)" in result.output
+    assert "Bad lines left out: 2" in result.output
     assert target.read_text() == f"{REAL[1]}\n"
 
 
@@ -510,7 +512,7 @@ def test_filter_of_parquet(model, tmp_path, options):
     assert [(row["body"], row["n"]) for row in found] == [(REAL[0], 0), (REAL[1], 4)]
     assert [len(row) for row in found] == [2 + len(options)] * 2
     assert all(row.get("grammaticality", 1) > 0.5 for row in found)
-    assert "2 empty line(s)" in result.output
+    assert "Empty lines left out: 2" in result.output
 
 
 def test_filter_of_parquet_in_batches(model, tmp_path, monkeypatch):

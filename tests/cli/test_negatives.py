@@ -54,7 +54,7 @@ def test_negatives_command_reads_standard_input(run, tmp_path):
     text = "\n".join([*lines(), "", "with\x01control ."])
     code, printed = run("-n", 50, "--split", 1, "--labels", "A,B", text="-", input=text)
     assert code == 0, printed
-    assert "1 empty line(s)" in printed
+    assert "Empty lines left out: 1" in printed
     assert "1 line(s) have control characters" in printed
     assert set(docs_of(tmp_path / "out.spacy")[0].cats) == {"A", "B"}
 

@@ -90,7 +90,7 @@ def test_jsonl_reads_packed_files_and_folders(path, tmp_path, nlp):
     "line, problem",
     [
         ("{", "Expecting property"),
-        ("[1]", "no JSON object"),
+        ("[1]", "not a JSON object"),
         ("{}", 'no "text"'),
         ('{"text": 1}', '"text" must be a string'),
         ('{"text": "a b", "tags": "X"}', "1 tags do not fit 2 words"),
@@ -110,8 +110,8 @@ def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
 @pytest.mark.parametrize(
     "line, problem",
     [
-        ('{"text": "a \\ud800 b"}', "surrogates"),
-        ('{"text": "a", "tags": ["\\ud800"]}', "surrogates"),
+        ('{"text": "a \\ud800 b"}', "surrogate"),
+        ('{"text": "a", "tags": ["\\ud800"]}', "surrogate"),
         ('{"text": "a", "cats": {"GOOD": 1%s}}' % ("0" * 400), "too large"),
         ('{"text": "a", "chunks": [[0, 1%s, "NP"]]}' % ("0" * 40), "too large"),
         ('{"text": "a", "more": %s}' % ("[" * 100_000), "recursion"),

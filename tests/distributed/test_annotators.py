@@ -173,7 +173,7 @@ def test_annotate_keeps_errors_of_tables_and_objects(model, tmp_path):
     assert "LP340" in result.output and "a.parquet: row 2 is not UTF-8" in result.output
     assert not list(target.glob("*"))
     result = run(model, "-f", folder, "-o", target, "--keep-errors")
-    assert "Left out 2 bad line(s)" in result.output
+    assert "Bad lines left out: 2" in result.output
     rows = pq.read_table(target / "a.parquet").to_pylist()
     assert [row["n"] for row in rows] == [0, 2, 3]
     assert [bool(row["tokens"]) for row in rows] == [True, False, False]

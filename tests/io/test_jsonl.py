@@ -23,10 +23,10 @@ def test_jsonl_is_read_with_its_places(tmp_path):
 @pytest.mark.parametrize(
     "line, problem",
     [
-        ("{", "it is no JSON"),
-        ("[1]", "it is no JSON object"),
-        ("[" * 100_000, "it is no JSON"),
-        ('"\xe9"', "it is no JSON|utf-8"),
+        ("{", "it is not JSON"),
+        ("[1]", "it is not a JSON object"),
+        ("[" * 100_000, "it is not JSON"),
+        ('"\xe9"', "it is not JSON|utf-8"),
     ],
 )
 def test_jsonl_names_the_line(tmp_path, line, problem):
@@ -37,7 +37,7 @@ def test_jsonl_names_the_line(tmp_path, line, problem):
 
 
 def test_jsonl_object_that_is_none():
-    with pytest.raises(ValueError, match="^is no JSON object$"):
+    with pytest.raises(ValueError, match="^is not a JSON object$"):
         parse_object("null")
 
 

@@ -20,14 +20,14 @@ BAD = [
     ("text", LONG, "is longer than 1,048,576 bytes"),
     ("text", 5 * LONG, "is longer than 1,048,576 bytes"),
     ("jsonl", b'{"text": "' + LONG + b'"}', "is longer than 1,048,576 bytes"),
-    ("jsonl", b"{", "is no JSON"),
-    ("jsonl", b"[]", "is no JSON object"),
+    ("jsonl", b"{", "is not JSON"),
+    ("jsonl", b"[]", "is not a JSON object"),
     ("jsonl", b'{"txt": "a"}', "has no text in the field 'text'"),
     ("jsonl", b'{"text": 5}', "has no text in the field 'text'"),
     ("jsonl", b'{"text": " "}', "has nothing in the field 'text'"),
     ("jsonl", b'{"text": "a\\u0000"}', "has the control character U+0000"),
-    ("jsonl", b'{"text": "a\\ud800"}', r"has half of a pair of surrogates (\ud800)"),
-    ("jsonl", b'{"text": "a", "b": ["\\uDC01"]}', "has half of a pair of surrogates"),
+    ("jsonl", b'{"text": "a\\ud800"}', r"has a lone surrogate (\ud800)"),
+    ("jsonl", b'{"text": "a", "b": ["\\uDC01"]}', "has a lone surrogate"),
     ("jsonl", b'{"text": "a\xff"}', "is not UTF-8"),
 ]
 

@@ -248,8 +248,9 @@ def _show(
         err=True,
     )
     if tally.empty:
-        typer.echo(f"Left out {tally.empty:,} empty line(s)", err=True)
+        typer.echo(f"Empty lines left out: {tally.empty:,}", err=True)
     if tally.bad:
-        typer.echo(f"Left out {tally.bad:,} bad line(s); {tally.first_bad}", err=True)
+        said = f"Bad lines left out: {tally.bad:,}. The first: {tally.first_bad}"
+        typer.echo(said, err=True)
     if tally.scored and not choice.below and part < 1 - MUCH:
         typer.echo(Warnings.LP980.format(share=1 - part), err=True)
