@@ -208,7 +208,7 @@ def test_filter_refuses_a_folder_as_its_target_at_once(text, tmp_path):
 def test_filter_names_packed_input(model, tmp_path):
     (tmp_path / "in.txt").write_bytes(b"PK\x03\x04 and so on")
     result = run(model, tmp_path / "in.txt", tmp_path / "out.txt", expect=1)
-    assert "packed with zip" in result.output
+    assert "LP564" in result.output and "format zip" in result.output
     assert [x.name for x in tmp_path.iterdir()] == ["in.txt"]
 
 
