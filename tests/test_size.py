@@ -19,17 +19,17 @@ BUDGET: dict[str, int] = {
     "features": 1479,
     "grammaticality": 3602,
     "io": 2121,
-    "judge": 10708,
+    "judge": 10709,
     "kernels": 18486,
     "knowledge": 2000,
     "learners": 4463,
     "parser": 4087,
-    "pipeline": 5074,
+    "pipeline": 5075,
     "schemes": 1014,
     "text": 1075,
-    "training": 1284,
+    "training": 1285,
 }
-WHOLE = 65149
+WHOLE = 65152
 
 
 def room_of(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from .prediction import Ids, Mask, Masks, Prediction
 from .saved import Check
 
 
+@runtime_checkable
 class Owner(Protocol):
     """A component, as far as its coder needs it."""
 

@@ -15,7 +15,7 @@ from functools import partial
 from io import StringIO
 from itertools import count, islice
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Protocol, runtime_checkable
 
 from spacy.language import DEFAULT_CONFIG, Language
 from spacy.schemas import ConfigSchemaTraining
@@ -60,6 +60,7 @@ from .reading import (
 Progress = Callable[[int, int, int, dict[str, float]], None]
 
 
+@runtime_checkable
 class Sharded(Protocol):
     """Training on shards of a corpus: see `distributed.training.ShardedTraining`."""
 

@@ -350,7 +350,7 @@ def test_component_names_bad_settings(factory):
             blank(factory, **{name: BAD[kind]})
         message = str(caught.value)
         assert re.match(CODE, message), (name, message)
-        assert f"{name} is" in message, (name, message)
+        assert f"{name} must" in message, (name, message)
         tried += 1
     assert tried >= 1
 

@@ -126,12 +126,6 @@ def test_dollar_signs_are_refused_since_configs_double_them():
     assert number_of(patterns([r"\x24\d+"]), "$5") == "1"
 
 
-def test_the_message_names_the_place_in_the_config():
-    nlp = spacy.blank("xx")
-    with pytest.raises(ValueError, match="components.ner.*sources.money.patterns"):
-        add_ner(nlp, ["("], "token")
-
-
 def add_ner(nlp, expressions, match):
     block = {"@misc": "spacy_latperc.Patterns.v1", "patterns": expressions}
     features = {
