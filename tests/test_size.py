@@ -27,9 +27,9 @@ BUDGET: dict[str, int] = {
     "pipeline": 5075,
     "schemes": 1014,
     "text": 1075,
-    "training": 1285,
+    "training": 1286,
 }
-WHOLE = 65152
+WHOLE = 65153
 
 
 def room_of(path: Path) -> str:

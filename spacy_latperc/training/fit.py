@@ -73,6 +73,7 @@ class Sharded(Protocol):
         ...
 
 
+@runtime_checkable
 class Workers(Protocol):
     """Workers that keep shards of a corpus: see `distributed.training.RayWorkers`."""
 
