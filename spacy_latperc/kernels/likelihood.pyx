@@ -8,10 +8,8 @@ from libcpp.vector cimport vector
 
 from spacy_latperc.kernels.chains cimport (
     BlockShape,
-    Doubles,
     FeatureBlock,
     FeatureSpace,
-    GivenDoubles,
     Ids,
     Layout,
     Structure,
