@@ -155,7 +155,7 @@ def test_annotate_keeps_errors(model, tmp_path):
     path = tmp_path / "in.txt"
     path.write_bytes(f"{TEXTS[0]}\n{POISON}\n\xff\n".encode("latin-1"))
     result = run(model, "-f", path, "-o", tmp_path / "out.jsonl", "--keep-errors")
-    assert "Left out 1 bad line" in result.output
+    assert "Bad lines left out: 1" in result.output
     first, second = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert first["error"] is None and first["tokens"]
     assert "LP828" in second["error"] and second["tokens"] is None
