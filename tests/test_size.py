@@ -18,9 +18,9 @@ BUDGET: dict[str, int] = {
     "errors": 1703,
     "features": 1479,
     "grammaticality": 3602,
-    "io": 2121,
+    "io": 2140,
     "judge": 10709,
-    "kernels": 18486,
+    "kernels": 18484,
     "knowledge": 2000,
     "learners": 4463,
     "parser": 4087,
@@ -29,7 +29,7 @@ BUDGET: dict[str, int] = {
     "text": 1075,
     "training": 1286,
 }
-WHOLE = 65153
+WHOLE = 65170
 
 
 def room_of(path: Path) -> str:

@@ -18,6 +18,7 @@ from thinc.api import Config
 
 from ..errors import Errors
 from .atomic import check_place, is_left, whole_files
+from .component_folder import CFG, MODEL
 from .outputs import check_suffix
 
 CONFIG, META = "config.cfg", "meta.json"
@@ -97,6 +98,23 @@ def _parts_of(folder: Path) -> set[str]:
     return parts
 
 
+def _foreign_in_components(old: Path, new: Path) -> Iterator[str]:
+    """Find the files in the folders of our components that no component writes."""
+    components: dict[str, Any] = {}
+    with suppress(Exception):
+        config = Config().from_str(_text(old / CONFIG), interpolate=False)
+        components = config["components"]
+    for part, component in components.items():
+        own = str(component.get("factory", "")).startswith("latperc_")
+        if own and (old / part).is_dir():
+            for name in sorted(os.listdir(old / part)):
+                if name in (CFG, MODEL, "vocab") or is_left(name):
+                    continue
+                (new / part).mkdir(exist_ok=True)
+                if not os.path.lexists(new / part / name):
+                    yield f"{part}/{name}"
+
+
 def _is_like(name: str, parts: Iterable[str]) -> bool:
     """True if a component may have written a file with this name next to its folder."""
     return Path(name).stem in {Path(part).stem for part in parts}
@@ -156,6 +174,7 @@ def whole_pipelines(
                     continue
                 raise ValueError(Errors.LP579.format(path=old / name))
             yield name
+        yield from _foreign_in_components(old, new)
 
     with whole_files(folders, kept=kept) as fresh:
         yield fresh

@@ -106,6 +106,17 @@ def test_pipelines_beside_other_files_leave_them(nlp, tmp_path):
     assert (tmp_path / "model" / ".git" / "HEAD").read_text() == "main"
 
 
+def test_pipelines_keep_files_that_others_put_into_a_component(nlp, tmp_path):
+    save_pipeline(nlp, tmp_path / "model")
+    notes = tmp_path / "model" / FACTORY / "notes.txt"
+    notes.write_text("mine")
+    save_pipeline(nlp, tmp_path / "model")
+    assert notes.read_text() == "mine"
+    assert load_pipeline(tmp_path / "model").pipe_names == [FACTORY]
+    save_pipeline(nlp, tmp_path / "model", exclude=[FACTORY])
+    assert [path.name for path in notes.parent.iterdir()] == ["notes.txt"]
+
+
 def test_pipelines_do_not_replace_a_file_of_the_name_of_a_part(nlp, tmp_path):
     spacy.blank("xx").to_disk(tmp_path / "model")
     (tmp_path / "model" / FACTORY).mkdir()
