@@ -97,7 +97,7 @@ sanitize: $(INSTALL_STAMP)
 	@$(MAKE) --no-print-directory sanitized BUILD=sanitize LIBRARY=libasan.so \
 		TESTS="tests/kernels tests/learners tests/pipeline"
 	@$(MAKE) --no-print-directory sanitized BUILD=threads LIBRARY=libtsan.so \
-		TESTS="tests/learners/test_threads.py tests/learners/test_mixing.py tests/test_threads.py"
+		TESTS="tests/learners/test_threads.py tests/test_threads.py"
 
 sanitized:
 	@echo "== $(BUILD): compiling the kernels into build/$(BUILD)"
