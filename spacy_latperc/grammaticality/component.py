@@ -119,17 +119,7 @@ class LatpercGrammaticality(SentencePipe, LearnerPipe):
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         """Read the labels, which may be renamed but not swapped."""
         found = super()._read_cfg(saved, where)
-        mine = self.cfg["labels"]
-        if len(found["labels"]) != 2 or found["labels"] == mine[::-1]:
-            message = Errors.LP526.format(
-                name=self.name,
-                key="[positive_label, negative_label]",
-                mine=mine,
-                saved=found["labels"],
-                where=where,
-            )
-            raise ValueError(message)
-        return {**found, "labels": mine}
+        return self.with_own_labels(found, where)
 
     # Learning -------------------------------------------------------------------------
 

@@ -32,6 +32,21 @@ class SentencePipe(Pipe):
         "settings", "The lowest probability of a good sentence."
     )
 
+    def with_own_labels(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
+        """Replace the labels of the cfg saved at `where`: they may be renamed, but not
+        swapped."""
+        mine, found = list(self.labels), saved["labels"]
+        if len(found) != 2 or found == mine[::-1]:
+            message = Errors.LP526.format(
+                name=self.name,
+                key="[positive_label, negative_label]",
+                mine=mine,
+                saved=found,
+                where=where,
+            )
+            raise ValueError(message)
+        return {**saved, "labels": mine}
+
     def predict(self, docs: Iterable[Doc]) -> SentencePredictions:
         """Score the sentences of Docs, which are not changed."""
         raise NotImplementedError

@@ -31,7 +31,13 @@ from ..grammaticality.sentence_pipe import OF_SENTENCES, SentencePipe
 from ..io.component_folder import CFG, MODEL, parse_cfg, read_component, whole_component
 from ..pipeline.component_settings import defaults, with_settings
 from ..pipeline.extensions import register_extensions
-from ..pipeline.saved import check_calibration, check_threshold, read_cfg, unpack_parts
+from ..pipeline.saved import (
+    check_calibration,
+    check_string_list,
+    check_threshold,
+    read_cfg,
+    unpack_parts,
+)
 from .collect_features import SURE, FeatureCollector, costs_of_errors
 from .held_out_features import held_out_features
 from .sentence_features import ERRORS, KINDS, kind_of, names_of
@@ -305,32 +311,17 @@ class LatpercJudge(SentencePipe):
 
     def _read_cfg(self, saved: dict[str, Any], where: str) -> dict[str, Any]:
         checks = {
-            "labels": check_strings_of_labels,
+            "labels": check_string_list,
             "calibration": check_calibration,
             "joined": Joined.from_dict,
             "threshold": check_threshold,
         }
         found = read_cfg(saved, checks, {}, name=self.name, where=where)
-        mine, kinds = self.cfg["labels"], self.settings.evidence
-        if len(found["labels"]) != 2 or found["labels"] == mine[::-1]:
-            message = Errors.LP526.format(
-                name=self.name,
-                key="[positive_label, negative_label]",
-                mine=mine,
-                saved=found["labels"],
-                where=where,
-            )
-            raise ValueError(message)
+        kinds = self.settings.evidence
         columns = found.get("joined", {"columns": names_of(kinds)})["columns"]
         if {kind_of(column) for column in columns} != set(kinds):
             message = Errors.LP783.format(
                 name=self.name, where=where, saved=columns, mine=names_of(kinds)
             )
             raise ValueError(message)
-        return {**found, "labels": mine}
-
-
-def check_strings_of_labels(value: Any) -> None:
-    """Refuse labels that are not a list of strings."""
-    if not isinstance(value, list) or not all(isinstance(x, str) for x in value):
-        raise ValueError("it must be a list of strings")
+        return self.with_own_labels(found, where)

@@ -162,7 +162,7 @@ def hold_out(nlp: Language, name: str, examples: Iterable[Example]) -> HeldOutAn
 
 
 def fit_calibration(held_out: HeldOutAnswers) -> Calibration:
-    """Fit a calibration to held-out answers; warn if they are few."""
+    """Fit a calibration to held-out answers; warn if there are too few."""
     correct = held_out.correct
     right = int(correct.sum())
     if min(right, len(correct) - right) < _FEW:

@@ -92,7 +92,7 @@ def check_labels(check_one: Callable[[str], None]) -> Check:
     """Return a check of a list of labels, given that of one label."""
 
     def check(value: Any) -> None:
-        _check_strings(value)
+        check_string_list(value)
         for label in value:
             check_one(label)
 
@@ -108,7 +108,7 @@ def check_scheme(value: Any) -> None:
 
 def check_schemes(value: Any) -> None:
     """Raise an error unless a value is a list of representations."""
-    _check_strings(value)
+    check_string_list(value)
     for name in value:
         get_scheme(name)
 
@@ -220,7 +220,8 @@ def _check_number(key: str, number: object, lowest: float) -> None:
         raise ValueError(f"'{key}' must be from {lowest:g} to {LARGEST:g}")
 
 
-def _check_strings(value: Any) -> None:
+def check_string_list(value: Any) -> None:
+    """Refuse anything but a list of different strings."""
     if not isinstance(value, list) or not all(isinstance(x, str) for x in value):
         raise ValueError("it must be a list of strings")
     if len(set(value)) < len(value):

@@ -1,8 +1,11 @@
 """The judge: features of latperc_errors joined to scores of sentences."""
 
+import json
+
 import numpy as np
 import pytest
 import spacy
+import srsly
 from builders.text import text
 from spacy.tokens import Doc, SpanGroup
 from spacy.training import Example
@@ -187,6 +190,40 @@ def test_sentence_starts_that_others_left_on_docs_are_checked(counts, starts):
     doc.spans["errors"] = SpanGroup(doc, attrs={"starts": found})
     with pytest.raises(ValueError, match="LP782"):
         judge(doc)
+
+
+def test_damaged_or_foreign_bytes_are_refused_and_change_nothing():
+    pipe = spacy.blank("en").add_pipe("latperc_judge")
+    before = pipe.to_bytes()
+    swapped = {"labels": ["UNGRAMMATICAL", "GRAMMATICAL"]}
+    for cfg, code in (
+        ("{", "LP563"),
+        ("[]", "LP563"),
+        ("{}", "LP521"),
+        ('{"labels": "GRAMMATICAL"}', "LP521"),
+        (json.dumps(swapped), "LP526"),
+        (json.dumps({"labels": pipe.labels, "joined": {}}), "LP521"),
+        (json.dumps({"labels": pipe.labels, "other": 1}), "LP521"),
+    ):
+        with pytest.raises(ValueError, match=code):
+            pipe.from_bytes(srsly.msgpack_dumps({"cfg": cfg}))
+        assert pipe.to_bytes() == before
+    for data in (b"", before[: len(before) // 2], b"\xff" + before):
+        with pytest.raises(ValueError, match="LP523"):
+            pipe.from_bytes(data)
+        assert pipe.to_bytes() == before
+
+
+def test_empty_docs_among_others_are_judged(counts):
+    nlp = make(counts, ["errors", "length"])
+    examples = examples_of(nlp)[:20]
+    nlp.initialize(lambda: examples)
+    texts = ["", "  ", "The dog sees the tree .", ""]
+    docs = list(nlp.pipe(texts))
+    scores = [doc.cats["GRAMMATICAL"] for doc in docs]
+    assert scores[0] == scores[1] == scores[3] == 0
+    assert scores[2] == nlp(texts[2]).cats["GRAMMATICAL"] > 0
+    assert list(nlp.pipe([])) == []
 
 
 def test_a_threshold_that_was_set_is_saved(counts, tmp_path):
