@@ -6,16 +6,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    TEXTS,
-    annotations,
-    make_doc,
-    make_pipeline,
-    make_trained,
-    templates,
-)
+from builders import pipelines as small
 from spacy import registry
 from thinc.api import Config, Model, Optimizer
 
@@ -53,9 +44,9 @@ def build(text: str = CONFIG, **settings) -> Model:
 
 def trained_model() -> tuple[Model, Batch]:
     """A model and something to predict from."""
-    nlp = make_trained("latperc_tagger")
+    nlp = small.make_trained("latperc_tagger")
     component = nlp.get_pipe("latperc_tagger")
-    docs = [make_doc(nlp, sentence.words) for sentence in SENTENCES]
+    docs = [small.make_doc(nlp, sentence.words) for sentence in small.SENTENCES]
     return component.model, DocReader(component.learner.plan.columns).read(docs)
 
 
@@ -90,11 +81,11 @@ def test_model_takes_a_schedule_of_thinc(name):
         "margin": 1.0,
         "learn_rate": {"@schedules": name, **schedule},
     }
-    nlp = make_trained("latperc_tagger", learner=learner, passes=20)
-    expected = annotations(nlp.pipe(TEXTS))
-    assert [found["tags"] for found in expected] == [s.tags for s in SENTENCES]
+    nlp = small.make_trained("latperc_tagger", learner=learner, passes=20)
+    expected = small.annotations(nlp.pipe(small.TEXTS))
+    assert [found["tags"] for found in expected] == [s.tags for s in small.SENTENCES]
     for other in (copy.deepcopy(nlp), pickle.loads(pickle.dumps(nlp))):
-        assert annotations(other.pipe(TEXTS)) == expected
+        assert small.annotations(other.pipe(small.TEXTS)) == expected
 
 
 @pytest.mark.parametrize(
@@ -110,9 +101,9 @@ def test_model_bad_settings_are_refused(settings, code):
         build(**settings)
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_model_config_round_trip(factory):
-    nlp = make_pipeline()
+    nlp = small.make_pipeline()
     nlp.add_pipe(factory)
     text = nlp.config.to_str()
     other = spacy.util.load_model_from_config(Config().from_str(text))
@@ -120,10 +111,14 @@ def test_model_config_round_trip(factory):
 
 
 def test_model_config_round_trip_trains_the_same():
-    nlp = make_trained("latperc_tagger", latent=2, seed=5, features=templates("w[0]"))
+    nlp = small.make_trained(
+        "latperc_tagger", latent=2, seed=5, features=small.templates("w[0]")
+    )
     config = Config().from_str(nlp.config.to_str())
     other = spacy.util.load_model_from_config(config).from_bytes(nlp.to_bytes())
-    assert annotations(other.pipe(TEXTS)) == annotations(nlp.pipe(TEXTS))
+    assert small.annotations(other.pipe(small.TEXTS)) == small.annotations(
+        nlp.pipe(small.TEXTS)
+    )
 
 
 def test_model_takes_any_optimizer_and_needs_none():
@@ -167,7 +162,7 @@ def test_model_copies_predict_the_same(duplicate):
 
 
 def build_like(model: Model) -> Model:
-    return make_pipeline("latperc_tagger").get_pipe("latperc_tagger").model
+    return small.make_pipeline("latperc_tagger").get_pipe("latperc_tagger").model
 
 
 def test_model_use_params_changes_nothing():

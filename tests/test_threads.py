@@ -5,14 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from builders import grammaticality
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    make_doc,
-    make_examples,
-    make_trained,
-    train,
-)
+from builders import pipelines as small
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -29,8 +22,8 @@ def batches(nlp: Language) -> Batches:
     found = []
     for number in range(4 * THREADS):
         docs = [
-            make_doc(nlp, [*sentence.words, f"word{number}x{i}", f"{i}{number}"])
-            for i, sentence in enumerate(SENTENCES * 5)
+            small.make_doc(nlp, [*sentence.words, f"word{number}x{i}", f"{i}{number}"])
+            for i, sentence in enumerate(small.SENTENCES * 5)
         ]
         found.append(docs[number % 7 :] + docs[: number % 7])
     return found
@@ -48,25 +41,25 @@ def predict_together(nlp: Language, work: Batches) -> list[list[int]]:
     return [prediction.labels.tolist() for prediction in found]
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_threads_predict_the_same(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     nlp.from_bytes(nlp.to_bytes())
     work = batches(nlp)
     assert predict_together(nlp, work) == predict_alone(nlp, work)
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_threads_predict_the_same_right_after_learning(factory):
     """No average is written out yet: the threads meet in doing so."""
-    alone, together = make_trained(factory), make_trained(factory)
+    alone, together = small.make_trained(factory), small.make_trained(factory)
     expected = predict_alone(alone, batches(alone))
     assert predict_together(together, batches(together)) == expected
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_threads_meet_new_words_together(factory):
-    alone, together = make_trained(factory), make_trained(factory)
+    alone, together = small.make_trained(factory), small.make_trained(factory)
     work = batches(alone)
     same = [[work[0][0]]] * (4 * THREADS)
     expected = predict_alone(alone, same)
@@ -74,7 +67,7 @@ def test_threads_meet_new_words_together(factory):
 
 
 def test_threads_keep_entities():
-    nlp = make_trained("latperc_ner", keep_ents=True)
+    nlp = small.make_trained("latperc_ner", keep_ents=True)
     work = batches(nlp)
     for docs in work:
         for doc in docs[::3]:
@@ -83,20 +76,23 @@ def test_threads_keep_entities():
 
 
 def test_threads_predict_while_another_pipeline_learns():
-    nlp, other = make_trained("latperc_tagger"), make_trained("latperc_tagger")
+    nlp, other = (
+        small.make_trained("latperc_tagger"),
+        small.make_trained("latperc_tagger"),
+    )
     work = batches(nlp)
     expected = predict_alone(nlp, work)
-    examples = make_examples(other)
+    examples = small.make_examples(other)
     with ThreadPoolExecutor(1) as pool:
         learning = pool.submit(lambda: [other.update(examples) for _ in range(50)])
         assert predict_together(nlp, work) == expected
         learning.result()
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_one_batch_by_several_threads(factory, monkeypatch):
     monkeypatch.setattr(threads, "LEAST_TOKENS", 1)
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     work = [doc for docs in batches(nlp) for doc in docs]
     component = nlp.get_pipe(nlp.pipe_names[0])
     alone = component.predict(work).labels
@@ -108,7 +104,7 @@ def test_one_batch_by_several_threads(factory, monkeypatch):
 def test_the_classifier_answers_one_batch_by_several_threads(monkeypatch):
     monkeypatch.setattr(threads, "LEAST_TOKENS", 1)
     nlp = grammaticality.make_pipeline(explain=True, views=["IOB2", "IOE1"])
-    train(nlp, grammaticality.make_examples(nlp), passes=2)
+    small.train(nlp, grammaticality.make_examples(nlp), passes=2)
     component = nlp.get_pipe(nlp.pipe_names[0])
     texts = [*grammaticality.REAL, *grammaticality.SHUFFLED]
     work = [nlp.make_doc(text) for text in texts]
@@ -121,7 +117,7 @@ def test_the_classifier_answers_one_batch_by_several_threads(monkeypatch):
 
 
 def test_the_number_of_threads_is_a_setting():
-    nlp = make_trained("latperc_tagger", n_threads=2)
+    nlp = small.make_trained("latperc_tagger", n_threads=2)
     assert nlp.get_pipe(nlp.pipe_names[0]).n_threads == 2
     with pytest.raises(ValueError, match="n_threads"):
         use_threads(nlp, 0)

@@ -2,19 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.chains import (
-    FIRST,
-    assert_same_weights,
-    extract,
-    freeze_weights,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from reference.chain import Shape
 from reference.rules import Arow
 from reference.side_by_side import SHAPES, learn_one, random_corpus
@@ -25,10 +13,10 @@ NEAR = 1e-4
 
 
 def start_chain(shape, weights, **settings):
-    space = make_space()
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure, step="variances", **settings)
-    chain.load(freeze_weights(structure, weights), 0)
+    chain.load(small.freeze_weights(structure, weights), 0)
     return chain
 
 
@@ -50,9 +38,9 @@ def read_variances(chain, shape):
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_arow_equals_twin(order, latent, form, r, listed):
     rng = np.random.default_rng(31)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=6, unknown=0.2, listed=listed)
-    start = random_weights(
+    start = small.random_weights(
         rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=1.0
     )
     chain = start_chain(shape, start)
@@ -61,16 +49,16 @@ def test_arow_equals_twin(order, latent, form, r, listed):
         loss, impossible = learn_one(chain, sentence, gold, Rule.arow(r))
         assert impossible == []
         assert loss == pytest.approx(
-            twin.learn(hashes_of(sentence), gold.tolist()), abs=NEAR
+            twin.learn(small.hashes_of(sentence), gold.tolist()), abs=NEAR
         )
-        assert_same_weights(read_weights(chain), twin.weights, within=NEAR)
+        small.assert_same_weights(small.read_weights(chain), twin.weights, within=NEAR)
     found = read_variances(chain, shape)
     assert found == pytest.approx(twin.variances, abs=NEAR)
 
 
 def test_arow_by_hand():
     # loss 1, d' V d = 2, r = 2: beta = 1/4; a step of 1/4; variances fall to 3/4.
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
     chain = start_chain(shape, {})
     sentence, gold = np.ones((1, 2), np.uint64), np.array([1], np.int32)
     learn_one(chain, sentence, gold, Rule.arow(2.0))
@@ -81,7 +69,7 @@ def test_arow_by_hand():
 
 def test_arow_trusts_what_it_saw_often():
     # The same example with both labels in turn: changes get smaller.
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
     chain = start_chain(shape, {}, average=False)
     sentence = np.ones((1, 2), np.uint64)
     sizes = []
@@ -96,50 +84,56 @@ def test_arow_trusts_what_it_saw_often():
 
 
 def test_arow_variances_never_reach_zero():
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
     chain = start_chain(shape, {})
     sentence = np.ones((1, 2), np.uint64)
     for n in range(300):
         gold = np.array([n % 2], np.int32)
         learn_one(chain, sentence, gold, Rule.arow(1e-9))
     assert min(read_variances(chain, shape).values()) > 0
-    assert all(np.isfinite(row).all() for row in read_weights(chain).values())
+    assert all(np.isfinite(row).all() for row in small.read_weights(chain).values())
 
 
 def test_arow_average_is_the_mean_of_the_weights():
     rng = np.random.default_rng(37)
-    shape = make_shape("label", labels=2)
+    shape = small.make_shape("label", labels=2)
     chain = start_chain(shape, {})
     total = {}
     for sentence, gold in random_corpus(rng, 2, sentences=9):
         learn_one(chain, sentence, gold, Rule.arow())
-        for name, row in read_weights(chain).items():
+        for name, row in small.read_weights(chain).items():
             total[name] = total.get(name, 0.0) + row / 9
-    assert_same_weights(read_weights(chain, average=True), total, within=1e-5)
+    small.assert_same_weights(
+        small.read_weights(chain, average=True), total, within=1e-5
+    )
 
 
 def test_arow_goes_on_from_its_state():
     rng = np.random.default_rng(41)
-    shape = make_shape("label", labels=2)
+    shape = small.make_shape("label", labels=2)
     corpus = random_corpus(rng, 2, sentences=6)
     chain = start_chain(shape, {})
     for sentence, gold in corpus:
         learn_one(chain, sentence, gold, Rule.arow())
-    space = make_space()
-    other = Chain(space, make_structure(space, shape), step="variances")
+    space = small.make_space()
+    other = Chain(space, small.make_structure(space, shape), step="variances")
     for b in range(len(shape.blocks)):
         other.restore(b, *chain.state(b))
     other.set_progress(chain.examples, chain.clock)
     for sentence, gold in corpus:
         for each in (chain, other):
             learn_one(each, sentence, gold, Rule.arow())
-    assert_same_weights(read_weights(chain), read_weights(other), within=0.0)
+    small.assert_same_weights(
+        small.read_weights(chain), small.read_weights(other), within=0.0
+    )
 
 
 def test_arow_refuses_a_chain_without_variances():
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=2)))
-    sentence = random_sentence(np.random.default_rng(1), 3)
-    block = extract(space, [sentence])
+    space = small.make_space()
+    chain = Chain(
+        space, small.make_structure(space, small.make_shape("label", labels=2))
+    )
+    sentence = small.random_sentence(np.random.default_rng(1), 3)
+    block = small.extract(space, [sentence])
     with pytest.raises(ValueError, match="variances"):
         chain.update([block], np.zeros(3, np.int32), Rule.arow())

@@ -5,18 +5,7 @@ They divide by the number of examples, and are compared within rounding.
 
 import numpy as np
 import pytest
-from builders.chains import (
-    FIRST,
-    assert_same_weights,
-    freeze_weights,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from reference.chain import Learner, Shape, perceptron
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
@@ -25,9 +14,9 @@ from spacy_latperc.kernels.chains import Chain, Question, Rule
 
 def test_averages_average_is_the_mean_of_the_weights_after_each_example():
     # By hand: a mistake at the first of four examples, of which two cost nothing more.
-    space = make_space()
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    chain = Chain(space, make_structure(space, shape))
+    space = small.make_space()
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    chain = Chain(space, small.make_structure(space, shape))
     one, other = (np.full((1, 2), value, dtype=np.uint64) for value in (1, 2))
     for sentence, label in [(other, 0), (one, 1), (one, 1), (other, 0)]:
         learn_one(chain, sentence, np.array([label], dtype=np.int32), Rule.perceptron())
@@ -45,16 +34,16 @@ def test_averages_modified_average_equals_twin(
 ):
     # Averages are no dyadic numbers: random initial weights keep ties away instead.
     rng = np.random.default_rng(19 + order)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, shape.labels, sentences=pass_size)
-    start = random_weights(
+    start = small.random_weights(
         rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=1.0
     )
     averaging = {"pass_size": pass_size, "restart_every": restart_every}
-    space = make_space()
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure, **averaging)
-    chain.load(freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(structure, start), 0)
     twin = Learner(
         shape,
         perceptron(),
@@ -64,20 +53,22 @@ def test_averages_modified_average_equals_twin(
     for _ in range(7):
         for sentence, gold in corpus:
             loss, _ = learn_one(chain, sentence, gold, Rule.perceptron())
-            assert loss == twin.learn(hashes_of(sentence), gold.tolist())
-            assert_same_weights(read_weights(chain), twin.weights, within=ROUNDING)
-            averaged = read_weights(chain, average=True)
-            assert_same_weights(averaged, twin.average(), within=ROUNDING)
+            assert loss == twin.learn(small.hashes_of(sentence), gold.tolist())
+            small.assert_same_weights(
+                small.read_weights(chain), twin.weights, within=ROUNDING
+            )
+            averaged = small.read_weights(chain, average=True)
+            small.assert_same_weights(averaged, twin.average(), within=ROUNDING)
 
 
 def test_averages_restart_by_hand_equals_modified_averaging():
     rng = np.random.default_rng(23)
-    shape = make_shape("label", labels=3)
+    shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=4)
     found = []
     for averaging in ({"pass_size": 4, "restart_every": 2}, {}):
-        space = make_space()
-        chain = Chain(space, make_structure(space, shape), **averaging)
+        space = small.make_space()
+        chain = Chain(space, small.make_structure(space, shape), **averaging)
         for number in range(1, 6):
             if not averaging and number % 2 == 0:
                 chain.restart_from_average()
@@ -85,37 +76,41 @@ def test_averages_restart_by_hand_equals_modified_averaging():
                 learn_one(chain, sentence, gold, Rule.perceptron())
         found.append(chain)
     for average in (False, True):
-        one, other = (read_weights(chain, average=average) for chain in found)
-        assert_same_weights(one, other, within=0.0)
+        one, other = (small.read_weights(chain, average=average) for chain in found)
+        small.assert_same_weights(one, other, within=0.0)
 
 
 def test_averages_pass_size_can_be_told_later():
     rng = np.random.default_rng(29)
-    shape = make_shape("label", labels=3)
+    shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=4)
     found = []
     for told in (True, False):
-        space = make_space()
+        space = small.make_space()
         first = {"pass_size": 4} if told else {}
-        chain = Chain(space, make_structure(space, shape), restart_every=2, **first)
+        chain = Chain(
+            space, small.make_structure(space, shape), restart_every=2, **first
+        )
         for _ in range(4):
             for sentence, gold in corpus:
                 learn_one(chain, sentence, gold, Rule.perceptron())
             chain.pass_size = 4
-        found.append(read_weights(chain, average=True))
-    assert_same_weights(*found, within=0.0)
+        found.append(small.read_weights(chain, average=True))
+    small.assert_same_weights(*found, within=0.0)
 
 
 @pytest.mark.parametrize("average", [True, False])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_averages_live_answers_are_those_of_frozen_rows(order, latent, form, average):
     rng = np.random.default_rng(37)
-    shape = make_shape(form, labels=3, latent=latent, order=order)
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape, group_size=3), average=average)
+    shape = small.make_shape(form, labels=3, latent=latent, order=order)
+    space = small.make_space()
+    chain = Chain(
+        space, small.make_structure(space, shape, group_size=3), average=average
+    )
     for sentence, gold in random_corpus(rng, 3, sentences=40, longest=9, values=3):
         learn_one(chain, sentence, gold, Rule.passive_aggressive(0.3))
-        sentences = [random_sentence(rng, n, values=4) for n in (0, 1, 2, 12, 70)]
+        sentences = [small.random_sentence(rng, n, values=4) for n in (0, 1, 2, 12, 70)]
         ends = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
         block = space.extract(np.concatenate(sentences), ends, grow=False)
         asked = Question(space, np.concatenate(sentences), ends)

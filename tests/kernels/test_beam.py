@@ -2,17 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.chains import (
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_blocks,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.lattices import SHAPES, random_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,10 +14,10 @@ from spacy_latperc.kernels.chains import NO_PATH, Chain, Question
 
 def both_decoders(shape, sentences, weights, beam, allowed=None):
     """Labels from frozen rows, and from rows that learn."""
-    space = make_space()
-    structure = make_structure(space, shape, beam=beam)
-    frozen = freeze_weights(structure, weights)
-    attrs, bounds = in_a_row(sentences)
+    space = small.make_space()
+    structure = small.make_structure(space, shape, beam=beam)
+    frozen = small.freeze_weights(structure, weights)
+    attrs, bounds = small.in_a_row(sentences)
     answered = frozen.decode(Question(space, attrs, bounds, allowed)).tolist()
     chain = Chain(space, structure)
     chain.load(frozen, 5)
@@ -47,7 +37,7 @@ def expected_labels(case, width, allowed):
         if not len(attrs):
             continue
         kept = beam_search(
-            shape, hashes_of(attrs), weights, width, order=order, allowed=mask
+            shape, small.hashes_of(attrs), weights, width, order=order, allowed=mask
         )
         dead = [NO_PATH] * len(attrs)
         labels += dead if kept is None else shape.labels_of(kept[-1][0])
@@ -83,9 +73,9 @@ def test_beam_as_wide_as_there_are_histories_is_exact(order, latent, form, seed,
     # Thirds are no binary fractions: one sum in another order would show.
     rng = np.random.default_rng(seed)
     labels = int(rng.integers(1, 6))
-    shape = make_shape(form, labels=labels, latent=latent, order=order)
-    sentences = [random_sentence(rng, n) for n in (0, 1, 2, 30)]
-    weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 3)
+    shape = small.make_shape(form, labels=labels, latent=latent, order=order)
+    sentences = [small.random_sentence(rng, n) for n in (0, 1, 2, 30)]
+    weights = small.random_weights(rng, shape, sentences, steps=steps, grain=1 / 3)
     exact = both_decoders(shape, sentences, weights, 0)
     assert both_decoders(shape, sentences, weights, shape.states**order) == exact
 
@@ -97,7 +87,7 @@ def test_beam_never_runs_into_a_dead_end(order):
         3,
         1,
         order,
-        make_blocks("label", order, edges=False),
+        small.make_blocks("label", order, edges=False),
         transitions=np.array([[1, 0, 0], [1, 1, 1], [0, 1, 1]], dtype=bool),
         ends=np.array([True, False, False]),
     )
@@ -114,7 +104,7 @@ def test_beam_over_more_labels_than_a_word_has_bits():
         70,
         1,
         1,
-        make_blocks("label", 1),
+        small.make_blocks("label", 1),
         transitions=np.roll(np.eye(70, dtype=bool), 1, axis=1),
         ends=np.arange(70) == 66,
     )
@@ -125,4 +115,6 @@ def test_beam_over_more_labels_than_a_word_has_bits():
 
 def test_beam_cannot_be_negative():
     with pytest.raises(ValueError):
-        make_structure(make_space(), make_shape("label", labels=2), beam=-1)
+        small.make_structure(
+            small.make_space(), small.make_shape("label", labels=2), beam=-1
+        )

@@ -4,22 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from builders.chains import (
-    BIAS,
-    FIRST,
-    PAIR,
-    SECOND,
-    assert_same_weights,
-    extract,
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape
@@ -31,7 +16,7 @@ from spacy_latperc.schemes import LabelInventory
 
 FIVE = ("IOB2", "IOB1", "IOE1", "IOE2", "O+C")
 TYPES = ("NP", "VP")
-BLOCKS = [(0, False, [FIRST, SECOND, PAIR]), (1, False, [BIAS])]
+BLOCKS = [(0, False, [small.FIRST, small.SECOND, small.PAIR]), (1, False, [small.BIAS])]
 WAYS = ("add", "vote", "cotrain")
 
 
@@ -43,9 +28,11 @@ class Both:
     ):
         rng = np.random.default_rng(seed)
         combine = settings.pop("combine", "add")
-        self.space = make_space()
+        self.space = small.make_space()
         inventories = [LabelInventory(scheme, types) for scheme in schemes]
-        self.sentences = [random_sentence(rng, n) for n in (3, 1, 2, 4, 3, 2, 4, 3)]
+        self.sentences = [
+            small.random_sentence(rng, n) for n in (3, 1, 2, 4, 3, 2, 4, 3)
+        ]
         self.gold = np.array([1, -1, -1, 1, -1, 1, -1, -1], dtype=np.int8)
         shapes, chains, weights = [], [], []
         for inventory in inventories:
@@ -53,12 +40,12 @@ class Both:
                 len(inventory), 1, 1, blocks,
                 inventory.transitions, inventory.starts, inventory.ends,
             )  # fmt: skip
-            start = random_weights(
+            start = small.random_weights(
                 rng, shape, self.sentences, steps=20 if grain else 0, grain=grain
             )
-            structure = make_structure(self.space, shape)
+            structure = small.make_structure(self.space, shape)
             chain = Chain(self.space, structure, average=False)
-            chain.load(freeze_weights(structure, start), 0)
+            chain.load(small.freeze_weights(structure, start), 0)
             shapes.append(shape)
             chains.append(chain)
             weights.append(start)
@@ -74,24 +61,24 @@ class Both:
 
     @property
     def examples(self):
-        hashes = [hashes_of(attrs) for attrs in self.sentences]
+        hashes = [small.hashes_of(attrs) for attrs in self.sentences]
         return list(zip(hashes, self.gold.tolist(), strict=True))
 
     def assert_same(self):
         for chain, expected in zip(
             self.classifier.chains, self.twin.weights, strict=True
         ):
-            assert_same_weights(read_weights(chain), expected, within=1e-4)
+            small.assert_same_weights(small.read_weights(chain), expected, within=1e-4)
 
     def learn(self, number):
         """One sentence, by the kernel alone. RETURNS: its counts."""
-        block = extract(self.space, [self.sentences[number]])
+        block = small.extract(self.space, [self.sentences[number]])
         return self.classifier.update([block], self.gold[number : number + 1])
 
     def score(self, number):
         views = self.classifier.views
         chains = [chain.freeze() for chain in self.classifier.chains]
-        attrs, bounds = in_a_row([self.sentences[number]])
+        attrs, bounds = small.in_a_row([self.sentences[number]])
         asked = Question(self.space, attrs, bounds)
         return FrozenClassifier(chains, views).predict(asked)[0].sum()
 
@@ -128,7 +115,7 @@ def test_classifier_learns_as_algorithms_2_to_4(combine):
 @pytest.mark.parametrize("combine", WAYS)
 def test_classifier_fits_as_algorithm_5(combine):
     both = Both(FIVE[:3], types=("NP",), combine=combine)
-    block = extract(both.space, both.sentences)
+    block = small.extract(both.space, both.sentences)
     for _ in range(2):
         counts = both.classifier.iterate(
             [block], both.gold, strict=False, most_passes=3, shuffled=False
@@ -140,7 +127,7 @@ def test_classifier_fits_as_algorithm_5(combine):
 @pytest.mark.parametrize("schemes", [("IOB2",), ("IOE2", "O+C", "IOB1")])
 def test_classifier_gathers_structures_as_lclr(schemes):
     both = Both(schemes, types=("NP",), cap=0.05)
-    block = extract(both.space, both.sentences)
+    block = small.extract(both.space, both.sentences)
     for _ in range(2):
         counts = both.classifier.iterate(
             [block], both.gold, strict=True, most_passes=4, shuffled=False
@@ -179,7 +166,9 @@ def test_classifier_keeps_the_bound_on_the_squared_loss():
     # Section 3.3, with <= where the print has =. A sentence of one word and one feature
     # has a vector of length 1. The weights to compare with are 1 on one label of each
     # good word and -1 on all labels of each bad one: no loss.
-    both = Both(["IOB2"], blocks=[(0, False, [FIRST]), (1, False, [BIAS])], grain=0)
+    both = Both(
+        ["IOB2"], blocks=[(0, False, [small.FIRST]), (1, False, [small.BIAS])], grain=0
+    )
     rng = np.random.default_rng(3)
     words = rng.integers(0, 6, size=200)
     labels = len(both.twin.inventories[0])
@@ -191,7 +180,7 @@ def test_classifier_keeps_the_bound_on_the_squared_loss():
             one = Classifier(
                 both.classifier.chains, both.classifier.views, most_decodings=1
             )
-            counts = one.update([extract(both.space, [attrs])], y)
+            counts = one.update([small.extract(both.space, [attrs])], y)
             total += counts["loss"] ** 2
             if not counts["capped"]:
                 break
@@ -203,12 +192,15 @@ def test_classifier_decodes_less_than_lclr():
     # all are, as long as one of them finds something new.
     online, batch = Both(["IOB2"]), Both(["IOB2"])
     counts = online.classifier.update(
-        [extract(online.space, online.sentences)], online.gold
+        [small.extract(online.space, online.sentences)], online.gold
     )
     negatives = int((online.gold < 0).sum())
     assert counts["negatives"] == negatives
     passed = batch.classifier.iterate(
-        [extract(batch.space, batch.sentences)], batch.gold, strict=True, most_passes=50
+        [small.extract(batch.space, batch.sentences)],
+        batch.gold,
+        strict=True,
+        most_passes=50,
     )
     assert passed["negative_decodings"] == negatives * (passed["passes"] + 1)
     assert counts["negative_decodings"] < passed["negative_decodings"]
@@ -216,7 +208,7 @@ def test_classifier_decodes_less_than_lclr():
 
 def test_classifier_lclr_comes_to_an_end():
     both = Both(["IOB2"], types=("NP",))
-    block = extract(both.space, both.sentences)
+    block = small.extract(both.space, both.sentences)
     counts = both.classifier.iterate(
         [block], both.gold, strict=True, most_passes=10_000
     )
@@ -318,7 +310,7 @@ def test_classifier_refuses_labels_that_are_none():
 def best_leaping(both, attrs, start, end):
     """The best derivation of what is left of the first view, all listed."""
     inventory, weights = both.twin.inventories[0], both.twin.weights[0]
-    hashes = hashes_of(attrs)
+    hashes = small.hashes_of(attrs)
     kept = [i for i in range(len(attrs)) if not start <= i < end]
     best = -np.inf
     for path in product(range(len(inventory)), repeat=len(kept)):
@@ -330,7 +322,7 @@ def best_leaping(both, attrs, start, end):
             if place:
                 if not inventory.transitions[path[place - 1], label]:
                     break
-                row = weights.get((1, hashes[i][BIAS]))
+                row = weights.get((1, hashes[i][small.BIAS]))
                 total += 0.0 if row is None else row[path[place - 1], label]
             elif not inventory.starts[label]:
                 break
@@ -367,7 +359,7 @@ def test_classifier_refuses_chains_of_other_features():
 
 def test_classifier_refuses_gold_that_does_not_fit():
     both = Both(["IOB2"])
-    block = extract(both.space, both.sentences)
+    block = small.extract(both.space, both.sentences)
     with pytest.raises(ValueError):
         both.classifier.update([block], both.gold[:-1])
     with pytest.raises(IndexError):

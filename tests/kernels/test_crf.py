@@ -6,18 +6,8 @@ over as well.
 
 import numpy as np
 import pytest
-from builders.chains import (
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    read_weights,
-)
-from reference.chain import (
-    gold_mask,
-    path_features,
-    path_scores,
-)
+from builders import chains as small
+from reference import chain as twin
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chains import Chain, Rule
@@ -27,12 +17,14 @@ RATE = 2**-6
 
 def expectations(shape, hashes, weights, allowed=None):
     """Expected features under exp(score), and the log of the sum, path by path."""
-    scores = path_scores(shape, hashes, weights, allowed=allowed)
+    scores = twin.path_scores(shape, hashes, weights, allowed=allowed)
     total = np.logaddexp.reduce(scores.reshape(-1))
     expected = {}
     for path in np.argwhere(np.isfinite(scores)):
         p = np.exp(scores[tuple(path)] - total)
-        for name, count in path_features(shape, hashes, tuple(path.tolist())).items():
+        for name, count in twin.path_features(
+            shape, hashes, tuple(path.tolist())
+        ).items():
             expected[name] = expected.get(name, 0.0) + p * count
     return expected, total
 
@@ -43,10 +35,10 @@ def trained(shape, *, seed, unknown=0.0, listed=False, **settings):
     corpus = random_corpus(
         rng, shape.labels, sentences=5, unknown=unknown, listed=listed
     )
-    space = make_space()
+    space = small.make_space()
     # Elsewhere every new row begins with noise.
     noise = 0.1 if shape.order and shape.latent > 1 else 0.0
-    structure = make_structure(space, shape)
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure, noise=noise, seed=3, **settings)
     for sentence, gold in corpus:
         learn_one(chain, sentence, gold, Rule.perceptron(), rate=0.25)
@@ -68,19 +60,19 @@ def cells(weights):
 def test_crf_step_is_the_difference_of_expectations(
     order, latent, form, unknown, listed
 ):
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     chain, corpus = trained(shape, seed=order, unknown=unknown, listed=listed)
     for sentence, gold in corpus:
-        before = read_weights(chain)
-        hashes = hashes_of(sentence)
+        before = small.read_weights(chain)
+        hashes = small.hashes_of(sentence)
         inside, log_inside = expectations(
-            shape, hashes, before, gold_mask(shape, gold.tolist())
+            shape, hashes, before, twin.gold_mask(shape, gold.tolist())
         )
         free, log_all = expectations(shape, hashes, before)
         loss, impossible = learn_one(chain, sentence, gold, Rule.crf(), rate=RATE)
         assert impossible == []
         assert loss == pytest.approx(max(log_all - log_inside, 0.0), abs=1e-4)
-        found, old = cells(read_weights(chain)), cells(before)
+        found, old = cells(small.read_weights(chain)), cells(before)
         for name in inside.keys() | free.keys() | found.keys():
             change = found.get(name, 0.0) - old.get(name, 0.0)
             wanted = RATE * (inside.get(name, 0.0) - free.get(name, 0.0))
@@ -88,35 +80,35 @@ def test_crf_step_is_the_difference_of_expectations(
 
 
 def test_crf_label_set_is_summed_over():
-    shape = make_shape("label", labels=3)
+    shape = small.make_shape("label", labels=3)
     chain, corpus = trained(shape, seed=5)
     sentence = corpus[0][0]
     n = len(sentence)
     sets = np.array([[1, 0, 1]], dtype=np.uint8)
     gold = np.full(n, -2, dtype=np.int32)
-    before = read_weights(chain)
+    before = small.read_weights(chain)
     mask = np.repeat(sets, n, axis=0)
-    _, log_inside = expectations(shape, hashes_of(sentence), before, mask)
-    _, log_all = expectations(shape, hashes_of(sentence), before)
+    _, log_inside = expectations(shape, small.hashes_of(sentence), before, mask)
+    _, log_all = expectations(shape, small.hashes_of(sentence), before)
     loss, _ = learn_one(chain, sentence, gold, Rule.crf(), sets=sets)
     assert loss == pytest.approx(log_all - log_inside, abs=1e-4)
 
 
 def test_crf_gradient_equals_finite_differences():
-    shape = make_shape("tied", labels=2, latent=2, order=1)
+    shape = small.make_shape("tied", labels=2, latent=2, order=1)
     chain, corpus = trained(shape, seed=9, unknown=0.3)
     sentence, gold = corpus[1]
-    hashes = hashes_of(sentence)
-    weights = read_weights(chain)
-    mask = gold_mask(shape, gold.tolist())
+    hashes = small.hashes_of(sentence)
+    weights = small.read_weights(chain)
+    mask = twin.gold_mask(shape, gold.tolist())
 
     def log_probability():
-        inside = path_scores(shape, hashes, weights, allowed=mask).reshape(-1)
-        free = path_scores(shape, hashes, weights).reshape(-1)
+        inside = twin.path_scores(shape, hashes, weights, allowed=mask).reshape(-1)
+        free = twin.path_scores(shape, hashes, weights).reshape(-1)
         return np.logaddexp.reduce(inside) - np.logaddexp.reduce(free)
 
     learn_one(chain, sentence, gold, Rule.crf(), rate=RATE)
-    after = read_weights(chain)
+    after = small.read_weights(chain)
     for name, row in weights.items():
         for cell in np.ndindex(row.shape):
             here = row[cell]
@@ -129,9 +121,9 @@ def test_crf_gradient_equals_finite_differences():
 
 
 def test_crf_impossible_gold_changes_nothing():
-    shape = make_shape("label", labels=2)
-    space = make_space()
-    structure = make_structure(
+    shape = small.make_shape("label", labels=2)
+    space = small.make_space()
+    structure = small.make_structure(
         space,
         type(shape)(
             2, 1, 1, shape.blocks, transitions=np.array([[True, False], [True, True]])
@@ -141,22 +133,22 @@ def test_crf_impossible_gold_changes_nothing():
     sentence = np.ones((2, 2), dtype=np.uint64)
     gold = np.array([0, 1], dtype=np.int32)
     assert learn_one(chain, sentence, gold, Rule.crf()) == (0.0, [0])
-    assert read_weights(chain) == {}
+    assert small.read_weights(chain) == {}
 
 
 def test_crf_stops_when_scores_are_not_finite():
-    shape = make_shape("label", labels=2)
+    shape = small.make_shape("label", labels=2)
     chain, corpus = trained(shape, seed=1)
     sentence, gold = corpus[0]
     with pytest.raises(FloatingPointError):
         for _ in range(300):
             learn_one(chain, sentence, gold, Rule.crf(), rate=1e38)
-    assert all(np.isfinite(row).all() for row in read_weights(chain).values())
+    assert all(np.isfinite(row).all() for row in small.read_weights(chain).values())
 
 
 @pytest.mark.parametrize("step", ["plain", "adagrad"])
 def test_crf_likelihood_rises(step):
-    shape = make_shape("label", labels=3)
+    shape = small.make_shape("label", labels=3)
     chain, corpus = trained(shape, seed=2, step=step)
     losses = [
         sum(learn_one(chain, x, gold, Rule.crf(), rate=0.1)[0] for x, gold in corpus)
@@ -166,12 +158,12 @@ def test_crf_likelihood_rises(step):
 
 
 def test_crf_l1_makes_weights_exactly_zero():
-    shape = make_shape("label", labels=2)
+    shape = small.make_shape("label", labels=2)
     sizes = []
     for l1 in (0.0, 0.5, 50.0):
         chain, corpus = trained(shape, seed=4, pass_size=5, l1=l1)
         for _ in range(20):
             for sentence, gold in corpus:
                 learn_one(chain, sentence, gold, Rule.crf(), rate=0.1)
-        sizes.append(len(cells(read_weights(chain))))
+        sizes.append(len(cells(small.read_weights(chain))))
     assert sizes[0] > sizes[1] > sizes[2]

@@ -4,25 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from builders.chains import (
-    BIAS,
-    FIRST,
-    PAIR,
-    PROGRAMS,
-    SECOND,
-    assert_same_weights,
-    extract,
-    freeze_weights,
-    in_a_row,
-    make_blocks,
-    make_shape,
-    make_space,
-    make_structure,
-    nonzero,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape
@@ -47,12 +29,12 @@ def exported(frozen):
 
 def learned_chain(form="tied", latent=2, *, order=1, average=True, **steps):
     rng = np.random.default_rng(3)
-    space = make_space()
-    shape = make_shape(form, labels=3, latent=latent, order=order)
-    chain = Chain(space, make_structure(space, shape), average=average, **steps)
-    sentences = [random_sentence(rng, 5, values=3) for _ in range(20)]
+    space = small.make_space()
+    shape = small.make_shape(form, labels=3, latent=latent, order=order)
+    chain = Chain(space, small.make_structure(space, shape), average=average, **steps)
+    sentences = [small.random_sentence(rng, 5, values=3) for _ in range(20)]
     gold = rng.integers(0, 3, size=100).astype(np.int32)
-    block = extract(space, sentences)
+    block = small.extract(space, sentences)
     for _ in range(3):
         chain.update([block], gold, Rule.passive_aggressive(0.7))
     return chain, sentences
@@ -63,12 +45,12 @@ def learned_chain(form="tied", latent=2, *, order=1, average=True, **steps):
 @given(seed=st.integers(0, 2**32))
 def test_frozen_export_gives_back_what_was_filled(form, latent, order, seed):
     rng = np.random.default_rng(seed)
-    shape = make_shape(form, labels=3, latent=latent, order=order)
-    weights = random_weights(
-        rng, shape, [random_sentence(rng, 4)], steps=1, grain=0.5, share=0.5
+    shape = small.make_shape(form, labels=3, latent=latent, order=order)
+    weights = small.random_weights(
+        rng, shape, [small.random_sentence(rng, 4)], steps=1, grain=0.5, share=0.5
     )
-    structure = make_structure(make_space(), shape)
-    first = freeze_weights(structure, weights)
+    structure = small.make_structure(small.make_space(), shape)
+    first = small.freeze_weights(structure, weights)
     second = FrozenChain(structure)
     for b in range(len(shape.blocks)):
         second.fill(b, *first.export(b))
@@ -78,8 +60,8 @@ def test_frozen_export_gives_back_what_was_filled(form, latent, order, seed):
 @pytest.mark.parametrize(("form", "latent"), FORMS)
 def test_frozen_rows_keep_their_cells(form, latent):
     # Cells are numbered without padding: by state, or by previous state and state.
-    shape = make_shape(form, labels=3, latent=latent)
-    structure = make_structure(make_space(), shape)
+    shape = small.make_shape(form, labels=3, latent=latent)
+    structure = small.make_structure(small.make_space(), shape)
     for b, (kind, is_latent, _) in enumerate(shape.blocks):
         units = 3 * (latent if is_latent else 1)
         cells = np.arange(units ** (kind + 1), dtype=np.uint32)
@@ -102,8 +84,8 @@ def test_frozen_takes_the_averages(form, latent, order, average):
     again = Chain(chain.space, chain.structure)
     again.load(frozen, chain.examples)
     assert again.examples == chain.examples == 60
-    assert_same_weights(
-        read_weights(again), read_weights(chain, average=True), within=0.0
+    small.assert_same_weights(
+        small.read_weights(again), small.read_weights(chain, average=True), within=0.0
     )
 
 
@@ -120,7 +102,7 @@ def test_frozen_exports_what_the_chain_does(form, latent, order, steps):
 
 def test_frozen_has_no_row_of_zeros():
     chain, _ = learned_chain()
-    averages = nonzero(read_weights(chain, average=True))
+    averages = small.nonzero(small.read_weights(chain, average=True))
     expected = [sum(b == block for b, _ in averages) for block in range(4)]
     assert chain.freeze().n_rows == expected
 
@@ -129,31 +111,31 @@ def test_frozen_does_not_change_when_learning_goes_on():
     chain, sentences = learned_chain()
     frozen = chain.freeze()
     before = exported(frozen)
-    block = extract(chain.space, sentences)
+    block = small.extract(chain.space, sentences)
     gold = np.zeros(block.n_tokens, dtype=np.int32)
     chain.update([block], gold, Rule.perceptron())
     assert exported(frozen) == before
 
 
 def test_frozen_loaded_features_are_known_and_frequent_enough():
-    space = make_space(min_count=5)
-    shape = make_shape("label", labels=2, order=0)
-    structure = make_structure(space, shape)
+    space = small.make_space(min_count=5)
+    shape = small.make_shape("label", labels=2, order=0)
+    structure = small.make_structure(space, shape)
     sentence = np.ones((1, 2), dtype=np.uint64)
-    key = int(space.hashes(sentence)[0, FIRST])
+    key = int(space.hashes(sentence)[0, small.FIRST])
     chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, {(0, key): np.array([0.5, 0.0])}), 7)
+    chain.load(small.freeze_weights(structure, {(0, key): np.array([0.5, 0.0])}), 7)
     block = space.extract(sentence, np.array([0, 1]), grow=False)
     chain.update([block], np.array([1], np.int32), Rule.perceptron())
-    assert read_weights(chain)[0, key].tolist() == [-0.5, 1.0]
+    assert small.read_weights(chain)[0, key].tolist() == [-0.5, 1.0]
 
 
 @given(seed=st.integers(0, 2**32), long=st.booleans())
 def test_frozen_answers_are_the_same_without_a_matrix_of_attributes(seed, long):
     rng = np.random.default_rng(seed)
     sources = [("lexical", SUFFIX, 1, None), ("column", 1)]
-    space = FeatureSpace(PROGRAMS, sources)
-    structure = make_structure(space, make_shape("label", labels=3))
+    space = FeatureSpace(small.PROGRAMS, sources)
+    structure = small.make_structure(space, small.make_shape("label", labels=3))
     lengths = rng.integers(0, 150 if long else 6, size=5)
     bounds = np.concatenate([[0], np.cumsum(lengths)])
     values = rng.integers(0, 30, size=(bounds[-1], 3)).astype(np.uint64)
@@ -183,7 +165,9 @@ def test_frozen_answers_many_threads_at_once(threads):
     questions = [
         Question(
             chain.space,
-            *in_a_row([random_sentence(rng, 30, values=3) for _ in range(40)]),
+            *small.in_a_row(
+                [small.random_sentence(rng, 30, values=3) for _ in range(40)]
+            ),
         )
         for _ in range(threads)
     ]
@@ -209,11 +193,13 @@ def test_frozen_answers_alike_when_more_is_met_than_can_be_remembered():
     # Sums of groups of rows are remembered up to a limit: some batches go beyond it.
     labels, tokens = 250, 9000
     rng = np.random.default_rng(7)
-    space = make_space()
-    shape = Shape(labels, 1, 0, [(0, False, [FIRST, SECOND, PAIR])])
+    space = small.make_space()
+    shape = Shape(labels, 1, 0, [(0, False, [small.FIRST, small.SECOND, small.PAIR])])
     weights = first_weights(space, labels)
     one, other = (
-        freeze_weights(make_structure(space, shape, group_size=size), weights)
+        small.freeze_weights(
+            small.make_structure(space, shape, group_size=size), weights
+        )
         for size in (1, 3)
     )
     for _ in range(5):
@@ -228,7 +214,7 @@ def first_weights(space, labels):
     """The attribute decides: one label each."""
     values = np.zeros((2000, 2), dtype=np.uint64)
     values[:, 0] = np.arange(2000)
-    keys = space.hashes(values)[:, FIRST].tolist()
+    keys = space.hashes(values)[:, small.FIRST].tolist()
     return {(0, key): np.eye(labels)[n % labels] for n, key in enumerate(keys)}
 
 
@@ -252,8 +238,10 @@ TYPES = {"keys": np.uint64, "sizes": np.uint32, "cells": np.uint32}
 
 
 def fill(**parts):
-    space = make_space()
-    frozen = FrozenChain(make_structure(space, make_shape("label", labels=3, order=0)))
+    space = small.make_space()
+    frozen = FrozenChain(
+        small.make_structure(space, small.make_shape("label", labels=3, order=0))
+    )
     arrays = [np.array(parts[name], TYPES.get(name, np.float32)) for name in GOOD]
     frozen.fill(0, *arrays)
     return frozen
@@ -270,36 +258,38 @@ def test_frozen_fill_refuses(what):
 
 
 def test_frozen_load_refuses_other_blocks():
-    space = make_space()
-    one = make_structure(space, make_shape("label", labels=2))
-    other = make_structure(space, make_shape("label", labels=2, order=2))
+    space = small.make_space()
+    one = small.make_structure(space, small.make_shape("label", labels=2))
+    other = small.make_structure(space, small.make_shape("label", labels=2, order=2))
     with pytest.raises(ValueError):
         Chain(space, one).load(FrozenChain(other), 0)
 
 
 def test_frozen_load_refuses_other_labels():
-    space = make_space()
-    one = make_structure(space, make_shape("label", labels=2))
-    other = make_structure(space, make_shape("label", labels=20))
+    space = small.make_space()
+    one = small.make_structure(space, small.make_shape("label", labels=2))
+    other = small.make_structure(space, small.make_shape("label", labels=20))
     with pytest.raises(ValueError):
         Chain(space, one).load(FrozenChain(other), 0)
 
 
 def test_frozen_refuses_another_space():
-    structure = make_structure(make_space(), make_shape("label", labels=2))
+    structure = small.make_structure(
+        small.make_space(), small.make_shape("label", labels=2)
+    )
     other = FeatureSpace([(7, [(0, 0)])], [("column", 0), ("column", 1)])
-    attrs, bounds = in_a_row([np.ones((3, 2), dtype=np.uint64)])
+    attrs, bounds = small.in_a_row([np.ones((3, 2), dtype=np.uint64)])
     with pytest.raises(ValueError):
         FrozenChain(structure).decode(Question(other, attrs, bounds))
     with pytest.raises(ValueError):
         Chain(other, structure)
 
 
-@pytest.mark.parametrize("templates", [[-1], [len(PROGRAMS)]])
+@pytest.mark.parametrize("templates", [[-1], [len(small.PROGRAMS)]])
 def test_structure_refuses_a_template_that_is_not_there(templates):
     with pytest.raises(IndexError):
         Structure(
-            make_space(),
+            small.make_space(),
             labels=2,
             latent=1,
             order=0,
@@ -312,12 +302,14 @@ def test_structure_refuses_a_template_that_is_not_there(templates):
 )
 def test_structure_refuses_rules_over_other_labels(rules):
     with pytest.raises(ValueError):
-        make_structure(make_space(), Shape(2, 1, 1, make_blocks("label", 1), **rules))
+        small.make_structure(
+            small.make_space(), Shape(2, 1, 1, small.make_blocks("label", 1), **rules)
+        )
 
 
 def test_structure_without_labels_answers_zeros():
-    space = make_space()
-    structure = make_structure(space, Shape(0, 1, 1, [(0, False, [BIAS])]))
-    attrs, bounds = in_a_row([np.ones((3, 2), dtype=np.uint64)])
+    space = small.make_space()
+    structure = small.make_structure(space, Shape(0, 1, 1, [(0, False, [small.BIAS])]))
+    attrs, bounds = small.in_a_row([np.ones((3, 2), dtype=np.uint64)])
     asked = Question(space, attrs, bounds)
     assert FrozenChain(structure).decode(asked).tolist() == [0, 0, 0]

@@ -2,17 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.chains import (
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_blocks,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.lattices import SHAPES, random_case
 from builders.values import token_values
 from hypothesis import given, settings
@@ -27,9 +17,9 @@ every_shape = pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 
 def ask(shape, sentences, weights, k, allowed=None):
     """For each sentence its [(labels, score), ...]; and the labels of decode."""
-    space = make_space()
-    frozen = freeze_weights(make_structure(space, shape), weights)
-    attrs, bounds = in_a_row(sentences)
+    space = small.make_space()
+    frozen = small.freeze_weights(small.make_structure(space, shape), weights)
+    attrs, bounds = small.in_a_row(sentences)
     values = token_values(space, sentences)
     asked = Question(space, attrs, bounds, allowed, values=values)
     found = frozen.kbest(asked, k)
@@ -52,7 +42,7 @@ def check(case, k, allowed=None):
     at = 0
     for attrs, paths in zip(sentences, found, strict=True):
         mask = None if allowed is None else allowed[at : at + len(attrs)]
-        all_paths = path_scores(shape, hashes_of(attrs), weights, allowed=mask)
+        all_paths = path_scores(shape, small.hashes_of(attrs), weights, allowed=mask)
         expected = labellings(shape, all_paths)
         assert len({labels for labels, _ in paths}) == len(paths)
         for labels, score in paths:
@@ -95,16 +85,19 @@ def test_kbest_obeys_rules_and_masks(order, latent, form, seed, k):
 def test_kbest_over_many_labels(labels, latent, order):
     rng = np.random.default_rng(labels)
     form = "label" if latent == 1 else "tied"
-    shape = make_shape(form, labels=labels, latent=latent, order=order)
-    sentences = [random_sentence(rng, n) for n in (3, 1, 2)]
-    weights = random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
+    shape = small.make_shape(form, labels=labels, latent=latent, order=order)
+    sentences = [small.random_sentence(rng, n) for n in (3, 1, 2)]
+    weights = small.random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
     check((shape, sentences, weights), 40)
 
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_kbest_of_no_tokens_is_one_empty_labelling(order):
     found, _ = ask(
-        make_shape("label", labels=2, order=order), [np.empty((0, 2), np.uint64)], {}, 3
+        small.make_shape("label", labels=2, order=order),
+        [np.empty((0, 2), np.uint64)],
+        {},
+        3,
     )
     assert found == [[((), 0.0)]]
 
@@ -112,7 +105,7 @@ def test_kbest_of_no_tokens_is_one_empty_labelling(order):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_kbest_of_a_dead_sentence_is_empty(order):
     shape = Shape(
-        2, 1, order, make_blocks("label", order), ends=np.zeros(2, dtype=bool)
+        2, 1, order, small.make_blocks("label", order), ends=np.zeros(2, dtype=bool)
     )
     found, _ = ask(shape, [np.ones((n, 2), np.uint64) for n in (1, 3)], {}, 3)
     assert found == [[], []]
@@ -120,9 +113,9 @@ def test_kbest_of_a_dead_sentence_is_empty(order):
 
 def test_kbest_scores_never_rise():
     rng = np.random.default_rng(5)
-    shape = make_shape("label", labels=9)
-    sentences = [random_sentence(rng, 60)]
-    weights = random_weights(rng, shape, sentences, steps=10**6, grain=1 / 3)
+    shape = small.make_shape("label", labels=9)
+    sentences = [small.random_sentence(rng, 60)]
+    weights = small.random_weights(rng, shape, sentences, steps=10**6, grain=1 / 3)
     (paths,), _ = ask(shape, sentences, weights, 200)
     scores = [score for _, score in paths]
     assert len(scores) == 200
@@ -130,8 +123,10 @@ def test_kbest_scores_never_rise():
 
 
 def test_kbest_refuses_to_find_none():
-    space = make_space()
-    frozen = freeze_weights(make_structure(space, make_shape("label", labels=2)), {})
-    attrs, bounds = in_a_row([np.ones((2, 2), dtype=np.uint64)])
+    space = small.make_space()
+    frozen = small.freeze_weights(
+        small.make_structure(space, small.make_shape("label", labels=2)), {}
+    )
+    attrs, bounds = small.in_a_row([np.ones((2, 2), dtype=np.uint64)])
     with pytest.raises(ValueError):
         frozen.kbest(Question(space, attrs, bounds), 0)

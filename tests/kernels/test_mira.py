@@ -8,19 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from builders.chains import (
-    assert_same_weights,
-    extract,
-    freeze_weights,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    nonzero,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from reference.chain import first_best, gold_mask, path_scores, score
 from reference.rules import add_cells, margins, smallest_change
 from reference.side_by_side import SHAPES, learn_one, random_corpus
@@ -31,13 +19,13 @@ NEAR = 1e-4
 
 
 def start_chain(shape, sentence, rng):
-    start = random_weights(
+    start = small.random_weights(
         rng, shape, [sentence], steps=1 << 16, grain=2**-16, share=1.0
     )
-    space = make_space()
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(structure, start), 0)
     return chain
 
 
@@ -48,11 +36,11 @@ def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
         rng, 2, sentences=1, unknown=unknown, listed=listed
     )
     chain = start_chain(shape, sentence, rng)
-    before = read_weights(chain)
-    found = margins(shape, hashes_of(sentence), gold.tolist(), before, n)
+    before = small.read_weights(chain)
+    found = margins(shape, small.hashes_of(sentence), gold.tolist(), before, n)
     loss, impossible = learn_one(chain, sentence, gold, Rule.mira(n, cap))
     assert impossible == []
-    return found, before, read_weights(chain), loss
+    return found, before, small.read_weights(chain), loss
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -60,7 +48,7 @@ def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
 @pytest.mark.parametrize("n", [1, 2, 4])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_mira_equals_twin(order, latent, form, n, cap, listed):
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     for seed in range(4):
         found, before, after, loss = one_step(
             shape, seed, n, cap, unknown=0.2, listed=listed
@@ -68,13 +56,13 @@ def test_mira_equals_twin(order, latent, form, n, cap, listed):
         worst = max((missing for _, missing in found), default=0.0)
         assert loss == pytest.approx(max(worst, 0.0), abs=NEAR)
         change = smallest_change(found, cap) if worst > 0 else {}
-        assert_same_weights(after, add_cells(shape, before, change), within=NEAR)
+        small.assert_same_weights(after, add_cells(shape, before, change), within=NEAR)
 
 
 @pytest.mark.parametrize("n", [1, 3, 8])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_mira_without_a_cap_meets_every_margin(order, latent, form, n):
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     for seed in range(4):
         found, before, after, _ = one_step(shape, seed, n, math.inf)
         for d, missing in found:
@@ -86,27 +74,27 @@ def test_mira_without_a_cap_meets_every_margin(order, latent, form, n):
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_mira_with_one_margin_is_passive_aggressive(order, latent, form):
     rng = np.random.default_rng(67)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=6, unknown=0.2)
     found = []
     for rule in (Rule.mira(1, 0.125), Rule.passive_aggressive(0.125)):
         chain = start_chain(shape, corpus[0][0], np.random.default_rng(71))
         for sentence, gold in corpus * 2:
             learn_one(chain, sentence, gold, rule)
-        found.append(read_weights(chain))
-    assert_same_weights(*found, within=1e-6)
+        found.append(small.read_weights(chain))
+    small.assert_same_weights(*found, within=1e-6)
 
 
 def test_mira_survives_margins_that_nothing_can_meet():
     # The same observation twice, with two labels: some differences cancel, some oppose.
-    shape = make_shape("label", labels=3, order=0)
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    shape = small.make_shape("label", labels=3, order=0)
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     sentence = np.ones((4, 2), np.uint64)
     for _ in range(20):
         gold = np.array([0, 1, 2, 0], np.int32)
         learn_one(chain, sentence, gold, Rule.mira(6, math.inf))
-    weights = read_weights(chain)
+    weights = small.read_weights(chain)
     assert all(np.isfinite(row).all() for row in weights.values())
     assert max(np.abs(row).max() for row in weights.values()) < 100
 
@@ -116,17 +104,17 @@ def test_mira_survives_margins_that_nothing_can_meet():
 )
 def test_mira_reaches_its_margins_on_separable_data(rule):
     rng = np.random.default_rng(7)
-    shape = make_shape("label", labels=3)
-    sentences = [random_sentence(rng, 4, values=9) for _ in range(12)]
+    shape = small.make_shape("label", labels=3)
+    sentences = [small.random_sentence(rng, 4, values=9) for _ in range(12)]
     golds = [(x[:, 0] % 3).astype(np.int32) for x in sentences]
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
-    block = extract(space, sentences)
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
+    block = small.extract(space, sentences)
     gold = np.concatenate(golds)
     losses = [chain.update([block], gold, rule)[0] for _ in range(60)]
     assert losses[-1] < 1e-2 * losses[0]
-    weights = nonzero(read_weights(chain))
+    weights = small.nonzero(small.read_weights(chain))
     for sentence, labels in zip(sentences, golds, strict=True):
         mask = gold_mask(shape, labels.tolist())
-        best = first_best(path_scores(shape, hashes_of(sentence), weights))
+        best = first_best(path_scores(shape, small.hashes_of(sentence), weights))
         assert (mask[np.arange(4), list(best)] == 1).all()

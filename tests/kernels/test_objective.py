@@ -2,14 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.chains import (
-    extract,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-)
+from builders import chains as small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import path_scores
@@ -43,18 +36,20 @@ class Problem:
     ):
         rng = np.random.default_rng(seed)
         self.shape = shape
-        self.space = make_space(min_count)
-        structure = make_structure(self.space, shape, group_size=1 if listed else 2)
+        self.space = small.make_space(min_count)
+        structure = small.make_structure(
+            self.space, shape, group_size=1 if listed else 2
+        )
         self.sentences, codes, blocks = [], [], []
         for n in lengths:
-            attrs = random_sentence(rng, n, listed=listed)
+            attrs = small.random_sentence(rng, n, listed=listed)
             low = -3 if partial else 0
             gold = rng.integers(low, shape.labels, size=n)
-            blocks.append(extract(self.space, [attrs], count=True))
+            blocks.append(small.extract(self.space, [attrs], count=True))
             codes.append(gold)
             sets = SETS if partial else None
             allowed = allowed_labels(shape, gold, sets)
-            self.sentences.append((hashes_of(attrs), allowed))
+            self.sentences.append((small.hashes_of(attrs), allowed))
         self.objective = Objective(
             self.space,
             structure,
@@ -96,7 +91,7 @@ class Problem:
 
 def shapes():
     return st.builds(
-        make_shape,
+        small.make_shape,
         st.sampled_from(["label", "full", "tied"]),
         labels=st.just(LABELS),
         latent=st.sampled_from([1, 2]),
@@ -138,7 +133,7 @@ def test_objective_slope_is_its_finite_difference(
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("lengths", [(1, 3), (1, 2, 3), (2, 1, 4)])
 def test_objective_short_sentences_first_leave_no_old_transitions(order, lengths):
-    shape = make_shape("label", labels=LABELS, order=order, edges=False)
+    shape = small.make_shape("label", labels=LABELS, order=order, edges=False)
     problem = Problem(1, shape, lengths=lengths)
     problem.evaluate()
     w = rounded(-problem.w)
@@ -175,7 +170,7 @@ def all_pairs_of(problem, *, gold):
 @pytest.mark.parametrize("all_pairs", [False, True])
 @pytest.mark.parametrize("form", ["label", "full", "tied"])
 def test_objective_has_the_pairs_of_the_gold_or_all(form, all_pairs):
-    shape = make_shape(form, labels=LABELS, latent=2, order=2)
+    shape = small.make_shape(form, labels=LABELS, latent=2, order=2)
     problem = Problem(5, shape, partial=True, all_pairs=all_pairs)
     expected = all_pairs_of(problem, gold=not all_pairs)
     assert problem.objective.n_pairs == len(expected)
@@ -189,14 +184,14 @@ def test_objective_has_the_pairs_of_the_gold_or_all(form, all_pairs):
 
 
 def test_objective_leaves_out_features_below_the_cut_off():
-    shape = make_shape("label", labels=LABELS)
+    shape = small.make_shape("label", labels=LABELS)
     everything = Problem(3, shape).objective.n_pairs
     cut = Problem(3, shape, min_count=3)
     assert 0 < cut.objective.n_pairs < everything
 
 
 def test_objective_forbidden_transitions_have_no_pairs_and_no_probability():
-    shape = make_shape("label", labels=LABELS, order=1)
+    shape = small.make_shape("label", labels=LABELS, order=1)
     transitions = np.ones((LABELS, LABELS), dtype=bool)
     transitions[0, 1] = False
     restricted = type(shape)(**{**vars(shape), "transitions": transitions})
@@ -209,7 +204,7 @@ def test_objective_forbidden_transitions_have_no_pairs_and_no_probability():
 
 
 def test_objective_names_sentences_that_no_path_agrees_with():
-    shape = make_shape("label", labels=LABELS, order=1)
+    shape = small.make_shape("label", labels=LABELS, order=1)
     starts = np.array([False, True, True])
     problem = Problem(1, type(shape)(**{**vars(shape), "starts": starts}))
     first = [int(np.argmax(allowed[0])) for _, allowed in problem.sentences]
@@ -219,7 +214,7 @@ def test_objective_names_sentences_that_no_path_agrees_with():
 
 
 def test_objective_non_finite_weights_name_the_sentence():
-    problem = Problem(2, make_shape("label", labels=LABELS))
+    problem = Problem(2, small.make_shape("label", labels=LABELS))
     value, bad = problem.objective.evaluate(
         np.full_like(problem.w, np.nan), np.empty_like(problem.w)
     )
@@ -227,7 +222,7 @@ def test_objective_non_finite_weights_name_the_sentence():
 
 
 def test_objective_rows_come_back():
-    problem = Problem(4, make_shape("tied", labels=LABELS, latent=2, order=2))
+    problem = Problem(4, small.make_shape("tied", labels=LABELS, latent=2, order=2))
     w = rounded(problem.w)
     again = np.zeros_like(w)
     for b in range(len(problem.shape.blocks)):
@@ -236,7 +231,7 @@ def test_objective_rows_come_back():
 
 
 def test_objective_of_wanted_pairs_is_the_rest_at_zero():
-    shape = make_shape("tied", labels=LABELS, latent=2, order=2)
+    shape = small.make_shape("tied", labels=LABELS, latent=2, order=2)
     whole = Problem(6, shape, partial=True)
     wanted = np.random.default_rng(0).random(whole.w.size) < 0.5
     part = Problem(6, shape, partial=True, wanted=wanted.astype(np.uint8))
@@ -249,7 +244,7 @@ def test_objective_of_wanted_pairs_is_the_rest_at_zero():
 
 def test_objective_noise_breaks_the_symmetry_of_latent_values():
     for order in (0, 1):
-        shape = make_shape("tied", labels=LABELS, latent=2, order=order)
+        shape = small.make_shape("tied", labels=LABELS, latent=2, order=order)
         problem = Problem(7, shape)
         w = np.zeros_like(problem.w)
         problem.objective.add_noise(w, 0.1, 3)
@@ -263,9 +258,9 @@ def test_objective_noise_breaks_the_symmetry_of_latent_values():
 
 
 def test_objective_bad_gold_codes_are_refused():
-    problem = Problem(1, make_shape("label", labels=LABELS))
+    problem = Problem(1, small.make_shape("label", labels=LABELS))
     block = problem.space.extract(
-        random_sentence(np.random.default_rng(0), 1), np.array([0, 1])
+        small.random_sentence(np.random.default_rng(0), 1), np.array([0, 1])
     )
     for code in (LABELS, -2):
         with pytest.raises(IndexError):

@@ -8,32 +8,8 @@ import itertools
 
 import numpy as np
 import pytest
-from builders.chains import (
-    FIRST,
-    SECOND,
-    assert_same_weights,
-    freeze_weights,
-    hashes_of,
-    largest_gap,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-    read_weights,
-)
-from reference.chain import (
-    Learner,
-    Shape,
-    difference,
-    gold_mask,
-    hamming,
-    passive_aggressive_step,
-    path_features,
-    path_scores,
-    score,
-    search_both,
-)
+from builders import chains as small
+from reference import chain as twin
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
 from spacy_latperc.kernels.chains import Chain, Rule
@@ -45,13 +21,13 @@ FREE_RULE = Rule.passive_aggressive(UNCAPPED)
 
 def start_chain(shape, sentences, rng):
     """A chain with random weights."""
-    start = random_weights(
+    start = small.random_weights(
         rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0
     )
-    space = make_space()
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(structure, start), 0)
     return chain
 
 
@@ -62,13 +38,13 @@ def near_best(scores):
 def possible_steps(shape, hashes, gold, weights, cap, variant="PA-I"):
     """The losses and weights after one step; several where rounding chooses the path:
     a step that just meets the margin leaves two paths equally good."""
-    mask = gold_mask(shape, gold)
-    inside = near_best(path_scores(shape, hashes, weights, allowed=mask))
-    free = near_best(path_scores(shape, hashes, weights, costs=1.0 - mask))
+    mask = twin.gold_mask(shape, gold)
+    inside = near_best(twin.path_scores(shape, hashes, weights, allowed=mask))
+    free = near_best(twin.path_scores(shape, hashes, weights, costs=1.0 - mask))
     for better, worse in itertools.product(inside, free):
-        learner = Learner(
+        learner = twin.Learner(
             shape,
-            lambda *_, pair=(better, worse): passive_aggressive_step(
+            lambda *_, pair=(better, worse): twin.passive_aggressive_step(
                 shape, hashes, gold, weights, *pair, cap=cap, variant=variant
             ),
             {name: row.copy() for name, row in weights.items()},
@@ -82,52 +58,57 @@ def possible_steps(shape, hashes, gold, weights, cap, variant="PA-I"):
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap, listed):
     rng = np.random.default_rng(3)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=8, unknown=unknown, listed=listed)
     chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
     rule = Rule.passive_aggressive(cap)
     total = {}
     for sentence, gold in corpus * 3:
-        before = read_weights(chain)
+        before = small.read_weights(chain)
         loss, impossible = learn_one(chain, sentence, gold, rule)
-        after = read_weights(chain)
+        after = small.read_weights(chain)
         assert impossible == []
-        steps = possible_steps(shape, hashes_of(sentence), gold.tolist(), before, cap)
+        steps = possible_steps(
+            shape, small.hashes_of(sentence), gold.tolist(), before, cap
+        )
         assert any(
-            abs(loss - expected) <= NEAR and largest_gap(after, weights) <= ROUNDING
+            abs(loss - expected) <= NEAR
+            and small.largest_gap(after, weights) <= ROUNDING
             for expected, weights in steps
         )
         for name, row in after.items():
             total[name] = total.get(name, 0.0) + row
     averaged = {name: row / chain.examples for name, row in total.items()}
-    assert_same_weights(read_weights(chain, average=True), averaged, within=ROUNDING)
+    small.assert_same_weights(
+        small.read_weights(chain, average=True), averaged, within=ROUNDING
+    )
 
 
 @pytest.mark.parametrize("variant", ["PA", "PA-II"])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_passive_aggressive_variants_equal_twin(order, latent, form, variant):
     rng = np.random.default_rng(13)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=8)
     chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
     rule = Rule.passive_aggressive(0.25, variant)
     for sentence, gold in corpus * 2:
-        before = read_weights(chain)
+        before = small.read_weights(chain)
         loss, _ = learn_one(chain, sentence, gold, rule)
-        hashes = hashes_of(sentence)
+        hashes = small.hashes_of(sentence)
         steps = possible_steps(shape, hashes, gold.tolist(), before, 0.25, variant)
         assert any(
             abs(loss - expected) <= NEAR
-            and largest_gap(read_weights(chain), weights) <= ROUNDING
+            and small.largest_gap(small.read_weights(chain), weights) <= ROUNDING
             for expected, weights in steps
         )
 
 
 def test_passive_aggressive_squared_slack_by_hand():
     # loss 1, norm 1 + 1, C = 1/4: tau = 1 / (2 + 2).
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     rule = Rule.passive_aggressive(0.25, "PA-II")
     learn_one(chain, np.ones((1, 2), np.uint64), np.array([1], np.int32), rule)
     (row,) = chain.weights(0).values()
@@ -143,18 +124,18 @@ def test_passive_aggressive_rule_refuses_an_unknown_variant():
 def test_passive_aggressive_equals_twin_on_long_sentences(order):
     # So many weights change at once that their sum has to grow, features in common.
     rng = np.random.default_rng(5)
-    shape = make_shape("label", labels=2, order=order)
+    shape = small.make_shape("label", labels=2, order=order)
     corpus = random_corpus(rng, 2, sentences=6, longest=13, values=4)
     chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
     for sentence, gold in corpus:
-        before = read_weights(chain)
+        before = small.read_weights(chain)
         loss, _ = learn_one(chain, sentence, gold, FREE_RULE)
         steps = possible_steps(
-            shape, hashes_of(sentence), gold.tolist(), before, UNCAPPED
+            shape, small.hashes_of(sentence), gold.tolist(), before, UNCAPPED
         )
         assert any(
             abs(loss - expected) <= NEAR
-            and largest_gap(read_weights(chain), weights) <= ROUNDING
+            and small.largest_gap(small.read_weights(chain), weights) <= ROUNDING
             for expected, weights in steps
         )
 
@@ -163,42 +144,44 @@ def one_step(shape, cap, seed, *, n=4):
     """Learns one sentence. RETURNS: its gold labels, hashes, weights before and after,
     and the two paths that the step compares."""
     rng = np.random.default_rng(seed)
-    sentence = random_sentence(rng, n)
+    sentence = small.random_sentence(rng, n)
     gold = rng.integers(0, shape.labels, size=n).astype(np.int32)
     chain = start_chain(shape, [sentence], rng)
-    hashes = hashes_of(sentence)
-    before = read_weights(chain)
-    paths = search_both(shape, hashes, gold.tolist(), before, 1.0)
+    hashes = small.hashes_of(sentence)
+    before = small.read_weights(chain)
+    paths = twin.search_both(shape, hashes, gold.tolist(), before, 1.0)
     loss, _ = learn_one(chain, sentence, gold, Rule.passive_aggressive(cap))
-    return gold.tolist(), hashes, before, read_weights(chain), paths, loss
+    return gold.tolist(), hashes, before, small.read_weights(chain), paths, loss
 
 
 def gap(shape, hashes, weights, paths):
     """By how much the gold path wins."""
-    inside, free = (path_features(shape, hashes, path) for path in paths)
-    return score(weights, inside) - score(weights, free)
+    inside, free = (twin.path_features(shape, hashes, path) for path in paths)
+    return twin.score(weights, inside) - twin.score(weights, free)
 
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_passive_aggressive_uncapped_step_meets_the_margin(order, latent, form, seed):
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     gold, hashes, before, after, paths, loss = one_step(shape, UNCAPPED, seed)
-    cost = hamming(shape, gold, paths[1])
+    cost = twin.hamming(shape, gold, paths[1])
     assert loss == pytest.approx(cost - gap(shape, hashes, before, paths), abs=1e-4)
     if loss > 0:
         assert gap(shape, hashes, after, paths) == pytest.approx(cost, abs=1e-3)
     else:
-        assert_same_weights(after, before, within=0.0)
+        small.assert_same_weights(after, before, within=0.0)
 
 
 @pytest.mark.parametrize("cap", [2**-10, 2**-6])
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_passive_aggressive_step_is_capped(order, latent, form, cap):
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     for seed in range(5):
         _, hashes, before, after, paths, loss = one_step(shape, cap, seed)
-        delta = difference(*(path_features(shape, hashes, path) for path in paths))
+        delta = twin.difference(
+            *(twin.path_features(shape, hashes, path) for path in paths)
+        )
         squared_norm = sum(count * count for count in delta.values())
         if loss <= cap * squared_norm:
             continue
@@ -212,25 +195,27 @@ def test_passive_aggressive_step_is_capped(order, latent, form, cap):
 @pytest.mark.parametrize("latent", [1, 2])
 def test_passive_aggressive_learns_without_a_mistake_inside_the_margin(latent):
     # The labels are right, but by less than the margin.
-    shape = Shape(2, latent, 0, [(0, True, [FIRST])])
+    shape = twin.Shape(2, latent, 0, [(0, True, [small.FIRST])])
     sentence = np.ones((1, 2), dtype=np.uint64)
-    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
+    ((key,),) = [[row[small.FIRST] for row in small.hashes_of(sentence)]]
     start = {(0, key): np.array([0.0] * latent + [0.25] * latent)}
-    space = make_space()
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(structure, start), 0)
     loss, _ = learn_one(chain, sentence, np.array([1], np.int32), FREE_RULE)
     assert loss == 0.75
-    scores = path_scores(shape, hashes_of(sentence), read_weights(chain))
+    scores = twin.path_scores(
+        shape, small.hashes_of(sentence), small.read_weights(chain)
+    )
     assert [scores[0], scores[latent]] == [-0.375, 0.625]
 
 
 def test_passive_aggressive_counts_repeated_features():
     # One feature, three times: the squared norm is 3^2 + 3^2.
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     gold = np.ones(3, dtype=np.int32)
     loss, _ = learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, FREE_RULE)
     (row,) = chain.weights(0).values()
@@ -240,9 +225,9 @@ def test_passive_aggressive_counts_repeated_features():
 
 def test_passive_aggressive_counts_repeated_features_among_many():
     # Two features a token, each seen again 100 tokens later: 400 weights change by 2.
-    shape = Shape(2, 1, 0, [(0, False, [FIRST, SECOND])])
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST, small.SECOND])])
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     values = np.tile(np.arange(1, 101, dtype=np.uint64), 2)
     sentence = np.stack([values, values], axis=1)
     loss, _ = learn_one(chain, sentence, np.ones(200, np.int32), FREE_RULE)
@@ -254,11 +239,11 @@ def test_passive_aggressive_counts_repeated_features_among_many():
 
 def test_passive_aggressive_survives_a_change_that_cancels():
     # Gold 0 1, found 1 0, the same observation: no weight can tell them apart.
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     sentence = np.ones((2, 2), dtype=np.uint64)
     for _ in range(20):
         loss, _ = learn_one(chain, sentence, np.array([0, 1], np.int32), FREE_RULE)
         assert loss == pytest.approx(2.0)
-    assert all(np.isfinite(row).all() for row in read_weights(chain).values())
+    assert all(np.isfinite(row).all() for row in small.read_weights(chain).values())

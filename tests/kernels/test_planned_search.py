@@ -11,16 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from builders.chains import (
-    extract,
-    freeze_weights,
-    in_a_row,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.widths import both_widths
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,26 +40,28 @@ def decoders_agree(
 ):
     """kept: the share of pairs that score something."""
     form = "label" if latent == 1 else "full"
-    shape = make_shape(form, labels=labels, latent=latent, order=order, edges=False)
+    shape = small.make_shape(
+        form, labels=labels, latent=latent, order=order, edges=False
+    )
     if rules is not None:
         transitions, starts, ends = rules
         shape = replace(shape, transitions=transitions, starts=starts, ends=ends)
     # Up to four are searched at once; what is left over is fewer.
     lengths = rng.permutation([1, 7, 2, 12, 4, 7, 3])[: rng.integers(1, 8)]
-    sentences = [random_sentence(rng, int(n)) for n in lengths]
-    space = make_space()
-    structure = make_structure(space, shape)
-    weights = random_weights(
+    sentences = [small.random_sentence(rng, int(n)) for n in lengths]
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
+    weights = small.random_weights(
         rng, shape, sentences, steps=labels * labels, grain=grain, share=0.7
     )
     # The larger the scores of states beside those of pairs, the more is left out.
     for (b, x), row in weights.items():
         other = (rng.random(row.shape) < kept) if b else spread
         weights[b, x] = row * other
-    frozen = freeze_weights(structure, weights)
+    frozen = small.freeze_weights(structure, weights)
     chain = Chain(space, structure)
     chain.load(frozen, 5)
-    attrs, bounds = in_a_row(sentences)
+    attrs, bounds = small.in_a_row(sentences)
     block = space.extract(attrs, bounds, grow=False)
     everything = np.ones((len(attrs), labels), dtype=np.uint8)
     allowed = (rng.random((len(attrs), labels)) < 0.7).astype(np.uint8)
@@ -154,14 +147,14 @@ def test_planned_search_follows_what_is_learned(seed, scheme, types):
     rules = chunk_rules(scheme, types) if scheme else random_rules(rng, 3 * types)
     labels = len(rules[1])
     shape = replace(
-        make_shape("label", labels=labels, edges=False),
+        small.make_shape("label", labels=labels, edges=False),
         **dict(zip(("transitions", "starts", "ends"), rules, strict=True)),
     )
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     for n in rng.integers(1, 9, size=12):
-        sentence = random_sentence(rng, n)
-        block = extract(space, [sentence])
+        sentence = small.random_sentence(rng, n)
+        block = small.extract(space, [sentence])
         scores = rng.normal(size=(n, labels)).astype(np.float32)
         gold = chain.predict(block, given=scores)  # some path
         if gold[0] == NO_PATH:

@@ -5,19 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from builders.chains import (
-    BIAS,
-    FIRST,
-    assert_same_weights,
-    extract,
-    freeze_weights,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    nonzero,
-    read_weights,
-)
+from builders import chains as small
 from reference.chain import Learner, Shape, perceptron
 from reference.side_by_side import learn_one, learn_side_by_side, random_corpus
 
@@ -27,24 +15,26 @@ from spacy_latperc.kernels.chains import Chain, Rule
 def test_rows_gives_no_row_to_a_feature_that_cancels():
     # The same observation, gold 1 0, found 0 0: wrong once. Gold 0 1, found 1 0: the
     # state features cancel and only the transitions change.
-    space = make_space()
-    shape = Shape(2, 1, 1, [(0, False, [FIRST]), (1, False, [BIAS])])
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    shape = Shape(2, 1, 1, [(0, False, [small.FIRST]), (1, False, [small.BIAS])])
+    structure = small.make_structure(space, shape)
     (attrs,) = sentence = [np.ones((2, 2), dtype=np.uint64)]
-    bias = hashes_of(attrs)[0][BIAS]
+    bias = small.hashes_of(attrs)[0][small.BIAS]
     chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, {(1, bias): np.array([[0, 0], [1, 0]])}), 0)
+    chain.load(
+        small.freeze_weights(structure, {(1, bias): np.array([[0, 0], [1, 0]])}), 0
+    )
     chain.update(
-        [extract(space, sentence)], np.array([0, 1], np.int32), Rule.perceptron()
+        [small.extract(space, sentence)], np.array([0, 1], np.int32), Rule.perceptron()
     )
     assert chain.n_rows == [0, 1]
     assert chain.weights(1)[bias].tolist() == [[0, 1], [0, 0]]
 
 
 def test_rows_counts_a_feature_as_often_as_it_is_seen():
-    space = make_space()
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    chain = Chain(space, make_structure(space, shape))
+    space = small.make_space()
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    chain = Chain(space, small.make_structure(space, shape))
     gold = np.ones(3, dtype=np.int32)
     learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, Rule.perceptron())
     (row,) = chain.weights(0).values()
@@ -53,7 +43,7 @@ def test_rows_counts_a_feature_as_often_as_it_is_seen():
 
 def test_rows_gives_rows_to_updated_features_only():
     rng = np.random.default_rng(41)
-    shape = make_shape("label", labels=3, order=2)
+    shape = small.make_shape("label", labels=3, order=2)
     corpus = random_corpus(rng, 3, sentences=6)
     chain, twin = learn_side_by_side(
         shape, corpus, Rule.perceptron(), perceptron(), passes=2
@@ -65,19 +55,19 @@ def test_rows_gives_rows_to_updated_features_only():
 @pytest.mark.parametrize("min_count", [2, 3])
 def test_rows_leaves_out_rare_features(min_count):
     rng = np.random.default_rng(43)
-    shape = make_shape("tied", labels=2, latent=2, order=1)
+    shape = small.make_shape("tied", labels=2, latent=2, order=1)
     corpus = random_corpus(rng, 2, sentences=6, values=4)
-    space = make_space(min_count=min_count)
+    space = small.make_space(min_count=min_count)
     counts = Counter()
     for sentence, _ in corpus:
-        extract(space, [sentence], count=True)
-        counts.update(key for row in hashes_of(sentence) for key in row)
-    chain = Chain(space, make_structure(space, shape))
+        small.extract(space, [sentence], count=True)
+        counts.update(key for row in small.hashes_of(sentence) for key in row)
+    chain = Chain(space, small.make_structure(space, shape))
     twin = Learner(shape, perceptron(), counts=counts, min_count=min_count)
     for sentence, gold in corpus * 4:
         learn_one(chain, sentence, gold, Rule.perceptron())
-        twin.learn(hashes_of(sentence), gold.tolist())
-    assert_same_weights(read_weights(chain), twin.weights, within=0.0)
+        twin.learn(small.hashes_of(sentence), gold.tolist())
+    small.assert_same_weights(small.read_weights(chain), twin.weights, within=0.0)
     rare = {key for key, count in counts.items() if count < min_count}
     assert rare
     assert rare.isdisjoint(key for b in range(4) for key in chain.weights(b))
@@ -88,16 +78,16 @@ def test_rows_leaves_out_rare_features(min_count):
 
 def test_rows_from_a_batch_equals_one_by_one():
     rng = np.random.default_rng(47)
-    shape = make_shape("label", labels=3)
+    shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=9)
     empty = np.empty((0, 2), dtype=np.uint64)
     found = []
     for together in (True, False):
-        space = make_space()
-        chain = Chain(space, make_structure(space, shape))
+        space = small.make_space()
+        chain = Chain(space, small.make_structure(space, shape))
         if together:
             parts = [corpus[:4], [(empty, np.empty(0, np.int32))], corpus[4:]]
-            blocks = [extract(space, [x for x, _ in part]) for part in parts]
+            blocks = [small.extract(space, [x for x, _ in part]) for part in parts]
             gold = np.concatenate([y for _, y in corpus])
             chain.update(blocks, gold, Rule.perceptron(), shuffle=False)
         else:
@@ -105,26 +95,28 @@ def test_rows_from_a_batch_equals_one_by_one():
                 learn_one(chain, sentence, gold, Rule.perceptron())
         found.append(chain)
     assert [chain.examples for chain in found] == [9, 9]
-    one, other = (read_weights(chain, average=True) for chain in found)
-    assert_same_weights(one, other, within=0.0)
+    one, other = (small.read_weights(chain, average=True) for chain in found)
+    small.assert_same_weights(one, other, within=0.0)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_shuffles_the_sentences_of_a_batch(seed):
     rng = np.random.default_rng(53)
-    shape = make_shape("label", labels=3)
+    shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=4, values=3)
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape), seed=seed)
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape), seed=seed)
     gold = np.concatenate([y for _, y in corpus])
-    chain.update([extract(space, [x for x, _ in corpus])], gold, Rule.perceptron())
-    found = nonzero(read_weights(chain))
+    chain.update(
+        [small.extract(space, [x for x, _ in corpus])], gold, Rule.perceptron()
+    )
+    found = small.nonzero(small.read_weights(chain))
 
     def one_by_one(order):
         twin = Learner(shape, perceptron())
         for sentence, labels in order:
-            twin.learn(hashes_of(sentence), labels.tolist())
-        return nonzero(twin.weights)
+            twin.learn(small.hashes_of(sentence), labels.tolist())
+        return small.nonzero(twin.weights)
 
     def same(weights):
         return weights.keys() == found.keys() and all(
@@ -135,48 +127,52 @@ def test_rows_shuffles_the_sentences_of_a_batch(seed):
 
 
 def test_rows_sees_many_orders():
-    shape = make_shape("label", labels=3)
-    space = make_space()
+    shape = small.make_shape("label", labels=3)
+    space = small.make_space()
     corpus = random_corpus(np.random.default_rng(59), 3, sentences=4, values=3)
     gold = np.concatenate([y for _, y in corpus])
-    block = extract(space, [x for x, _ in corpus])
+    block = small.extract(space, [x for x, _ in corpus])
     seen = set()
     for seed in range(40):
-        chain = Chain(space, make_structure(space, shape), seed=seed)
+        chain = Chain(space, small.make_structure(space, shape), seed=seed)
         chain.update([block], gold, Rule.perceptron())
-        weights = sorted(nonzero(read_weights(chain)).items())
+        weights = sorted(small.nonzero(small.read_weights(chain)).items())
         seen.add(repr([(name, row.tolist()) for name, row in weights]))
     assert len(seen) > 5
 
 
 def test_rows_random_state_says_how_the_order_goes_on():
-    space = make_space()
-    shape = make_shape("label", labels=3)
+    space = small.make_space()
+    shape = small.make_shape("label", labels=3)
     corpus = random_corpus(np.random.default_rng(61), 3, sentences=9)
     gold = np.concatenate([y for _, y in corpus])
-    block = extract(space, [x for x, _ in corpus])
-    one, other = (Chain(space, make_structure(space, shape), seed=s) for s in (1, 2))
+    block = small.extract(space, [x for x, _ in corpus])
+    one, other = (
+        Chain(space, small.make_structure(space, shape), seed=s) for s in (1, 2)
+    )
     other.random_state = one.random_state
     for chain in (one, other):
         chain.update([block], gold, Rule.perceptron())
     assert one.random_state == other.random_state
-    assert_same_weights(read_weights(one), read_weights(other), within=0.0)
+    small.assert_same_weights(
+        small.read_weights(one), small.read_weights(other), within=0.0
+    )
 
 
 # Initial noise ------------------------------------------------------------------------
 
 
 def noisy_chain(form, order, latent, *, noise=0.25, seed=1):
-    space = make_space()
-    shape = make_shape(form, labels=2, latent=latent, order=order)
-    return Chain(space, make_structure(space, shape), noise=noise, seed=seed)
+    space = small.make_space()
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
+    return Chain(space, small.make_structure(space, shape), noise=noise, seed=seed)
 
 
 @pytest.mark.parametrize("form", ["full", "tied"])
 @pytest.mark.parametrize("order", [1, 2])
 def test_rows_noise_starts_on_latent_transitions_only(form, order):
-    weights = read_weights(noisy_chain(form, order, 2))
-    bias = hashes_of(np.ones((1, 2), np.uint64))[0][BIAS]
+    weights = small.read_weights(noisy_chain(form, order, 2))
+    bias = small.hashes_of(np.ones((1, 2), np.uint64))[0][small.BIAS]
     assert {key for _, key in weights} == {bias}
     (row,) = weights.values()
     assert row.shape == (4, 4)
@@ -185,7 +181,7 @@ def test_rows_noise_starts_on_latent_transitions_only(form, order):
 
 
 def test_rows_noise_of_another_seed_is_other_noise():
-    one, other = (read_weights(noisy_chain("full", 1, 2, seed=s)) for s in (1, 2))
+    one, other = (small.read_weights(noisy_chain("full", 1, 2, seed=s)) for s in (1, 2))
     assert one.keys() == other.keys()
     assert all((row != other[name]).all() for name, row in one.items())
 

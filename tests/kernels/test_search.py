@@ -5,18 +5,7 @@ Weights are dyadic, so that sums are exact in any order.
 
 import numpy as np
 import pytest
-from builders.chains import (
-    extract,
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_blocks,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.lattices import SHAPES, random_case
 from builders.values import token_values
 from hypothesis import given
@@ -32,19 +21,21 @@ def expected_labels(shape, sentences, weights, allowed=None):
     for attrs in sentences:
         mask = None if allowed is None else allowed[at : at + len(attrs)]
         at += len(attrs)
-        path = first_best(path_scores(shape, hashes_of(attrs), weights, allowed=mask))
+        path = first_best(
+            path_scores(shape, small.hashes_of(attrs), weights, allowed=mask)
+        )
         labels += [NO_PATH] * len(attrs) if path is None else shape.labels_of(path)
     return labels
 
 
 def both_decoders(shape, sentences, weights, allowed=None, *, group_size=1):
     """Labels from frozen rows, and from rows that learn and have not yet changed."""
-    space = make_space()
+    space = small.make_space()
     values = token_values(space, sentences)
     group_size = group_size if values is None else 1
-    structure = make_structure(space, shape, group_size=group_size)
-    frozen = freeze_weights(structure, weights)
-    attrs, bounds = in_a_row(sentences)
+    structure = small.make_structure(space, shape, group_size=group_size)
+    frozen = small.freeze_weights(structure, weights)
+    attrs, bounds = small.in_a_row(sentences)
     asked = Question(space, attrs, bounds, allowed, values=values)
     answered = frozen.decode(asked).tolist()
     chain = Chain(space, structure)
@@ -102,10 +93,10 @@ def test_search_obeys_rules_and_masks(order, latent, form, seed, group_size):
 @pytest.mark.parametrize("labels", [3, 4, 5, 8, 9, 16, 23, 24, 25, 32, 47, 48, 49, 57])
 def test_search_finds_the_best_path_over_many_labels(labels, order):
     rng = np.random.default_rng(labels)
-    shape = make_shape("label", labels=labels, order=order)
-    sentences = [random_sentence(rng, n) for n in (3, 1, 2)]
+    shape = small.make_shape("label", labels=labels, order=order)
+    sentences = [small.random_sentence(rng, n) for n in (3, 1, 2)]
     for steps in (1, 5000):
-        weights = random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
+        weights = small.random_weights(rng, shape, sentences, steps=steps, grain=1 / 8)
         expected = expected_labels(shape, sentences, weights)
         for found in both_decoders(shape, sentences, weights, group_size=4):
             assert found == expected
@@ -115,9 +106,9 @@ def test_search_finds_the_best_path_over_many_labels(labels, order):
 @pytest.mark.parametrize(("labels", "latent"), [(3, 3), (8, 2), (5, 5), (24, 2)])
 def test_search_finds_the_best_path_over_many_states(labels, latent, form):
     rng = np.random.default_rng(labels)
-    shape = make_shape(form, labels=labels, latent=latent)
-    sentences = [random_sentence(rng, n) for n in (3, 1, 2)]
-    weights = random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
+    shape = small.make_shape(form, labels=labels, latent=latent)
+    sentences = [small.random_sentence(rng, n) for n in (3, 1, 2)]
+    weights = small.random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
     expected = expected_labels(shape, sentences, weights)
     for found in both_decoders(shape, sentences, weights, group_size=3):
         assert found == expected
@@ -126,16 +117,16 @@ def test_search_finds_the_best_path_over_many_states(labels, latent, form):
 @pytest.mark.parametrize("labels", [9, 17])
 def test_search_finds_the_best_path_of_order_two_over_many_labels(labels):
     rng = np.random.default_rng(labels)
-    shape = make_shape("label", labels=labels, order=2)
-    sentences = [random_sentence(rng, n) for n in (4, 3)]
-    weights = random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
+    shape = small.make_shape("label", labels=labels, order=2)
+    sentences = [small.random_sentence(rng, n) for n in (4, 3)]
+    weights = small.random_weights(rng, shape, sentences, steps=5000, grain=1 / 8)
     expected = expected_labels(shape, sentences, weights)
     for found in both_decoders(shape, sentences, weights):
         assert found == expected
 
 
 def test_search_without_weights_gives_the_lowest_states():
-    shape = make_shape("label", labels=3, order=2)
+    shape = small.make_shape("label", labels=3, order=2)
     for found in both_decoders(shape, [np.ones((4, 2), dtype=np.uint64)], {}):
         assert found == [0, 0, 0, 0]
 
@@ -144,7 +135,7 @@ def test_search_without_weights_gives_the_lowest_states():
 def test_search_without_starts_and_ends_has_no_path(order):
     nothing = np.zeros(2, dtype=bool)
     for rules in ({"starts": nothing}, {"ends": nothing}):
-        shape = Shape(2, 1, order, make_blocks("label", order), **rules)
+        shape = Shape(2, 1, order, small.make_blocks("label", order), **rules)
         sentences = [np.ones((n, 2), dtype=np.uint64) for n in (1, 2, 3)]
         for found in both_decoders(shape, sentences, {}):
             assert found == [NO_PATH] * 6
@@ -152,7 +143,7 @@ def test_search_without_starts_and_ends_has_no_path(order):
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_search_dead_sentence_leaves_its_neighbours_alone(order):
-    shape = make_shape("label", labels=2, order=order)
+    shape = small.make_shape("label", labels=2, order=order)
     sentences = [np.ones((2, 2), dtype=np.uint64)] * 3
     allowed = np.ones((6, 2), dtype=np.uint8)
     allowed[3] = 0
@@ -167,7 +158,7 @@ def test_search_of_a_long_sentence_goes_on_across_tiles():
         3,
         1,
         1,
-        make_blocks("label", 1),
+        small.make_blocks("label", 1),
         transitions=np.roll(np.eye(3, dtype=bool), 1, axis=1),
         starts=np.array([True, False, False]),
     )
@@ -177,8 +168,8 @@ def test_search_of_a_long_sentence_goes_on_across_tiles():
 
 @pytest.mark.parametrize("bounds", [[], [0], [0, 0, 0]])
 def test_search_of_nothing_gives_nothing(bounds):
-    space = make_space()
-    structure = make_structure(space, make_shape("label", labels=2))
+    space = small.make_space()
+    structure = small.make_structure(space, small.make_shape("label", labels=2))
     attrs = np.empty((0, 2), dtype=np.uint64)
     asked = Question(space, attrs, np.array(bounds, dtype=np.int64))
     found = FrozenChain(structure).decode(asked)
@@ -187,25 +178,25 @@ def test_search_of_nothing_gives_nothing(bounds):
 
 @pytest.mark.parametrize("bounds", [[0, 9], [2, 1], [-1, 2]])
 def test_search_refuses_sentences_outside_the_batch(bounds):
-    space = make_space()
+    space = small.make_space()
     with pytest.raises(IndexError):
         Question(space, np.ones((3, 2), np.uint64), np.array(bounds, np.int64))
 
 
 @pytest.mark.parametrize("shape", [(3, 1), (3, 3), (2, 2), (4, 2)])
 def test_search_refuses_a_mask_of_another_shape(shape):
-    space = make_space()
-    structure = make_structure(space, make_shape("label", labels=2))
+    space = small.make_space()
+    structure = small.make_structure(space, small.make_shape("label", labels=2))
     sentences = [np.ones((3, 2), dtype=np.uint64)]
-    attrs, bounds = in_a_row(sentences)
+    attrs, bounds = small.in_a_row(sentences)
     mask = np.ones(shape, dtype=np.uint8)
     with pytest.raises(ValueError):
         FrozenChain(structure).decode(Question(space, attrs, bounds, mask))
     with pytest.raises(ValueError):
-        Chain(space, structure).predict(extract(space, sentences), mask)
+        Chain(space, structure).predict(small.extract(space, sentences), mask)
 
 
 def test_search_refuses_attributes_of_another_width():
-    space = make_space()
+    space = small.make_space()
     with pytest.raises(ValueError):
         Question(space, np.ones((3, 1), np.uint64), np.array([0, 3], np.int64))

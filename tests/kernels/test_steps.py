@@ -8,18 +8,7 @@ many small ones. Averages see a weight as it was when it was last read.
 
 import numpy as np
 import pytest
-from builders.chains import (
-    FIRST,
-    assert_same_weights,
-    freeze_weights,
-    hashes_of,
-    largest_gap,
-    make_shape,
-    make_space,
-    make_structure,
-    random_weights,
-    read_weights,
-)
+from builders import chains as small
 from reference.chain import Shape, difference, hamming, path_features, search_both
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 from reference.steps import Stepper
@@ -47,13 +36,13 @@ def perceptron_wishes(shape, hashes, gold, weights):
 
 def start_both(shape, corpus, rng, *, step="plain", lazy=True, **penalties):
     """A chain and its twin, with the same weights: random ones keep ties away."""
-    start = random_weights(
+    start = small.random_weights(
         rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=0.9
     )
-    space = make_space()
-    structure = make_structure(space, shape)
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure, step=step, pass_size=len(corpus), **penalties)
-    chain.load(freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(structure, start), 0)
     twin = Stepper(
         shape,
         perceptron_wishes,
@@ -72,26 +61,28 @@ def learn_both(chain, twin, corpus, *, passes=3):
         rate = 0.5 / (1 + number)
         for sentence, gold in corpus:
             learn_one(chain, sentence, gold, Rule.perceptron(MARGIN), rate=rate)
-            twin.learn(hashes_of(sentence), gold.tolist(), rate)
+            twin.learn(small.hashes_of(sentence), gold.tolist(), rate)
 
 
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_steps_adagrad_equals_twin(order, latent, form):
     rng = np.random.default_rng(43)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=7)
     chain, twin = start_both(shape, corpus, rng, step="adagrad")
     learn_both(chain, twin, corpus)
-    assert_same_weights(read_weights(chain), twin.weights, within=NEAR)
-    averaged = read_weights(chain, average=True)
-    assert_same_weights(averaged, twin.average(), within=NEAR)
+    small.assert_same_weights(small.read_weights(chain), twin.weights, within=NEAR)
+    averaged = small.read_weights(chain, average=True)
+    small.assert_same_weights(averaged, twin.average(), within=NEAR)
 
 
 def test_steps_adagrad_by_hand():
     # The first change has the length of the rate; four equal ones that of 1 / sqrt(4).
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape), step="adagrad", average=False)
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    space = small.make_space()
+    chain = Chain(
+        space, small.make_structure(space, shape), step="adagrad", average=False
+    )
     sentence = np.ones((1, 2), np.uint64)
     seen = []
     for label in (1, 0, 1, 0):
@@ -107,13 +98,13 @@ def test_steps_adagrad_by_hand():
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_steps_penalties_equal_twin(order, latent, form, penalties, step):
     rng = np.random.default_rng(47)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=6, values=4)
     chain, twin = start_both(shape, corpus, rng, step=step, **penalties)
     learn_both(chain, twin, corpus, passes=2)
-    averaged = read_weights(chain, average=True)
-    assert_same_weights(averaged, averages_of_late_rows(twin), within=NEAR)
-    assert_same_weights(read_weights(chain), twin.weights, within=NEAR)
+    averaged = small.read_weights(chain, average=True)
+    small.assert_same_weights(averaged, averages_of_late_rows(twin), within=NEAR)
+    small.assert_same_weights(small.read_weights(chain), twin.weights, within=NEAR)
 
 
 def averages_of_late_rows(twin):
@@ -127,38 +118,38 @@ def averages_of_late_rows(twin):
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_steps_l1_made_up_for_late_is_exact(order, latent, form, step):
     rng = np.random.default_rng(53)
-    shape = make_shape(form, labels=2, latent=latent, order=order)
+    shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=8, values=9)
     chain, twin = start_both(shape, corpus, rng, step=step, lazy=False, l1=0.2)
     learn_both(chain, twin, corpus, passes=2)
-    assert_same_weights(read_weights(chain), twin.weights, within=NEAR)
+    small.assert_same_weights(small.read_weights(chain), twin.weights, within=NEAR)
 
 
 def test_steps_l1_gives_exact_zeros():
     rng = np.random.default_rng(59)
-    shape = make_shape("label", labels=2)
+    shape = small.make_shape("label", labels=2)
     corpus = random_corpus(rng, 2, sentences=8, values=9)
     chain, twin = start_both(shape, corpus, rng, lazy=False, l1=1.5)
     learn_both(chain, twin, corpus)
-    cells = np.concatenate([row.ravel() for row in read_weights(chain).values()])
+    cells = np.concatenate([row.ravel() for row in small.read_weights(chain).values()])
     assert (cells == 0.0).any()
 
 
 def unread_row(**penalties):
     """A row of 1 that nobody reads for four examples of rate 1/2, a pass of two."""
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    structure = make_structure(space, shape)
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     chain = Chain(space, structure, pass_size=2, **penalties)
     ones, twos = (np.full((1, 2), value, np.uint64) for value in (1, 2))
-    ((key,),) = [[row[FIRST] for row in hashes_of(ones)]]
+    ((key,),) = [[row[small.FIRST] for row in small.hashes_of(ones)]]
     start = {(0, key): np.ones(2)}
-    chain.load(freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(structure, start), 0)
     for _ in range(4):
         gold = np.array([0], np.int32)
         learn_one(chain, twos, gold, Rule.perceptron(), rate=0.5)
     assert chain.clock == 1.0
-    return read_weights(chain)[0, key].tolist()
+    return small.read_weights(chain)[0, key].tolist()
 
 
 def test_steps_l2_takes_one_step_for_the_whole_time():
@@ -177,10 +168,10 @@ def test_steps_pull_leaves_a_row_at_home():
 def test_steps_l2_made_up_for_late_is_near(l2):
     # 1 / (1 + x) for a product that lies between it and exp(-x): x^2 / 2 at most.
     rng = np.random.default_rng(61)
-    shape = make_shape("label", labels=2)
+    shape = small.make_shape("label", labels=2)
     corpus = random_corpus(rng, 2, sentences=8, values=9)
     chain, twin = start_both(shape, corpus, rng, lazy=False, l2=l2)
     learn_both(chain, twin, corpus)
     scale = max(np.abs(row).max() for row in twin.weights.values())
-    gap = largest_gap(read_weights(chain), twin.weights)
+    gap = small.largest_gap(small.read_weights(chain), twin.weights)
     assert 0 < gap <= (l2 * chain.clock) ** 2 / 2 * scale

@@ -6,16 +6,7 @@ Emissions are given; transitions are the weights of a feature that every token h
 
 import numpy as np
 import pytest
-from builders.chains import (
-    BIAS,
-    FIRST,
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_space,
-    make_structure,
-    random_sentence,
-)
+from builders import chains as small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import Shape
@@ -30,16 +21,16 @@ def summed(lattice):
     tables = [lattice.pairs] if lattice.triples is None else [lattice.triples]
     if lattice.triples is not None and lattice.pairs is not None:
         tables = [lattice.pairs, lattice.triples]
-    blocks = [(0, False, [FIRST])]
-    blocks += [(table.ndim - 1, False, [BIAS]) for table in tables]
+    blocks = [(0, False, [small.FIRST])]
+    blocks += [(table.ndim - 1, False, [small.BIAS]) for table in tables]
     order = max(table.ndim - 1 for table in tables)
     shape = Shape(labels, 1, order, blocks, lattice.transitions)
-    sentence = random_sentence(np.random.default_rng(0), n)
-    keys = [row[BIAS] for row in hashes_of(sentence)]
+    sentence = small.random_sentence(np.random.default_rng(0), n)
+    keys = [row[small.BIAS] for row in small.hashes_of(sentence)]
     weights = {(b + 1, keys[0]): table for b, table in enumerate(tables)}
-    space = make_space()
-    frozen = freeze_weights(make_structure(space, shape), weights)
-    attrs, bounds = in_a_row([sentence])
+    space = small.make_space()
+    frozen = small.freeze_weights(small.make_structure(space, shape), weights)
+    attrs, bounds = small.in_a_row([sentence])
     asked = Question(space, attrs, bounds, None, lattice.e.astype(np.float32))
     table, log_z = frozen.marginals(asked)
     return log_z[0], table

@@ -6,18 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from builders.chains import (
-    extract,
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_shape,
-    make_space,
-    make_structure,
-    nonzero,
-    random_sentence,
-    read_weights,
-)
+from builders import chains as small
 from builders.margins import (
     LABELS,
     least_bound,
@@ -38,12 +27,12 @@ from spacy_latperc.kernels.chains import Chain, Question, Rule
 @pytest.mark.parametrize("order", [0, 1])
 def test_theory_separable_data_is_latently_separable(order, latent, seed):
     U, sentences, golds, delta = separable_data(seed, order)
-    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
+    shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
     wide = spread(U, latent)
     T = norm(wide)
     scaled = unit(wide)
     for sentence, gold in zip(sentences, golds, strict=True):
-        hashes = hashes_of(sentence)
+        hashes = small.hashes_of(sentence)
         scores = path_scores(shape, hashes, scaled)
         masked = path_scores(shape, hashes, scaled, allowed=gold_mask(shape, gold))
         right = masked > -np.inf
@@ -54,10 +43,10 @@ def test_theory_separable_data_is_latently_separable(order, latent, seed):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_theory_chain_decodes_with_the_separating_vector(order, latent):
     U, sentences, golds, _ = separable_data(3, order)
-    space = make_space()
-    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
-    frozen = freeze_weights(make_structure(space, shape), spread(U, latent))
-    found = frozen.decode(Question(space, *in_a_row(sentences)))
+    space = small.make_space()
+    shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
+    frozen = small.freeze_weights(small.make_structure(space, shape), spread(U, latent))
+    found = frozen.decode(Question(space, *small.in_a_row(sentences)))
     assert found.tolist() == [label for gold in golds for label in gold]
 
 
@@ -70,14 +59,14 @@ def test_theory_mistakes_stay_below_the_bound(order, latent, seed):
         2 * (norm(spread(U, latent)) * longest_feature_vector(order, sentences)) ** 2
     )
     bound /= delta**2
-    space = make_space()
-    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
-    chain = Chain(space, make_structure(space, shape))
+    space = small.make_space()
+    shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
+    chain = Chain(space, small.make_structure(space, shape))
     mistakes = 0
     while True:
         before = mistakes
         for sentence, gold in zip(sentences, golds, strict=True):
-            block = extract(space, [sentence])
+            block = small.extract(space, [sentence])
             loss, _ = chain.update([block], np.array(gold, np.int32), Rule.perceptron())
             mistakes += loss > 0
         assert mistakes <= bound
@@ -89,10 +78,10 @@ def test_theory_mistakes_stay_below_the_bound(order, latent, seed):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_theory_latent_perceptron_learns_separable_data_without_error(order):
     _, sentences, golds, _ = separable_data(5, order)
-    space = make_space()
-    shape = make_shape("full", labels=LABELS, latent=2, order=order)
-    chain = Chain(space, make_structure(space, shape), average=False, noise=1e-3)
-    block = extract(space, sentences)
+    space = small.make_space()
+    shape = small.make_shape("full", labels=LABELS, latent=2, order=order)
+    chain = Chain(space, small.make_structure(space, shape), average=False, noise=1e-3)
+    block = small.extract(space, sentences)
     gold = np.concatenate([np.array(y, np.int32) for y in golds])
     while chain.update([block], gold, Rule.perceptron())[0] > 0:
         assert chain.examples < 100_000
@@ -102,11 +91,11 @@ def test_theory_latent_perceptron_learns_separable_data_without_error(order):
 def collins(sentences, golds, order, *, passes):
     """Collins' perceptron, written without any notion of latent states: weights of
     (kind, template, values, labels)."""
-    blocks = make_shape("label", labels=LABELS, order=order).blocks
+    blocks = small.make_shape("label", labels=LABELS, order=order).blocks
     weights = defaultdict(float)
 
     def features(sentence, labels):
-        hashes = hashes_of(sentence)
+        hashes = small.hashes_of(sentence)
         for kind, _, templates in blocks:
             for i in range(kind, len(labels)):
                 for t in templates:
@@ -133,18 +122,18 @@ def collins(sentences, golds, order, *, passes):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_theory_one_latent_state_is_collins_perceptron(order, form):
     rng = np.random.default_rng(11)
-    sentences = [random_sentence(rng, int(rng.integers(1, 5))) for _ in range(10)]
+    sentences = [small.random_sentence(rng, int(rng.integers(1, 5))) for _ in range(10)]
     golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
-    space = make_space()
-    shape = make_shape(form, labels=LABELS, order=order, boundaries=False)
-    chain = Chain(space, make_structure(space, shape))
-    block = extract(space, sentences)
+    space = small.make_space()
+    shape = small.make_shape(form, labels=LABELS, order=order, boundaries=False)
+    chain = Chain(space, small.make_structure(space, shape))
+    block = small.extract(space, sentences)
     for _ in range(3):
         gold = np.concatenate([np.array(y, np.int32) for y in golds])
         chain.update([block], gold, Rule.perceptron(), shuffle=False)
     found = {
         (kind, key, cell): row[cell]
-        for (kind, key), row in nonzero(read_weights(chain)).items()
+        for (kind, key), row in small.nonzero(small.read_weights(chain)).items()
         for cell in zip(*map(np.ndarray.tolist, np.nonzero(row)), strict=True)
     }
     assert found == collins(sentences, golds, order, passes=3)
@@ -155,11 +144,11 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
 
 def mistakes_in_one_pass(shape, sentences, golds):
     """RETURNS: how many, and the chain."""
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape))
     count = 0
     for sentence, gold in zip(sentences, golds, strict=True):
-        block = extract(space, [sentence])
+        block = small.extract(space, [sentence])
         loss, _ = chain.update([block], np.array(gold, np.int32), Rule.perceptron())
         count += loss > 0
     return count, chain
@@ -181,11 +170,11 @@ def test_theory_few_mistakes_on_noisy_data(latent, seed):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_theory_mistakes_on_inseparable_sequences_stay_below_the_bound(order, latent):
     rng = np.random.default_rng(order)
-    shape = make_shape("full", labels=LABELS, latent=latent, order=order)
-    sentences = [random_sentence(rng, int(rng.integers(1, 4))) for _ in range(40)]
+    shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
+    sentences = [small.random_sentence(rng, int(rng.integers(1, 4))) for _ in range(40)]
     golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
     count, chain = mistakes_in_one_pass(shape, sentences, golds)
-    learned = [read_weights(chain), read_weights(chain, average=True)]
+    learned = [small.read_weights(chain), small.read_weights(chain, average=True)]
     candidates = [unit(weights) for weights in learned]
     M = longest_feature_vector(order, sentences)
     assert count <= least_bound(shape, sentences, golds, candidates, np.sqrt(2) * M)

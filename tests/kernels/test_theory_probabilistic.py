@@ -25,18 +25,7 @@ Besides, updates never end: P* stays below 1. Counting mistakes instead,
 
 import numpy as np
 import pytest
-from builders.chains import (
-    FIRST,
-    SECOND,
-    extract,
-    freeze_weights,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    read_weights,
-)
+from builders import chains as small
 from builders.margins import (
     LABELS,
     largest_difference,
@@ -55,10 +44,10 @@ from spacy_latperc.kernels.chains import Chain, Rule
 def count_mistakes(shape, sentences, golds, rule, rate, *, passes):
     """Wrong answers before each update. RETURNS: how many, of which in the last pass,
     and the final weights."""
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape), average=False)
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape), average=False)
     rates = np.array([rate], np.float32)
-    blocks = [extract(space, [sentence]) for sentence in sentences]
+    blocks = [small.extract(space, [sentence]) for sentence in sentences]
     labels = [np.array(gold, np.int32) for gold in golds]
     total = latest = 0
     for _ in range(passes):
@@ -67,7 +56,7 @@ def count_mistakes(shape, sentences, golds, rule, rate, *, passes):
             latest += chain.predict(block).tolist() != gold.tolist()
             chain.update([block], gold, rule, rates=rates)
         total += latest
-    return total, latest, read_weights(chain)
+    return total, latest, small.read_weights(chain)
 
 
 @pytest.mark.parametrize("rate", [0.001, 1.0, 30.0])
@@ -77,7 +66,7 @@ def test_theory_probabilistic_one_path_makes_few_mistakes_on_separable_data(
     order, add_gold, rate
 ):
     U, sentences, golds, delta = separable_data(1, order)
-    shape = make_shape("label", labels=LABELS, order=order)
+    shape = small.make_shape("label", labels=LABELS, order=order)
     R = largest_difference(shape, sentences, golds)
     rule = Rule.probabilistic(1, add_gold=add_gold)
     total, latest, _ = count_mistakes(shape, sentences, golds, rule, rate, passes=60)
@@ -100,7 +89,7 @@ def loss_of_all_paths(shape, sentences, golds, u):
     """Sum over the examples of log sum of exp(s - s*), which no list exceeds."""
     total = 0.0
     for sentence, gold in zip(sentences, golds, strict=True):
-        scores = path_scores(shape, hashes_of(sentence), u)
+        scores = path_scores(shape, small.hashes_of(sentence), u)
         top = scores.max()
         total += top + np.log(np.exp(scores - top).sum()) - scores[gold]
     return total
@@ -117,11 +106,13 @@ def test_theory_probabilistic_mistakes_stay_below_the_loss_of_any_vector(
     noisy, order, n
 ):
     passes = 10
-    shape = make_shape("label", labels=LABELS, order=order)
+    shape = small.make_shape("label", labels=LABELS, order=order)
     U, sentences, golds, _ = separable_data(4, order)
     if noisy:
         rng = np.random.default_rng(9)
-        sentences = [random_sentence(rng, int(rng.integers(1, 4))) for _ in range(20)]
+        sentences = [
+            small.random_sentence(rng, int(rng.integers(1, 4))) for _ in range(20)
+        ]
         golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
     R = largest_difference(shape, sentences, golds)
     rate = 1 / R**2
@@ -137,19 +128,19 @@ def test_theory_probabilistic_mistakes_stay_below_the_loss_of_any_vector(
 
 def one_row(labels, values):
     """A single token under one feature whose row is known, and a chain that has it."""
-    shape = Shape(labels, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    structure = make_structure(space, shape)
+    shape = Shape(labels, 1, 0, [(0, False, [small.FIRST])])
+    space = small.make_space()
+    structure = small.make_structure(space, shape)
     sentence = np.ones((1, 2), np.uint64)
-    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
+    ((key,),) = [[row[small.FIRST] for row in small.hashes_of(sentence)]]
     chain = Chain(space, structure, average=False)
-    chain.load(freeze_weights(structure, {(0, key): np.array(values)}), 0)
+    chain.load(small.freeze_weights(structure, {(0, key): np.array(values)}), 0)
     return shape, chain, sentence, key
 
 
 def step_of(chain, sentence, key, gold, rule):
     before = chain.weights(0)[key].astype(float)
-    block = extract(chain.space, [sentence])
+    block = small.extract(chain.space, [sentence])
     chain.update([block], np.array([gold], np.int32), rule)
     return before, chain.weights(0)[key] - before
 
@@ -184,11 +175,11 @@ def mean_is_misleading():
     """Nine tokens of label 1 to one of label 0; a feature of both, and one of each.
     They are separable, but the mean of all gets the tenth wrong. RETURNS: shape,
     sentences, gold labels, and the vector that separates them best."""
-    shape = Shape(2, 1, 0, [(0, False, [FIRST, SECOND])])
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST, small.SECOND])])
     common, rare = (np.array([[1, value]], np.uint64) for value in (1, 2))
     U = {
-        (0, hashes_of(common)[0][SECOND]): np.array([-0.5, 0.5]),
-        (0, hashes_of(rare)[0][SECOND]): np.array([0.5, -0.5]),
+        (0, small.hashes_of(common)[0][small.SECOND]): np.array([-0.5, 0.5]),
+        (0, small.hashes_of(rare)[0][small.SECOND]): np.array([0.5, -0.5]),
     }
     return shape, [common] * 9 + [rare], [(1,)] * 9 + [(0,)], U
 
@@ -212,6 +203,6 @@ def test_theory_probabilistic_printed_bound_fails_at_a_small_rate(n, rate, holds
 def test_theory_probabilistic_list_holds_the_gold_path_second():
     # What the two tests above are about: a mistake, with the gold path in the list.
     shape, chain, sentence, _ = one_row(5, [0.1, 0.0, -1.0, -1.0, -1.0])
-    scores = path_scores(shape, hashes_of(sentence), read_weights(chain))
+    scores = path_scores(shape, small.hashes_of(sentence), small.read_weights(chain))
     found = [path for _, path in best_paths(shape, scores, 5)]
     assert [hamming(shape, (1,), path) for path in found[:2]] == [1, 0]

@@ -5,24 +5,7 @@ What learns and answers with them is tested where its plain twin is.
 
 import numpy as np
 import pytest
-from builders.chains import (
-    BIAS,
-    COLUMNS,
-    FIRST,
-    NEXT,
-    PAIR,
-    PROGRAMS,
-    SECOND,
-    extract,
-    freeze_weights,
-    hashes_of,
-    in_a_row,
-    make_shape,
-    make_space,
-    make_structure,
-    random_sentence,
-    random_weights,
-)
+from builders import chains as small
 from builders.values import token_values, with_lists
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,68 +32,78 @@ def features_of(space, block):
 @given(seed=st.integers(0, 2**32), grow=st.booleans())
 def test_values_multiply_out(seed, grow):
     rng = np.random.default_rng(seed)
-    space = make_space()
+    space = small.make_space()
     sentences = [
-        random_sentence(rng, n, values=3, listed=bool(rng.integers(2)))
+        small.random_sentence(rng, n, values=3, listed=bool(rng.integers(2)))
         for n in rng.integers(0, 70, size=3)
     ]
     if not grow:
-        extract(space, sentences)
+        small.extract(space, sentences)
     values = token_values(space, sentences)
-    block = space.extract(*in_a_row(sentences), grow=grow, values=values)
+    block = space.extract(*small.in_a_row(sentences), grow=grow, values=values)
     expected = [
-        [list(bag_of(seen)) for seen in row] for x in sentences for row in hashes_of(x)
+        [list(bag_of(seen)) for seen in row]
+        for x in sentences
+        for row in small.hashes_of(x)
     ]
     assert features_of(space, block) == expected
 
 
 def test_values_of_one_that_counts_one_are_plain():
-    space = make_space()
+    space = small.make_space()
     plain = np.array([[5, 6], [7, 8]], dtype=np.uint64)
     listed = with_lists(np.zeros_like(plain), {})
     listed.lists = {
         place: [(int(plain[place]), 1.0)] for place in np.ndindex(plain.shape)
     }
-    block = extract(space, [listed])
+    block = small.extract(space, [listed])
     assert block.n_weighted == 0
-    assert block.to_array().tolist() == extract(space, [plain]).to_array().tolist()
+    assert (
+        block.to_array().tolist() == small.extract(space, [plain]).to_array().tolist()
+    )
 
 
 def test_values_of_an_empty_list_are_no_features():
-    space = make_space()
+    space = small.make_space()
     sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 0): []})
-    row = extract(space, [sentence]).to_array()[0]
+    row = small.extract(space, [sentence]).to_array()[0]
     assert (row > 0).tolist() == [True, False, True, False, True]
-    assert [BIAS, FIRST, SECOND, PAIR, NEXT] == list(range(5))
+    assert [small.BIAS, small.FIRST, small.SECOND, small.PAIR, small.NEXT] == list(
+        range(5)
+    )
 
 
 def test_values_are_counted_for_the_cut_off():
-    space = make_space(min_count=2)
+    space = small.make_space(min_count=2)
     sentence = np.ones((1, 2), dtype=np.uint64)
     for keys in ([3, 4], [4, 5]):
         lists = {(0, 0): [(key, 0.5) for key in keys]}
-        extract(space, [with_lists(sentence, lists)], count=True)
+        small.extract(space, [with_lists(sentence, lists)], count=True)
     keys, counts = space.counted()
     by_key = dict(zip(keys.tolist(), counts.tolist(), strict=True))
     found = []
     for value in (3, 4, 5):
         attrs = np.array([[value, 1]], dtype=np.uint64)
-        found.append(by_key[int(hashes_of(attrs)[0][FIRST])])
+        found.append(by_key[int(small.hashes_of(attrs)[0][small.FIRST])])
     assert found == [1, 2, 1]
 
 
 @given(seed=st.integers(0, 2**32))
 def test_values_answers_do_not_depend_on_the_batch(seed):
     rng = np.random.default_rng(seed)
-    space = make_space()
-    shape = make_shape("label", labels=3)
-    sentences = [random_sentence(rng, 4, listed=listed) for listed in (False, True)]
-    weights = random_weights(rng, shape, sentences, steps=1 << 20, grain=1e-6)
-    frozen = freeze_weights(make_structure(space, shape), weights)
+    space = small.make_space()
+    shape = small.make_shape("label", labels=3)
+    sentences = [
+        small.random_sentence(rng, 4, listed=listed) for listed in (False, True)
+    ]
+    weights = small.random_weights(rng, shape, sentences, steps=1 << 20, grain=1e-6)
+    frozen = small.freeze_weights(small.make_structure(space, shape), weights)
 
     def scores(batch):
         values = token_values(space, batch)
-        return frozen.max_marginals(Question(space, *in_a_row(batch), values=values))
+        return frozen.max_marginals(
+            Question(space, *small.in_a_row(batch), values=values)
+        )
 
     together = scores(sentences)
     alone = np.concatenate([scores([sentence]) for sentence in sentences])
@@ -119,19 +112,19 @@ def test_values_answers_do_not_depend_on_the_batch(seed):
 
 def test_values_of_some_tokens():
     rng = np.random.default_rng(1)
-    space = make_space()
-    sentence = random_sentence(rng, 9, listed=True)
+    space = small.make_space()
+    sentence = small.random_sentence(rng, 9, listed=True)
     values = token_values(space, [sentence])
     tokens = np.array([7, 2, 2, 0])
     attrs = np.ascontiguousarray(np.asarray(sentence)[tokens])
     lists = {
         (i, a): sentence.lists[at, a]
         for i, at in enumerate(tokens.tolist())
-        for a in range(COLUMNS)
+        for a in range(small.COLUMNS)
         if (at, a) in sentence.lists
     }
     block = space.extract(attrs, np.array([0, 4]), values=values.take(tokens))
-    expected = extract(space, [with_lists(attrs, lists)])
+    expected = small.extract(space, [with_lists(attrs, lists)])
     assert block.weighted_features() == expected.weighted_features()
     assert block.to_array().tolist() == expected.to_array().tolist()
     with pytest.raises(IndexError):
@@ -172,7 +165,7 @@ def made(**parts):
         name: np.array(value, TYPES[name]) if name in TYPES else value
         for name, value in {**GOOD, **parts}.items()
     }
-    return make_space().token_values(*arrays.values())
+    return small.make_space().token_values(*arrays.values())
 
 
 def test_values_are_taken():
@@ -186,8 +179,8 @@ def test_values_refuse(what):
 
 
 def test_values_of_other_tokens_are_refused():
-    space = make_space()
-    attrs, bounds = in_a_row([np.ones((3, COLUMNS), dtype=np.uint64)])
+    space = small.make_space()
+    attrs, bounds = small.in_a_row([np.ones((3, small.COLUMNS), dtype=np.uint64)])
     with pytest.raises(ValueError):
         space.extract(attrs, bounds, values=made())
     with pytest.raises(ValueError):
@@ -196,7 +189,7 @@ def test_values_of_other_tokens_are_refused():
 
 def test_values_of_another_space_are_refused():
     sources = [("column", number) for number in range(3)]
-    other = FeatureSpace(PROGRAMS, sources)
+    other = FeatureSpace(small.PROGRAMS, sources)
     attrs = np.ones((2, 3), dtype=np.uint64)
     with pytest.raises(ValueError):
         other.extract(attrs, np.array([0, 2]), values=made())
@@ -204,20 +197,22 @@ def test_values_of_another_space_are_refused():
 
 def test_values_in_a_group_of_templates_are_refused():
     # A sum that is remembered is one of plain features.
-    space = make_space()
-    shape = Shape(2, 1, 0, [(0, False, [FIRST, SECOND])])
-    frozen = FrozenChain(make_structure(space, shape, group_size=2))
+    space = small.make_space()
+    shape = Shape(2, 1, 0, [(0, False, [small.FIRST, small.SECOND])])
+    frozen = FrozenChain(small.make_structure(space, shape, group_size=2))
     sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 1): [(4, 2.0)]})
     values = token_values(space, [sentence])
     with pytest.raises(ValueError):
-        frozen.decode(Question(space, *in_a_row([sentence]), values=values))
+        frozen.decode(Question(space, *small.in_a_row([sentence]), values=values))
 
 
 def test_values_learned_in_a_chain_of_another_generation_are_refused():
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=2)))
+    space = small.make_space()
+    chain = Chain(
+        space, small.make_structure(space, small.make_shape("label", labels=2))
+    )
     sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 0): [(4, 2.0)]})
-    block = extract(space, [sentence])
+    block = small.extract(space, [sentence])
     space.clear()
     with pytest.raises((ValueError, IndexError)):
         chain.predict(block)

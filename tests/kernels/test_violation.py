@@ -4,16 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from builders.chains import (
-    BIAS,
-    FIRST,
-    extract,
-    hashes_of,
-    make_shape,
-    make_space,
-    make_structure,
-    read_weights,
-)
+from builders import chains as small
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.chain import Shape, perceptron
@@ -31,7 +22,7 @@ FIXING = ("early", "latest", "max")
 N, V = 1, 0
 TIME_FLIES_HOME = np.array([[1, 1], [1, 1], [2, 1]], dtype=np.uint64)
 GOLD = np.array([N, V, N], dtype=np.int32)
-KINDS_AND_PAIRS = Shape(2, 1, 1, [(0, False, [FIRST]), (1, False, [BIAS])])
+KINDS_AND_PAIRS = Shape(2, 1, 1, [(0, False, [small.FIRST]), (1, False, [small.BIAS])])
 
 
 @pytest.mark.parametrize("method", PREFIXES)
@@ -41,7 +32,7 @@ KINDS_AND_PAIRS = Shape(2, 1, 1, [(0, False, [FIRST]), (1, False, [BIAS])])
 def test_violation_learns_as_its_twin(method, order, latent, form, seed, beam, listed):
     rng = np.random.default_rng(seed)
     labels = int(rng.integers(2, 4))
-    shape = make_shape(form, labels=labels, latent=latent, order=order)
+    shape = small.make_shape(form, labels=labels, latent=latent, order=order)
     corpus = random_corpus(rng, labels, sentences=4, unknown=0.1, listed=listed)
     learn_side_by_side(
         shape,
@@ -57,7 +48,7 @@ def test_violation_learns_as_its_twin(method, order, latent, form, seed, beam, l
 @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
 def test_violation_with_exact_search_is_the_perceptron(method, order, latent, form):
     rng = np.random.default_rng(order + latent)
-    shape = make_shape(form, labels=3, latent=latent, order=order)
+    shape = small.make_shape(form, labels=3, latent=latent, order=order)
     corpus = random_corpus(rng, 3, sentences=5)
     learn_side_by_side(shape, corpus, Rule.violation(method), perceptron(), passes=3)
 
@@ -65,7 +56,7 @@ def test_violation_with_exact_search_is_the_perceptron(method, order, latent, fo
 @pytest.mark.parametrize("method", ["standard", "early"])
 def test_violation_with_a_beam_of_all_histories_is_the_perceptron(method):
     rng = np.random.default_rng(7)
-    shape = make_shape("label", labels=3, order=2)
+    shape = small.make_shape("label", labels=3, order=2)
     corpus = random_corpus(rng, 3, sentences=8, longest=5)
     rule = Rule.violation(method)
     learn_side_by_side(shape, corpus, rule, perceptron(), passes=3, beam=9)
@@ -77,13 +68,13 @@ def test_violation_with_a_beam_of_all_histories_is_the_perceptron(method):
 @given(seed=st.integers(0, 2**32), beam=st.integers(1, 4))
 def test_violation_is_behind_every_update(method, order, latent, form, seed, beam):
     rng = np.random.default_rng(seed)
-    shape = make_shape(form, labels=3, latent=latent, order=order)
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape, beam=beam))
+    shape = small.make_shape(form, labels=3, latent=latent, order=order)
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape, beam=beam))
     for sentence, gold in random_corpus(rng, 3, sentences=15, longest=8):
-        before = read_weights(chain)
+        before = small.read_weights(chain)
         learn_one(chain, sentence, gold, Rule.violation(method))
-        after = read_weights(chain)
+        after = small.read_weights(chain)
         gained = sum(
             float((row * (after.get(name, 0.0) - row)).sum())
             for name, row in before.items()
@@ -93,19 +84,19 @@ def test_violation_is_behind_every_update(method, order, latent, form, seed, bea
 
 def losses(method, *, beam, passes=200):
     """Of each pass over the one example."""
-    space = make_space()
-    chain = Chain(space, make_structure(space, KINDS_AND_PAIRS, beam=beam))
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, KINDS_AND_PAIRS, beam=beam))
     rule = Rule.violation(method)
     found = [learn_one(chain, TIME_FLIES_HOME, GOLD, rule)[0] for _ in range(passes)]
-    return found, chain.predict(extract(space, [TIME_FLIES_HOME])).tolist()
+    return found, chain.predict(small.extract(space, [TIME_FLIES_HOME])).tolist()
 
 
 def test_violation_time_flies_is_separable_prefix_by_prefix():
-    hashes = hashes_of(TIME_FLIES_HOME)
+    hashes = small.hashes_of(TIME_FLIES_HOME)
     weights = {
-        (0, hashes[0][FIRST]): np.array([0, 1]),
-        (0, hashes[2][FIRST]): np.array([0, 1]),
-        (1, hashes[1][BIAS]): np.array([[0, 2], [4, 0]]),
+        (0, hashes[0][small.FIRST]): np.array([0, 1]),
+        (0, hashes[2][small.FIRST]): np.array([0, 1]),
+        (1, hashes[1][small.BIAS]): np.array([[0, 2], [4, 0]]),
     }
     for n in (1, 2, 3):
         scores = {
@@ -136,24 +127,24 @@ def test_violation_time_flies_is_learned_with_exact_search(method):
 
 def test_violation_of_a_sentence_that_no_path_agrees_with_is_counted():
     shape = Shape(2, 1, 1, KINDS_AND_PAIRS.blocks, transitions=np.eye(2, dtype=bool))
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape, beam=1))
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, shape, beam=1))
     found = learn_one(chain, TIME_FLIES_HOME, GOLD, Rule.violation("max"))
     assert found == (0.0, [0])
-    assert read_weights(chain) == {}
+    assert small.read_weights(chain) == {}
 
 
 def alternating(beam, method):
     """Share of tags that are right after learning sentences like the one above, of 3 to
     9 words, for 30 passes."""
-    space = make_space()
-    chain = Chain(space, make_structure(space, KINDS_AND_PAIRS, beam=beam))
+    space = small.make_space()
+    chain = Chain(space, small.make_structure(space, KINDS_AND_PAIRS, beam=beam))
     sentences = [np.ones((n, 2), dtype=np.uint64) for n in (3, 5, 7, 9)]
     for sentence in sentences:
         sentence[-1, 0] = 2
     gold = [1 - np.arange(len(sentence)) % 2 for sentence in sentences]
     labels = np.concatenate(gold).astype(np.int32)
-    block = extract(space, sentences)
+    block = small.extract(space, sentences)
     for _ in range(30):
         chain.update([block], labels, Rule.violation(method), shuffle=False)
     return float((chain.predict(block) == labels).mean())

@@ -1,22 +1,7 @@
 """What holds for the tagger, the chunker and the entity recogniser alike."""
 
 import pytest
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    TEXTS,
-    annotation,
-    annotations,
-    example_of,
-    gold_doc,
-    make_config,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-    triples,
-)
+from builders import pipelines as small
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -34,16 +19,16 @@ GOLD = {
     "latperc_ner": {"ents": [(0, 1, "ZZ"), (1, 2, "ORG")]},
 }
 
-pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+pytestmark = pytest.mark.parametrize("factory", small.FACTORIES)
 
 
 def is_gold(factory: str, doc: Doc, number: int) -> bool:
-    sentence = SENTENCES[number]
+    sentence = small.SENTENCES[number]
     if factory == "latperc_tagger":
         return [token.tag_ for token in doc] == sentence.tags
     if factory == "latperc_chunker":
-        return triples(doc.spans["chunks"]) == sentence.chunks
-    return triples(doc.ents) == sentence.ents
+        return small.triples(doc.spans["chunks"]) == sentence.chunks
+    return small.triples(doc.ents) == sentence.ents
 
 
 # Learning and predicting --------------------------------------------------------------
@@ -53,69 +38,76 @@ def is_gold(factory: str, doc: Doc, number: int) -> bool:
 @pytest.mark.parametrize("order", (0, 1, 2))
 @pytest.mark.parametrize("learner", LEARNERS, ids=("perceptron", "pa"))
 def test_base_overfits_a_handful_of_sentences(factory, learner, order, latent):
-    nlp = make_trained(factory, learner=learner, order=order, latent=latent, passes=40)
-    for number, text in enumerate(TEXTS):
+    nlp = small.make_trained(
+        factory, learner=learner, order=order, latent=latent, passes=40
+    )
+    for number, text in enumerate(small.TEXTS):
         assert is_gold(factory, nlp(text), number)
 
 
 def test_base_overfits_with_the_default_settings(factory):
-    nlp = make_pipeline()
+    nlp = small.make_pipeline()
     nlp.add_pipe(factory)
     given = factory == "latperc_chunker"  # its default templates read tags
 
     def inputs() -> list[Doc]:
         return [
-            make_doc(nlp, s.words, tags=s.tags if given else None) for s in SENTENCES
+            small.make_doc(nlp, s.words, tags=s.tags if given else None)
+            for s in small.SENTENCES
         ]
 
-    golds = [gold_doc(nlp, sentence) for sentence in SENTENCES]
-    train(nlp, [Example(x, y) for x, y in zip(inputs(), golds, strict=True)], 20)
+    golds = [small.gold_doc(nlp, sentence) for sentence in small.SENTENCES]
+    small.train(nlp, [Example(x, y) for x, y in zip(inputs(), golds, strict=True)], 20)
     for number, doc in enumerate(nlp.pipe(inputs())):
         assert is_gold(factory, doc, number)
 
 
 def test_base_pipe_agrees_with_single_docs(factory):
-    nlp = make_trained(factory)
-    texts = [*TEXTS, "", " ", "London", "A new sentence of Acme Corp in Rome"]
-    expected = annotations(nlp(text) for text in texts)
+    nlp = small.make_trained(factory)
+    texts = [*small.TEXTS, "", " ", "London", "A new sentence of Acme Corp in Rome"]
+    expected = small.annotations(nlp(text) for text in texts)
     for batch_size in (1, 3, 100):
-        assert annotations(nlp.pipe(texts, batch_size=batch_size)) == expected
+        assert small.annotations(nlp.pipe(texts, batch_size=batch_size)) == expected
 
 
 def test_base_sentences_are_searched_apart(factory):
-    nlp = make_trained(factory)
-    words = [word for sentence in SENTENCES for word in sentence.words]
-    starts = [i == 0 for sentence in SENTENCES for i in range(len(sentence.words))]
-    whole = nlp(make_doc(nlp, words, sent_starts=starts))
-    parts = [nlp(make_doc(nlp, sentence.words)) for sentence in SENTENCES]
-    assert annotation(whole) == annotation(Doc.from_docs(parts))
+    nlp = small.make_trained(factory)
+    words = [word for sentence in small.SENTENCES for word in sentence.words]
+    starts = [
+        i == 0 for sentence in small.SENTENCES for i in range(len(sentence.words))
+    ]
+    whole = nlp(small.make_doc(nlp, words, sent_starts=starts))
+    parts = [nlp(small.make_doc(nlp, sentence.words)) for sentence in small.SENTENCES]
+    assert small.annotation(whole) == small.annotation(Doc.from_docs(parts))
 
 
 @pytest.mark.parametrize("boundaries", (True, False))
 def test_base_learns_beside_odd_docs(factory, boundaries):
-    nlp = make_pipeline(factory)
-    examples = make_examples(nlp)
+    nlp = small.make_pipeline(factory)
+    examples = small.make_examples(nlp)
     for words in ODD_WORDS:
         n = len(words)
         starts = [True] * n if boundaries else None
-        gold = make_doc(nlp, words, tags=["NN"] * n, chunks=[], ents=[])
-        examples.insert(0, Example(make_doc(nlp, words, sent_starts=starts), gold))
-    train(nlp, examples)
-    assert is_gold(factory, nlp(TEXTS[0]), 0)
+        gold = small.make_doc(nlp, words, tags=["NN"] * n, chunks=[], ents=[])
+        examples.insert(
+            0, Example(small.make_doc(nlp, words, sent_starts=starts), gold)
+        )
+    small.train(nlp, examples)
+    assert is_gold(factory, nlp(small.TEXTS[0]), 0)
 
 
 # Labels -------------------------------------------------------------------------------
 
 
 def test_base_collects_sorted_labels(factory):
-    nlp = make_pipeline(factory)
-    nlp.initialize(lambda: make_examples(nlp))
+    nlp = small.make_pipeline(factory)
+    nlp.initialize(lambda: small.make_examples(nlp))
     labels = nlp.get_pipe(factory).labels
     assert list(labels) == sorted(labels)
     assert (
         set(labels)
         == {
-            "latperc_tagger": {tag for s in SENTENCES for tag in s.tags},
+            "latperc_tagger": {tag for s in small.SENTENCES for tag in s.tags},
             "latperc_chunker": {"NP", "VP", "PP"},
             "latperc_ner": {"PERSON", "ORG", "GPE"},
         }[factory]
@@ -124,23 +116,23 @@ def test_base_collects_sorted_labels(factory):
 
 
 def test_base_examples_without_labels_are_refused(factory):
-    nlp = make_pipeline(factory)
-    bare = [example_of(nlp, ["no", "annotation"])]
+    nlp = small.make_pipeline(factory)
+    bare = [small.example_of(nlp, ["no", "annotation"])]
     with pytest.raises(ValueError, match=rf"LP032.*'{factory}'"):
         nlp.initialize(lambda: bare)
 
 
 def test_base_components_without_labels_do_not_learn(factory):
-    nlp = make_pipeline(factory)
+    nlp = small.make_pipeline(factory)
     with pytest.raises(ValueError, match="E143"):
-        nlp.get_pipe(factory).update(make_examples(nlp))
+        nlp.get_pipe(factory).update(small.make_examples(nlp))
 
 
 def test_base_starts_from_given_labels(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     data = nlp.get_pipe(factory).label_data
-    other = make_pipeline(factory)
-    examples = make_examples(other)
+    other = small.make_pipeline(factory)
+    examples = small.make_examples(other)
     other.get_pipe(factory).initialize(lambda: examples, labels=data)
     for _ in range(12):
         other.update(examples)
@@ -149,8 +141,8 @@ def test_base_starts_from_given_labels(factory):
 
 
 def test_base_given_labels_need_no_annotation(factory):
-    nlp = make_pipeline(factory)
-    bare = [example_of(nlp, ["no", "annotation"])]
+    nlp = small.make_pipeline(factory)
+    bare = [small.example_of(nlp, ["no", "annotation"])]
     labels = ["B", "A"]
     nlp.get_pipe(factory).initialize(lambda: bare, labels=labels)
     assert list(nlp.get_pipe(factory).labels) == labels
@@ -161,58 +153,61 @@ def test_base_labels_come_from_the_config(factory, tmp_path):
 
     path = tmp_path / "labels.json"
     srsly.write_json(path, ["C", "A", "B"])
-    nlp = make_pipeline(factory)
+    nlp = small.make_pipeline(factory)
     nlp.config["initialize"]["components"] = {
         factory: {"labels": {"@readers": "spacy.read_labels.v1", "path": str(path)}}
     }
-    bare = [example_of(nlp, ["no", "annotation"])]
+    bare = [small.example_of(nlp, ["no", "annotation"])]
     nlp.initialize(lambda: bare)
     assert nlp.get_pipe(factory).labels == ("C", "A", "B")
 
 
 def test_base_add_label_before_training(factory):
-    nlp = make_pipeline(factory)
+    nlp = small.make_pipeline(factory)
     component = nlp.get_pipe(factory)
     assert component.add_label("EXTRA") == 1
     assert component.add_label("EXTRA") == 0
-    train(nlp, make_examples(nlp))
+    small.train(nlp, small.make_examples(nlp))
     assert component.labels[0] == "EXTRA"
-    assert is_gold(factory, nlp(TEXTS[0]), 0)
+    assert is_gold(factory, nlp(small.TEXTS[0]), 0)
 
 
 def test_base_add_label_after_training_keeps_predictions(factory):
-    nlp = make_trained(factory)
-    texts = [*TEXTS, "the king of Rome walks to Acme Corp"]
-    before = annotations(nlp.pipe(texts))
+    nlp = small.make_trained(factory)
+    texts = [*small.TEXTS, "the king of Rome walks to Acme Corp"]
+    before = small.annotations(nlp.pipe(texts))
     assert nlp.get_pipe(factory).add_label("EXTRA") == 1
-    assert annotations(nlp.pipe(texts)) == before
+    assert small.annotations(nlp.pipe(texts)) == before
 
 
 def test_base_added_labels_are_learned(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     component = nlp.get_pipe(factory)
     component.add_label("ZZ")
-    examples = [*make_examples(nlp), example_of(nlp, ["Zork", "hm"], **GOLD[factory])]
+    examples = [
+        *small.make_examples(nlp),
+        small.example_of(nlp, ["Zork", "hm"], **GOLD[factory]),
+    ]
     for _ in range(20):
         nlp.update(examples)
     doc = nlp("Zork hm")
-    assert "ZZ" in str(annotation(doc))
-    assert is_gold(factory, nlp(TEXTS[0]), 0)
+    assert "ZZ" in str(small.annotation(doc))
+    assert is_gold(factory, nlp(small.TEXTS[0]), 0)
 
 
 def test_base_unknown_labels_name_document_and_label(factory):
-    nlp = make_trained(factory)
-    strange = example_of(nlp, ["Zork", "hm"], **GOLD[factory])
+    nlp = small.make_trained(factory)
+    strange = small.example_of(nlp, ["Zork", "hm"], **GOLD[factory])
     with pytest.raises(ValueError, match=f"LP035.*'{factory}'.*'ZZ' of 'Zork hm"):
-        nlp.update([*make_examples(nlp), strange])
+        nlp.update([*small.make_examples(nlp), strange])
 
 
 def test_base_unknown_labels_change_no_weights(factory):
-    nlp = make_trained(factory, passes=1)
+    nlp = small.make_trained(factory, passes=1)
     before = nlp.get_pipe(factory).model.to_bytes()
-    strange = example_of(nlp, ["Zork", "hm"], **GOLD[factory])
+    strange = small.example_of(nlp, ["Zork", "hm"], **GOLD[factory])
     with pytest.raises(ValueError, match="LP035"):
-        nlp.update([*make_examples(nlp), strange])
+        nlp.update([*small.make_examples(nlp), strange])
     assert nlp.get_pipe(factory).model.to_bytes() == before
 
 
@@ -220,22 +215,22 @@ def test_base_unknown_labels_change_no_weights(factory):
 
 
 def test_base_losses_have_the_key_of_the_component(factory):
-    nlp = make_trained(factory, passes=0)
+    nlp = small.make_trained(factory, passes=0)
     component = nlp.get_pipe(factory)
     losses = {"other": 1.0}
     assert component.update([], losses=losses) is losses
     assert losses == {"other": 1.0, factory: 0.0}
-    component.update(make_examples(nlp), losses=losses)
+    component.update(small.make_examples(nlp), losses=losses)
     first = losses[factory]
     assert first > 0
-    component.update(make_examples(nlp), losses=losses)
+    component.update(small.make_examples(nlp), losses=losses)
     assert losses[factory] > first
 
 
 def test_base_drop_and_optimizer_change_nothing(factory):
-    plain = make_trained(factory)
-    nlp = make_pipeline(factory)
-    examples = make_examples(nlp)
+    plain = small.make_trained(factory)
+    nlp = small.make_pipeline(factory)
+    examples = small.make_examples(nlp)
     optimizer = nlp.initialize(lambda: examples)
     for _ in range(12):
         nlp.update(examples, sgd=optimizer, drop=0.5)
@@ -245,36 +240,36 @@ def test_base_drop_and_optimizer_change_nothing(factory):
 
 
 def test_base_has_no_gradient(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     with pytest.raises(NotImplementedError, match=f"LP034.*'{factory}'"):
-        nlp.get_pipe(factory).get_loss(make_examples(nlp), None)
+        nlp.get_pipe(factory).get_loss(small.make_examples(nlp), None)
 
 
 def test_base_update_wants_examples(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     with pytest.raises(TypeError, match="E978"):
-        nlp.get_pipe(factory).update([make_doc(nlp, ["a"])])
+        nlp.get_pipe(factory).update([small.make_doc(nlp, ["a"])])
 
 
 def test_base_initialize_wants_a_function(factory):
-    nlp = make_pipeline(factory)
+    nlp = small.make_pipeline(factory)
     with pytest.raises(TypeError, match="E930"):
-        nlp.get_pipe(factory).initialize(make_examples(nlp))
+        nlp.get_pipe(factory).initialize(small.make_examples(nlp))
 
 
 def test_base_evaluates_with_its_own_scorer(factory):
-    nlp = make_trained(factory)
-    scores = nlp.evaluate(make_examples(nlp))
+    nlp = small.make_trained(factory)
+    scores = nlp.evaluate(small.make_examples(nlp))
     for key, weight in nlp.get_factory_meta(factory).default_score_weights.items():
         if weight:
             assert scores[key] == 1.0
 
 
 def test_base_works_without_a_scorer(factory):
-    nlp = make_pipeline()
-    nlp.add_pipe(factory, config={"scorer": None, **make_config()})
-    examples = make_examples(nlp)
-    train(nlp, examples, 1)
+    nlp = small.make_pipeline()
+    nlp.add_pipe(factory, config={"scorer": None, **small.make_config()})
+    examples = small.make_examples(nlp)
+    small.train(nlp, examples, 1)
     assert nlp.get_pipe(factory).score(examples) == {}
 
 
@@ -282,7 +277,7 @@ def test_nobody_writes_between_the_reading_of_docs_and_the_writing(
     factory, monkeypatch
 ):
     # What is blank when a batch is read may be taken for blank when it is written.
-    nlp = make_trained(factory, passes=1)
+    nlp = small.make_trained(factory, passes=1)
     pipe, calls = nlp.get_pipe(factory), []
 
     @Language.component("tests_between")
@@ -298,9 +293,9 @@ def test_nobody_writes_between_the_reading_of_docs_and_the_writing(
         monkeypatch.setattr(pipe, question, watched(question))
     nlp.add_pipe("tests_between", name="before", before=factory)
     nlp.add_pipe("tests_between", name="after", after=factory)
-    examples = make_examples(nlp)
-    list(nlp.pipe(TEXTS, batch_size=2))
-    nlp(TEXTS[0])
+    examples = small.make_examples(nlp)
+    list(nlp.pipe(small.TEXTS, batch_size=2))
+    nlp(small.TEXTS[0])
     nlp.evaluate(examples, batch_size=2)
     nlp.update(examples, annotates=[factory])
     first = [at for at, call in enumerate(calls) if call == "predict"]

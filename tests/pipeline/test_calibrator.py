@@ -5,17 +5,7 @@ import json
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    example_of,
-    make_config,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-)
+from builders import pipelines as small
 from spacy.language import Language
 from spacy.tokens import Span
 from spacy.training import Example
@@ -30,7 +20,7 @@ from spacy_latperc.pipeline.calibrator import (
     measure,
 )
 
-TAGGER, CHUNKER, NER = FACTORIES
+TAGGER, CHUNKER, NER = small.FACTORIES
 TAGS = "ABC"
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LP915")
@@ -47,15 +37,15 @@ def noisy(nlp: Language, n: int, seed: int, *, noise: float = 0.3) -> list[Examp
         words = [f"{'xyz'[i % 3]}{i}" for i in ids]
         tags = [TAGS[t] for t in tags]
         ents = [(i, i + 1, tag) for i, tag in enumerate(tags) if tag != "A"]
-        examples.append(example_of(nlp, words, tags=tags, ents=ents, chunks=ents))
+        examples.append(small.example_of(nlp, words, tags=tags, ents=ents, chunks=ents))
     return examples
 
 
-@pytest.fixture(scope="module", params=FACTORIES)
+@pytest.fixture(scope="module", params=small.FACTORIES)
 def unsure(request) -> Language:
     """Trained on labels that the words do not always give away."""
-    nlp = make_pipeline(request.param)
-    return train(nlp, noisy(nlp, 150, seed=0), passes=4)
+    nlp = small.make_pipeline(request.param)
+    return small.train(nlp, noisy(nlp, 150, seed=0), passes=4)
 
 
 def test_calibrator_makes_probabilities_better(unsure):
@@ -75,11 +65,11 @@ def test_calibrator_finds_one_where_the_model_drew_the_data(unsure):
     examples = []
     for example in noisy(unsure, 150, seed=3):
         words = [token.text for token in example.predicted[:3]]
-        every = pipe.n_best(make_doc(unsure, words), 1000)
+        every = pipe.n_best(small.make_doc(unsure, words), 1000)
         drawn = rng.choice(len(every), p=[a.probability for a in every])
         found = every[drawn].annotation
         gold = {"tags": found} if name == TAGGER else {"ents": found, "chunks": found}
-        examples.append(example_of(unsure, words, **gold))
+        examples.append(small.example_of(unsure, words, **gold))
     held_out = HeldOut(unsure, name, examples)
     found = fit_calibration(held_out)
     assert found.temperature == pytest.approx(1, rel=0.25)
@@ -105,25 +95,25 @@ def test_calibrator_undoes_a_temperature(unsure, monkeypatch):
 
 
 def test_calibrator_takes_data_with_labels_that_are_not_known():
-    nlp = make_trained(NER, passes=30)
-    words = SENTENCES[0].words
-    strange = example_of(nlp, words, ents=[(0, 2, "PERSON"), (7, 8, "UNHEARD")])
-    report = calibrate(nlp, NER, [*make_examples(nlp), strange])
+    nlp = small.make_trained(NER, passes=30)
+    words = small.SENTENCES[0].words
+    strange = small.example_of(nlp, words, ents=[(0, 2, "PERSON"), (7, 8, "UNHEARD")])
+    report = calibrate(nlp, NER, [*small.make_examples(nlp), strange])
     assert (report.answers, report.right, report.gold) == (9, 8, 9)
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_calibrator_counts_what_is_right(factory):
-    nlp = make_trained(factory, passes=30)
-    report = calibrate(nlp, factory, make_examples(nlp))
+    nlp = small.make_trained(factory, passes=30)
+    report = calibrate(nlp, factory, small.make_examples(nlp))
     answers = {TAGGER: "tags", CHUNKER: "chunks", NER: "ents"}[factory]
-    n = sum(len(getattr(sentence, answers)) for sentence in SENTENCES)
+    n = sum(len(getattr(sentence, answers)) for sentence in small.SENTENCES)
     assert (report.answers, report.right, report.gold) == (n, n, n)
 
 
 def test_calibrator_leaves_out_what_is_not_annotated():
-    nlp = make_trained(NER, passes=30)
-    example = example_of(nlp, SENTENCES[0].words)
+    nlp = small.make_trained(NER, passes=30)
+    example = small.example_of(nlp, small.SENTENCES[0].words)
     gold = example.reference
     gold.set_ents([Span(gold, 0, 2, label="GPE")], default="missing")
     report = calibrate(nlp, NER, [example])
@@ -131,33 +121,35 @@ def test_calibrator_leaves_out_what_is_not_annotated():
 
 
 def test_calibrator_aligns_other_tokens():
-    nlp = make_trained(NER, passes=30)
-    sentence = SENTENCES[1]
-    reference = make_doc(
+    nlp = small.make_trained(NER, passes=30)
+    sentence = small.SENTENCES[1]
+    reference = small.make_doc(
         nlp,
         ["Yesterday", "Acme Corp", "hired", "Alan", "Turing"],
         ents=[(1, 2, "ORG"), (3, 5, "PERSON")],
     )
-    example = Example(make_doc(nlp, sentence.words), reference)
+    example = Example(small.make_doc(nlp, sentence.words), reference)
     report = calibrate(nlp, NER, [example])
     assert (report.answers, report.right, report.gold) == (2, 2, 2)
 
 
 def test_calibrator_ignores_the_threshold():
-    nlp = make_trained(NER, passes=30, scores="marginal", threshold=1.0)
-    assert calibrate(nlp, NER, make_examples(nlp)).answers == 7
+    nlp = small.make_trained(NER, passes=30, scores="marginal", threshold=1.0)
+    assert calibrate(nlp, NER, small.make_examples(nlp)).answers == 7
 
 
 def test_calibrator_lets_earlier_components_annotate():
-    nlp = make_pipeline(TAGGER)
+    nlp = small.make_pipeline(TAGGER)
     templates = {"@misc": "spacy_latperc.Templates.v1", "templates": ["t[0]"]}
-    nlp.add_pipe(CHUNKER, config=make_config(features=templates))
-    tagged = [Example(x.reference.copy(), x.reference) for x in make_examples(nlp)]
+    nlp.add_pipe(CHUNKER, config=small.make_config(features=templates))
+    tagged = [
+        Example(x.reference.copy(), x.reference) for x in small.make_examples(nlp)
+    ]
     nlp.initialize(lambda: tagged)
     for _ in range(20):
         nlp.update(tagged)
     # Without tags the chunker would warn, and be wrong.
-    report = calibrate(nlp, CHUNKER, make_examples(nlp))
+    report = calibrate(nlp, CHUNKER, small.make_examples(nlp))
     assert report.right > 10
 
 
@@ -176,22 +168,24 @@ def test_calibrator_report_is_json(unsure):
 
 
 def test_calibrator_warns_of_few_answers():
-    nlp = make_trained(NER, passes=30)
+    nlp = small.make_trained(NER, passes=30)
     with pytest.warns(UserWarning, match="LP915.*7 answers, of which 7"):
-        fit_calibration(HeldOut(nlp, NER, make_examples(nlp)))
+        fit_calibration(HeldOut(nlp, NER, small.make_examples(nlp)))
 
 
 @pytest.mark.parametrize("ents", [[], None])
 def test_calibrator_refuses_data_without_answers(ents):
-    nlp = make_trained(NER, passes=30)
-    words = "nothing here" if ents == [] else SENTENCES[0].words
-    examples = [example_of(nlp, words.split() if ents == [] else words, ents=ents)]
+    nlp = small.make_trained(NER, passes=30)
+    words = "nothing here" if ents == [] else small.SENTENCES[0].words
+    examples = [
+        small.example_of(nlp, words.split() if ents == [] else words, ents=ents)
+    ]
     with pytest.raises(ValueError, match="LP080"):
         HeldOut(nlp, NER, examples)
 
 
 def test_calibrator_chooses_the_only_component():
-    nlp = make_pipeline(NER)
+    nlp = small.make_pipeline(NER)
     nlp.add_pipe("sentencizer")
     assert choose_calibrated(nlp, None) == NER
     with pytest.raises(ValueError, match="LP081.*'sentencizer'"):
@@ -199,7 +193,7 @@ def test_calibrator_chooses_the_only_component():
 
 
 def test_calibrator_asks_which_of_several():
-    nlp = make_pipeline(*FACTORIES)
+    nlp = small.make_pipeline(*small.FACTORIES)
     assert choose_calibrated(nlp, NER) == NER
     with pytest.raises(ValueError, match="LP082.*latperc_tagger, latperc_chunker"):
         choose_calibrated(nlp, None)

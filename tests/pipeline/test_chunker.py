@@ -2,18 +2,7 @@
 
 import pytest
 import spacy
-from builders.pipelines import (
-    SENTENCES,
-    TEXTS,
-    example_of,
-    make_config,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-    triples,
-)
+from builders import pipelines as small
 from spacy.tokens import Span
 from spacy.training import Example
 
@@ -24,28 +13,28 @@ CHUNKER = "latperc_chunker"
 
 @pytest.mark.parametrize("scheme", [*SCHEMES, "IOBES", "bio"])
 def test_chunker_learns_every_representation(scheme):
-    nlp = make_trained(CHUNKER, scheme=scheme, passes=30)
-    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+    nlp = small.make_trained(CHUNKER, scheme=scheme, passes=30)
+    for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
         doc = nlp(text)
-        assert triples(doc.spans["chunks"]) == sentence.chunks
+        assert small.triples(doc.spans["chunks"]) == sentence.chunks
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_chunker_tells_neighbours_of_one_type_apart(scheme):
-    nlp = make_pipeline(CHUNKER, scheme=scheme)
+    nlp = small.make_pipeline(CHUNKER, scheme=scheme)
     spans = [(0, 2, "NP"), (2, 3, "NP"), (3, 4, "VP"), (4, 5, "NP"), (5, 6, "NP")]
     words = "give the man a big book".split()
-    train(nlp, [example_of(nlp, words, chunks=spans)], 30)
-    doc = nlp(make_doc(nlp, words))
-    assert triples(doc.spans["chunks"]) == spans
+    small.train(nlp, [small.example_of(nlp, words, chunks=spans)], 30)
+    doc = nlp(small.make_doc(nlp, words))
+    assert small.triples(doc.spans["chunks"]) == spans
 
 
 def test_chunker_chunks_end_with_their_sentence():
-    nlp = make_trained(CHUNKER, passes=30)
+    nlp = small.make_trained(CHUNKER, passes=30)
     words = "Ada Lovelace".split()
-    doc = nlp(make_doc(nlp, words))
-    assert triples(doc.spans["chunks"]) == [(0, 2, "NP")]
-    doc = nlp(make_doc(nlp, words, sent_starts=[True, True]))
+    doc = nlp(small.make_doc(nlp, words))
+    assert small.triples(doc.spans["chunks"]) == [(0, 2, "NP")]
+    doc = nlp(small.make_doc(nlp, words, sent_starts=[True, True]))
     assert all(span.end - span.start == 1 for span in doc.spans["chunks"])
 
 
@@ -53,21 +42,21 @@ def test_chunker_chunks_end_with_their_sentence():
 
 
 def test_chunker_reads_and_writes_its_key():
-    nlp = make_trained(CHUNKER, spans_key="np", passes=30)
-    doc = nlp(TEXTS[0])
+    nlp = small.make_trained(CHUNKER, spans_key="np", passes=30)
+    doc = nlp(small.TEXTS[0])
     assert list(doc.spans) == ["np"]
-    assert triples(doc.spans["np"]) == SENTENCES[0].chunks
+    assert small.triples(doc.spans["np"]) == small.SENTENCES[0].chunks
 
 
 def test_chunker_other_keys_have_no_labels():
-    nlp = make_pipeline(CHUNKER, spans_key="np")
+    nlp = small.make_pipeline(CHUNKER, spans_key="np")
     with pytest.raises(ValueError, match="LP032.*spans_key"):
-        nlp.initialize(lambda: make_examples(nlp, spans_key="chunks"))
+        nlp.initialize(lambda: small.make_examples(nlp, spans_key="chunks"))
 
 
 def test_chunker_scores_do_not_depend_on_the_key():
-    nlp = make_trained(CHUNKER, spans_key="np", passes=30)
-    examples = make_examples(nlp, spans_key="np")
+    nlp = small.make_trained(CHUNKER, spans_key="np", passes=30)
+    examples = small.make_examples(nlp, spans_key="np")
     scores = nlp.evaluate(examples)
     for name in ("p", "r", "f", "per_type"):
         assert scores[f"chunks_{name}"] == scores[f"spans_np_{name}"]
@@ -77,32 +66,32 @@ def test_chunker_scores_do_not_depend_on_the_key():
 def test_chunker_keys_survive_saving(tmp_path):
     import spacy
 
-    make_trained(CHUNKER, spans_key="np", passes=30).to_disk(tmp_path)
+    small.make_trained(CHUNKER, spans_key="np", passes=30).to_disk(tmp_path)
     nlp = spacy.load(tmp_path)
-    doc = nlp(TEXTS[0])
-    assert triples(doc.spans["np"]) == SENTENCES[0].chunks
+    doc = nlp(small.TEXTS[0])
+    assert small.triples(doc.spans["np"]) == small.SENTENCES[0].chunks
 
 
 def test_chunker_two_keys_have_two_scores():
-    nlp = make_pipeline(CHUNKER)
-    nlp.add_pipe(CHUNKER, name="second", config=make_config(spans_key="np"))
-    examples = make_examples(nlp)
+    nlp = small.make_pipeline(CHUNKER)
+    nlp.add_pipe(CHUNKER, name="second", config=small.make_config(spans_key="np"))
+    examples = small.make_examples(nlp)
     for example in examples:
         nouns = [s for s in example.y.spans["chunks"] if s.label_ == "NP"]
         example.y.spans["np"] = nouns
-    scores = train(nlp, examples, 30).evaluate(examples)
+    scores = small.train(nlp, examples, 30).evaluate(examples)
     assert scores["spans_chunks_f"] == scores["spans_np_f"] == 1.0
     assert set(scores["spans_np_per_type"]) == {"NP"}
     assert set(scores["spans_chunks_per_type"]) == {"NP", "PP", "VP"}
 
 
 def test_chunker_replaces_its_group_and_no_other():
-    nlp = make_trained(CHUNKER, passes=30)
-    doc = make_doc(nlp, SENTENCES[0].words, chunks=[(0, 8, "OLD")])
+    nlp = small.make_trained(CHUNKER, passes=30)
+    doc = small.make_doc(nlp, small.SENTENCES[0].words, chunks=[(0, 8, "OLD")])
     doc.spans["mine"] = [Span(doc, 0, 1, label="MINE")]
     doc = nlp(doc)
-    assert triples(doc.spans["chunks"]) == SENTENCES[0].chunks
-    assert triples(doc.spans["mine"]) == [(0, 1, "MINE")]
+    assert small.triples(doc.spans["chunks"]) == small.SENTENCES[0].chunks
+    assert small.triples(doc.spans["mine"]) == [(0, 1, "MINE")]
 
 
 # Gold ---------------------------------------------------------------------------------
@@ -110,30 +99,30 @@ def test_chunker_replaces_its_group_and_no_other():
 
 @pytest.mark.parametrize("spans", ([(0, 2, "NP"), (1, 3, "NP")], [(0, 1, "NP")] * 2))
 def test_chunker_overlapping_chunks_are_refused(spans):
-    nlp = make_trained(CHUNKER)
-    example = example_of(nlp, ["a", "b", "c"], chunks=spans)
+    nlp = small.make_trained(CHUNKER)
+    example = small.example_of(nlp, ["a", "b", "c"], chunks=spans)
     with pytest.raises(ValueError, match=f"LP036.*'{CHUNKER}'.*'a b c'.*tokens 0 to"):
         nlp.update([example])
 
 
 def test_chunker_an_empty_chunk_is_refused():
-    nlp = make_trained(CHUNKER)
+    nlp = small.make_trained(CHUNKER)
     with pytest.raises(ValueError, match=f"LP044.*'{CHUNKER}'.*'a b c'.*token 1"):
-        nlp.update([example_of(nlp, ["a", "b", "c"], chunks=[(1, 1, "NP")])])
+        nlp.update([small.example_of(nlp, ["a", "b", "c"], chunks=[(1, 1, "NP")])])
 
 
 def test_chunker_nested_chunks_are_refused():
-    nlp = make_trained(CHUNKER)
+    nlp = small.make_trained(CHUNKER)
     spans = [(0, 4, "NP"), (1, 2, "NP"), (3, 4, "NP")]
     with pytest.raises(ValueError, match="LP036.*tokens 0 to 3 and 1 to 1"):
-        nlp.update([example_of(nlp, ["a", "b", "c", "d"], chunks=spans)])
+        nlp.update([small.example_of(nlp, ["a", "b", "c", "d"], chunks=spans)])
 
 
 def test_chunker_a_replaced_group_is_read_again():
-    nlp = make_pipeline(CHUNKER)
+    nlp = small.make_pipeline(CHUNKER)
     component = nlp.get_pipe(CHUNKER)
     component.add_label("NP")
-    example = example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
+    example = small.example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
     ((_, before),) = component.prepare([example])
     example.y.spans["chunks"] = [Span(example.y, 1, 3, label="NP")]
     ((_, after),) = component.prepare([example])
@@ -143,10 +132,10 @@ def test_chunker_a_replaced_group_is_read_again():
 
 
 def test_chunker_an_extended_group_is_read_again():
-    nlp = make_pipeline(CHUNKER)
+    nlp = small.make_pipeline(CHUNKER)
     component = nlp.get_pipe(CHUNKER)
     component.add_label("NP")
-    example = example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
+    example = small.example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
     component.prepare([example])
     example.y.spans["chunks"].append(Span(example.y, 2, 3, label="NP"))
     ((_, after),) = component.prepare([example])
@@ -154,17 +143,19 @@ def test_chunker_an_extended_group_is_read_again():
 
 
 def test_chunker_gold_in_any_order():
-    nlp = make_pipeline(CHUNKER)
+    nlp = small.make_pipeline(CHUNKER)
     component = nlp.get_pipe(CHUNKER)
     component.add_label("NP")
-    example = example_of(nlp, ["a", "b", "c"], chunks=[(2, 3, "NP"), (0, 2, "NP")])
+    example = small.example_of(
+        nlp, ["a", "b", "c"], chunks=[(2, 3, "NP"), (0, 2, "NP")]
+    )
     ((_, labels),) = component.prepare([example])
     assert [component.learner.labels[i] for i in labels] == ["B-NP", "E-NP", "S-NP"]
 
 
 def test_chunker_chunks_without_a_label_are_refused():
-    nlp = make_pipeline(CHUNKER)
-    example = example_of(nlp, ["a", "b"], chunks=[(0, 1, "")])
+    nlp = small.make_pipeline(CHUNKER)
+    example = small.example_of(nlp, ["a", "b"], chunks=[(0, 1, "")])
     with pytest.raises(ValueError, match="LP031"):
         nlp.initialize(lambda: [example])
 
@@ -173,7 +164,7 @@ def test_chunker_chunks_without_a_label_are_refused():
 
 
 def partial(nlp, words, chunks, missing, key="missing_chunks"):
-    example = example_of(nlp, words, chunks=chunks)
+    example = small.example_of(nlp, words, chunks=chunks)
     example.y.spans[key] = [Span(example.y, start, end) for start, end in missing]
     return example
 
@@ -187,37 +178,37 @@ def known_labels(nlp, example):
 
 
 def test_chunker_missing_tokens_are_not_learned_as_outside():
-    nlp = make_pipeline(CHUNKER)
+    nlp = small.make_pipeline(CHUNKER)
     nlp.get_pipe(CHUNKER).add_label("NP")
     example = partial(nlp, list("abcde"), [(0, 2, "NP")], [(3, 4), (4, 5)])
     assert known_labels(nlp, example) == ["B-NP", "E-NP", "O", None, None]
 
 
 def test_chunker_missing_tokens_may_have_another_key():
-    nlp = make_pipeline(CHUNKER, missing_spans_key="skip")
+    nlp = small.make_pipeline(CHUNKER, missing_spans_key="skip")
     nlp.get_pipe(CHUNKER).add_label("NP")
     example = partial(nlp, list("abc"), [(0, 1, "NP")], [(1, 2)], key="skip")
     assert known_labels(nlp, example) == ["S-NP", None, "O"]
 
 
 def test_chunker_missing_tokens_may_be_ignored():
-    nlp = make_pipeline(CHUNKER, missing_spans_key=None)
+    nlp = small.make_pipeline(CHUNKER, missing_spans_key=None)
     nlp.get_pipe(CHUNKER).add_label("NP")
     example = partial(nlp, list("abc"), [(0, 1, "NP")], [(1, 2)])
     assert known_labels(nlp, example) == ["S-NP", "O", "O"]
 
 
 def test_chunker_missing_tokens_follow_other_tokens():
-    nlp = make_pipeline(CHUNKER)
+    nlp = small.make_pipeline(CHUNKER)
     nlp.get_pipe(CHUNKER).add_label("NP")
-    reference = make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3, chunks=[])
+    reference = small.make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3, chunks=[])
     reference.spans["missing_chunks"] = [reference[1:2]]
-    predicted = make_doc(nlp, ["ab", "c", "d", "e"], spaces=[False] * 4)
+    predicted = small.make_doc(nlp, ["ab", "c", "d", "e"], spaces=[False] * 4)
     assert known_labels(nlp, Example(predicted, reference)) == ["O", None, None, "O"]
 
 
 def test_chunker_missing_tokens_inside_chunks_name_both():
-    nlp = make_pipeline(CHUNKER)
+    nlp = small.make_pipeline(CHUNKER)
     nlp.get_pipe(CHUNKER).add_label("NP")
     example = partial(nlp, list("abcd"), [(1, 3, "NP")], [(2, 4)])
     with pytest.raises(ValueError, match="LP071.*token 2 .*NP from token 1 to 2.*miss"):
@@ -225,23 +216,23 @@ def test_chunker_missing_tokens_inside_chunks_name_both():
 
 
 def test_chunker_partly_annotated_docs_teach_what_they_say():
-    nlp = make_pipeline(CHUNKER)
-    examples = make_examples(nlp)
-    for example, sentence in zip(examples, SENTENCES, strict=True):
+    nlp = small.make_pipeline(CHUNKER)
+    examples = small.make_examples(nlp)
+    for example, sentence in zip(examples, small.SENTENCES, strict=True):
         words = len(sentence.words)
         first, *rest = sentence.chunks
         example.y.spans["chunks"] = [Span(example.y, *first)]
         example.y.spans["missing_chunks"] = [example.y[first[1] : words]]
-    nlp = train(nlp, [*examples, *make_examples(nlp)], 30)
-    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+    nlp = small.train(nlp, [*examples, *small.make_examples(nlp)], 30)
+    for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
         doc = nlp(text)
-        assert triples(doc.spans["chunks"]) == sentence.chunks
+        assert small.triples(doc.spans["chunks"]) == sentence.chunks
 
 
 @pytest.fixture(scope="module", params=SCHEMES)
 def keeping(request):
     """A trained pipeline that keeps chunks, in each representation."""
-    return make_trained(CHUNKER, scheme=request.param, keep_spans=True, passes=30)
+    return small.make_trained(CHUNKER, scheme=request.param, keep_spans=True, passes=30)
 
 
 @pytest.mark.parametrize(
@@ -256,8 +247,8 @@ def keeping(request):
     ids=str,
 )
 def test_chunker_kept_chunks_stay_as_they_are(keeping, kept):
-    doc = keeping(make_doc(keeping, SENTENCES[0].words, chunks=kept))
-    found = triples(doc.spans["chunks"])
+    doc = keeping(small.make_doc(keeping, small.SENTENCES[0].words, chunks=kept))
+    found = small.triples(doc.spans["chunks"])
     assert set(kept) <= set(found)
     assert sorted(found) == found
     for before, after in zip(found, found[1:], strict=False):
@@ -266,15 +257,15 @@ def test_chunker_kept_chunks_stay_as_they_are(keeping, kept):
 
 def test_chunker_finds_others_beside_kept_chunks(keeping):
     kept = [(3, 5, "NP")]
-    doc = keeping(make_doc(keeping, SENTENCES[0].words, chunks=kept))
+    doc = keeping(small.make_doc(keeping, small.SENTENCES[0].words, chunks=kept))
     assert {(0, 2, "NP"), (2, 3, "VP"), (7, 8, "NP")} <= set(
-        triples(doc.spans["chunks"])
+        small.triples(doc.spans["chunks"])
     )
 
 
 def test_chunker_kept_chunks_keep_their_ids():
-    nlp = make_trained(CHUNKER, keep_spans=True)
-    doc = make_doc(nlp, SENTENCES[0].words)
+    nlp = small.make_trained(CHUNKER, keep_spans=True)
+    doc = small.make_doc(nlp, small.SENTENCES[0].words)
     doc.spans["chunks"] = [Span(doc, 0, 2, label="NP", span_id="mine")]
     assert [span.id_ for span in nlp(doc).spans["chunks"] if span.start == 0] == [
         "mine"
@@ -282,8 +273,8 @@ def test_chunker_kept_chunks_keep_their_ids():
 
 
 def test_chunker_kept_chunks_that_overlap_name_both(keeping):
-    words = SENTENCES[0].words
-    doc = make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
+    words = small.SENTENCES[0].words
+    doc = small.make_doc(keeping, words, chunks=[(0, 3, "NP"), (2, 4, "VP")])
     with pytest.raises(ValueError, match="LP071.*token 2 of.*0 to 2, but.* 2 to 3"):
         keeping(doc)
 

@@ -2,25 +2,13 @@
 
 import numpy as np
 import pytest
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    TEXTS,
-    annotation,
-    example_of,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-    triples,
-)
+from builders import pipelines as small
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_latperc.label_sets import ALLOWED
 
-TAGGER, CHUNKER, NER = FACTORIES
+TAGGER, CHUNKER, NER = small.FACTORIES
 LAYERS = {TAGGER: "tag", CHUNKER: "chunks", NER: "ents"}
 SPANS = (CHUNKER, NER)
 
@@ -31,7 +19,7 @@ def allow(doc: Doc, factory: str, sets: dict) -> Doc:
 
 
 def with_labels(factory: str, *labels: str, **settings):
-    nlp = make_pipeline(factory, **settings)
+    nlp = small.make_pipeline(factory, **settings)
     for label in labels:
         nlp.get_pipe(factory).add_label(label)
     return nlp
@@ -60,21 +48,21 @@ def gold_sets(nlp, example: Example) -> list[set[str]]:
 
 def test_constraints_sets_are_gold_of_untagged_tokens():
     nlp = with_labels(TAGGER, "A", "B", "C")
-    example = example_of(nlp, list("abcd"), tags=["A", "", "", ""])
+    example = small.example_of(nlp, list("abcd"), tags=["A", "", "", ""])
     allow(example.y, TAGGER, {1: ["A", "B"], 2: ["C"]})
     assert gold_sets(nlp, example) == [{"A"}, {"A", "B"}, {"C"}, {"A", "B", "C"}]
 
 
 def test_constraints_a_tag_in_its_set_stays():
     nlp = with_labels(TAGGER, "A", "B", "C")
-    example = example_of(nlp, list("ab"), tags=["A", "B"])
+    example = small.example_of(nlp, list("ab"), tags=["A", "B"])
     allow(example.y, TAGGER, {0: ["A", "B"]})
     assert gold_sets(nlp, example) == [{"A"}, {"B"}]
 
 
 def test_constraints_sets_of_spans_are_said_in_the_scheme_of_the_chain():
     nlp = with_labels(CHUNKER, "X", "Y")
-    example = example_of(nlp, list("abc"))
+    example = small.example_of(nlp, list("abc"))
     allow(example.y, CHUNKER, {0: ["B-X", "O"], 2: ["I-Y"]})
     sets = gold_sets(nlp, example)
     assert (sets[0], sets[2]) == ({"B-X", "S-X", "O"}, {"I-Y", "E-Y"})
@@ -82,15 +70,15 @@ def test_constraints_sets_of_spans_are_said_in_the_scheme_of_the_chain():
 
 def test_constraints_sets_may_name_their_scheme():
     nlp = with_labels(NER, "X")
-    example = example_of(nlp, list("ab"))
+    example = small.example_of(nlp, list("ab"))
     allow(example.y, NER, {"scheme": "BILOU", 0: ["U-X", "O"]})
     assert gold_sets(nlp, example)[0] == {"S-X", "O"}
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_constraints_labels_in_sets_are_collected(factory):
-    nlp = make_pipeline(factory)
-    example = example_of(nlp, ["a"])
+    nlp = small.make_pipeline(factory)
+    example = small.example_of(nlp, ["a"])
     sets = ["X", "Y"] if factory == TAGGER else ["B-X", "O", "I-Y"]
     allow(example.y, factory, {0: sets})
     nlp.initialize(lambda: [example])
@@ -99,18 +87,18 @@ def test_constraints_labels_in_sets_are_collected(factory):
 
 def test_constraints_sets_follow_tokens_that_both_sides_have():
     nlp = with_labels(TAGGER, "A", "B", "C")
-    reference = make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3)
+    reference = small.make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3)
     allow(reference, TAGGER, {0: ["A", "B"], 1: ["A", "B"], 2: ["B", "C"]})
-    predicted = make_doc(nlp, ["abc", "d", "e"], spaces=[False] * 3)
+    predicted = small.make_doc(nlp, ["abc", "d", "e"], spaces=[False] * 3)
     free = {"A", "B", "C"}
     assert gold_sets(nlp, Example(predicted, reference)) == [free, free, {"B", "C"}]
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_constraints_changed_sets_are_read_again(factory):
-    nlp = make_pipeline(factory)
+    nlp = small.make_pipeline(factory)
     names = ["A", "B", "C"] if factory == TAGGER else ["B-A", "I-B", "O"]
-    example = example_of(nlp, ["a", "b"], tags=["", ""], chunks=[])
+    example = small.example_of(nlp, ["a", "b"], tags=["", ""], chunks=[])
     example.y.set_ents([], default="missing")
     example.y.spans["missing_chunks"] = [example.y[0:2]]
     allow(example.y, factory, {0: names})
@@ -129,25 +117,28 @@ def test_constraints_changed_sets_are_read_again(factory):
 
 def test_constraints_sets_survive_docbin():
     nlp = with_labels(TAGGER, "A", "B", "C")
-    doc = allow(make_doc(nlp, list("ab")), TAGGER, {1: ["A", "C"]})
+    doc = allow(small.make_doc(nlp, list("ab")), TAGGER, {1: ["A", "C"]})
     data = DocBin(store_user_data=True, docs=[doc]).to_bytes()
     (loaded,) = DocBin().from_bytes(data).get_docs(nlp.vocab)
-    assert gold_sets(nlp, Example(make_doc(nlp, list("ab")), loaded))[1] == {"A", "C"}
+    assert gold_sets(nlp, Example(small.make_doc(nlp, list("ab")), loaded))[1] == {
+        "A",
+        "C",
+    }
 
 
 # Learning -----------------------------------------------------------------------------
 
 
 def trained_bytes(factory: str, examples_of, passes: int = 5) -> bytes:
-    nlp = make_pipeline(factory)
-    return train(nlp, examples_of(nlp), passes).get_pipe(factory).model.to_bytes()
+    nlp = small.make_pipeline(factory)
+    return small.train(nlp, examples_of(nlp), passes).get_pipe(factory).model.to_bytes()
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_constraints_supersets_of_the_gold_change_nothing(factory):
     def with_supersets(nlp):
-        examples = make_examples(nlp)
-        for example, sentence in zip(examples, SENTENCES, strict=True):
+        examples = small.make_examples(nlp)
+        for example, sentence in zip(examples, small.SENTENCES, strict=True):
             labels = ["B-PERSON", "B-ORG", "B-GPE", "B-NP", "B-VP", "B-PP"]
             labels += ["I" + label[1:] for label in labels]
             kinds = {"chunks": {"NP", "VP", "PP"}, "ents": {"PERSON", "ORG", "GPE"}}
@@ -161,23 +152,23 @@ def test_constraints_supersets_of_the_gold_change_nothing(factory):
         return examples
 
     assert trained_bytes(factory, with_supersets) == trained_bytes(
-        factory, make_examples
+        factory, small.make_examples
     )
 
 
 @pytest.mark.parametrize("learner", ("Perceptron", "PassiveAggressive"))
 @pytest.mark.parametrize("latent", (1, 2))
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_constraints_nothing_is_learned_where_all_is_missing(factory, learner, latent):
     # An average moves with the number of examples, whatever they say.
     block = {"@misc": f"spacy_latperc.{learner}.v1", "average": "none"}
-    nlp = make_trained(factory, learner=block, latent=latent, passes=2)
+    nlp = small.make_trained(factory, learner=block, latent=latent, passes=2)
     component = nlp.get_pipe(factory)
     before = component.learner.freeze()
     rows = [before.export(b) for b in range(len(before.n_rows))]
     labels = component.learner.labels
-    for sentence in SENTENCES:
-        example = example_of(nlp, sentence.words)
+    for sentence in small.SENTENCES:
+        example = small.example_of(nlp, sentence.words)
         everywhere = range(len(sentence.words))
         if factory == TAGGER:
             allow(example.y, factory, dict.fromkeys(everywhere, labels))
@@ -192,14 +183,14 @@ def test_constraints_nothing_is_learned_where_all_is_missing(factory, learner, l
 
 def test_constraints_sets_alone_teach():
     """Each word is never tagged, but what it may be overlaps in one tag."""
-    nlp = make_pipeline(TAGGER)
+    nlp = small.make_pipeline(TAGGER)
     words = ["dog", "runs"]
     sets = [{0: ["N", "V"], 1: ["V", "A"]}, {0: ["N", "A"], 1: ["V", "N"]}]
-    examples = [example_of(nlp, words) for _ in sets]
-    examples.append(example_of(nlp, ["the", "old", "x"], tags=["D", "A", "N"]))
+    examples = [small.example_of(nlp, words) for _ in sets]
+    examples.append(small.example_of(nlp, ["the", "old", "x"], tags=["D", "A", "N"]))
     for example, allowed in zip(examples, sets, strict=False):
         allow(example.y, TAGGER, allowed)
-    train(nlp, examples, 20)
+    small.train(nlp, examples, 20)
     assert [token.tag_ for token in nlp("dog runs")] == ["N", "V"]
 
 
@@ -207,42 +198,42 @@ def test_constraints_sets_alone_teach():
 
 
 def test_constraints_predictions_stay_within_sets():
-    nlp = make_trained(TAGGER, passes=20)
-    free = [token.tag_ for token in nlp(TEXTS[0])]
-    doc = nlp(allow(nlp.make_doc(TEXTS[0]), TAGGER, {2: ["NN", "IN"]}))
+    nlp = small.make_trained(TAGGER, passes=20)
+    free = [token.tag_ for token in nlp(small.TEXTS[0])]
+    doc = nlp(allow(nlp.make_doc(small.TEXTS[0]), TAGGER, {2: ["NN", "IN"]}))
     found = [token.tag_ for token in doc]
     assert found[2] in ("NN", "IN")
     assert free[2] not in ("NN", "IN")
 
 
 def test_constraints_entities_stay_within_sets():
-    nlp = make_trained(NER, passes=30)
-    assert triples(nlp(TEXTS[1]).ents) == SENTENCES[1].ents
-    doc = nlp(allow(nlp.make_doc(TEXTS[1]), NER, {1: ["O", "B-GPE"]}))
+    nlp = small.make_trained(NER, passes=30)
+    assert small.triples(nlp(small.TEXTS[1]).ents) == small.SENTENCES[1].ents
+    doc = nlp(allow(nlp.make_doc(small.TEXTS[1]), NER, {1: ["O", "B-GPE"]}))
     assert all(not (e.start <= 1 < e.end) or e.label_ == "GPE" for e in doc.ents)
-    assert (4, 6, "PERSON") in triples(doc.ents)
+    assert (4, 6, "PERSON") in small.triples(doc.ents)
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_constraints_docs_of_a_batch_have_their_own(factory):
-    nlp = make_trained(factory, passes=20)
+    nlp = small.make_trained(factory, passes=20)
     labels = ["IN"] if factory == TAGGER else ["O"]
 
     def docs():
-        doc = allow(nlp.make_doc(TEXTS[1]), factory, {2: labels, 5: labels})
-        return [nlp.make_doc(TEXTS[0]), doc, nlp.make_doc(TEXTS[2])]
+        doc = allow(nlp.make_doc(small.TEXTS[1]), factory, {2: labels, 5: labels})
+        return [nlp.make_doc(small.TEXTS[0]), doc, nlp.make_doc(small.TEXTS[2])]
 
-    alone = [annotation(nlp(doc)) for doc in docs()]
-    assert [annotation(doc) for doc in nlp.pipe(docs())] == alone
+    alone = [small.annotation(nlp(doc)) for doc in docs()]
+    assert [small.annotation(doc) for doc in nlp.pipe(docs())] == alone
 
 
 # Bad input ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 def test_constraints_unknown_labels_are_named(factory):
     nlp = with_labels(factory, "X", "Y")
-    example = example_of(nlp, ["a", "b"])
+    example = small.example_of(nlp, ["a", "b"])
     wrong = "Z" if factory == TAGGER else "B-Z"
     allow(example.y, factory, {1: [wrong]})
     with pytest.raises(ValueError, match=f"LP070.*token 1 of 'a b'.*'{wrong}'.*X, Y"):
@@ -252,7 +243,7 @@ def test_constraints_unknown_labels_are_named(factory):
 @pytest.mark.parametrize("sets", (["A"], {0: "A"}, {0: []}, {5: ["A"]}, {"0": ["A"]}))
 def test_constraints_what_is_no_set_is_refused(sets):
     nlp = with_labels(TAGGER, "A")
-    example = example_of(nlp, ["a", "b"])
+    example = small.example_of(nlp, ["a", "b"])
     allow(example.y, TAGGER, sets)
     with pytest.raises(ValueError, match=r"LP072.*'tag'\] of 'a b'.*0 to 1"):
         nlp.get_pipe(TAGGER).prepare([example])
@@ -260,7 +251,7 @@ def test_constraints_what_is_no_set_is_refused(sets):
 
 def test_constraints_sets_that_exclude_the_tag_name_both():
     nlp = with_labels(TAGGER, "A", "B", "C")
-    example = example_of(nlp, ["a", "b"], tags=["", "A"])
+    example = small.example_of(nlp, ["a", "b"], tags=["", "A"])
     allow(example.y, TAGGER, {1: ["B", "C"]})
     with pytest.raises(
         ValueError, match=r"LP071.*token 1 of 'a b'.*allows A, but its.*allows B, C\."
@@ -272,7 +263,7 @@ def test_constraints_sets_that_exclude_the_tag_name_both():
 def test_constraints_sets_that_exclude_the_span_name_both(factory):
     nlp = with_labels(factory, "X", "Y")
     spans = [(0, 2, "X")]
-    example = example_of(nlp, ["a", "b"], chunks=spans, ents=spans)
+    example = small.example_of(nlp, ["a", "b"], chunks=spans, ents=spans)
     allow(example.y, factory, {1: ["O", "I-Y"]})
     with pytest.raises(ValueError, match=r"LP071.*token 1 .*E-X, but.*O, I-Y, E-Y"):
         nlp.get_pipe(factory).prepare([example])
@@ -280,21 +271,21 @@ def test_constraints_sets_that_exclude_the_span_name_both(factory):
 
 def test_constraints_sets_that_the_scheme_cannot_say_are_refused():
     nlp = with_labels(NER, "X", scheme="IOE2")
-    example = example_of(nlp, ["a", "b"])
+    example = small.example_of(nlp, ["a", "b"])
     allow(example.y, NER, {0: ["B-X", "O"]})
     with pytest.raises(ValueError, match=r"LP073.*B-X, O \(IOB2\) at token 0.*IOE2"):
         nlp.get_pipe(NER).prepare([example])
 
 
 def test_constraints_sets_against_kept_tags_name_both():
-    nlp = make_trained(TAGGER)
-    doc = make_doc(nlp, ["They", "walk"], tags=["", "VBP"])
+    nlp = small.make_trained(TAGGER)
+    doc = small.make_doc(nlp, ["They", "walk"], tags=["", "VBP"])
     with pytest.raises(ValueError, match=r"LP071.*token 1 .*allows VBP, but .*NN"):
         nlp(allow(doc, TAGGER, {1: ["NN"]}))
 
 
 def test_constraints_sets_that_cannot_follow_each_other_name_the_token():
-    nlp = make_trained(NER)
+    nlp = small.make_trained(NER)
     docs = [nlp.make_doc("one two"), nlp.make_doc("three four five")]
     allow(docs[1], NER, {1: ["O"], 2: ["I-ORG"]})
     with pytest.raises(
@@ -311,7 +302,7 @@ def crf_losses(words, tags, sets=None):
     nlp = with_labels(TAGGER, *"ABCD", learner={"@misc": "spacy_latperc.CRF.v1"})
     component = nlp.get_pipe(TAGGER)
     component.learner.start(1)
-    example = example_of(nlp, words, tags=tags)
+    example = small.example_of(nlp, words, tags=tags)
     allow(example.y, TAGGER, sets or {})
     return nlp.update([example])[TAGGER]
 

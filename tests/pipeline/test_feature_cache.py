@@ -7,13 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import (
-    SENTENCES,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    templates,
-)
+from builders import pipelines as small
 from spacy.tokens import Doc
 from spacy.training import Example
 
@@ -52,7 +46,7 @@ class Asker:
 
 def test_feature_cache_extracts_once(nlp):
     ask = Asker(FeatureCache())
-    docs = [make_doc(nlp, [word]) for word in ("a", "b", "a")]
+    docs = [small.make_doc(nlp, [word]) for word in ("a", "b", "a")]
     first = ask(docs)
     assert ask(docs) == first == [str(doc[0].orth) for doc in docs]
     assert ask(docs[::-1]) == first[::-1]
@@ -61,7 +55,7 @@ def test_feature_cache_extracts_once(nlp):
 
 def test_feature_cache_notices_other_columns(nlp):
     ask = Asker(FeatureCache())
-    doc = make_doc(nlp, ["a"])
+    doc = small.make_doc(nlp, ["a"])
     ask([doc])
     with doc.retokenize() as retokenizer:
         retokenizer.merge(doc[:1], attrs={"ORTH": "b", "NORM": "b"})
@@ -73,7 +67,7 @@ def test_feature_cache_notices_other_columns(nlp):
 
 def test_feature_cache_is_emptied_when_weights_are_loaded(nlp):
     ask = Asker(FeatureCache())
-    docs = [make_doc(nlp, ["a"])]
+    docs = [small.make_doc(nlp, ["a"])]
     ask(docs)
     ask.generation = object()
     ask(docs)
@@ -82,7 +76,7 @@ def test_feature_cache_is_emptied_when_weights_are_loaded(nlp):
 
 def test_feature_cache_entries_end_with_their_docs(nlp):
     ask = Asker(FeatureCache())
-    docs = [make_doc(nlp, ["a"]) for _ in range(10)]
+    docs = [small.make_doc(nlp, ["a"]) for _ in range(10)]
     ask(docs)
     del docs[3:]
     gc.collect()
@@ -91,7 +85,7 @@ def test_feature_cache_entries_end_with_their_docs(nlp):
 
 def test_feature_cache_is_bounded(nlp):
     ask = Asker(FeatureCache(limit=10))
-    docs = [make_doc(nlp, ["a"]) for _ in range(3)]
+    docs = [small.make_doc(nlp, ["a"]) for _ in range(3)]
     ask(docs)
     assert (len(ask.cache), ask.cache.nbytes) == (2, 8)
     assert len(ask(docs)) == 3
@@ -100,7 +94,7 @@ def test_feature_cache_is_bounded(nlp):
 
 def test_feature_cache_can_be_cleared(nlp):
     ask = Asker(FeatureCache())
-    docs = [make_doc(nlp, ["a"])]
+    docs = [small.make_doc(nlp, ["a"])]
     ask(docs)
     ask.cache.clear()
     assert (len(ask.cache), ask.cache.nbytes) == (0, 0)
@@ -116,7 +110,7 @@ def test_feature_cache_can_be_cleared(nlp):
 )
 def test_feature_cache_copies_are_empty(nlp, duplicate):
     ask = Asker(FeatureCache(limit=9))
-    docs = [make_doc(nlp, ["a"])]
+    docs = [small.make_doc(nlp, ["a"])]
     ask(docs)
     other = duplicate(ask.cache)
     assert (len(other), other.nbytes, other.limit) == (0, 0, 9)
@@ -127,9 +121,9 @@ def test_feature_cache_copies_are_empty(nlp, duplicate):
 
 
 def test_feature_cache_features_are_computed_once():
-    nlp = make_pipeline("latperc_tagger")
+    nlp = small.make_pipeline("latperc_tagger")
     component = nlp.get_pipe("latperc_tagger")
-    examples = make_examples(nlp)
+    examples = small.make_examples(nlp)
     nlp.initialize(lambda: examples)
     asked = []
     extract = component.learner.extract
@@ -141,27 +135,29 @@ def test_feature_cache_features_are_computed_once():
     component.learner.extract = counted
     for _ in range(3):
         nlp.update(examples)
-    assert asked == [sum(len(sentence.words) for sentence in SENTENCES)]
+    assert asked == [sum(len(sentence.words) for sentence in small.SENTENCES)]
 
 
 def test_feature_cache_notices_other_tags():
     """A tagger before us changes the input from pass to pass."""
 
     def train(*, forget: bool) -> bytes:
-        nlp = make_pipeline("latperc_chunker", features=templates("t[0]", "w[0]"))
+        nlp = small.make_pipeline(
+            "latperc_chunker", features=small.templates("t[0]", "w[0]")
+        )
         component = nlp.get_pipe("latperc_chunker")
-        golds = [example.reference for example in make_examples(nlp)]
-        nlp.initialize(lambda: make_examples(nlp))
+        golds = [example.reference for example in small.make_examples(nlp)]
+        nlp.initialize(lambda: small.make_examples(nlp))
         for tag in ("A", "B", "A", "C"):
             predicted = [
                 Doc(nlp.vocab, words=s.words, tags=[tag] * len(s.words))
-                for s in SENTENCES
+                for s in small.SENTENCES
             ]
             component.update(
                 [Example(x, y) for x, y in zip(predicted, golds, strict=True)]
             )
             if forget:
-                golds = [example.reference for example in make_examples(nlp)]
+                golds = [example.reference for example in small.make_examples(nlp)]
         return component.model.to_bytes()
 
     assert train(forget=False) == train(forget=True)
@@ -169,17 +165,17 @@ def test_feature_cache_notices_other_tags():
 
 def test_feature_cache_notices_other_sentence_starts():
     def train(*, forget: bool) -> bytes:
-        nlp = make_pipeline("latperc_tagger")
+        nlp = small.make_pipeline("latperc_tagger")
         component = nlp.get_pipe("latperc_tagger")
-        gold = make_examples(nlp)[0].reference
-        nlp.initialize(lambda: make_examples(nlp))
+        gold = small.make_examples(nlp)[0].reference
+        nlp.initialize(lambda: small.make_examples(nlp))
         n = len(gold)
         for starts in ([True] * n, [True] + [False] * (n - 1), None):
             words = [token.text for token in gold]
-            predicted = make_doc(nlp, words, sent_starts=starts)
+            predicted = small.make_doc(nlp, words, sent_starts=starts)
             component.update([Example(predicted, gold)])
             if forget:
-                gold = make_examples(nlp)[0].reference
+                gold = small.make_examples(nlp)[0].reference
         return component.model.to_bytes()
 
     assert train(forget=False) == train(forget=True)
@@ -187,16 +183,16 @@ def test_feature_cache_notices_other_sentence_starts():
 
 def test_feature_cache_notices_other_tokens():
     def train(*, forget: bool) -> bytes:
-        nlp = make_pipeline("latperc_ner")
+        nlp = small.make_pipeline("latperc_ner")
         component = nlp.get_pipe("latperc_ner")
-        gold = make_examples(nlp)[1].reference
-        nlp.initialize(lambda: make_examples(nlp))
+        gold = small.make_examples(nlp)[1].reference
+        nlp.initialize(lambda: small.make_examples(nlp))
         text = gold.text
         for words in (text.split(), ["Yesterday", "Acme Corp", *text.split()[3:]]):
             predicted = Doc(nlp.vocab, words=words)
             component.update([Example(predicted, gold)])
             if forget:
-                gold = make_examples(nlp)[1].reference
+                gold = small.make_examples(nlp)[1].reference
         return component.model.to_bytes()
 
     assert train(forget=False) == train(forget=True)

@@ -3,30 +3,22 @@
 import warnings
 
 import pytest
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    TEXTS,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    templates,
-)
+from builders import pipelines as small
 from spacy.training import Example
 
-pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+pytestmark = pytest.mark.parametrize("factory", small.FACTORIES)
 
 
 @pytest.mark.parametrize("complete", (True, False))
 def test_features_rare_features_get_no_rows(factory, complete):
     """Counted in initialize when the columns are complete then, in update otherwise."""
-    features = templates("w[0]", "t[0]", min_count=2)
-    nlp = make_pipeline(factory, features=features)
+    features = small.templates("w[0]", "t[0]", min_count=2)
+    nlp = small.make_pipeline(factory, features=features)
     tagged = [
-        Example(make_doc(nlp, s.words, tags=s.tags), example.reference)
-        for s, example in zip(SENTENCES, make_examples(nlp), strict=True)
+        Example(small.make_doc(nlp, s.words, tags=s.tags), example.reference)
+        for s, example in zip(small.SENTENCES, small.make_examples(nlp), strict=True)
     ]
-    first = tagged if complete else make_examples(nlp)
+    first = tagged if complete else small.make_examples(nlp)
     nlp.initialize(lambda: first)
     component = nlp.get_pipe(factory)
     for _ in range(3):
@@ -38,8 +30,8 @@ def test_features_rare_features_get_no_rows(factory, complete):
 
 
 def test_features_empty_tag_columns_warn_once(factory):
-    nlp = make_pipeline(factory, features=templates("w[0]", "t[0]"))
-    examples = make_examples(nlp)
+    nlp = small.make_pipeline(factory, features=small.templates("w[0]", "t[0]"))
+    examples = small.make_examples(nlp)
     nlp.initialize(lambda: examples)
     with pytest.warns(UserWarning, match=f"LP911.*'{factory}'.*TAG") as found:
         nlp.update(examples)
@@ -47,17 +39,17 @@ def test_features_empty_tag_columns_warn_once(factory):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         nlp.update(examples)
-        nlp(TEXTS[0])
+        nlp(small.TEXTS[0])
 
 
 def test_features_empty_tag_columns_warn_in_prediction(factory):
-    nlp = make_pipeline(factory, features=templates("w[0]", "t[0]"))
+    nlp = small.make_pipeline(factory, features=small.templates("w[0]", "t[0]"))
     examples = [
-        Example(make_doc(nlp, s.words, tags=s.tags), e.reference)
-        for s, e in zip(SENTENCES, make_examples(nlp), strict=True)
+        Example(small.make_doc(nlp, s.words, tags=s.tags), e.reference)
+        for s, e in zip(small.SENTENCES, small.make_examples(nlp), strict=True)
     ]
     nlp.get_pipe(factory).initialize(lambda: examples)
     nlp.get_pipe(factory).update(examples)
     with pytest.warns(UserWarning, match="LP911") as found:
-        list(nlp.pipe(TEXTS))
+        list(nlp.pipe(small.TEXTS))
     assert len(found) == 1

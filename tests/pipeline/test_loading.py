@@ -10,18 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
+from builders import pipelines as small
 from builders.grammaticality import make_trained as make_judge
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    TEXTS,
-    annotations,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-)
 from project_files import ROOT
 from spacy.language import Language
 from typer.testing import CliRunner
@@ -30,7 +20,7 @@ from spacy_latperc.compact import compact
 from spacy_latperc.io import model_file
 from spacy_latperc.model import get_learner
 
-TAGGER, CHUNKER, NER = FACTORIES
+TAGGER, CHUNKER, NER = small.FACTORIES
 JUDGE = "latperc_grammaticality"
 VOTED = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
 KINDS = {
@@ -54,7 +44,7 @@ def saved(tmp_path_factory):
                 nlp = make_judge()
             else:
                 factory, settings = KINDS[kind]
-                nlp = make_trained(factory, **settings)
+                nlp = small.make_trained(factory, **settings)
             nlp.to_disk(folders[kind])
         return folders[kind]
 
@@ -105,10 +95,10 @@ def test_loading_with_another_setting(saved, kind, setting, value, attribute):
 
 def test_loading_a_setting_is_heeded(saved):
     """Not only written down: entities of before are replaced, or stay."""
-    words = SENTENCES[1].words
+    words = small.SENTENCES[1].words
     for keep, expected in ((True, [(0, 2, "MISC")]), (False, [])):
         nlp = load_with(saved(NER), keep_ents=keep)
-        doc = nlp(make_doc(nlp, words, ents=[(0, 2, "MISC")]))
+        doc = nlp(small.make_doc(nlp, words, ents=[(0, 2, "MISC")]))
         found = [(x.start, x.end, x.label_) for x in doc.ents if x.label_ == "MISC"]
         assert found == expected
 
@@ -158,11 +148,11 @@ def test_loading_settings_of_older_models(saved, tmp_path):
 
 def reversed_labels(kind: str) -> Language:
     factory, settings = KINDS[kind]
-    nlp = make_pipeline(factory, **settings)
-    examples = make_examples(nlp)
-    found = train(nlp, examples, 1).get_pipe(factory).labels
+    nlp = small.make_pipeline(factory, **settings)
+    examples = small.make_examples(nlp)
+    found = small.train(nlp, examples, 1).get_pipe(factory).labels
     nlp.get_pipe(factory).initialize(lambda: examples, labels=[*found])
-    other = make_pipeline(factory, **settings)
+    other = small.make_pipeline(factory, **settings)
     component = other.get_pipe(factory)
     component.initialize(lambda: examples, labels=list(reversed(found)))
     for _ in range(3):
@@ -196,7 +186,7 @@ def test_loading_that_is_refused_changes_nothing(saved, kind):
     nlp = spacy.load(saved(kind))
     component = component_of(nlp)
     before = component.to_bytes(exclude=["vocab"])
-    answers = annotations(nlp.pipe(TEXTS))
+    answers = small.annotations(nlp.pipe(small.TEXTS))
     other = reversed_labels(kind)
     good = component_of(other).to_bytes(exclude=["vocab"])
     parts = spacy.util.srsly.msgpack_loads(good)
@@ -209,14 +199,14 @@ def test_loading_that_is_refused_changes_nothing(saved, kind):
         with pytest.raises(ValueError, match=r"LP52\d|LP563"):
             component.from_bytes(spacy.util.srsly.msgpack_dumps(bad))
         assert component.to_bytes(exclude=["vocab"]) == before
-        assert annotations(nlp.pipe(TEXTS)) == answers
+        assert small.annotations(nlp.pipe(small.TEXTS)) == answers
 
 
 def test_loading_refused_by_a_voted_perceptron(saved):
     """Its updates are read after its weights, which are those of before again."""
     nlp = spacy.load(saved("voted"))
     model = component_of(nlp).model
-    before, answers = model.to_bytes(), annotations(nlp.pipe(TEXTS))
+    before, answers = model.to_bytes(), small.annotations(nlp.pipe(small.TEXTS))
     data = get_learner(model).to_bytes()
     header, arrays = model_file.unpack(data)
     header.pop("arrays", None)
@@ -227,7 +217,7 @@ def test_loading_refused_by_a_voted_perceptron(saved):
     with pytest.raises(ValueError, match="LP023"):
         model.from_bytes(spacy.util.srsly.msgpack_dumps(message))
     assert model.to_bytes() == before
-    assert annotations(nlp.pipe(TEXTS)) == answers
+    assert small.annotations(nlp.pipe(small.TEXTS)) == answers
 
 
 # Odd values ---------------------------------------------------------------------------
@@ -249,15 +239,15 @@ def test_loading_odd_cfg_files(saved, text, tmp_path):
 def test_loading_compact_weights_and_learning_on(kind):
     """Features that were read before belong to the weights of before."""
     factory, settings = KINDS[kind]
-    nlp = make_pipeline(factory, **settings)
-    examples = make_examples(nlp)
-    train(nlp, examples, 3)
+    nlp = small.make_pipeline(factory, **settings)
+    examples = small.make_examples(nlp)
+    small.train(nlp, examples, 3)
     compact(nlp, examples)
     data = component_of(nlp).to_bytes(exclude=["vocab"])
-    fresh = make_pipeline(factory, **settings)
+    fresh = small.make_pipeline(factory, **settings)
     component_of(fresh).from_bytes(data)
     nlp.update(examples)
-    fresh.update(make_examples(fresh))
+    fresh.update(small.make_examples(fresh))
     ours, theirs = component_of(nlp).model, component_of(fresh).model
     assert ours.to_bytes() == theirs.to_bytes()
 
@@ -267,7 +257,7 @@ def test_loading_a_bare_model_reads_docs(saved, kind):
     """`spacy debug model` gives Docs to the model, past the component."""
     nlp = spacy.load(saved(kind))
     component = component_of(nlp)
-    docs = [nlp.make_doc(text) for text in TEXTS]
+    docs = [nlp.make_doc(text) for text in small.TEXTS]
     found = component.model.predict(docs)
     expected = component.model.predict(component.reader.read(docs))
     if kind == JUDGE:

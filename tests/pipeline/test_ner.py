@@ -2,17 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.pipelines import (
-    SENTENCES,
-    TEXTS,
-    example_of,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-    triples,
-)
+from builders import pipelines as small
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
@@ -27,27 +17,27 @@ Ent = tuple[int, int, str]
 @pytest.fixture(scope="module", params=SCHEMES)
 def keeping(request) -> Language:
     """A trained pipeline that keeps entities, in each representation."""
-    return make_trained(NER, scheme=request.param, keep_ents=True, passes=30)
+    return small.make_trained(NER, scheme=request.param, keep_ents=True, passes=30)
 
 
 @pytest.mark.parametrize("scheme", [*SCHEMES, "IOBES", "bio"])
 def test_ner_learns_every_representation(scheme):
-    nlp = make_trained(NER, scheme=scheme, passes=30)
-    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
-        assert triples(nlp(text).ents) == sentence.ents
+    nlp = small.make_trained(NER, scheme=scheme, passes=30)
+    for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
+        assert small.triples(nlp(text).ents) == sentence.ents
 
 
 def test_ner_marks_every_token():
-    nlp = make_trained(NER)
-    doc = nlp(TEXTS[0])
+    nlp = small.make_trained(NER)
+    doc = nlp(small.TEXTS[0])
     assert doc.has_annotation("ENT_IOB", require_complete=True)
 
 
 def test_ner_missing_tokens_are_not_learned_as_outside():
-    nlp = make_pipeline(NER)
+    nlp = small.make_pipeline(NER)
     component = nlp.get_pipe(NER)
     component.add_label("X")
-    example = example_of(nlp, list("abcde"))
+    example = small.example_of(nlp, list("abcde"))
     gold = example.reference
     gold.set_ents([Span(gold, 1, 3, label="X")], outside=[gold[0:1]], default="missing")
     ((_, labels),) = component.prepare([example])
@@ -56,10 +46,10 @@ def test_ner_missing_tokens_are_not_learned_as_outside():
 
 
 def test_ner_blocked_tokens_are_learned_as_outside():
-    nlp = make_pipeline(NER)
+    nlp = small.make_pipeline(NER)
     component = nlp.get_pipe(NER)
     component.add_label("X")
-    example = example_of(nlp, list("abc"))
+    example = small.example_of(nlp, list("abc"))
     gold = example.reference
     gold.set_ents([Span(gold, 0, 1, label="X")], blocked=[gold[1:2]])
     ((_, labels),) = component.prepare([example])
@@ -67,15 +57,15 @@ def test_ner_blocked_tokens_are_learned_as_outside():
 
 
 def test_ner_partly_annotated_docs_teach_what_they_say():
-    nlp = make_pipeline(NER)
+    nlp = small.make_pipeline(NER)
     words = "Ada met Alan and Acme".split()
-    example = example_of(nlp, words)
+    example = small.example_of(nlp, words)
     gold = example.reference
     gold.set_ents(
         [Span(gold, 0, 1, label="PERSON")], outside=[gold[1:2]], default="missing"
     )
-    full = make_examples(nlp)
-    train(nlp, [*full, example], 30)
+    full = small.make_examples(nlp)
+    small.train(nlp, [*full, example], 30)
     assert nlp("Ada met Alan and Acme").ents[0].text == "Ada"
     assert nlp("Yesterday Acme Corp hired Alan Turing").ents[1].label_ == "PERSON"
 
@@ -85,11 +75,11 @@ def test_ner_partly_annotated_docs_teach_what_they_say():
 
 def incorrect_gold(spans, *, missing=(0, 1, 2, 3), ents=(), **settings):
     """The labels that each token may have; spans are known not to be entities."""
-    nlp = make_pipeline(NER, incorrect_spans_key="wrong", **settings)
+    nlp = small.make_pipeline(NER, incorrect_spans_key="wrong", **settings)
     component = nlp.get_pipe(NER)
     for label in ("X", "Y"):
         component.add_label(label)
-    example = example_of(nlp, list("abcd"))
+    example = small.example_of(nlp, list("abcd"))
     doc = example.reference
     doc.set_ents(
         [Span(doc, *ent) for ent in ents],
@@ -161,9 +151,9 @@ def test_ner_incorrect_spans_that_are_gold_name_both():
 
 
 def test_ner_incorrect_spans_that_leave_nothing_name_both():
-    nlp = make_pipeline(NER, incorrect_spans_key="wrong")
+    nlp = small.make_pipeline(NER, incorrect_spans_key="wrong")
     nlp.get_pipe(NER).add_label("X")
-    example = example_of(nlp, ["a", "b"])
+    example = small.example_of(nlp, ["a", "b"])
     example.y.spans["wrong"] = [Span(example.y, 1, 2, label="X")]
     sets = {"scheme": "O+C", 1: ["S-X"]}
     example.y.user_data["latperc_allowed", "ents"] = sets
@@ -175,18 +165,20 @@ def test_ner_incorrect_spans_that_leave_nothing_name_both():
 @pytest.mark.parametrize("scheme", ("IOB1", "IOE1"))
 def test_ner_incorrect_spans_need_a_scheme_with_borders(scheme):
     with pytest.raises(ValueError, match=f"LP074.*{scheme}"):
-        make_pipeline(NER, incorrect_spans_key="wrong", scheme=scheme)
+        small.make_pipeline(NER, incorrect_spans_key="wrong", scheme=scheme)
 
 
 def test_ner_incorrect_spans_are_unlearned():
     learner = {"@misc": "spacy_latperc.Perceptron.v1", "average": "none"}
-    nlp = make_trained(NER, incorrect_spans_key="wrong", learner=learner, passes=30)
+    nlp = small.make_trained(
+        NER, incorrect_spans_key="wrong", learner=learner, passes=30
+    )
     text = "They met London"
-    assert triples(nlp(text).ents) == [(2, 3, "GPE")]
-    example = example_of(nlp, text.split())
+    assert small.triples(nlp(text).ents) == [(2, 3, "GPE")]
+    example = small.example_of(nlp, text.split())
     example.y.spans["wrong"] = [Span(example.y, 2, 3, label="GPE")]
     nlp.update([example])
-    assert (2, 3, "GPE") not in triples(nlp(text).ents)
+    assert (2, 3, "GPE") not in small.triples(nlp(text).ents)
 
 
 def test_ner_known_entities_end_beside_missing_tokens():
@@ -202,7 +194,7 @@ def test_ner_known_entities_end_beside_missing_tokens():
 
 
 def with_ents(nlp: Language, words: list[str], ents: list[Ent], **settings) -> Doc:
-    doc = make_doc(nlp, words, **settings)
+    doc = small.make_doc(nlp, words, **settings)
     doc.ents = [
         Span(doc, start, end, label=label, kb_id=f"Q{start}", span_id=f"id{start}")
         for start, end, label in ents
@@ -218,25 +210,25 @@ def details(doc: Doc) -> dict[Ent, tuple[str, str]]:
 
 def test_ner_keeps_entities_by_default():
     """As spaCy's own recogniser does: the entities of an entity_ruler stay."""
-    nlp = make_trained(NER, passes=30)
-    doc = nlp(with_ents(nlp, SENTENCES[1].words, [(0, 2, "MISC")]))
+    nlp = small.make_trained(NER, passes=30)
+    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, [(0, 2, "MISC")]))
     assert details(doc)[0, 2, "MISC"] == ("Q0", "id0")
 
 
 def test_ner_replaces_entities_if_wanted():
-    nlp = make_trained(NER, passes=30, keep_ents=False)
-    doc = nlp(with_ents(nlp, SENTENCES[1].words, [(0, 2, "MISC")]))
-    assert details(doc) == dict.fromkeys(SENTENCES[1].ents, ("", ""))
+    nlp = small.make_trained(NER, passes=30, keep_ents=False)
+    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, [(0, 2, "MISC")]))
+    assert details(doc) == dict.fromkeys(small.SENTENCES[1].ents, ("", ""))
 
 
 def test_ner_replaced_entities_leave_no_ids():
-    nlp = make_trained(NER, passes=30, keep_ents=False)
-    doc = nlp(with_ents(nlp, SENTENCES[1].words, SENTENCES[1].ents))
-    assert details(doc) == dict.fromkeys(SENTENCES[1].ents, ("", ""))
+    nlp = small.make_trained(NER, passes=30, keep_ents=False)
+    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, small.SENTENCES[1].ents))
+    assert details(doc) == dict.fromkeys(small.SENTENCES[1].ents, ("", ""))
 
 
 def test_ner_keeps_entities_and_finds_others(keeping):
-    doc = keeping(with_ents(keeping, SENTENCES[1].words, [(0, 1, "GPE")]))
+    doc = keeping(with_ents(keeping, small.SENTENCES[1].words, [(0, 1, "GPE")]))
     assert details(doc) == {
         (0, 1, "GPE"): ("Q0", "id0"),
         (1, 3, "ORG"): ("", ""),
@@ -258,7 +250,7 @@ def test_ner_keeps_entities_and_finds_others(keeping):
     ids=str,
 )
 def test_ner_kept_entities_stay_as_they_are(keeping, kept):
-    doc = keeping(with_ents(keeping, SENTENCES[1].words, kept))
+    doc = keeping(with_ents(keeping, small.SENTENCES[1].words, kept))
     found = details(doc)
     for start, end, label in kept:
         assert found[start, end, label] == (f"Q{start}", f"id{start}")
@@ -266,33 +258,33 @@ def test_ner_kept_entities_stay_as_they_are(keeping, kept):
 
 @pytest.mark.parametrize("label", ("PERSON", "UNHEARD"))
 def test_ner_keeps_entities_across_sentences(keeping, label):
-    words = SENTENCES[1].words
+    words = small.SENTENCES[1].words
     starts = [i in (0, 2) for i in range(len(words))]
     doc = keeping(with_ents(keeping, words, [(1, 3, label)], sent_starts=starts))
     assert details(doc)[1, 3, label] == ("Q1", "id1")
 
 
 def test_ner_keeps_blocked_tokens(keeping):
-    doc = make_doc(keeping, SENTENCES[1].words)
+    doc = small.make_doc(keeping, small.SENTENCES[1].words)
     doc.set_ents([], blocked=[doc[1:3]])
     doc = keeping(doc)
-    assert triples(doc.ents) == [(4, 6, "PERSON")]
+    assert small.triples(doc.ents) == [(4, 6, "PERSON")]
     assert [(t.ent_iob_, t.ent_type_) for t in doc[1:3]] == [("B", "")] * 2
 
 
 def test_ner_keeps_entities_of_an_entity_ruler(keeping):
-    nlp = make_pipeline()
+    nlp = small.make_pipeline()
     nlp.add_pipe(NER, source=keeping)
     ruler = nlp.add_pipe("entity_ruler", before=NER)
     ruler.add_patterns([{"label": "COMPANY", "pattern": "Corp hired", "id": "corp"}])
-    doc = nlp(TEXTS[1])
-    assert (2, 4, "COMPANY") in triples(doc.ents)
+    doc = nlp(small.TEXTS[1])
+    assert (2, 4, "COMPANY") in small.triples(doc.ents)
     assert doc.ents[[e.label_ for e in doc.ents].index("COMPANY")].ent_id_ == "corp"
-    assert triples(doc.ents)[-1] == (4, 6, "PERSON")
+    assert small.triples(doc.ents)[-1] == (4, 6, "PERSON")
 
 
 def test_ner_docs_in_a_batch_keep_their_own(keeping):
-    texts = [s.words for s in SENTENCES]
+    texts = [s.words for s in small.SENTENCES]
     kept = [[(0, 1, "ORG")], [], [(1, 3, "UNHEARD")], []]
     one_by_one = [
         details(keeping(with_ents(keeping, words, ents)))
@@ -306,21 +298,21 @@ def test_ner_docs_in_a_batch_keep_their_own(keeping):
 
 def test_ner_keeps_entities_whatever_came_before():
     """Types are read of Docs only once there were entities on some."""
-    nlp = make_trained(NER, passes=30)
-    words = SENTENCES[1].words
+    nlp = small.make_trained(NER, passes=30)
+    words = small.SENTENCES[1].words
     plain, kept = [(1, 3, "ORG"), (4, 6, "PERSON")], [(1, 3, "UNHEARD")]
     for ents in ([], kept, kept, []):
-        doc = with_ents(nlp, words, ents) if ents else make_doc(nlp, words)
+        doc = with_ents(nlp, words, ents) if ents else small.make_doc(nlp, words)
         docs = [doc.copy() for _ in range(2)]
         expected = [*kept, plain[1]] if ents else plain
-        found = [triples(doc.ents) for doc in [nlp(doc), *nlp.pipe(docs)]]
+        found = [small.triples(doc.ents) for doc in [nlp(doc), *nlp.pipe(docs)]]
         assert found == [expected] * 3
 
 
 def test_ner_keeping_changes_nothing_without_entities(keeping):
-    nlp = make_trained(NER, scheme=keeping.get_pipe(NER).cfg["scheme"], passes=30)
-    for text in [*TEXTS, "Rome and Corp of Paris"]:
-        assert triples(keeping(text).ents) == triples(nlp(text).ents)
+    nlp = small.make_trained(NER, scheme=keeping.get_pipe(NER).cfg["scheme"], passes=30)
+    for text in [*small.TEXTS, "Rome and Corp of Paris"]:
+        assert small.triples(keeping(text).ents) == small.triples(nlp(text).ents)
 
 
 def test_ner_keeps_many_entities_of_a_long_doc(keeping):
@@ -328,10 +320,10 @@ def test_ner_keeps_many_entities_of_a_long_doc(keeping):
     kept = [(i, i + 1, "ORG") for i in range(0, len(words), 4)]
     doc = with_ents(keeping, words, kept)
     found = keeping(doc)
-    assert {ent for ent in triples(found.ents) if ent[0] % 4 == 0} == set(kept)
+    assert {ent for ent in small.triples(found.ents) if ent[0] % 4 == 0} == set(kept)
 
 
-WORDS = sorted({word for sentence in SENTENCES for word in sentence.words})
+WORDS = sorted({word for sentence in small.SENTENCES for word in sentence.words})
 LABELS = ("PERSON", "ORG", "GPE", "UNHEARD")
 
 
@@ -367,7 +359,7 @@ def test_ner_kept_entities_never_merge(keeping, annotated):
 
 
 def test_ner_contradictions_name_document_and_token(monkeypatch):
-    nlp = make_trained(NER)
+    nlp = small.make_trained(NER)
     component = nlp.get_pipe(NER)
 
     def nothing_at_the_third_token(docs, batch):

@@ -4,14 +4,7 @@ import pickle
 
 import pytest
 import spacy
-from builders.pipelines import (
-    SENTENCES,
-    TEXTS,
-    make_doc,
-    make_examples,
-    make_trained,
-    triples,
-)
+from builders import pipelines as small
 from spacy.language import Language
 
 CALLBACK = {"@callbacks": "spacy_latperc.NounChunks.v1"}
@@ -27,7 +20,7 @@ def with_callback(nlp: Language, **settings) -> Language:
 
 @pytest.fixture
 def nlp() -> Language:
-    return with_callback(make_trained("latperc_chunker", passes=30))
+    return with_callback(small.make_trained("latperc_chunker", passes=30))
 
 
 def bounds(spans) -> list[tuple[int, int]]:
@@ -35,77 +28,77 @@ def bounds(spans) -> list[tuple[int, int]]:
 
 
 def test_noun_chunks_are_the_chunks_of_the_doc(nlp):
-    doc = nlp(TEXTS[0])
+    doc = nlp(small.TEXTS[0])
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
     assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
 
 
 def test_noun_chunks_of_a_span_lie_within_it(nlp):
-    doc = nlp(TEXTS[0])
+    doc = nlp(small.TEXTS[0])
     assert bounds(doc[2:7].noun_chunks) == [(3, 6)]
     assert bounds(doc[4:].noun_chunks) == [(7, 8)]
     assert bounds(doc[6:7].noun_chunks) == []
 
 
 def test_noun_chunks_have_other_keys_and_labels():
-    nlp = make_trained("latperc_chunker", spans_key="np", passes=30)
+    nlp = small.make_trained("latperc_chunker", spans_key="np", passes=30)
     nlp = with_callback(nlp, spans_key="np", labels=["VP", "PP"])
-    doc = nlp(TEXTS[0])
+    doc = nlp(small.TEXTS[0])
     assert bounds(doc.noun_chunks) == [(2, 3), (6, 7)]
 
 
 def test_noun_chunks_of_docs_without_chunks(nlp):
-    assert list(make_doc(nlp, ["a", "b"]).noun_chunks) == []
-    assert list(make_doc(nlp, []).noun_chunks) == []
+    assert list(small.make_doc(nlp, ["a", "b"]).noun_chunks) == []
+    assert list(small.make_doc(nlp, []).noun_chunks) == []
 
 
 def test_noun_chunks_are_served_in_any_language():
-    trained = make_trained("latperc_chunker", passes=30)
+    trained = small.make_trained("latperc_chunker", passes=30)
     nlp = spacy.blank("de")
     nlp.config["nlp"]["after_pipeline_creation"] = CALLBACK
     nlp = type(nlp).from_config(nlp.config)
     nlp.add_pipe("latperc_chunker", source=trained)
-    doc = nlp(make_doc(nlp, SENTENCES[0].words))
+    doc = nlp(small.make_doc(nlp, small.SENTENCES[0].words))
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
 
 
 def test_noun_chunks_survive_saving(nlp, tmp_path):
     nlp.to_disk(tmp_path)
-    doc = spacy.load(tmp_path)(TEXTS[0])
+    doc = spacy.load(tmp_path)(small.TEXTS[0])
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
 
 
 def test_noun_chunks_survive_pickling(nlp):
     other = pickle.loads(pickle.dumps(nlp))
-    doc = other(TEXTS[0])
+    doc = other(small.TEXTS[0])
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
 
 
 def test_noun_chunks_of_pickled_docs(nlp):
-    doc = pickle.loads(pickle.dumps(nlp(TEXTS[0])))
+    doc = pickle.loads(pickle.dumps(nlp(small.TEXTS[0])))
     assert bounds(doc.noun_chunks) == NOUN_CHUNKS
 
 
 def test_noun_chunks_outlive_a_memory_zone(nlp):
     with nlp.memory_zone():
-        doc = nlp(TEXTS[0])
+        doc = nlp(small.TEXTS[0])
         assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
-    doc = nlp(TEXTS[0])
+    doc = nlp(small.TEXTS[0])
     assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
 
 
 def test_noun_chunks_may_change_while_iterating(nlp):
     """The chunks are gathered first: a loop may change the Doc."""
-    doc = nlp(TEXTS[0])
+    doc = nlp(small.TEXTS[0])
     for chunk in doc.noun_chunks:
         doc.spans["chunks"] = [doc[chunk.start : chunk.end]]
     assert len(doc.spans["chunks"]) == 1
 
 
 def test_noun_chunks_do_not_disturb_training(nlp):
-    examples = make_examples(nlp)
+    examples = small.make_examples(nlp)
     nlp.initialize(lambda: examples)
     for _ in range(30):
         nlp.update(examples)
-    doc = nlp(TEXTS[1])
-    assert triples(doc.spans["chunks"]) == SENTENCES[1].chunks
+    doc = nlp(small.TEXTS[1])
+    assert small.triples(doc.spans["chunks"]) == small.SENTENCES[1].chunks

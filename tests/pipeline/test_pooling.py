@@ -6,15 +6,7 @@ import json
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import (
-    SENTENCES,
-    TEXTS,
-    make_doc,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    triples,
-)
+from builders import pipelines as small
 
 from spacy_latperc.pipeline.calibrator import calibrate, fit_pool
 from spacy_latperc.pipeline.outside import outside_scores
@@ -26,7 +18,7 @@ LABELS = ["O", "B-NP", "I-NP"]
 
 def pooling(passes=1, **settings):
     settings = {"schemes": THREE, "vote": "pool", **settings}
-    return make_trained(CHUNKER, passes=passes, **settings)
+    return small.make_trained(CHUNKER, passes=passes, **settings)
 
 
 def coder_of(nlp):
@@ -52,24 +44,24 @@ def with_outside(model, **settings):
 
 def chunks(nlp, text):
     doc = nlp(text)
-    return triples(doc.spans["chunks"])
+    return small.triples(doc.spans["chunks"])
 
 
 def types(nlp):
-    return {label for _, _, label in chunks(nlp, TEXTS[0])}
+    return {label for _, _, label in chunks(nlp, small.TEXTS[0])}
 
 
 def test_pooling_chunker_learns():
     nlp = pooling(passes=30)
-    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+    for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
         assert chunks(nlp, text) == sentence.chunks
 
 
 def test_pooling_equals_a_search_through_all_sequences():
     nlp = pooling(weights=[1.0, 0.5, 2.0])
     component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
-    words = SENTENCES[0].words[:4]
-    docs = [make_doc(nlp, words)]
+    words = small.SENTENCES[0].words[:4]
+    docs = [small.make_doc(nlp, words)]
     found = component.predict(docs).labels
     _, batch = component._read(docs)
     joint = coder.inventory
@@ -106,25 +98,25 @@ def test_pooling_weights_are_fitted_and_saved(tmp_path):
     nlp = pooling(scores="marginal")
     before = coder_of(nlp).pool
     assert before.weights == before.temperatures == [1.0] * 3
-    calibrate(nlp, CHUNKER, make_examples(nlp))
+    calibrate(nlp, CHUNKER, small.make_examples(nlp))
     pool = coder_of(nlp).pool
     assert pool != before and max(pool.weights) > 0
     nlp.to_disk(tmp_path)
     assert coder_of(spacy.load(tmp_path)).pool == pool
     other = pooling(scores="marginal").from_bytes(nlp.to_bytes())
     assert coder_of(other).pool == pool
-    nlp.initialize(lambda: make_examples(nlp))
+    nlp.initialize(lambda: small.make_examples(nlp))
     assert coder_of(nlp).pool == before
 
 
 def test_pooling_given_weights_stay():
     nlp = pooling(weights=[3.0, 1.0, 1.0])
-    assert fit_pool(nlp, CHUNKER, make_examples(nlp)).weights == [3.0, 1.0, 1.0]
+    assert fit_pool(nlp, CHUNKER, small.make_examples(nlp)).weights == [3.0, 1.0, 1.0]
 
 
 def test_pooling_is_not_fitted_where_chains_vote():
     nlp = pooling(vote="span")
-    assert fit_pool(nlp, CHUNKER, make_examples(nlp)) is None
+    assert fit_pool(nlp, CHUNKER, small.make_examples(nlp)) is None
 
 
 @pytest.mark.parametrize(
@@ -152,8 +144,8 @@ def test_pooling_damaged_files_are_refused(pool, tmp_path):
 def test_pooling_kept_chunks_stay():
     nlp = pooling(keep_spans=True)
     kept = [(3, 5, "NP"), (5, 6, "NP")]
-    doc = nlp(make_doc(nlp, SENTENCES[0].words, chunks=kept))
-    assert set(kept) <= set(triples(doc.spans["chunks"]))
+    doc = nlp(small.make_doc(nlp, small.SENTENCES[0].words, chunks=kept))
+    assert set(kept) <= set(small.triples(doc.spans["chunks"]))
 
 
 def test_pooling_of_an_empty_doc():
@@ -170,20 +162,20 @@ def test_pooling_outside_scores_count():
     # It knows of NP only: whether there is a VP, it cannot say.
     assert "NP" not in types(nlp)
     coder_of(nlp).outside["mine"] = only("B-NP")
-    n = len(nlp(TEXTS[0]))
-    assert chunks(nlp, TEXTS[0]) == [(i, i + 1, "NP") for i in range(n)]
+    n = len(nlp(small.TEXTS[0]))
+    assert chunks(nlp, small.TEXTS[0]) == [(i, i + 1, "NP") for i in range(n)]
 
 
 def test_pooling_outside_scores_without_opinion_change_nothing():
     silent = outside_scores(lambda doc: np.full((len(doc), 3), np.nan), LABELS)
     with_it, without = with_outside(silent), pooling()
-    for text in TEXTS:
+    for text in small.TEXTS:
         assert chunks(with_it, text) == chunks(without, text)
 
 
 def right(doc):
     """What is known of NPs, by heart."""
-    gold = {" ".join(x.words): x.chunks for x in SENTENCES}
+    gold = {" ".join(x.words): x.chunks for x in small.SENTENCES}
     table = np.full((len(doc), 3), 0.01)
     label = np.zeros(len(doc), dtype=int)
     for start, end, type_ in gold[" ".join(token.text for token in doc)]:
@@ -196,7 +188,7 @@ def right(doc):
 
 def test_pooling_a_model_that_is_always_right_gets_the_weight():
     nlp = with_outside(outside_scores(right, LABELS))
-    weights = fit_pool(nlp, CHUNKER, make_examples(nlp)).weights
+    weights = fit_pool(nlp, CHUNKER, small.make_examples(nlp)).weights
     assert weights[3] > 0
 
 
@@ -213,7 +205,7 @@ def test_pooling_a_model_that_is_always_right_gets_the_weight():
 def test_pooling_bad_outside_scores_are_refused(given, code):
     nlp = with_outside(outside_scores(lambda doc: given, LABELS))
     with pytest.raises(ValueError, match=rf"{code}.*'mine'"):
-        nlp(make_doc(nlp, "a b c d e f g h i".split()))
+        nlp(small.make_doc(nlp, "a b c d e f g h i".split()))
 
 
 def test_pooling_outside_labels_must_be_of_the_scheme():
@@ -242,7 +234,7 @@ def block(**settings):
 
 
 def test_outside_scores_are_where_a_chain_starts(tmp_path):
-    nlp = make_trained(CHUNKER, passes=3, outside=block(), weights=[1.0, 50.0])
+    nlp = small.make_trained(CHUNKER, passes=3, outside=block(), weights=[1.0, 50.0])
     assert "NP" not in types(nlp)
     nlp.to_disk(tmp_path)
     other = spacy.load(tmp_path)
@@ -252,8 +244,8 @@ def test_outside_scores_are_where_a_chain_starts(tmp_path):
 
 
 def test_outside_scores_change_nothing_in_training():
-    with_it = make_trained(CHUNKER, passes=3, outside=block())
-    without = make_trained(CHUNKER, passes=3)
+    with_it = small.make_trained(CHUNKER, passes=3, outside=block())
+    without = small.make_trained(CHUNKER, passes=3)
     first, second = (nlp.get_pipe(CHUNKER).model for nlp in (with_it, without))
     assert first.to_bytes() == second.to_bytes()
 
@@ -262,10 +254,12 @@ def test_outside_scores_count_in_every_answer():
     """Twin: the same scores as if they were those of single tokens in the search."""
     rng = np.random.default_rng(0)
     rows = rng.dirichlet(np.ones(3), size=40)
-    nlp = make_trained(CHUNKER, passes=2, scheme="IOB2", scores="marginal", n_best=3)
+    nlp = small.make_trained(
+        CHUNKER, passes=2, scheme="IOB2", scores="marginal", n_best=3
+    )
     component, coder = nlp.get_pipe(CHUNKER), coder_of(nlp)
-    words = SENTENCES[0].words[:3]
-    doc = make_doc(nlp, words)
+    words = small.SENTENCES[0].words[:3]
+    doc = small.make_doc(nlp, words)
     _, plain = component._read([doc])
     joint = coder.inventory
     valid = [
@@ -302,22 +296,22 @@ def test_outside_scores_count_in_every_answer():
 
 @pytest.mark.filterwarnings("ignore:.*LP915")
 def test_outside_scores_of_a_chain_get_a_weight():
-    nlp = make_trained(CHUNKER, passes=1)
+    nlp = small.make_trained(CHUNKER, passes=1)
     found = []
     for model in (outside_scores(right, LABELS), only("O")):
         coder_of(nlp).outside = {"mine": model}
-        calibrate(nlp, CHUNKER, make_examples(nlp))
+        calibrate(nlp, CHUNKER, small.make_examples(nlp))
         found.append(coder_of(nlp).pool.weights[1])
     assert found[0] > 0.01 > found[1]
     data = nlp.to_bytes()
     with pytest.raises(ValueError, match="LP521.*pool"):
-        make_trained(CHUNKER, passes=1).from_bytes(data)
+        small.make_trained(CHUNKER, passes=1).from_bytes(data)
 
 
 @pytest.mark.parametrize("vote", ["span", "token"])
 def test_pooling_outside_scores_have_no_vote(vote):
     with pytest.raises(ValueError, match="LP663.*mine"):
-        make_pipeline(CHUNKER, schemes=THREE, vote=vote, outside=block())
+        small.make_pipeline(CHUNKER, schemes=THREE, vote=vote, outside=block())
 
 
 def test_pooling_refuses_what_is_no_block_of_scores():

@@ -11,21 +11,12 @@ from pathlib import Path
 
 import pytest
 import spacy
-from builders.pipelines import (
-    FACTORIES,
-    TEXTS,
-    annotations,
-    example_of,
-    make_examples,
-    make_pipeline,
-    make_trained,
-    train,
-)
+from builders import pipelines as small
 from spacy.language import Language
 
-pytestmark = pytest.mark.parametrize("factory", FACTORIES)
+pytestmark = pytest.mark.parametrize("factory", small.FACTORIES)
 
-UNSEEN = [*TEXTS, "the king of Rome hired Paris", ""]
+UNSEEN = [*small.TEXTS, "the king of Rome hired Paris", ""]
 
 
 def saved(nlp: Language, factory: str) -> bytes:
@@ -55,13 +46,13 @@ COPIES = (from_disk, from_bytes, unpickled, deep_copied)
 
 @pytest.mark.parametrize("duplicate", COPIES)
 def test_saving_works_before_there_are_labels(factory, duplicate, tmp_path):
-    nlp = make_pipeline(factory)
-    other = train(duplicate(nlp, tmp_path), make_examples(nlp))
-    assert saved(other, factory) == saved(make_trained(factory), factory)
+    nlp = small.make_pipeline(factory)
+    other = small.train(duplicate(nlp, tmp_path), small.make_examples(nlp))
+    assert saved(other, factory) == saved(small.make_trained(factory), factory)
 
 
 def test_saving_a_component_alone(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     component = nlp.get_pipe(factory)
     other = pickle.loads(pickle.dumps(component))
     docs = [nlp.make_doc(text) for text in UNSEEN]
@@ -71,14 +62,14 @@ def test_saving_a_component_alone(factory):
 
 def test_saving_forgets_features_of_other_weights(factory, tmp_path):
     """Ids of features that were kept mean nothing once weights are loaded."""
-    nlp = make_trained(factory, passes=2)
+    nlp = small.make_trained(factory, passes=2)
     nlp.to_disk(tmp_path)
     other = spacy.load(tmp_path)
     more = [
-        example_of(nlp, words, tags=["NN"] * 2, chunks=[(0, 2, "NP")], ents=[])
+        small.example_of(nlp, words, tags=["NN"] * 2, chunks=[(0, 2, "NP")], ents=[])
         for words in (["brand", "new"], ["words", "here"])
     ]
-    examples = [*more, *make_examples(nlp)]
+    examples = [*more, *small.make_examples(nlp)]
     nlp.update(examples)
     nlp.from_disk(tmp_path)
     for pipeline in (nlp, other):
@@ -88,9 +79,9 @@ def test_saving_forgets_features_of_other_weights(factory, tmp_path):
 
 def test_saving_forgets_gold_of_other_labels(factory, tmp_path):
     """The same labels in another order have other numbers."""
-    nlp = make_trained(factory, passes=2)
-    other = make_pipeline(factory)
-    examples = make_examples(nlp)
+    nlp = small.make_trained(factory, passes=2)
+    other = small.make_pipeline(factory)
+    examples = small.make_examples(nlp)
     labels = list(reversed(nlp.get_pipe(factory).labels))
     other.get_pipe(factory).initialize(lambda: examples, labels=labels)
     nlp.update(examples)
@@ -101,15 +92,15 @@ def test_saving_forgets_gold_of_other_labels(factory, tmp_path):
 
 
 def test_saving_after_adding_a_label(factory, tmp_path):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     nlp.get_pipe(factory).add_label("EXTRA")
     other = from_disk(nlp, tmp_path)
     assert "EXTRA" in other.get_pipe(factory).labels
-    assert annotations(other.pipe(UNSEEN)) == annotations(nlp.pipe(UNSEEN))
+    assert small.annotations(other.pipe(UNSEEN)) == small.annotations(nlp.pipe(UNSEEN))
 
 
 def test_saving_other_templates_are_refused(factory, tmp_path):
-    make_trained(factory).to_disk(tmp_path)
+    small.make_trained(factory).to_disk(tmp_path)
     override = {f"components.{factory}.model.features.templates": ["w[0]"]}
     with pytest.raises(ValueError, match="LP026.*templates"):
         spacy.load(tmp_path, config=override)
@@ -120,7 +111,7 @@ def test_saving_other_templates_are_refused(factory, tmp_path):
 
 def test_saving_other_seed_other_bytes(factory):
     first, second = (
-        make_trained(factory, latent=2, passes=4, seed=seed) for seed in (1, 2)
+        small.make_trained(factory, latent=2, passes=4, seed=seed) for seed in (1, 2)
     )
     assert saved(first, factory) != saved(second, factory)
 
@@ -153,5 +144,5 @@ def digests() -> dict[str, dict[str, str]]:
 
 
 def digest(factory: str) -> str:
-    nlp = make_trained(factory, passes=3, latent=2)
+    nlp = small.make_trained(factory, passes=3, latent=2)
     return hashlib.sha256(nlp.get_pipe(factory).model.to_bytes()).hexdigest()

@@ -5,18 +5,7 @@ import math
 import numpy as np
 import pytest
 import spacy
-from builders.pipelines import (
-    FACTORIES,
-    SENTENCES,
-    TEXTS,
-    annotation,
-    annotations,
-    make_config,
-    make_doc,
-    make_examples,
-    make_trained,
-    triples,
-)
+from builders import pipelines as small
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 from spacy.util import load_config_from_str
@@ -26,17 +15,17 @@ from spacy_latperc.learners.chain import ChainLearner
 from spacy_latperc.pipeline.chain_pipe import ChainPipe
 from spacy_latperc.schemes import SCHEMES
 
-TAGGER, CHUNKER, NER = FACTORIES
+TAGGER, CHUNKER, NER = small.FACTORIES
 SPANS = (CHUNKER, NER)
 ALL = 100_000
 SHORT = ["Acme Corp met", "Rome Paris", "London"]
-LONG = " ".join(TEXTS)
+LONG = " ".join(small.TEXTS)
 
 
-@pytest.fixture(scope="module", params=FACTORIES)
+@pytest.fixture(scope="module", params=small.FACTORIES)
 def trained(request) -> Language:
     """Little trained, so that it is not too sure."""
-    return make_trained(request.param, passes=2)
+    return small.make_trained(request.param, passes=2)
 
 
 def with_settings(nlp: Language, **settings) -> Language:
@@ -50,7 +39,7 @@ def with_settings(nlp: Language, **settings) -> Language:
 @pytest.mark.parametrize("settings", [{"n_best": 3}, {"schemes": ["IOB2", "O+C"]}])
 def test_scores_of_a_batch_that_is_read_once(monkeypatch, settings):
     """Whatever is asked about it."""
-    nlp = make_trained("latperc_chunker", scores="marginal", passes=1, **settings)
+    nlp = small.make_trained("latperc_chunker", scores="marginal", passes=1, **settings)
     reads, read = [], ChainLearner.read
 
     def counted(learner, *columns, **options):
@@ -58,7 +47,7 @@ def test_scores_of_a_batch_that_is_read_once(monkeypatch, settings):
         return read(learner, *columns, **options)
 
     monkeypatch.setattr(ChainLearner, "read", counted)
-    list(nlp.pipe(TEXTS))
+    list(nlp.pipe(small.TEXTS))
     assert len(reads) == 1
 
 
@@ -71,7 +60,7 @@ def answers(nlp: Language, doc: Doc) -> list:
     name = nlp.pipe_names[0]
     if name == TAGGER:
         return [(token.i, token.tag_) for token in doc]
-    return triples(doc.ents if name == NER else doc.spans["chunks"])
+    return small.triples(doc.ents if name == NER else doc.spans["chunks"])
 
 
 def scores(nlp: Language, doc: Doc) -> list[float]:
@@ -91,7 +80,7 @@ def parts(listed: list) -> set:
 # Settings -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 @pytest.mark.parametrize(
     "settings, code",
     [
@@ -104,13 +93,13 @@ def parts(listed: list) -> set:
 )
 def test_scores_wrong_settings_are_refused(factory, settings, code):
     with pytest.raises(ValueError, match=code):
-        spacy.blank("xx").add_pipe(factory, config=make_config(**settings))
+        spacy.blank("xx").add_pipe(factory, config=small.make_config(**settings))
 
 
 def test_scores_cost_nothing_when_nobody_asks(trained, monkeypatch):
     for name in ("marginals", "max_marginals", "span_probabilities", "n_best"):
         monkeypatch.setattr(type(pipe_of(trained).learner), name, None)
-    doc = trained(TEXTS[0])
+    doc = trained(small.TEXTS[0])
     assert not any("scores" in group.attrs for group in doc.spans.values())
     assert "latperc_n_best" not in doc.user_data
 
@@ -138,14 +127,14 @@ def test_scores_marginal_is_the_sum_over_all_analyses(trained, text, temperature
 
 @pytest.mark.parametrize("text", SHORT)
 def test_scores_margin_of_a_tag_is_how_much_worse_another_is(text):
-    nlp = make_trained(TAGGER, passes=2, scores="margin")
+    nlp = small.make_trained(TAGGER, passes=2, scores="margin")
     check_margins(nlp, text)
 
 
 @pytest.mark.parametrize("scheme", ["IOB2", "IOE2", "O+C", "BILOU"])
 @pytest.mark.parametrize("factory", SPANS)
 def test_scores_margin_is_how_much_worse_it_is_without_the_span(factory, scheme):
-    nlp = make_trained(factory, passes=2, scores="margin", scheme=scheme)
+    nlp = small.make_trained(factory, passes=2, scores="margin", scheme=scheme)
     for text in SHORT:
         check_margins(nlp, text)
 
@@ -161,7 +150,7 @@ def check_margins(nlp: Language, text: str) -> None:
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_scores_in_every_scheme(scheme, kind):
-    nlp = make_trained(CHUNKER, passes=2, scheme=scheme, scores=kind)
+    nlp = small.make_trained(CHUNKER, passes=2, scheme=scheme, scores=kind)
     doc = nlp(LONG)
     found = scores(nlp, doc)
     assert len(found) == len(doc.spans["chunks"]) > 0
@@ -171,8 +160,8 @@ def test_scores_in_every_scheme(scheme, kind):
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
 def test_scores_leave_the_annotation_alone(trained, kind):
     nlp = with_settings(trained, scores=kind, n_best=2)
-    for text in [*TEXTS, LONG]:
-        expected, found = annotation(trained(text)), annotation(nlp(text))
+    for text in [*small.TEXTS, LONG]:
+        expected, found = small.annotation(trained(text)), small.annotation(nlp(text))
         for key in [key for key in found["spans"] if key.startswith("latperc_")]:
             del found["spans"][key]
         assert found == expected
@@ -181,7 +170,7 @@ def test_scores_leave_the_annotation_alone(trained, kind):
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
 def test_scores_do_not_depend_on_the_batch(trained, kind):
     nlp = with_settings(trained, scores=kind)
-    texts = ["", *TEXTS, "", LONG]
+    texts = ["", *small.TEXTS, "", LONG]
     alone = [scores(nlp, nlp(text)) for text in texts]
     together = [scores(nlp, doc) for doc in nlp.pipe(texts)]
     assert together == alone
@@ -189,17 +178,17 @@ def test_scores_do_not_depend_on_the_batch(trained, kind):
 
 def test_scores_of_sentences_do_not_depend_on_each_other(trained):
     nlp = with_settings(trained, scores="marginal")
-    first, second = (SENTENCES[i].words for i in (0, 3))
+    first, second = (small.SENTENCES[i].words for i in (0, 3))
     starts = [i in (0, len(first)) for i in range(len(first) + len(second))]
-    both = nlp(make_doc(nlp, first + second, sent_starts=starts))
-    apart = [scores(nlp, nlp(make_doc(nlp, words))) for words in (first, second)]
+    both = nlp(small.make_doc(nlp, first + second, sent_starts=starts))
+    apart = [scores(nlp, nlp(small.make_doc(nlp, words))) for words in (first, second)]
     assert scores(nlp, both) == pytest.approx(apart[0] + apart[1], abs=1e-6)
 
 
-@pytest.mark.parametrize("factory", FACTORIES)
+@pytest.mark.parametrize("factory", small.FACTORIES)
 @pytest.mark.parametrize("settings", [{"latent": 2}, {"order": 2}, {"order": 0}])
 def test_scores_with_latent_states_and_other_orders(factory, settings):
-    nlp = make_trained(factory, scores="marginal", n_best=3, **settings)
+    nlp = small.make_trained(factory, scores="marginal", n_best=3, **settings)
     doc = nlp(LONG)
     assert all(0 < score <= 1 for score in scores(nlp, doc))
     assert len(doc._.latperc_n_best[factory]) == 3
@@ -209,7 +198,7 @@ def test_scores_with_latent_states_and_other_orders(factory, settings):
 
 
 def test_scores_of_chunks_are_an_array_as_spancat_has_it():
-    doc = make_trained(CHUNKER, scores="marginal")(TEXTS[0])
+    doc = small.make_trained(CHUNKER, scores="marginal")(small.TEXTS[0])
     found = doc.spans["chunks"].attrs["scores"]
     assert found.dtype == np.float32
     assert found.shape == (len(doc.spans["chunks"]),)
@@ -218,38 +207,38 @@ def test_scores_of_chunks_are_an_array_as_spancat_has_it():
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
 def test_scores_survive_docbin(trained, kind):
     nlp = with_settings(trained, scores=kind)
-    docs = [nlp(text) for text in TEXTS]
+    docs = [nlp(text) for text in small.TEXTS]
     copies = DocBin(docs=docs).get_docs(nlp.vocab)
     assert [scores(nlp, doc) for doc in copies] == [scores(nlp, doc) for doc in docs]
 
 
 def test_scores_come_back_from_other_processes(trained):
     nlp = with_settings(trained, scores="marginal", n_best=2)
-    alone = [nlp(text) for text in TEXTS]
-    found = list(nlp.pipe(TEXTS, n_process=2, batch_size=2))
+    alone = [nlp(text) for text in small.TEXTS]
+    found = list(nlp.pipe(small.TEXTS, n_process=2, batch_size=2))
     assert [scores(nlp, doc) for doc in found] == [scores(nlp, doc) for doc in alone]
     for one, other in zip(found, alone, strict=True):
         assert one._.latperc_n_best == other._.latperc_n_best
 
 
 def test_scores_of_a_part_of_speech():
-    nlp = make_trained(TAGGER, attribute="pos", scores="marginal")
-    token = nlp(TEXTS[0])[0]
+    nlp = small.make_trained(TAGGER, attribute="pos", scores="marginal")
+    token = nlp(small.TEXTS[0])[0]
     assert token._.pos_score > 0
     assert token._.tag_score is None
 
 
 def test_scores_of_a_tag_that_was_there_before():
-    nlp = make_trained(TAGGER, scores="marginal")
-    words = SENTENCES[0].words
-    doc = nlp(make_doc(nlp, words, tags=["XYZ", *[""] * (len(words) - 1)]))
+    nlp = small.make_trained(TAGGER, scores="marginal")
+    words = small.SENTENCES[0].words
+    doc = nlp(small.make_doc(nlp, words, tags=["XYZ", *[""] * (len(words) - 1)]))
     assert doc[0]._.tag_score is None
     assert doc[1]._.tag_score > 0
 
 
 def test_scores_of_an_earlier_annotation_are_forgotten(trained):
     scored = with_settings(trained, scores="marginal")
-    doc = trained(scored(TEXTS[0]))
+    doc = trained(scored(small.TEXTS[0]))
     if trained.pipe_names == [CHUNKER]:
         assert "scores" not in doc.spans["chunks"].attrs
     else:
@@ -257,11 +246,11 @@ def test_scores_of_an_earlier_annotation_are_forgotten(trained):
 
 
 def test_scores_of_kept_entities():
-    nlp = make_trained(NER, scores="marginal", keep_ents=True, threshold=0.5)
-    doc = make_doc(nlp, SENTENCES[1].words)
+    nlp = small.make_trained(NER, scores="marginal", keep_ents=True, threshold=0.5)
+    doc = small.make_doc(nlp, small.SENTENCES[1].words)
     doc.ents = [Span(doc, 0, 2, label="UNHEARD"), Span(doc, 3, 4, label="GPE")]
     doc = nlp(doc)
-    assert triples(doc.ents)[:2] == [(0, 2, "UNHEARD"), (3, 4, "GPE")]
+    assert small.triples(doc.ents)[:2] == [(0, 2, "UNHEARD"), (3, 4, "GPE")]
     assert doc.ents[0]._.ent_score is None
     assert doc.ents[1]._.ent_score == pytest.approx(1)
 
@@ -274,7 +263,7 @@ def test_scores_threshold_drops_what_is_below_it(trained, kind):
     free = with_settings(trained, scores=kind)
     for threshold in (0.01, 0.2, 0.5, 0.8, 1.0):
         nlp = with_settings(trained, scores=kind, threshold=threshold)
-        for text in [*TEXTS, LONG]:
+        for text in [*small.TEXTS, LONG]:
             doc = free(text)
             pairs = zip(answers(free, doc), scores(free, doc), strict=True)
             wanted = [(a, s) for a, s in pairs if s >= threshold]
@@ -284,21 +273,21 @@ def test_scores_threshold_drops_what_is_below_it(trained, kind):
 
 
 def test_scores_dropped_entities_are_outside():
-    nlp = make_trained(NER, passes=1, scores="marginal", threshold=1.0)
-    doc = nlp(TEXTS[0])
+    nlp = small.make_trained(NER, passes=1, scores="marginal", threshold=1.0)
+    doc = nlp(small.TEXTS[0])
     assert [token.ent_iob_ for token in doc] == ["O"] * len(doc)
 
 
 def test_scores_dropped_tags_are_empty():
-    nlp = make_trained(TAGGER, passes=1, scores="marginal", threshold=1.0)
-    doc = nlp(TEXTS[0])
+    nlp = small.make_trained(TAGGER, passes=1, scores="marginal", threshold=1.0)
+    doc = nlp(small.TEXTS[0])
     assert {(token.tag_, token._.tag_score) for token in doc} == {("", None)}
 
 
 # n best -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [*TEXTS, LONG])
+@pytest.mark.parametrize("text", [*small.TEXTS, LONG])
 def test_scores_n_best_begin_with_the_prediction(trained, text):
     found = pipe_of(trained).n_best(trained.make_doc(text), 10)
     assert parts(found[0].annotation) == set(answers(trained, trained(text)))
@@ -328,7 +317,7 @@ def test_scores_n_best_shares_of_all(trained, text):
 
 def test_scores_n_best_of_sentences_together(trained):
     words = "Rome Paris Acme".split()
-    doc = make_doc(trained, words, sent_starts=[True, False, True])
+    doc = small.make_doc(trained, words, sent_starts=[True, False, True])
     every = pipe_of(trained).n_best(doc, ALL)
     listed = pipe_of(trained).n_best(doc, 5)
     assert [a.score for a in listed] == pytest.approx([a.score for a in every[:5]])
@@ -348,7 +337,7 @@ def test_scores_n_best_refuses(trained, settings, code):
 
 def test_scores_n_best_on_the_doc(trained):
     nlp = with_settings(trained, n_best=4)
-    for text in [*TEXTS, ""]:
+    for text in [*small.TEXTS, ""]:
         found = nlp(text)._.latperc_n_best[nlp.pipe_names[0]]
         assert found == pipe_of(nlp).n_best(nlp.make_doc(text), 4)
 
@@ -358,7 +347,7 @@ def test_scores_n_best_on_the_doc(trained):
 
 def test_scores_log_probability_of_the_prediction(trained):
     pipe = pipe_of(trained)
-    for text in [*TEXTS, LONG]:
+    for text in [*small.TEXTS, LONG]:
         best = pipe.n_best(trained.make_doc(text), 1, share="all")[0]
         found = pipe.log_probability(trained(text))
         assert math.exp(found) == pytest.approx(best.probability, abs=1e-5)
@@ -367,15 +356,15 @@ def test_scores_log_probability_of_the_prediction(trained):
 def test_scores_log_probability_of_nothing_known_is_certain(trained):
     pipe = pipe_of(trained)
     assert pipe.log_probability(trained.make_doc("")) == 0
-    bare = trained.make_doc(TEXTS[0])
+    bare = trained.make_doc(small.TEXTS[0])
     assert pipe.log_probability(bare) == pytest.approx(0, abs=1e-5)
 
 
 def test_scores_log_probability_of_gold_grows_with_learning(trained):
-    longer = make_trained(trained.pipe_names[0], passes=20)
+    longer = small.make_trained(trained.pipe_names[0], passes=20)
 
     def total(nlp):
-        examples = make_examples(nlp)
+        examples = small.make_examples(nlp)
         return sum(pipe_of(nlp).log_probability(x.reference) for x in examples)
 
     assert total(trained) < total(longer) < 0
@@ -396,12 +385,14 @@ def test_scores_calibration_is_saved(trained, tmp_path):
 def test_scores_calibration_changes_scores_alone(trained):
     nlp, other = (with_settings(trained, scores="marginal") for _ in range(2))
     pipe_of(other).calibration = Calibration(0.5)
-    assert annotations(nlp.pipe(TEXTS)) == annotations(other.pipe(TEXTS))
+    assert small.annotations(nlp.pipe(small.TEXTS)) == small.annotations(
+        other.pipe(small.TEXTS)
+    )
     assert scores(nlp, nlp(LONG)) != scores(other, other(LONG))
 
 
 def test_scores_calibration_ends_when_training_begins_anew(trained):
     nlp = with_settings(trained)
     pipe_of(nlp).calibration = Calibration(0.5)
-    nlp.initialize(lambda: make_examples(nlp))
+    nlp.initialize(lambda: small.make_examples(nlp))
     assert pipe_of(nlp).calibration == Calibration()

@@ -4,13 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders.pipelines import (
-    example_of,
-    make_doc,
-    make_pipeline,
-    make_trained,
-    triples,
-)
+from builders import pipelines as small
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -24,11 +18,11 @@ pytestmark = pytest.mark.parametrize("factory", SPAN_FACTORIES)
 
 def joined(nlp: Language, words: list[str], **annotation: Any) -> Doc:
     """Words without white space between them, so that others can say the same text."""
-    return make_doc(nlp, words, spaces=[False] * len(words), **annotation)
+    return small.make_doc(nlp, words, spaces=[False] * len(words), **annotation)
 
 
 def pipeline(factory: str, **settings: Any) -> Language:
-    nlp = make_pipeline(factory, **settings)
+    nlp = small.make_pipeline(factory, **settings)
     for label in ("X", "Y"):
         nlp.get_pipe(factory).add_label(label)
     return nlp
@@ -107,8 +101,8 @@ def test_spans_beside_a_boundary_are_learned(factory):
 
 def test_spans_over_white_space_keep_it_inside(factory):
     nlp = pipeline(factory)
-    reference = make_doc(nlp, ["ab", "cd"], **{LAYER[factory]: [(0, 2, "X")]})
-    predicted = make_doc(nlp, ["ab", " ", "cd"])
+    reference = small.make_doc(nlp, ["ab", "cd"], **{LAYER[factory]: [(0, 2, "X")]})
+    predicted = small.make_doc(nlp, ["ab", " ", "cd"])
     assert gold(nlp, factory, Example(predicted, reference)) == ["B-X", "I-X", "E-X"]
 
 
@@ -125,18 +119,18 @@ def test_spans_empty_annotation_is_outside(factory):
 
 
 def test_spans_unannotated_docs_are_not_learned_as_outside(factory):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     words = "Ada Lovelace met Alan Turing".split()
     expected = annotated(nlp, factory, words)
     assert expected
     for _ in range(30):
-        nlp.update([example_of(nlp, words)])
+        nlp.update([small.example_of(nlp, words)])
     assert annotated(nlp, factory, words) == expected
 
 
 def annotated(nlp: Language, factory: str, words: list[str]) -> list:
-    doc = nlp(make_doc(nlp, words))
-    return triples(doc.ents if factory == "latperc_ner" else doc.spans["chunks"])
+    doc = nlp(small.make_doc(nlp, words))
+    return small.triples(doc.ents if factory == "latperc_ner" else doc.spans["chunks"])
 
 
 def test_spans_unknown_labels_of_aligned_docs_are_named(factory):
@@ -147,13 +141,13 @@ def test_spans_unknown_labels_of_aligned_docs_are_named(factory):
 
 def test_spans_unknown_schemes_are_refused(factory):
     with pytest.raises(ValueError, match="LP201.*'IOB9'"):
-        make_pipeline(factory, scheme="IOB9")
+        small.make_pipeline(factory, scheme="IOB9")
 
 
 def test_spans_of_weights_in_another_representation(factory):
     """They are refused, and what was there goes on answering."""
-    nlp = make_trained(factory, scheme="IOB2", passes=20)
-    other = make_trained(factory, scheme="O+C", passes=20)
+    nlp = small.make_trained(factory, scheme="IOB2", passes=20)
+    other = small.make_trained(factory, scheme="O+C", passes=20)
     words = "Yesterday Acme Corp hired Alan Turing".split()
     expected = annotated(other, factory, words)
     assert annotated(nlp, factory, words) == expected
@@ -163,14 +157,14 @@ def test_spans_of_weights_in_another_representation(factory):
 
 
 def test_spans_impossible_gold_is_left_out(factory, monkeypatch):
-    nlp = make_trained(factory)
+    nlp = small.make_trained(factory)
     component = nlp.get_pipe(factory)
     before = component.learner.freeze().n_rows
     bad = component.learner.labels.index(f"I-{component.labels[0]}")
     monkeypatch.setattr(
         component, "_gold", lambda examples, same, batch: np.array([bad, 0], np.int32)
     )
-    example = example_of(nlp, ["never", "seen"], chunks=[], ents=[])
+    example = small.example_of(nlp, ["never", "seen"], chunks=[], ents=[])
     with pytest.warns(UserWarning, match=f"LP913.*'{factory}': 1 .*'never seen'"):
         nlp.update([example])
     assert component.learner.freeze().n_rows == before
