@@ -1,6 +1,7 @@
 """Small chains of every shape with known weights, for the tests of kernels."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,6 +177,31 @@ def freeze_weights(structure: Structure, weights: Weights) -> FrozenChain:
             np.concatenate([[], *values]).astype(np.float32),
         )
     return frozen
+
+
+def make_chain(
+    shape: Shape,
+    weights: Weights | None = None,
+    *,
+    min_count: int = 1,
+    group_size: int = 1,
+    beam: int = 0,
+    **settings: Any,
+) -> Chain:
+    """A chain with a space of its own that begins with these weights."""
+    space = make_space(min_count)
+    structure = make_structure(space, shape, group_size=group_size, beam=beam)
+    chain = Chain(space, structure, **settings)
+    if weights is not None:
+        chain.load(freeze_weights(structure, weights), 0)
+    return chain
+
+
+def dense_weights(
+    rng: np.random.Generator, shape: Shape, sentences: Sequence[NDArray[np.uint64]]
+) -> Weights:
+    """Weights of all features of the sentences, so many that there are no ties."""
+    return random_weights(rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0)
 
 
 def read_weights(chain: Chain, *, average: bool = False) -> Weights:

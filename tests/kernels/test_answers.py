@@ -1,6 +1,7 @@
 """What frozen chains say of a batch, against all paths."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -82,17 +83,21 @@ def ask(seed, order, latent, form, *, rules):
     return Asked(rng, *case, mask=rules), rng
 
 
-@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-@settings(max_examples=10)
-@given(
-    seed=st.integers(0, 2**32),
-    rules=st.booleans(),
-    temperature=st.sampled_from([0.5, 1.0, 4.0]),
-)
-def test_answers_marginals_are_shares_of_all_paths(
-    order, latent, form, seed, rules, temperature
-):
-    asked, _ = ask(seed, order, latent, form, rules=rules)
+def every_case(test):
+    """The test of an answer, for cases of every shape."""
+
+    @pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
+    @settings(max_examples=10)
+    @given(seed=st.integers(0, 2**32), rules=st.booleans())
+    def of_every_case(order, latent, form, seed, rules):
+        test(*ask(seed, order, latent, form, rules=rules))
+
+    return of_every_case
+
+
+@every_case
+def test_answers_marginals_are_shares_of_all_paths(asked, rng):
+    latent, temperature = asked.shape.latent, float(rng.choice([0.5, 1.0, 4.0]))
     table, log_z = asked.frozen.marginals(asked.question(temperature=temperature))
     assert table.shape == (asked.n, asked.shape.labels)
     for s, scores in enumerate(asked.scores):
@@ -107,27 +112,17 @@ def test_answers_marginals_are_shares_of_all_paths(
             np.testing.assert_allclose(row, marginal(p, i), atol=2e-5)
 
 
-@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-@settings(max_examples=10)
-@given(seed=st.integers(0, 2**32), rules=st.booleans())
-def test_answers_max_marginals_are_those_of_the_best_paths(
-    order, latent, form, seed, rules
-):
-    asked, _ = ask(seed, order, latent, form, rules=rules)
+@every_case
+def test_answers_max_marginals_are_those_of_the_best_paths(asked, _):
     table = asked.frozen.max_marginals(asked.question())
     for s, scores in enumerate(asked.scores):
         if scores.ndim:
-            expected = best_by_label(scores, latent)
+            expected = best_by_label(scores, asked.shape.latent)
             np.testing.assert_array_equal(asked.part(table, s), expected)
 
 
-@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-@settings(max_examples=10)
-@given(seed=st.integers(0, 2**32), rules=st.booleans())
-def test_answers_log_scores_sum_over_the_paths_of_a_labelling(
-    order, latent, form, seed, rules
-):
-    asked, rng = ask(seed, order, latent, form, rules=rules)
+@every_case
+def test_answers_log_scores_sum_over_the_paths_of_a_labelling(asked, rng):
     shape = asked.shape
     sets = (rng.random((2, shape.labels)) < 0.7).astype(np.uint8)
     gold = rng.integers(-3, shape.labels, size=asked.n).astype(np.int32)
@@ -140,7 +135,7 @@ def test_answers_log_scores_sum_over_the_paths_of_a_labelling(
                 mask[i] = sets[-2 - code]
         inside = scores.copy()
         for i in range(len(codes)):
-            closed = np.repeat(mask[i] == 0, latent)
+            closed = np.repeat(mask[i] == 0, shape.latent)
             np.moveaxis(inside, i, 0)[closed] = -np.inf
         if not asked.possible(s):
             assert np.isnan(found[s])
@@ -247,13 +242,8 @@ def best_sum(asked, s):
     return total
 
 
-@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-@settings(max_examples=10)
-@given(seed=st.integers(0, 2**32), rules=st.booleans())
-def test_answers_decode_by_the_largest_sum_of_marginals(
-    order, latent, form, seed, rules
-):
-    asked, _ = ask(seed, order, latent, form, rules=rules)
+@every_case
+def test_answers_decode_by_the_largest_sum_of_marginals(asked, _):
     labels = asked.frozen.decode_marginals(asked.question())
     for s, scores in enumerate(asked.scores):
         found = asked.part(labels, s)
@@ -264,21 +254,16 @@ def test_answers_decode_by_the_largest_sum_of_marginals(
             assert total[tuple(found)] == pytest.approx(total.max(), abs=1e-4)
 
 
-@pytest.mark.parametrize(("order", "latent", "form"), SHAPES)
-@settings(max_examples=10)
-@given(seed=st.integers(0, 2**32), rules=st.booleans())
-def test_answers_decode_the_most_probable_of_all_sequences(
-    order, latent, form, seed, rules
-):
+@every_case
+def test_answers_decode_the_most_probable_of_all_sequences(asked, _):
     # With more sequences asked for than there are, the choice is among all.
-    asked, _ = ask(seed, order, latent, form, rules=rules)
     labels = asked.frozen.decode_sequences(asked.question(), 4000)
     for s, scores in enumerate(asked.scores):
         found = asked.part(labels, s)
         if not asked.possible(s):
             assert (found == NO_PATH).all()
         elif scores.ndim:
-            p = by_label(probabilities(scores), latent)
+            p = by_label(probabilities(scores), asked.shape.latent)
             assert p[tuple(found)] == pytest.approx(p.max(), abs=1e-4)
 
 
@@ -320,20 +305,15 @@ def test_answers_are_the_same_for_many_threads_at_once():
         lambda: frozen.decode(asked).tolist(),
     ]
     expected = [question() for question in questions]
-    found = [[] for _ in questions]
     start = threading.Barrier(len(questions))
 
-    def answer(number):
+    def answer(question):
         start.wait()
-        for _ in range(10):
-            found[number].append(questions[number]() == expected[number])
+        return [question() for _ in range(10)]
 
-    workers = [threading.Thread(target=answer, args=[n]) for n in range(len(questions))]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert found == [[True] * 10] * len(questions)
+    with ThreadPoolExecutor(len(questions)) as pool:
+        found = list(pool.map(answer, questions))
+    assert found == [[answer] * 10 for answer in expected]
 
 
 def test_answers_do_not_depend_on_the_batch():

@@ -7,16 +7,13 @@ from reference.chain import Shape
 from reference.rules import Arow
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Rule
 
 NEAR = 1e-4
 
 
 def start_chain(shape, weights, **settings):
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure, step="variances", **settings)
-    chain.load(small.freeze_weights(structure, weights), 0)
+    chain = small.make_chain(shape, weights, step="variances", **settings)
     return chain
 
 
@@ -115,8 +112,7 @@ def test_arow_goes_on_from_its_state():
     chain = start_chain(shape, {})
     for sentence, gold in corpus:
         learn_one(chain, sentence, gold, Rule.arow())
-    space = small.make_space()
-    other = Chain(space, small.make_structure(space, shape), step="variances")
+    other = small.make_chain(shape, step="variances")
     for b in range(len(shape.blocks)):
         other.restore(b, *chain.state(b))
     other.set_progress(chain.examples, chain.clock)
@@ -129,11 +125,8 @@ def test_arow_goes_on_from_its_state():
 
 
 def test_arow_refuses_a_chain_without_variances():
-    space = small.make_space()
-    chain = Chain(
-        space, small.make_structure(space, small.make_shape("label", labels=2))
-    )
+    chain = small.make_chain(small.make_shape("label", labels=2))
     sentence = small.random_sentence(np.random.default_rng(1), 3)
-    block = small.extract(space, [sentence])
+    block = small.extract(chain.space, [sentence])
     with pytest.raises(ValueError, match="variances"):
         chain.update([block], np.zeros(3, np.int32), Rule.arow())

@@ -9,14 +9,13 @@ from builders import chains as small
 from reference.chain import Learner, Shape, perceptron
 from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chains import Chain, Question, Rule
+from spacy_latperc.kernels.chains import Question, Rule
 
 
 def test_averages_average_is_the_mean_of_the_weights_after_each_example():
     # By hand: a mistake at the first of four examples, of which two cost nothing more.
-    space = small.make_space()
     shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     one, other = (np.full((1, 2), value, dtype=np.uint64) for value in (1, 2))
     for sentence, label in [(other, 0), (one, 1), (one, 1), (other, 0)]:
         learn_one(chain, sentence, np.array([label], dtype=np.int32), Rule.perceptron())
@@ -36,14 +35,9 @@ def test_averages_modified_average_equals_twin(
     rng = np.random.default_rng(19 + order)
     shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, shape.labels, sentences=pass_size)
-    start = small.random_weights(
-        rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=1.0
-    )
+    start = small.dense_weights(rng, shape, [x for x, _ in corpus])
     averaging = {"pass_size": pass_size, "restart_every": restart_every}
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure, **averaging)
-    chain.load(small.freeze_weights(structure, start), 0)
+    chain = small.make_chain(shape, start, **averaging)
     twin = Learner(
         shape,
         perceptron(),
@@ -67,8 +61,7 @@ def test_averages_restart_by_hand_equals_modified_averaging():
     corpus = random_corpus(rng, 3, sentences=4)
     found = []
     for averaging in ({"pass_size": 4, "restart_every": 2}, {}):
-        space = small.make_space()
-        chain = Chain(space, small.make_structure(space, shape), **averaging)
+        chain = small.make_chain(shape, **averaging)
         for number in range(1, 6):
             if not averaging and number % 2 == 0:
                 chain.restart_from_average()
@@ -86,11 +79,8 @@ def test_averages_pass_size_can_be_told_later():
     corpus = random_corpus(rng, 3, sentences=4)
     found = []
     for told in (True, False):
-        space = small.make_space()
         first = {"pass_size": 4} if told else {}
-        chain = Chain(
-            space, small.make_structure(space, shape), restart_every=2, **first
-        )
+        chain = small.make_chain(shape, restart_every=2, **first)
         for _ in range(4):
             for sentence, gold in corpus:
                 learn_one(chain, sentence, gold, Rule.perceptron())
@@ -104,15 +94,12 @@ def test_averages_pass_size_can_be_told_later():
 def test_averages_live_answers_are_those_of_frozen_rows(order, latent, form, average):
     rng = np.random.default_rng(37)
     shape = small.make_shape(form, labels=3, latent=latent, order=order)
-    space = small.make_space()
-    chain = Chain(
-        space, small.make_structure(space, shape, group_size=3), average=average
-    )
+    chain = small.make_chain(shape, group_size=3, average=average)
     for sentence, gold in random_corpus(rng, 3, sentences=40, longest=9, values=3):
         learn_one(chain, sentence, gold, Rule.passive_aggressive(0.3))
         sentences = [small.random_sentence(rng, n, values=4) for n in (0, 1, 2, 12, 70)]
         ends = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
-        block = space.extract(np.concatenate(sentences), ends, grow=False)
-        asked = Question(space, np.concatenate(sentences), ends)
+        block = chain.space.extract(np.concatenate(sentences), ends, grow=False)
+        asked = Question(chain.space, np.concatenate(sentences), ends)
         frozen = chain.freeze().decode(asked)
         assert chain.predict(block).tolist() == frozen.tolist()

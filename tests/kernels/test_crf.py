@@ -10,7 +10,7 @@ from builders import chains as small
 from reference import chain as twin
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Rule
 
 RATE = 2**-6
 
@@ -35,11 +35,9 @@ def trained(shape, *, seed, unknown=0.0, listed=False, **settings):
     corpus = random_corpus(
         rng, shape.labels, sentences=5, unknown=unknown, listed=listed
     )
-    space = small.make_space()
     # Elsewhere every new row begins with noise.
     noise = 0.1 if shape.order and shape.latent > 1 else 0.0
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure, noise=noise, seed=3, **settings)
+    chain = small.make_chain(shape, noise=noise, seed=3, **settings)
     for sentence, gold in corpus:
         learn_one(chain, sentence, gold, Rule.perceptron(), rate=0.25)
     return chain, corpus
@@ -122,14 +120,11 @@ def test_crf_gradient_equals_finite_differences():
 
 def test_crf_impossible_gold_changes_nothing():
     shape = small.make_shape("label", labels=2)
-    space = small.make_space()
-    structure = small.make_structure(
-        space,
+    chain = small.make_chain(
         type(shape)(
             2, 1, 1, shape.blocks, transitions=np.array([[True, False], [True, True]])
-        ),
+        )
     )
-    chain = Chain(space, structure)
     sentence = np.ones((2, 2), dtype=np.uint64)
     gold = np.array([0, 1], dtype=np.int32)
     assert learn_one(chain, sentence, gold, Rule.crf()) == (0.0, [0])

@@ -29,12 +29,11 @@ def exported(frozen):
 
 def learned_chain(form="tied", latent=2, *, order=1, average=True, **steps):
     rng = np.random.default_rng(3)
-    space = small.make_space()
     shape = small.make_shape(form, labels=3, latent=latent, order=order)
-    chain = Chain(space, small.make_structure(space, shape), average=average, **steps)
+    chain = small.make_chain(shape, average=average, **steps)
     sentences = [small.random_sentence(rng, 5, values=3) for _ in range(20)]
     gold = rng.integers(0, 3, size=100).astype(np.int32)
-    block = small.extract(space, sentences)
+    block = small.extract(chain.space, sentences)
     for _ in range(3):
         chain.update([block], gold, Rule.passive_aggressive(0.7))
     return chain, sentences

@@ -7,6 +7,7 @@ from builders.chains import (
     freeze_weights,
     hashes_of,
     in_a_row,
+    make_chain,
     make_shape,
     make_space,
     make_structure,
@@ -179,9 +180,8 @@ def test_slope_along_given_scores_equals_central_differences(
     gold = rng.integers(0, 2, size=n).astype(np.int32)
     gold[rng.random(n) < unknown] = -1
     scores = rng.normal(0, 1, (n, shape.states if by_state else 2)).astype(np.float32)
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
-    block = extract(space, sentences)
+    chain = make_chain(shape)
+    block = extract(chain.space, sentences)
     chain.load(freeze_weights(chain.structure, weights), 0)
     slope = np.full_like(scores, 7.0)
     # A rate of next to nothing: all sentences are seen under the same weights.
@@ -217,9 +217,8 @@ def test_given_zeros_change_nothing_that_is_learned():
     gold = rng.integers(0, 2, size=8).astype(np.int32)
     learned = []
     for scores in (None, np.zeros((8, 2), np.float32), np.zeros((8, 4), np.float32)):
-        space = make_space()
-        chain = Chain(space, make_structure(space, shape), noise=1e-3, seed=1)
-        block = extract(space, sentences)
+        chain = make_chain(shape, noise=1e-3, seed=1)
+        block = extract(chain.space, sentences)
         for _ in range(3):
             chain.update([block], gold, Rule.perceptron(), given=scores)
         learned.append(read_weights(chain))
@@ -241,11 +240,10 @@ STEPPING = {
 
 @pytest.mark.parametrize("name", STEPPING)
 def test_rules_without_a_slope_say_so(name):
-    space = make_space()
     shape = make_shape("label", labels=2)
     step = "variances" if name == "AROW" else "plain"
-    chain = Chain(space, make_structure(space, shape), step=step)
-    block = extract(space, [random_sentence(np.random.default_rng(0), 3)])
+    chain = make_chain(shape, step=step)
+    block = extract(chain.space, [random_sentence(np.random.default_rng(0), 3)])
     gold = np.array([0, 1, 0], dtype=np.int32)
     scores = np.zeros((3, 2), np.float32)
     assert not STEPPING[name].has_slope
@@ -281,9 +279,8 @@ def test_given_scores_of_a_wrong_kind_are_refused(scores, message):
 
 
 def test_a_slope_needs_scores_of_its_shape():
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=2)))
-    block = extract(space, [random_sentence(np.random.default_rng(0), 3)])
+    chain = make_chain(make_shape("label", labels=2))
+    block = extract(chain.space, [random_sentence(np.random.default_rng(0), 3)])
     gold, slope = np.zeros(3, np.int32), np.zeros((3, 2), np.float32)
     for scores in (None, np.zeros((2, 2), np.float32)):
         with pytest.raises(ValueError, match="LP502"):

@@ -9,8 +9,8 @@ from builders.chains import (
     assert_same_weights,
     extract,
     make_blocks,
+    make_chain,
     make_shape,
-    make_space,
     make_structure,
     random_sentence,
     read_weights,
@@ -65,9 +65,8 @@ def test_learning_from_partly_known_labels_equals_twin(order, latent, form):
 
 
 def test_learning_from_unknown_labels_changes_nothing():
-    space = make_space()
     shape = make_shape("label", labels=2)
-    chain = Chain(space, make_structure(space, shape))
+    chain = make_chain(shape)
     sentence = random_sentence(np.random.default_rng(1), 4)
     gold = np.full(4, UNKNOWN, dtype=np.int32)
     assert learn_one(chain, sentence, gold, Rule.perceptron(3.0)) == (0.0, [])
@@ -105,18 +104,17 @@ def test_learning_skips_sentences_that_no_path_fits(gold, order, latent, rule):
         starts=np.array([True, False, False]),
         ends=np.array([True, True, False]),
     )
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape))
+    chain = make_chain(shape)
     rng = np.random.default_rng(17)
     sentences = [random_sentence(rng, n) for n in (2, len(gold), 1)]
     labels = np.array([0, 1, *gold, 0], dtype=np.int32)
-    block = extract(space, sentences)
+    block = extract(chain.space, sentences)
     _, impossible = chain.update([block], labels, rule, shuffle=False)
     assert impossible == [1]
     assert chain.examples == 3
-    without = Chain(space, make_structure(space, shape))
+    without = Chain(chain.space, make_structure(chain.space, shape))
     without.update(
-        [extract(space, [sentences[0], sentences[2]])],
+        [extract(chain.space, [sentences[0], sentences[2]])],
         np.array([0, 1, 0], dtype=np.int32),
         rule,
         shuffle=False,
@@ -129,8 +127,7 @@ def test_learning_skips_sentences_that_no_path_fits(gold, order, latent, rule):
 
 @pytest.mark.parametrize("gold", [[0, 3, 1], [0, -2, 1]])
 def test_learning_refuses_labels_that_are_not_there(gold):
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=3)))
+    chain = make_chain(make_shape("label", labels=3))
     with pytest.raises(IndexError):
         learn_one(
             chain,
@@ -142,8 +139,7 @@ def test_learning_refuses_labels_that_are_not_there(gold):
 
 @pytest.mark.parametrize("n", [0, 2, 4])
 def test_learning_refuses_labels_of_another_length(n):
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=3)))
+    chain = make_chain(make_shape("label", labels=3))
     with pytest.raises(ValueError):
         learn_one(
             chain, np.ones((3, 2), np.uint64), np.zeros(n, np.int32), Rule.perceptron()
@@ -152,18 +148,16 @@ def test_learning_refuses_labels_of_another_length(n):
 
 
 def test_learning_refuses_features_of_a_cleared_index():
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=3)))
+    chain = make_chain(make_shape("label", labels=3))
     sentence = random_sentence(np.random.default_rng(67), 4, values=9)
-    stale = extract(space, [sentence])
-    space.clear()
+    stale = extract(chain.space, [sentence])
+    chain.space.clear()
     with pytest.raises((ValueError, IndexError)):
         chain.update([stale], np.ones(4, dtype=np.int32), Rule.perceptron())
 
 
 def test_learning_from_nothing_changes_nothing():
-    space = make_space()
-    chain = Chain(space, make_structure(space, make_shape("label", labels=3)))
+    chain = make_chain(make_shape("label", labels=3))
     nothing = np.empty(0, dtype=np.int32)
     assert chain.update([], nothing, Rule.perceptron()) == (0.0, [])
     assert chain.examples == 0

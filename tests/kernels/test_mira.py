@@ -11,22 +11,11 @@ import pytest
 from builders import chains as small
 from reference.chain import first_best, gold_mask, path_scores, score
 from reference.rules import add_cells, margins, smallest_change
-from reference.side_by_side import SHAPES, learn_one, random_corpus
+from reference.side_by_side import SHAPES, learn_one, random_corpus, start_chain
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Rule
 
 NEAR = 1e-4
-
-
-def start_chain(shape, sentence, rng):
-    start = small.random_weights(
-        rng, shape, [sentence], steps=1 << 16, grain=2**-16, share=1.0
-    )
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure)
-    chain.load(small.freeze_weights(structure, start), 0)
-    return chain
 
 
 def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
@@ -35,7 +24,7 @@ def one_step(shape, seed, n, cap, *, unknown=0.0, listed=False):
     ((sentence, gold),) = random_corpus(
         rng, 2, sentences=1, unknown=unknown, listed=listed
     )
-    chain = start_chain(shape, sentence, rng)
+    chain = start_chain(shape, [(sentence, gold)], rng)
     before = small.read_weights(chain)
     found = margins(shape, small.hashes_of(sentence), gold.tolist(), before, n)
     loss, impossible = learn_one(chain, sentence, gold, Rule.mira(n, cap))
@@ -78,7 +67,7 @@ def test_mira_with_one_margin_is_passive_aggressive(order, latent, form):
     corpus = random_corpus(rng, 2, sentences=6, unknown=0.2)
     found = []
     for rule in (Rule.mira(1, 0.125), Rule.passive_aggressive(0.125)):
-        chain = start_chain(shape, corpus[0][0], np.random.default_rng(71))
+        chain = start_chain(shape, corpus[:1], np.random.default_rng(71))
         for sentence, gold in corpus * 2:
             learn_one(chain, sentence, gold, rule)
         found.append(small.read_weights(chain))
@@ -88,8 +77,7 @@ def test_mira_with_one_margin_is_passive_aggressive(order, latent, form):
 def test_mira_survives_margins_that_nothing_can_meet():
     # The same observation twice, with two labels: some differences cancel, some oppose.
     shape = small.make_shape("label", labels=3, order=0)
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     sentence = np.ones((4, 2), np.uint64)
     for _ in range(20):
         gold = np.array([0, 1, 2, 0], np.int32)
@@ -107,9 +95,8 @@ def test_mira_reaches_its_margins_on_separable_data(rule):
     shape = small.make_shape("label", labels=3)
     sentences = [small.random_sentence(rng, 4, values=9) for _ in range(12)]
     golds = [(x[:, 0] % 3).astype(np.int32) for x in sentences]
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
-    block = small.extract(space, sentences)
+    chain = small.make_chain(shape)
+    block = small.extract(chain.space, sentences)
     gold = np.concatenate(golds)
     losses = [chain.update([block], gold, rule)[0] for _ in range(60)]
     assert losses[-1] < 1e-2 * losses[0]

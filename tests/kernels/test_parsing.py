@@ -1,4 +1,5 @@
-"""Incremental parsing: systems, search, learning and limits, against a slow twin."""
+"""Incremental parsing: systems, search with and without equal states, learning, dynamic
+oracles and limits, against a slow twin."""
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from reference import parser as twin
 
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.kernels.parsing import (
+    EXPLORE,
     FACTS,
     METHODS,
     PLACES,
@@ -30,6 +32,14 @@ TEMPLATES = [
     *((("relation[b0.l2]", -1),), (("lefts[s0]", -1), ("rights[s0]", -1))),
     *((("lefts[b0]", -1), ("rights[s2]", -1)), (("gap[s0,b0]", -1), ("s0", 1))),
     *((("gap[s1,s0]", -1),), ()),
+]
+
+# What templates look at decides which states are equal.
+FEW = [
+    [(("s0", 0),), (("s1", 0), ("b0", 1))],
+    [(("s0", 0), ("b0", 0)), (("relation[s1.r1]", -1), ("s0.l1", 0))],
+    [(("s0", 0), ("b0", 0)), (("s0.l2", 1),), (("rights[s1]", -1), ("s0", 1))],
+    TEMPLATES,
 ]
 
 
@@ -61,6 +71,40 @@ def random_tree(rng, n, relations):
     heads = np.array(heads, dtype=np.int32)
     names[heads == np.arange(n)] = -1
     return heads, names
+
+
+def random_corpus(rng, sizes, relations=2):
+    """Attributes, heads and relations of sentences of these sizes."""
+    return [(random_attrs(rng, n), *random_tree(rng, n, relations)) for n in sizes]
+
+
+def partial_tree(rng, unknown):
+    """Attributes that tell all tokens apart, and a tree of which a share is unknown."""
+    n = int(rng.integers(2, 7))
+    heads, names = random_tree(rng, n, 2)
+    open_heads = rng.random(n) < unknown
+    heads[open_heads] = names[open_heads] = -1
+    return np.arange(2 * n, dtype=np.uint64).reshape(n, 2) + 1, heads, names
+
+
+def update(parser, attrs, heads, names, method, *, start=0, **settings):
+    """Learn a sentence; a tree may start at every token, or at none but the first."""
+    n = len(attrs)
+    bounds = np.array([[0, n, n]], dtype=np.int64)
+    may_start = np.full(n, start, dtype=np.uint8)
+    return parser.update(attrs, bounds, may_start, heads, names, method, **settings)
+
+
+def keeps_known_heads(parser, attrs, heads, **settings):
+    n = len(attrs)
+    bounds, nowhere = np.array([0, n], dtype=np.int64), np.zeros(n, dtype=np.uint8)
+    found, _ = parser.freeze().parse(attrs, bounds, nowhere, **settings)
+    return (found == heads)[heads >= 0].all()
+
+
+def make_twin(templates=TEMPLATES, *, system="arc_hybrid", beam=1, method="max"):
+    programs = [seeded(looks) for looks in templates]
+    return twin.Parser(programs, 2, system=system, beam=beam, method=method)
 
 
 def test_places_and_facts_are_those_of_the_twin():
@@ -183,46 +227,31 @@ def fill(frozen, weights):
 
 
 @every_system
-@pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=6)
-@given(seed=st.integers(0, 2**32), beam=st.integers(1, 4))
-def test_parser_learns_as_its_twin_update_for_update(system, method, seed, beam):
+@pytest.mark.parametrize("templates", FEW, ids=["none", "first", "second", "all"])
+@settings(max_examples=8)
+@given(
+    seed=st.integers(0, 2**32), beam=st.integers(1, 4), method=st.sampled_from(METHODS)
+)
+def test_parser_learns_as_its_twin_update_for_update(
+    system, templates, seed, beam, method
+):
     rng = np.random.default_rng(seed)
-    relations = 2
-    templates = make_templates()
-    learned = {
-        average: Parser(
-            templates, relations=relations, beam=beam, system=system, average=average
-        )
+    how = {"relations": 2, "beam": beam, "system": system}
+    raw, averaged = (
+        Parser(make_templates(templates), average=average, **how)
         for average in (False, True)
-    }
-    slow = twin.Parser(
-        [seeded(looks) for looks in TEMPLATES],
-        relations,
-        system=system,
-        beam=beam,
-        method=method,
     )
-    corpus = []
-    for n in rng.integers(1, 6, size=3).tolist():
-        heads, names = random_tree(rng, n, relations)
-        corpus.append((random_attrs(rng, n), heads, names))
-    for attrs, heads, names in corpus * 2:
+    slow = make_twin(templates, system=system, beam=beam, method=method)
+    for attrs, heads, names in random_corpus(rng, rng.integers(1, 7, size=3)) * 2:
         wanted = slow.learn(attrs.tolist(), oracle(heads, names, system))
-        n = len(attrs)
-        for parser in learned.values():
-            _, impossible, prefixes, violations = parser.update(
-                attrs,
-                np.array([[0, n, n]], dtype=np.int64),
-                np.ones(n, dtype=np.uint8),
-                heads,
-                names,
-                method,
+        for parser in (raw, averaged):
+            _, impossible, prefixes, violations = update(
+                parser, attrs, heads, names, method, start=1
             )
             assert not impossible
             assert (prefixes[0], violations[0]) == wanted
-    compare(learned[False], slow.w, 1.0)
-    compare(learned[True], slow.sum, slow.examples)
+    compare(raw, slow.w, 1.0)
+    compare(averaged, slow.sum, slow.examples)
 
 
 def compare(parser, wanted, divisor):
@@ -240,16 +269,10 @@ def compare(parser, wanted, divisor):
 
 def test_parser_refuses_a_tree_that_has_crossing_arcs():
     parser = Parser(make_templates(), relations=1)
+    attrs = random_attrs(np.random.default_rng(0), 4)
     crossing = np.array([0, 3, 0, 0], dtype=np.int32)
-    crossing[1], crossing[2] = 3, 0
-    _, impossible, _, _ = parser.update(
-        random_attrs(np.random.default_rng(0), 4),
-        np.array([[0, 4, 4]], dtype=np.int64),
-        np.zeros(4, dtype=np.uint8),
-        crossing,
-        np.array([-1, 0, 0, 0], dtype=np.int32),
-        "max",
-    )
+    names = np.array([-1, 0, 0, 0], dtype=np.int32)
+    _, impossible, _, _ = update(parser, attrs, crossing, names, "max")
     assert impossible == [0]
     assert parser.n_rows == 0
 
@@ -257,32 +280,52 @@ def test_parser_refuses_a_tree_that_has_crossing_arcs():
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32))
 def test_partial_trees_are_learned_until_they_are_kept(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 7))
-    heads, names = random_tree(rng, n, 2)
-    open_heads = rng.random(n) < 0.5
-    heads[open_heads] = names[open_heads] = -1
-    attrs = np.arange(2 * n, dtype=np.uint64).reshape(n, 2) + 1
+    attrs, heads, names = partial_tree(np.random.default_rng(seed), 0.5)
     parser = Parser(make_templates(), relations=2, average=False, beam=2)
     for _ in range(60):
-        loss, impossible, prefixes, _ = parser.update(
-            attrs,
-            np.array([[0, n, n]], dtype=np.int64),
-            np.zeros(n, dtype=np.uint8),
-            heads,
-            names,
-            "max",
-        )
+        loss, impossible, prefixes, _ = update(parser, attrs, heads, names, "max")
         assert not impossible
         if not prefixes.any():
             break
     assert not prefixes.any()
     assert loss == 0
-    found, _ = parser.freeze().parse(
-        attrs, np.array([0, n], dtype=np.int64), np.zeros(n, dtype=np.uint8), beam=2
-    )
-    known = heads >= 0
-    assert (found == heads)[known].all()
+    assert keeps_known_heads(parser, attrs, heads, beam=2)
+
+
+@pytest.mark.parametrize("follow", [0.0, 1.0])
+@settings(max_examples=15)
+@given(seed=st.integers(0, 2**32))
+def test_parser_explores_as_its_twin(follow, seed):
+    rng = np.random.default_rng(seed)
+    learned = Parser(make_templates(), relations=2, average=False)
+    slow = make_twin()
+    for attrs, heads, names in random_corpus(rng, rng.integers(1, 7, size=2)) * 3:
+
+        def lost(actions, heads=heads, names=names):
+            return lost_heads(heads, names, np.array(actions, dtype=np.int32))
+
+        gold = heads.tolist(), names.tolist()
+        wanted = slow.explore(attrs.tolist(), *gold, lost, follow > 0)
+        loss, _, missteps, _ = update(
+            learned, attrs, heads, names, EXPLORE, start=1, follow=follow
+        )
+        assert loss == missteps[0] == wanted
+    compare(learned, slow.w, 1.0)
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32))
+def test_exploring_learns_whole_and_partial_trees(seed):
+    attrs, heads, names = partial_tree(np.random.default_rng(seed), 0.3)
+    parser = Parser(make_templates(), relations=2, average=False, seed=seed)
+    for _ in range(40):
+        loss, impossible, _, _ = update(
+            parser, attrs, heads, names, EXPLORE, follow=0.5
+        )
+        assert not impossible
+        if not loss:
+            break
+    assert keeps_known_heads(parser, attrs, heads)
 
 
 # What is known ------------------------------------------------------------------------

@@ -10,25 +10,20 @@ import numpy as np
 import pytest
 from builders import chains as small
 from reference import chain as twin
-from reference.side_by_side import ROUNDING, SHAPES, learn_one, random_corpus
+from reference.side_by_side import (
+    ROUNDING,
+    SHAPES,
+    learn_one,
+    random_corpus,
+    start_chain,
+)
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Rule
 
 NEAR = 1e-4
 UNCAPPED = 1e9
 FREE_RULE = Rule.passive_aggressive(UNCAPPED)
-
-
-def start_chain(shape, sentences, rng):
-    """A chain with random weights."""
-    start = small.random_weights(
-        rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0
-    )
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure)
-    chain.load(small.freeze_weights(structure, start), 0)
-    return chain
+ONE_FEATURE = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
 
 
 def near_best(scores):
@@ -52,6 +47,23 @@ def possible_steps(shape, hashes, gold, weights, cap, variant="PA-I"):
         yield learner.learn(hashes, gold), learner.weights
 
 
+def learn_like_twin(chain, shape, sentence, gold, cap, variant="PA-I"):
+    """One step that is one of those of the twin."""
+    before = small.read_weights(chain)
+    rule = Rule.passive_aggressive(cap, variant)
+    loss, impossible = learn_one(chain, sentence, gold, rule)
+    after = small.read_weights(chain)
+    assert impossible == []
+    hashes = small.hashes_of(sentence)
+    assert any(
+        abs(loss - expected) <= NEAR and small.largest_gap(after, weights) <= ROUNDING
+        for expected, weights in possible_steps(
+            shape, hashes, gold.tolist(), before, cap, variant
+        )
+    )
+    return after
+
+
 @pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("cap", [0.01, 0.25, UNCAPPED])
 @pytest.mark.parametrize("unknown", [0.0, 0.4])
@@ -60,22 +72,10 @@ def test_passive_aggressive_equals_twin(order, latent, form, unknown, cap, liste
     rng = np.random.default_rng(3)
     shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=8, unknown=unknown, listed=listed)
-    chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
-    rule = Rule.passive_aggressive(cap)
+    chain = start_chain(shape, corpus, rng)
     total = {}
     for sentence, gold in corpus * 3:
-        before = small.read_weights(chain)
-        loss, impossible = learn_one(chain, sentence, gold, rule)
-        after = small.read_weights(chain)
-        assert impossible == []
-        steps = possible_steps(
-            shape, small.hashes_of(sentence), gold.tolist(), before, cap
-        )
-        assert any(
-            abs(loss - expected) <= NEAR
-            and small.largest_gap(after, weights) <= ROUNDING
-            for expected, weights in steps
-        )
+        after = learn_like_twin(chain, shape, sentence, gold, cap)
         for name, row in after.items():
             total[name] = total.get(name, 0.0) + row
     averaged = {name: row / chain.examples for name, row in total.items()}
@@ -90,25 +90,14 @@ def test_passive_aggressive_variants_equal_twin(order, latent, form, variant):
     rng = np.random.default_rng(13)
     shape = small.make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=8)
-    chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
-    rule = Rule.passive_aggressive(0.25, variant)
+    chain = start_chain(shape, corpus, rng)
     for sentence, gold in corpus * 2:
-        before = small.read_weights(chain)
-        loss, _ = learn_one(chain, sentence, gold, rule)
-        hashes = small.hashes_of(sentence)
-        steps = possible_steps(shape, hashes, gold.tolist(), before, 0.25, variant)
-        assert any(
-            abs(loss - expected) <= NEAR
-            and small.largest_gap(small.read_weights(chain), weights) <= ROUNDING
-            for expected, weights in steps
-        )
+        learn_like_twin(chain, shape, sentence, gold, 0.25, variant)
 
 
 def test_passive_aggressive_squared_slack_by_hand():
     # loss 1, norm 1 + 1, C = 1/4: tau = 1 / (2 + 2).
-    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(ONE_FEATURE)
     rule = Rule.passive_aggressive(0.25, "PA-II")
     learn_one(chain, np.ones((1, 2), np.uint64), np.array([1], np.int32), rule)
     (row,) = chain.weights(0).values()
@@ -126,18 +115,9 @@ def test_passive_aggressive_equals_twin_on_long_sentences(order):
     rng = np.random.default_rng(5)
     shape = small.make_shape("label", labels=2, order=order)
     corpus = random_corpus(rng, 2, sentences=6, longest=13, values=4)
-    chain = start_chain(shape, [sentence for sentence, _ in corpus], rng)
+    chain = start_chain(shape, corpus, rng)
     for sentence, gold in corpus:
-        before = small.read_weights(chain)
-        loss, _ = learn_one(chain, sentence, gold, FREE_RULE)
-        steps = possible_steps(
-            shape, small.hashes_of(sentence), gold.tolist(), before, UNCAPPED
-        )
-        assert any(
-            abs(loss - expected) <= NEAR
-            and small.largest_gap(small.read_weights(chain), weights) <= ROUNDING
-            for expected, weights in steps
-        )
+        learn_like_twin(chain, shape, sentence, gold, UNCAPPED)
 
 
 def one_step(shape, cap, seed, *, n=4):
@@ -146,7 +126,7 @@ def one_step(shape, cap, seed, *, n=4):
     rng = np.random.default_rng(seed)
     sentence = small.random_sentence(rng, n)
     gold = rng.integers(0, shape.labels, size=n).astype(np.int32)
-    chain = start_chain(shape, [sentence], rng)
+    chain = start_chain(shape, [(sentence, gold)], rng)
     hashes = small.hashes_of(sentence)
     before = small.read_weights(chain)
     paths = twin.search_both(shape, hashes, gold.tolist(), before, 1.0)
@@ -199,10 +179,7 @@ def test_passive_aggressive_learns_without_a_mistake_inside_the_margin(latent):
     sentence = np.ones((1, 2), dtype=np.uint64)
     ((key,),) = [[row[small.FIRST] for row in small.hashes_of(sentence)]]
     start = {(0, key): np.array([0.0] * latent + [0.25] * latent)}
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure)
-    chain.load(small.freeze_weights(structure, start), 0)
+    chain = small.make_chain(shape, start)
     loss, _ = learn_one(chain, sentence, np.array([1], np.int32), FREE_RULE)
     assert loss == 0.75
     scores = twin.path_scores(
@@ -213,9 +190,7 @@ def test_passive_aggressive_learns_without_a_mistake_inside_the_margin(latent):
 
 def test_passive_aggressive_counts_repeated_features():
     # One feature, three times: the squared norm is 3^2 + 3^2.
-    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(ONE_FEATURE)
     gold = np.ones(3, dtype=np.int32)
     loss, _ = learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, FREE_RULE)
     (row,) = chain.weights(0).values()
@@ -226,8 +201,7 @@ def test_passive_aggressive_counts_repeated_features():
 def test_passive_aggressive_counts_repeated_features_among_many():
     # Two features a token, each seen again 100 tokens later: 400 weights change by 2.
     shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST, small.SECOND])])
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     values = np.tile(np.arange(1, 101, dtype=np.uint64), 2)
     sentence = np.stack([values, values], axis=1)
     loss, _ = learn_one(chain, sentence, np.ones(200, np.int32), FREE_RULE)
@@ -239,9 +213,7 @@ def test_passive_aggressive_counts_repeated_features_among_many():
 
 def test_passive_aggressive_survives_a_change_that_cancels():
     # Gold 0 1, found 1 0, the same observation: no weight can tell them apart.
-    shape = twin.Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(ONE_FEATURE)
     sentence = np.ones((2, 2), dtype=np.uint64)
     for _ in range(20):
         loss, _ = learn_one(chain, sentence, np.array([0, 1], np.int32), FREE_RULE)

@@ -150,11 +150,10 @@ def test_planned_search_follows_what_is_learned(seed, scheme, types):
         small.make_shape("label", labels=labels, edges=False),
         **dict(zip(("transitions", "starts", "ends"), rules, strict=True)),
     )
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     for n in rng.integers(1, 9, size=12):
         sentence = small.random_sentence(rng, n)
-        block = small.extract(space, [sentence])
+        block = small.extract(chain.space, [sentence])
         scores = rng.normal(size=(n, labels)).astype(np.float32)
         gold = chain.predict(block, given=scores)  # some path
         if gold[0] == NO_PATH:

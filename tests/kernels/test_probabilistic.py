@@ -6,14 +6,11 @@ import pytest
 from builders.chains import (
     FIRST,
     assert_same_weights,
-    freeze_weights,
     hashes_of,
     largest_gap,
+    make_chain,
     make_shape,
-    make_space,
-    make_structure,
     random_sentence,
-    random_weights,
     read_weights,
 )
 from reference.chain import (
@@ -27,23 +24,18 @@ from reference.chain import (
     search_both,
 )
 from reference.rules import Probabilistic, add_cells, best_paths
-from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
+from reference.side_by_side import (
+    SHAPES,
+    learn_one,
+    learn_side_by_side,
+    random_corpus,
+    start_chain,
+)
 from reference.steps import Stepper
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Rule
 
 NEAR = 1e-4
-
-
-def start_chain(shape, sentences, rng, **settings):
-    start = random_weights(
-        rng, shape, sentences, steps=1 << 16, grain=2**-16, share=1.0
-    )
-    space = make_space()
-    structure = make_structure(space, shape)
-    chain = Chain(space, structure, **settings)
-    chain.load(freeze_weights(structure, start), 0)
-    return chain, start
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -55,7 +47,8 @@ def test_probabilistic_equals_twin(order, latent, form, settings, listed):
     rng = np.random.default_rng(73)
     shape = make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=6, unknown=0.2, listed=listed)
-    chain, weights = start_chain(shape, [x for x, _ in corpus], rng)
+    chain = start_chain(shape, corpus, rng)
+    weights = read_weights(chain)
     twin = Probabilistic(*settings)
     for sentence, gold in corpus * 2:
         rule = Rule.probabilistic(*settings)
@@ -73,10 +66,9 @@ def test_probabilistic_with_adagrad_equals_twin(order, latent, form):
     rng = np.random.default_rng(79)
     shape = make_shape(form, labels=2, latent=latent, order=order)
     corpus = random_corpus(rng, 2, sentences=6)
-    sentences = [x for x, _ in corpus]
-    chain, start = start_chain(shape, sentences, rng, step="adagrad")
-    weights = {name: row.copy() for name, row in start.items()}
-    twin = Stepper(shape, Probabilistic(3), 6, adagrad=True, weights=weights)
+    chain = start_chain(shape, corpus, rng, step="adagrad")
+    start = read_weights(chain)
+    twin = Stepper(shape, Probabilistic(3), 6, adagrad=True, weights=start)
     for sentence, gold in corpus * 2:
         learn_one(chain, sentence, gold, Rule.probabilistic(3), rate=0.25)
         twin.learn(hashes_of(sentence), gold.tolist(), 0.25)
@@ -103,7 +95,8 @@ def test_probabilistic_with_one_path_and_gold_scales_the_step(order, latent, for
     for seed in range(5):
         rng = np.random.default_rng(seed)
         ((sentence, gold),) = random_corpus(rng, 2, sentences=1)
-        chain, before = start_chain(shape, [sentence], rng)
+        chain = start_chain(shape, [(sentence, gold)], rng)
+        before = read_weights(chain)
         hashes = hashes_of(sentence)
         inside, free = (
             path_features(shape, hashes, path)
@@ -126,7 +119,8 @@ def test_probabilistic_over_all_paths_is_the_gradient_of_a_random_field(order):
     shape = make_shape("label", labels=2, order=order)
     sentence = random_sentence(rng, 3)
     gold = np.array([0, 1, 1], np.int32)
-    chain, before = start_chain(shape, [sentence], rng)
+    chain = start_chain(shape, [(sentence, gold)], rng)
+    before = read_weights(chain)
     hashes = hashes_of(sentence)
     scores = path_scores(shape, hashes, before)
     p = np.exp(scores - scores.max())
@@ -146,49 +140,42 @@ def test_probabilistic_polynomial_of_high_degree_is_log_linear():
         rng = np.random.default_rng(97)
         shape = make_shape("label", labels=2)
         sentence = random_sentence(rng, 4)
-        chain, _ = start_chain(shape, [sentence], rng)
         gold = np.array([1, 0, 1, 1], np.int32)
+        chain = start_chain(shape, [(sentence, gold)], rng)
         learn_one(chain, sentence, gold, Rule.probabilistic(5, degree))
         found.append(read_weights(chain))
     assert largest_gap(*found) < 1e-3
 
 
+def one_step(scores, degree):
+    """A token of two labels with these scores, the gold of which is the second."""
+    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
+    sentence = np.ones((1, 2), np.uint64)
+    key = hashes_of(sentence)[0][FIRST]
+    chain = make_chain(shape, {(0, key): np.array(scores)})
+    gold = np.array([1], np.int32)
+    loss, _ = learn_one(chain, sentence, gold, Rule.probabilistic(2, degree))
+    return loss, chain.weights(0)[key].tolist()
+
+
 def test_probabilistic_linear_form_by_hand():
     # Scores 2 and 0, gold the lower one: P = 3/4 and 1/4.
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    structure = make_structure(space, shape)
-    sentence = np.ones((1, 2), np.uint64)
-    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
-    chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, {(0, key): np.array([2.0, 0.0])}), 0)
-    gold = np.array([1], np.int32)
-    loss, _ = learn_one(chain, sentence, gold, Rule.probabilistic(2, 1.0))
-    assert loss == 0.75
-    assert chain.weights(0)[key].tolist() == [1.25, 0.75]
+    assert one_step([2.0, 0.0], 1.0) == (0.75, [1.25, 0.75])
 
 
 @pytest.mark.parametrize("degree", [0.0, 1.0, 7.0])
 @pytest.mark.parametrize("size", [1e4, 1e18])
 def test_probabilistic_large_scores_do_not_overflow(size, degree):
-    shape = Shape(2, 1, 0, [(0, False, [FIRST])])
-    space = make_space()
-    structure = make_structure(space, shape)
-    sentence = np.ones((1, 2), np.uint64)
-    ((key,),) = [[row[FIRST] for row in hashes_of(sentence)]]
-    chain = Chain(space, structure)
-    chain.load(freeze_weights(structure, {(0, key): np.array([size, -size])}), 0)
-    gold = np.array([1], np.int32)
-    loss, _ = learn_one(chain, sentence, gold, Rule.probabilistic(2, degree))
-    assert loss == pytest.approx(1.0, abs=1e-3)
+    assert one_step([size, -size], degree)[0] == pytest.approx(1.0, abs=1e-3)
 
 
 def test_probabilistic_learns_nothing_from_unknown_labels():
     rng = np.random.default_rng(101)
     shape = make_shape("label", labels=2)
     sentence = random_sentence(rng, 4)
-    chain, before = start_chain(shape, [sentence], rng)
     gold = np.full(4, UNKNOWN, dtype=np.int32)
+    chain = start_chain(shape, [(sentence, gold)], rng)
+    before = read_weights(chain)
     assert learn_one(chain, sentence, gold, Rule.probabilistic(4)) == (0.0, [])
     assert_same_weights(read_weights(chain), before, within=0.0)
 
@@ -197,11 +184,8 @@ def test_probabilistic_takes_a_list_shorter_than_n():
     rng = np.random.default_rng(103)
     shape = make_shape("label", labels=2)
     sentence = random_sentence(rng, 1)
-    chain, before = start_chain(shape, [sentence], rng)
-    assert (
-        len(best_paths(shape, path_scores(shape, hashes_of(sentence), before), 9)) == 2
-    )
-    _, impossible = learn_one(
-        chain, sentence, np.array([1], np.int32), Rule.probabilistic(9)
-    )
-    assert impossible == []
+    gold = np.array([1], np.int32)
+    chain = start_chain(shape, [(sentence, gold)], rng)
+    scores = path_scores(shape, hashes_of(sentence), read_weights(chain))
+    assert len(best_paths(shape, scores, 9)) == 2
+    assert learn_one(chain, sentence, gold, Rule.probabilistic(9))[1] == []

@@ -32,9 +32,8 @@ def test_rows_gives_no_row_to_a_feature_that_cancels():
 
 
 def test_rows_counts_a_feature_as_often_as_it_is_seen():
-    space = small.make_space()
     shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     gold = np.ones(3, dtype=np.int32)
     learn_one(chain, np.ones((3, 2), dtype=np.uint64), gold, Rule.perceptron())
     (row,) = chain.weights(0).values()
@@ -83,11 +82,12 @@ def test_rows_from_a_batch_equals_one_by_one():
     empty = np.empty((0, 2), dtype=np.uint64)
     found = []
     for together in (True, False):
-        space = small.make_space()
-        chain = Chain(space, small.make_structure(space, shape))
+        chain = small.make_chain(shape)
         if together:
             parts = [corpus[:4], [(empty, np.empty(0, np.int32))], corpus[4:]]
-            blocks = [small.extract(space, [x for x, _ in part]) for part in parts]
+            blocks = [
+                small.extract(chain.space, [x for x, _ in part]) for part in parts
+            ]
             gold = np.concatenate([y for _, y in corpus])
             chain.update(blocks, gold, Rule.perceptron(), shuffle=False)
         else:
@@ -104,11 +104,10 @@ def test_rows_shuffles_the_sentences_of_a_batch(seed):
     rng = np.random.default_rng(53)
     shape = small.make_shape("label", labels=3)
     corpus = random_corpus(rng, 3, sentences=4, values=3)
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape), seed=seed)
+    chain = small.make_chain(shape, seed=seed)
     gold = np.concatenate([y for _, y in corpus])
     chain.update(
-        [small.extract(space, [x for x, _ in corpus])], gold, Rule.perceptron()
+        [small.extract(chain.space, [x for x, _ in corpus])], gold, Rule.perceptron()
     )
     found = small.nonzero(small.read_weights(chain))
 

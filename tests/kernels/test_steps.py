@@ -13,7 +13,7 @@ from reference.chain import Shape, difference, hamming, path_features, search_bo
 from reference.side_by_side import SHAPES, learn_one, random_corpus
 from reference.steps import Stepper
 
-from spacy_latperc.kernels.chains import Chain, Rule
+from spacy_latperc.kernels.chains import Rule
 
 NEAR = 1e-4
 MARGIN = 0.375
@@ -39,10 +39,9 @@ def start_both(shape, corpus, rng, *, step="plain", lazy=True, **penalties):
     start = small.random_weights(
         rng, shape, [x for x, _ in corpus], steps=1 << 16, grain=2**-16, share=0.9
     )
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure, step=step, pass_size=len(corpus), **penalties)
-    chain.load(small.freeze_weights(structure, start), 0)
+    chain = small.make_chain(
+        shape, start, step=step, pass_size=len(corpus), **penalties
+    )
     twin = Stepper(
         shape,
         perceptron_wishes,
@@ -79,10 +78,7 @@ def test_steps_adagrad_equals_twin(order, latent, form):
 def test_steps_adagrad_by_hand():
     # The first change has the length of the rate; four equal ones that of 1 / sqrt(4).
     shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    space = small.make_space()
-    chain = Chain(
-        space, small.make_structure(space, shape), step="adagrad", average=False
-    )
+    chain = small.make_chain(shape, step="adagrad", average=False)
     sentence = np.ones((1, 2), np.uint64)
     seen = []
     for label in (1, 0, 1, 0):
@@ -138,13 +134,11 @@ def test_steps_l1_gives_exact_zeros():
 def unread_row(**penalties):
     """A row of 1 that nobody reads for four examples of rate 1/2, a pass of two."""
     shape = Shape(2, 1, 0, [(0, False, [small.FIRST])])
-    space = small.make_space()
-    structure = small.make_structure(space, shape)
-    chain = Chain(space, structure, pass_size=2, **penalties)
+    chain = small.make_chain(shape, pass_size=2, **penalties)
     ones, twos = (np.full((1, 2), value, np.uint64) for value in (1, 2))
     ((key,),) = [[row[small.FIRST] for row in small.hashes_of(ones)]]
     start = {(0, key): np.ones(2)}
-    chain.load(small.freeze_weights(structure, start), 0)
+    chain.load(small.freeze_weights(chain.structure, start), 0)
     for _ in range(4):
         gold = np.array([0], np.int32)
         learn_one(chain, twos, gold, Rule.perceptron(), rate=0.5)

@@ -19,7 +19,7 @@ from builders.margins import (
 )
 from reference.chain import gold_mask, path_scores
 
-from spacy_latperc.kernels.chains import Chain, Question, Rule
+from spacy_latperc.kernels.chains import Question, Rule
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -59,14 +59,13 @@ def test_theory_mistakes_stay_below_the_bound(order, latent, seed):
         2 * (norm(spread(U, latent)) * longest_feature_vector(order, sentences)) ** 2
     )
     bound /= delta**2
-    space = small.make_space()
     shape = small.make_shape("full", labels=LABELS, latent=latent, order=order)
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     mistakes = 0
     while True:
         before = mistakes
         for sentence, gold in zip(sentences, golds, strict=True):
-            block = small.extract(space, [sentence])
+            block = small.extract(chain.space, [sentence])
             loss, _ = chain.update([block], np.array(gold, np.int32), Rule.perceptron())
             mistakes += loss > 0
         assert mistakes <= bound
@@ -78,10 +77,9 @@ def test_theory_mistakes_stay_below_the_bound(order, latent, seed):
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_theory_latent_perceptron_learns_separable_data_without_error(order):
     _, sentences, golds, _ = separable_data(5, order)
-    space = small.make_space()
     shape = small.make_shape("full", labels=LABELS, latent=2, order=order)
-    chain = Chain(space, small.make_structure(space, shape), average=False, noise=1e-3)
-    block = small.extract(space, sentences)
+    chain = small.make_chain(shape, average=False, noise=1e-3)
+    block = small.extract(chain.space, sentences)
     gold = np.concatenate([np.array(y, np.int32) for y in golds])
     while chain.update([block], gold, Rule.perceptron())[0] > 0:
         assert chain.examples < 100_000
@@ -124,10 +122,9 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
     rng = np.random.default_rng(11)
     sentences = [small.random_sentence(rng, int(rng.integers(1, 5))) for _ in range(10)]
     golds = [tuple(rng.integers(0, LABELS, len(x)).tolist()) for x in sentences]
-    space = small.make_space()
     shape = small.make_shape(form, labels=LABELS, order=order, boundaries=False)
-    chain = Chain(space, small.make_structure(space, shape))
-    block = small.extract(space, sentences)
+    chain = small.make_chain(shape)
+    block = small.extract(chain.space, sentences)
     for _ in range(3):
         gold = np.concatenate([np.array(y, np.int32) for y in golds])
         chain.update([block], gold, Rule.perceptron(), shuffle=False)
@@ -144,11 +141,10 @@ def test_theory_one_latent_state_is_collins_perceptron(order, form):
 
 def mistakes_in_one_pass(shape, sentences, golds):
     """RETURNS: how many, and the chain."""
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape))
+    chain = small.make_chain(shape)
     count = 0
     for sentence, gold in zip(sentences, golds, strict=True):
-        block = small.extract(space, [sentence])
+        block = small.extract(chain.space, [sentence])
         loss, _ = chain.update([block], np.array(gold, np.int32), Rule.perceptron())
         count += loss > 0
     return count, chain

@@ -44,10 +44,9 @@ from spacy_latperc.kernels.chains import Chain, Rule
 def count_mistakes(shape, sentences, golds, rule, rate, *, passes):
     """Wrong answers before each update. RETURNS: how many, of which in the last pass,
     and the final weights."""
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape), average=False)
+    chain = small.make_chain(shape, average=False)
     rates = np.array([rate], np.float32)
-    blocks = [small.extract(space, [sentence]) for sentence in sentences]
+    blocks = [small.extract(chain.space, [sentence]) for sentence in sentences]
     labels = [np.array(gold, np.int32) for gold in golds]
     total = latest = 0
     for _ in range(passes):

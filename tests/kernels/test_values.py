@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.chain import Shape, bag_of
 
-from spacy_latperc.kernels.chains import Chain, FeatureSpace, FrozenChain, Question
+from spacy_latperc.kernels.chains import FeatureSpace, FrozenChain, Question
 
 
 def features_of(space, block):
@@ -207,12 +207,9 @@ def test_values_in_a_group_of_templates_are_refused():
 
 
 def test_values_learned_in_a_chain_of_another_generation_are_refused():
-    space = small.make_space()
-    chain = Chain(
-        space, small.make_structure(space, small.make_shape("label", labels=2))
-    )
+    chain = small.make_chain(small.make_shape("label", labels=2))
     sentence = with_lists(np.ones((1, 2), dtype=np.uint64), {(0, 0): [(4, 2.0)]})
-    block = small.extract(space, [sentence])
-    space.clear()
+    block = small.extract(chain.space, [sentence])
+    chain.space.clear()
     with pytest.raises((ValueError, IndexError)):
         chain.predict(block)

@@ -11,7 +11,7 @@ from reference.chain import Shape, perceptron
 from reference.search import prefix_score, violation_fixing
 from reference.side_by_side import SHAPES, learn_one, learn_side_by_side, random_corpus
 
-from spacy_latperc.kernels.chains import PREFIXES, Chain, Rule
+from spacy_latperc.kernels.chains import PREFIXES, Rule
 
 FIXING = ("early", "latest", "max")
 
@@ -69,8 +69,7 @@ def test_violation_with_a_beam_of_all_histories_is_the_perceptron(method):
 def test_violation_is_behind_every_update(method, order, latent, form, seed, beam):
     rng = np.random.default_rng(seed)
     shape = small.make_shape(form, labels=3, latent=latent, order=order)
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape, beam=beam))
+    chain = small.make_chain(shape, beam=beam)
     for sentence, gold in random_corpus(rng, 3, sentences=15, longest=8):
         before = small.read_weights(chain)
         learn_one(chain, sentence, gold, Rule.violation(method))
@@ -84,11 +83,10 @@ def test_violation_is_behind_every_update(method, order, latent, form, seed, bea
 
 def losses(method, *, beam, passes=200):
     """Of each pass over the one example."""
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, KINDS_AND_PAIRS, beam=beam))
+    chain = small.make_chain(KINDS_AND_PAIRS, beam=beam)
     rule = Rule.violation(method)
     found = [learn_one(chain, TIME_FLIES_HOME, GOLD, rule)[0] for _ in range(passes)]
-    return found, chain.predict(small.extract(space, [TIME_FLIES_HOME])).tolist()
+    return found, chain.predict(small.extract(chain.space, [TIME_FLIES_HOME])).tolist()
 
 
 def test_violation_time_flies_is_separable_prefix_by_prefix():
@@ -127,8 +125,7 @@ def test_violation_time_flies_is_learned_with_exact_search(method):
 
 def test_violation_of_a_sentence_that_no_path_agrees_with_is_counted():
     shape = Shape(2, 1, 1, KINDS_AND_PAIRS.blocks, transitions=np.eye(2, dtype=bool))
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, shape, beam=1))
+    chain = small.make_chain(shape, beam=1)
     found = learn_one(chain, TIME_FLIES_HOME, GOLD, Rule.violation("max"))
     assert found == (0.0, [0])
     assert small.read_weights(chain) == {}
@@ -137,14 +134,13 @@ def test_violation_of_a_sentence_that_no_path_agrees_with_is_counted():
 def alternating(beam, method):
     """Share of tags that are right after learning sentences like the one above, of 3 to
     9 words, for 30 passes."""
-    space = small.make_space()
-    chain = Chain(space, small.make_structure(space, KINDS_AND_PAIRS, beam=beam))
+    chain = small.make_chain(KINDS_AND_PAIRS, beam=beam)
     sentences = [np.ones((n, 2), dtype=np.uint64) for n in (3, 5, 7, 9)]
     for sentence in sentences:
         sentence[-1, 0] = 2
     gold = [1 - np.arange(len(sentence)) % 2 for sentence in sentences]
     labels = np.concatenate(gold).astype(np.int32)
-    block = small.extract(space, sentences)
+    block = small.extract(chain.space, sentences)
     for _ in range(30):
         chain.update([block], labels, Rule.violation(method), shuffle=False)
     return float((chain.predict(block) == labels).mean())

@@ -7,10 +7,10 @@ import numpy as np
 from builders.chains import (
     FORMS,
     assert_same_weights,
+    dense_weights,
     extract,
     hashes_of,
-    make_space,
-    make_structure,
+    make_chain,
     random_sentence,
     read_weights,
 )
@@ -52,6 +52,14 @@ def random_corpus(
     return corpus
 
 
+def start_chain(
+    shape: Shape, corpus: Corpus, rng: np.random.Generator, **settings: Any
+) -> Chain:
+    """A chain with random weights of all features of the corpus."""
+    start = dense_weights(rng, shape, [sentence for sentence, _ in corpus])
+    return make_chain(shape, start, **settings)
+
+
 def learn_one(
     chain: Chain,
     sentence: NDArray[np.uint64],
@@ -84,8 +92,7 @@ def learn_side_by_side(
     **averaging: Any,
 ) -> tuple[Chain, Learner]:
     """One example at a time; weights are the same after each, averages at the end."""
-    space = make_space()
-    chain = Chain(space, make_structure(space, shape, beam=beam), **averaging)
+    chain = make_chain(shape, beam=beam, **averaging)
     twin = Learner(shape, slow_rule, **averaging)
     for _ in range(passes):
         for sentence, gold in corpus:
