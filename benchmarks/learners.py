@@ -24,6 +24,7 @@ def _block(name: str, **settings: Any) -> dict[str, Any]:
 
 _LATENT = {"latent": 2}
 _GREEDY = {"search": _block("Beam", width=1)}
+_HMM = {"features": {**_block("PaperFeatures"), "name": "hmm"}}
 _ADAGRAD = {"margin": 1.0, "step": "adagrad", "learn_rate": 0.1}
 
 OURS = [
@@ -41,7 +42,12 @@ OURS = [
     Entry("CRF, L-BFGS", _block("CRFBatch"), 1),
     Entry("DPLVM, SGD", _block("CRF"), 15, _LATENT),
     Entry("DPLVM, L-BFGS", _block("CRFBatch"), 1, _LATENT),
-    Entry("HMM", _block("HMM"), 1, {"features": _block("HMMFeatures")}),
+    Entry(
+        "HMM",
+        _block("HMM"),
+        1,
+        _HMM,
+    ),
 ]
 
 # Algorithm and settings of CRFsuite; what is not said is its default.

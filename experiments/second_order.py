@@ -65,9 +65,11 @@ def add_chunker(nlp: Any, arguments: argparse.Namespace) -> ChainPipe:
     """A chunker with the templates of Table 3."""
     learner = {"@misc": f"spacy_latperc.{arguments.learner}.v1"}
     features = {
-        "@misc": "spacy_latperc.NPChunkingFeatures.v1",
+        "@misc": "spacy_latperc.PaperFeatures.v1",
+        "name": "np_chunking",
         "edges": True,
         "tri": arguments.order == 2,
+        "latent_form": "full",
     }
     model = {
         "features": features,

@@ -28,7 +28,7 @@ from spacy_latperc.pipeline.chain_pipe import ChainPipe
 from .training import Corpora, epochs, mean_and_sd, read_tags, read_trees, show
 
 FEATURES: dict[str, dict[str, Any]] = {
-    "lecture": {"@misc": "spacy_latperc.SlidesPOSFeatures.v1"},
+    "lecture": {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "slides_pos"},
     "default": {"@misc": "spacy_latperc.TaggingFeatures.v1"},
     "word": {
         "@misc": "spacy_latperc.Templates.v1",

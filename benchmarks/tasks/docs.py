@@ -74,7 +74,10 @@ def base_model(learner: dict[str, Any]) -> dict[str, Any]:
     """A model with the templates of CRFsuite's runs."""
     return {
         "@architectures": "spacy_latperc.ChainModel.v1",
-        "features": {"@misc": "spacy_latperc.BaseChunkingFeatures.v1"},
+        "features": {
+            "@misc": "spacy_latperc.PaperFeatures.v1",
+            "name": "base_chunking",
+        },
         "search": {"@misc": "spacy_latperc.Viterbi.v1"},
         "learner": learner,
     }

@@ -11,7 +11,7 @@ SMALL_TAGGING_SET = ["w[-1]", "w[0]", "w[1]", "suf2[0]", "suf3[0]", "shape[0]"]
 
 _VITERBI = {"@misc": "spacy_latperc.Viterbi.v1"}
 _PERCEPTRON = {"@misc": "spacy_latperc.Perceptron.v1"}
-_BASE = {"@misc": "spacy_latperc.BaseChunkingFeatures.v1"}
+_BASE = {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "base_chunking"}
 _SMALL = {"@misc": "spacy_latperc.Templates.v1", "templates": SMALL_TAGGING_SET}
 
 

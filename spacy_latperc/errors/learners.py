@@ -97,8 +97,8 @@ class Errors:
     )
     LP064 = (
         "A hidden Markov model does not support the template '{template}'. Use "
-        "spacy_latperc.HMMFeatures.v1, or one template of the token (w[0]), one of the "
-        "previous token (is_space[-1]), and bias."
+        "PaperFeatures.v1 with name = 'hmm', or one template of the token "
+        "(w[0]), one of the previous token (is_space[-1]), and bias."
     )
     LP751 = (
         "The template '{template}' reads an attribute with numbers or several values "
@@ -107,8 +107,8 @@ class Errors:
     )
     LP065 = (
         "The hidden Markov model has no {role} template. Use "
-        "spacy_latperc.HMMFeatures.v1, which has all: w[0] (word), is_space[-1] "
-        "(start) and bias."
+        "PaperFeatures.v1 with name = 'hmm', which has all: w[0] (word), "
+        "is_space[-1] (start) and bias."
     )
     LP095 = (
         "The model of {where} has labels that are unknown here: {missing}. Add them "

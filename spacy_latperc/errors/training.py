@@ -14,10 +14,6 @@ class Errors:
         "in [training]; {otherwise}."
     )
     LP043 = "The {corpus} corpus is empty. Check {setting} in the config."
-    LP569 = (
-        "Cannot read the source {source} of spacy_latperc.Card.v1. Pass a name, or a "
-        "block with name and, optionally, url, author and license."
-    )
     LP773 = (
         "Cannot jackknife '{name}': it is not a component of spacy_latperc. Use one of "
         "the pipeline's: {known}."

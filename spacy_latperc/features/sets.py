@@ -229,12 +229,44 @@ def custom_templates(templates: list[str]) -> list[str]:
     return templates
 
 
+_SPELLING = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
+_TAGS_OF_TABLE_3 = [name for name in _TAGS if name not in ("t[-2]", "t[2]")]
+# The observations of papers, by name.
+PAPERS = {
+    # The common baseline: nineteen templates over words and tags within two tokens.
+    "base_chunking": _WORDS + _TAGS,
+    # Table 3 of LVP, 17 observations.
+    "np_chunking": _WORDS + _TAGS_OF_TABLE_3,
+    # Table 1 of LVP: words, tags and orthography classes of bio-entities.
+    "bio_ner": _WORDS + _TAGS + _ORTHS,
+    # SL: the words around, and the spelling of the word.
+    "slides_pos": _window("w", -2, 2) + _SPELLING + ["orth[0]"],
+    # SL, after Sha and Pereira.
+    "slides_chunking": _window("w", -2, 2) + _ngrams("w", 2, -2, 2) + _TAGS,
+    # A hidden Markov model: the word, a fallback for unknown words, and the start of a
+    # sentence (where is_space[-1] has no value).
+    "hmm": ["bias", "w[0]", "is_space[-1]"],
+}
+
+
 @feature_set()
-def base_chunking(
-    edges: bool = False,
-) -> list[str]:
-    """The common baseline: nineteen templates over words and tags within two tokens."""
-    return with_history(_WORDS + _TAGS, edges=edges)
+def paper_features(name: str, edges: bool = False, tri: bool = False) -> list[str]:
+    """The observations of a paper.
+
+    Args:
+        name: `np_chunking` and `bio_ner` (Tables 3 and 1 of Sun et al. 2009, which also
+            have `edges = true` and `latent_form = "full"`), `slides_pos` and
+            `slides_chunking` (Huang's lecture), `base_chunking` (a baseline of words
+            and tags) or `hmm` (for `HMM.v1`).
+        edges: Add each template with the previous label.
+        tri: Add each template with the previous two labels.
+    """
+    check_choice("name", name, PAPERS)
+    return with_history(
+        PAPERS[name],
+        edges=check_flag("edges", edges),
+        tri=check_flag("tri", tri),
+    )
 
 
 @feature_set(default_latent=SIX_UNIGRAMS, with_clusters=_CLUSTER_PAIRS)
@@ -257,48 +289,6 @@ def rich_chunking(
         observations += _second_pass("chunk")
     edge_templates = [f"edge:{name}" for name in SIX_UNIGRAMS] if edges else []
     return observations + edge_templates
-
-
-@feature_set(latent_form="full")
-def np_chunking(
-    edges: bool = True,
-    tri: bool = False,
-) -> list[str]:
-    """The 17 observations of Table 3 of LVP, which omits t[-2] and t[2].
-
-    They are conjoined with h_i, h_{i-1}h_i and, with `tri`, h_{i-2}h_{i-1}h_i.
-    """
-    tags = _window("t", -1, 1) + _ngrams("t", 2, -2, 2) + _ngrams("t", 3, -2, 2)
-    return with_history(_WORDS + tags, edges=edges, tri=tri)
-
-
-@feature_set(min_count=2, latent_form="full")
-def bio_ner(
-    edges: bool = True,
-    tri: bool = False,
-) -> list[str]:
-    """The words, tags and orthography classes of Table 1 of LVP (bio-entities)."""
-    return with_history(_WORDS + _TAGS + _ORTHS, edges=edges, tri=tri)
-
-
-@feature_set()
-def slides_pos() -> list[str]:
-    """The tagging features of SL: the words around, and the spelling of the word."""
-    affixes = [f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)]
-    return _window("w", -2, 2) + affixes + ["orth[0]"]
-
-
-@feature_set()
-def slides_chunking() -> list[str]:
-    """The NP-chunking table of SL (after Sha and Pereira)."""
-    return _window("w", -2, 2) + _ngrams("w", 2, -2, 2) + _TAGS
-
-
-@feature_set(leave_out=(*LATENT, "sources", "source_templates"))
-def hidden_markov() -> list[str]:
-    """The features of a hidden Markov model: the word, a fallback for unknown words,
-    and the start of a sentence (where is_space[-1] has no value)."""
-    return ["bias", "w[0]", "is_space[-1]"]
 
 
 @feature_set(default_latent=("w[-1]", "w[0]", "w[1]", "suf3[0]", "shape[0]"))

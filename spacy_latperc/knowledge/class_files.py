@@ -51,25 +51,19 @@ class ClassFile:
     columns: int
 
     @staticmethod
-    def open(path: Path, format: str = "auto") -> "ClassFile":
-        """Read the first line of a file.
-
-        Args:
-            path: The file, plain or .gz.
-            format: One of FORMATS, or "auto" to detect it from the first line.
-        """
+    def open(path: Path) -> "ClassFile":
+        """Detect the format of a file, plain or .gz, from its first line."""
         for number, line in _lines(path):
-            found = _format_of(line) if format == "auto" else format
-            columns = line.count("\t") if found == PAIRS else 1
+            found = next((name for name, read in _READERS.items() if read(line)), "")
             if found:
-                return ClassFile(path, found, columns)
+                return ClassFile(path, found, line.count("\t") if found == PAIRS else 1)
             known = "; ".join(f"{name}: {text}" for name, text in FORMATS.items())
             raise _bad_line(path, number, line, f"one of these formats: {known}")
         raise ValueError(Errors.LP705.format(path=path))
 
     def __iter__(self) -> Iterator[Classed]:
         """Yield the lines; empty ones are skipped."""
-        read = {BROWN: _brown, PAIRS: _pairs, WORD2VEC: _word2vec}[self.format]
+        read = _READERS[self.format]
         for number, line in _lines(self.path):
             classed = read(line)
             if classed is None or len(classed.classes) != self.columns:
@@ -91,13 +85,6 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, line
 
 
-def _format_of(line: str) -> str:
-    for name, read in ((BROWN, _brown), (PAIRS, _pairs), (WORD2VEC, _word2vec)):
-        if read(line):
-            return name
-    return ""
-
-
 def _brown(line: str) -> Classed | None:
     path, _, rest = line.partition("\t")
     word, _, count = rest.partition("\t")
@@ -117,6 +104,9 @@ def _word2vec(line: str) -> Classed | None:
     fields = line.rsplit(maxsplit=1)
     whole = len(fields) == 2 and "\t" not in line
     return Classed(fields[0], (fields[1],), None) if whole else None
+
+
+_READERS = {BROWN: _brown, PAIRS: _pairs, WORD2VEC: _word2vec}
 
 
 def _bad_line(path: Path, number: int, line: str, wanted: str) -> ValueError:

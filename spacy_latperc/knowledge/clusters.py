@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import Errors
-from ..errors.check import check_choice, check_count, check_kind
+from ..errors.check import check_count, check_kind
 from ..features.sources import FormPart, Givens, Reading
 from ..kernels.chains import WordClasses, text_hash
-from .class_files import BROWN, FORMATS, ClassFile, is_path
+from .class_files import BROWN, ClassFile, is_path
 from .normalise import Normaliser
 from .word_table import WordTable
 from .words import UNKNOWN, WordSource
@@ -145,11 +145,10 @@ class FileClusters(Clusters):
     """Word clusters of a file."""
 
     path: str | Path = ""
-    format: str = "auto"
     min_count: int = 1
 
     def fit(self, givens: Givens) -> None:
-        file = ClassFile.open(Path(self.path), self.format)
+        file = ClassFile.open(Path(self.path))
         if self.min_count > 1 and file.format != BROWN:
             raise ValueError(
                 Errors.LP708.format(path=file.path, min_count=self.min_count)
@@ -163,44 +162,31 @@ class FileClusters(Clusters):
 
 
 def cluster_file(
-    path: str | Path,
-    format: str = "auto",
-    min_count: int = 1,
-    prefixes: list[int] = PREFIXES,
-    lower: bool = True,
-    digits: str = "0",
-    classes: bool = True,
-    back_off: bool = True,
+    path: str | Path, min_count: int = 1, prefixes: list[int] = PREFIXES
 ) -> FileClusters:
     """Read word clusters from a file: `cl.NAME[0]` is the class of a word and
     `cl.NAME:4[0]` the first four bits of its path, or its class in the fourth of
     several clusterings.
 
     The file is read when the component is initialised; the model keeps a table of it.
+    The format of its lines is detected from the first one: Brown paths (a bit path, a
+    tab, a word, a tab, a count), pairs (a word, a tab, a class, and a tab and a class
+    for each further clustering), or classes of word2vec (a word, a space, a class).
+
+    A word that is not in the file is looked up in lower case, with a 0 for every digit,
+    as the class of a URL (<URL-domain>, <URL>) or of a mention of a user (<@MENTION>,
+    <USER>), capitalised, and by its part after the last hyphen or a hash sign.
 
     Args:
         path: The file, plain or .gz.
-        format: The format of a line: "brown" (a bit path, a tab, a word, a tab, a
-            count), "pairs" (a word, a tab, a class, and a tab and a class for each
-            further clustering), "word2vec" (a word, a space, a class), or "auto", which
-            detects it from the first line.
         min_count: The lowest count of a word that is kept, which makes the model
             smaller. Only Brown paths have counts.
         prefixes: The numbers after the colon in the templates that are added: bits of a
             path, or clusterings by number. Plain classes get none.
-        lower: Also look up the lower-case form of a word.
-        digits: Also look up the form with this character for every digit; empty for
-            none.
-        classes: Also look up the class of a URL (<URL-domain>, <URL>) or of a mention
-            of a user (<@MENTION>, <USER>).
-        back_off: Also look up the capitalised form, the part after the last hyphen, and
-            the part after a hash sign.
     """
     check_kind("path", path, (str, Path), "a path")
-    check_choice("format", format, ["auto", *FORMATS])
     check_count("min_count", min_count, hint="1 keeps every word")
-    normaliser = Normaliser(lower, digits, classes, back_off)
-    return FileClusters(normaliser, check_prefixes(prefixes), path, format, min_count)
+    return FileClusters(Normaliser(), check_prefixes(prefixes), path, min_count)
 
 
 def check_prefixes(prefixes: Sequence[int]) -> list[int]:

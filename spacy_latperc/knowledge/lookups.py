@@ -9,7 +9,7 @@ from spacy.lookups import load_lookups
 from spacy.strings import get_string_id
 
 from ..errors import Errors
-from ..errors.check import check_count, check_flag, check_kind, check_number
+from ..errors.check import check_choice, check_count, check_flag, check_kind
 from ..features.sources import Givens, Reading
 from .clusters import PREFIXES, Clusters, check_prefixes
 from .normalise import Normaliser
@@ -19,6 +19,7 @@ from .words import UNKNOWN, WordSource
 CLUSTERS, LOG_PROBABILITIES = "lexeme_cluster", "lexeme_prob"
 _PATH_BITS = 18  # of the longest path in these tables
 _LEVELS = 64
+MOST_WORDS = 200_000  # with a log probability
 Table = Mapping[int, Any]
 
 
@@ -33,9 +34,7 @@ class LookupClusters(Clusters):
     hash_form = staticmethod(get_string_id)
 
     def fit(self, givens: Givens) -> None:
-        table = _table_of_vocabulary(CLUSTERS, self.lang, givens)
-        if not table and not self.optional:
-            table = find_table(CLUSTERS, self.lang, givens)
+        table = find_table(CLUSTERS, self.lang, givens, optional=self.optional)
         # Words without a cluster have 0.
         clusters = {key: cluster for key, cluster in table.items() if cluster}
         if self.max_words is not None:
@@ -48,18 +47,15 @@ class LookupClusters(Clusters):
 
 @dataclass(eq=False)
 class Frequencies(WordSource):
-    """The log probabilities of words, in steps."""
+    """The log probabilities of words, rounded down."""
 
     kind: ClassVar[str] = "freq"
 
     lang: str | None = None
-    max_words: int = 200_000
-    step: float = 1.0
+    max_words: int = MOST_WORDS
+    optional: bool = False
 
     hash_form = staticmethod(get_string_id)
-
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings(), "step": self.step}
 
     def attribute(self, argument: str) -> Reading:
         if argument:
@@ -74,9 +70,9 @@ class Frequencies(WordSource):
         return [f"{self.kind}.{name}[{offset}]" for offset in (-1, 0, 1)]
 
     def fit(self, givens: Givens) -> None:
-        table = find_table(LOG_PROBABILITIES, self.lang, givens)
+        table = find_table(LOG_PROBABILITIES, self.lang, givens, optional=self.optional)
         kept = _most_frequent(table, self.max_words)
-        levels = -np.fromiter(kept.values(), dtype=float, count=len(kept)) / self.step
+        levels = -np.fromiter(kept.values(), dtype=float, count=len(kept))
         level = np.clip(levels, 0, _LEVELS - 1).astype(np.uint8)
         keys = np.fromiter(kept.keys(), dtype=np.uint64, count=len(kept))
         self.know(WordTable(keys, {"level": level}))
@@ -88,31 +84,30 @@ class Frequencies(WordSource):
         return WordTable.read(arrays, level=_LEVELS)
 
 
-def find_table(name: str, lang: str | None, givens: Givens) -> Table:
+def find_table(
+    name: str, lang: str | None, givens: Givens, *, optional: bool = False
+) -> Table:
     """Find a table in the vocabulary, or else in the package spacy-lookups-data.
 
     Args:
         name: The name of the table.
         lang: The language; by default the language of the vocabulary.
         givens: The training data of the source.
+        optional: Search only the vocabulary, and return an empty table if it has none.
     """
-    table = _table_of_vocabulary(name, lang, givens)
-    if table:
+    vocab = givens.vocab
+    table: Table = {}
+    if vocab is not None and lang in (None, vocab.lang):
+        table = vocab.lookups.get_table(name, {})
+    if table or optional:
         return table
-    language = lang or (givens.vocab.lang if givens.vocab is not None else "")
+    language = lang or (vocab.lang if vocab is not None else "")
     table = load_lookups(language, [name], strict=False).get_table(name, {})
     if not table:
         raise ValueError(
             Errors.LP710.format(name=givens.name, table=name, lang=language)
         )
     return table
-
-
-def _table_of_vocabulary(name: str, lang: str | None, givens: Givens) -> Table:
-    vocab = givens.vocab
-    if vocab is None or lang not in (None, vocab.lang):
-        return {}
-    return vocab.lookups.get_table(name, {})
 
 
 def _most_frequent(table: Table, most: int) -> Table:
@@ -126,79 +121,42 @@ def _path(cluster: int) -> str:
     return format(cluster, "b")[::-1].ljust(_PATH_BITS, "0")
 
 
-def lookup_clusters(
+def lookups(
+    table: str = CLUSTERS,
     lang: str | None = None,
     max_words: int | None = None,
     prefixes: list[int] = PREFIXES,
-    lower: bool = True,
-    digits: str = "0",
-    classes: bool = True,
-    back_off: bool = True,
     optional: bool = False,
-) -> LookupClusters:
-    """Use word clusters of the table `lexeme_cluster`: `cl.NAME[0]` is the class of a
-    word and `cl.NAME:4[0]` the first four bits of its path.
+) -> LookupClusters | Frequencies:
+    """Use word clusters or frequencies of spacy-lookups-data.
+
+    With the table `lexeme_cluster`, `cl.NAME[0]` is the cluster of a word and
+    `cl.NAME:4[0]` the first four bits of its path. With `lexeme_prob`, `freq.NAME[0]`
+    is the log probability of a word, rounded to an integer.
 
     The table comes from the vocabulary (`[initialize.lookups]`) or else from the Python
     package spacy-lookups-data, if it is installed, with English, German and Spanish. It
     is read when the component is initialised; the model keeps a copy.
 
     Args:
+        table: The name of the table: "lexeme_cluster" or "lexeme_prob".
         lang: The language; by default the language of the pipeline.
         max_words: The number of most frequent words that are kept, by the table
-            `lexeme_prob`; by default all that have a cluster.
+            `lexeme_prob`; by default all that have a cluster, or 200,000 that have a
+            probability.
         prefixes: The numbers of bits after the colon in the templates that are added.
-        lower: Also look up the lower-case form of a word.
-        digits: Also look up the form with this character for every digit; empty for
-            none.
-        classes: Also look up the class of a URL or of a mention of a user.
-        back_off: Also look up the capitalised form, the part after the last hyphen, and
-            the part after a hash sign.
         optional: Use only the table of the vocabulary, and leave out the templates of
             this source if there is none, as latperc_ner does when it is added without a
             config.
     """
+    check_choice("table", table, (CLUSTERS, LOG_PROBABILITIES))
     check_flag("optional", optional)
     if max_words is not None:
         check_count("max_words", max_words)
-    normaliser = Normaliser(lower, digits, classes, back_off)
-    _check_lang(lang)
-    return LookupClusters(
-        normaliser, check_prefixes(prefixes), lang, max_words, optional
-    )
-
-
-def lookup_frequency(
-    lang: str | None = None,
-    max_words: int = 200_000,
-    step: float = 1.0,
-    lower: bool = True,
-    digits: str = "",
-    classes: bool = False,
-    back_off: bool = False,
-) -> Frequencies:
-    """Use word frequencies of the table `lexeme_prob`: `freq.NAME[0]` is the log
-    probability of a word, in steps.
-
-    The table is found as by `LookupClusters.v1`.
-
-    Args:
-        lang: The language; by default the language of the pipeline.
-        max_words: The number of most frequent words that are kept; all others have the
-            same value.
-        step: The size of a step of the natural logarithm.
-        lower: Also look up the lower-case form, see `LookupClusters.v1`.
-        digits: Also look up the form without digits, likewise.
-        classes: Also look up the class of a URL or a mention, likewise.
-        back_off: Also look up further forms, likewise.
-    """
-    check_count("max_words", max_words)
-    check_number("step", step, low=0.1, high=100)
-    normaliser = Normaliser(lower, digits, classes, back_off)
-    _check_lang(lang)
-    return Frequencies(normaliser, lang, max_words, step)
-
-
-def _check_lang(lang: str | None) -> None:
     if lang is not None:
         check_kind("lang", lang, str, "the code of a language, such as 'en'")
+    bits = check_prefixes(prefixes)
+    if table == CLUSTERS:
+        return LookupClusters(Normaliser(), bits, lang, max_words, optional)
+    only_lower = Normaliser(digits="", classes=False, back_off=False)
+    return Frequencies(only_lower, lang, max_words or MOST_WORDS, optional)

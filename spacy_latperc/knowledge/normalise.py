@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..errors.check import check_flag, check_kind
-
 _DIGIT = re.compile(r"\d")
 _URL = re.compile(r"(?:https?://|www\.)([^/\s]+).*", re.IGNORECASE)
 # The classes of open sets of forms in tables of tweets.
@@ -31,11 +29,6 @@ class Normaliser:
     digits: str = "0"
     classes: bool = True
     back_off: bool = True
-
-    def __post_init__(self) -> None:
-        for name in ("lower", "classes", "back_off"):
-            check_flag(name, getattr(self, name))
-        check_kind("digits", self.digits, str, "a character, or empty")
 
     def settings(self) -> dict[str, Any]:
         """Return the settings for a model file."""

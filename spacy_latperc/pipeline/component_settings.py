@@ -12,7 +12,7 @@ Factory = TypeVar("Factory", bound=Callable)
 VOTES = ("span", "token", "pool")
 
 # Templates over clusters are used where the vocabulary has a table of these.
-CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": True}
+CLUSTERS_IF_THERE = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}
 
 
 @dataclass(frozen=True, kw_only=True)

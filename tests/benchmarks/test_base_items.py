@@ -7,13 +7,15 @@ import spacy
 
 from benchmarks.corpora import find_corpora, read_sentences
 from benchmarks.tasks.base_items import base_items
-from spacy_latperc.features.sets import base_chunking
+from spacy_latperc.features.sets import paper_features
 
 
 def test_base_items_are_the_base_templates():
     items = base_items(["A", "dog"], ["DT", "NN"])
     names = [re.split("(?<=])=", item)[0] for item in items[0]]
-    assert names == [str(template) for template in base_chunking().templates]
+    assert names == [
+        str(template) for template in paper_features("base_chunking").templates
+    ]
 
 
 def test_base_items_tell_how_far_the_border_is():
@@ -30,7 +32,7 @@ def test_base_items_have_as_many_values_as_our_features(template, tmp_path):
         for words, tags, _ in sentences
         for item in base_items(words, tags)
     }
-    name = str(base_chunking().templates[template])
+    name = str(paper_features("base_chunking").templates[template])
     nlp = spacy.blank("en")
     features = {"@misc": "spacy_latperc.Templates.v1", "templates": [name]}
     pipe = nlp.add_pipe("latperc_chunker", config={"model": {"features": features}})

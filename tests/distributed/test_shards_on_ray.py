@@ -25,7 +25,7 @@ SMALL = {
 }
 CRF = {
     "latent": 2,
-    "features": {"@misc": "spacy_latperc.BaseChunkingFeatures.v1"},
+    "features": {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "base_chunking"},
     "learner": {"@misc": "spacy_latperc.CRFBatch.v1", "max_iterations": 4},
 }
 

@@ -1,19 +1,16 @@
 """The named sets against the tables that they are taken from."""
 
 import inspect
+from functools import partial
 
 import pytest
 
 from spacy_latperc.features import sets
-from spacy_latperc.features.sets import FeatureSet, custom_templates
+from spacy_latperc.features.sets import FeatureSet, custom_templates, paper_features
 
 NAMED = [
-    sets.base_chunking,
+    *(partial(sets.paper_features, name) for name in sets.PAPERS),
     sets.rich_chunking,
-    sets.np_chunking,
-    sets.bio_ner,
-    sets.slides_pos,
-    sets.slides_chunking,
     sets.tagging,
     sets.ner,
 ]
@@ -43,11 +40,9 @@ def of_kind(features: FeatureSet, kind):
 def test_sets_np_chunking_is_table_3():
     table = observations("word", TABLE_3_WORDS) | observations("tag", TABLE_3_TAGS)
     assert len(table) == 17
-    features = sets.np_chunking(tri=True)
+    features = paper_features("np_chunking", edges=True, tri=True)
     for kind in ("state", "edge", "tri"):
         assert of_kind(features, kind) == table
-    assert features.latent_form == "full"
-    assert features.min_count == 1
 
 
 def test_sets_bio_ner_is_table_1():
@@ -57,33 +52,34 @@ def test_sets_bio_ner_is_table_1():
         | observations("orth", TABLE_1_ORTHS)
     )
     assert len(table) == 28
-    features = sets.bio_ner(tri=True)
+    features = paper_features("bio_ner", edges=True, tri=True)
     for kind in ("state", "edge", "tri"):
         assert of_kind(features, kind) == table
-    assert features.latent_form == "full"
 
 
 def test_sets_slides_chunking_is_the_table_of_the_slides():
     table = observations("word", SLIDE_WORDS) | observations("tag", TABLE_1_TAGS)
     assert len(table) == 21
-    assert {str(t) for t in sets.slides_chunking().templates} == table
+    assert {str(t) for t in paper_features("slides_chunking").templates} == table
 
 
 def test_sets_slides_pos_sees_word_spelling_and_neighbours():
-    found = {str(template) for template in sets.slides_pos().templates}
+    found = {str(template) for template in paper_features("slides_pos").templates}
     assert observations("word", [(i,) for i in range(-2, 3)]) <= found
     assert {f"{kind}{n}[0]" for kind in ("pre", "suf") for n in range(1, 5)} <= found
 
 
 def test_sets_base_chunking_has_nineteen_templates():
     table = observations("word", TABLE_3_WORDS) | observations("tag", TABLE_1_TAGS)
-    assert {str(t) for t in sets.base_chunking().templates} == table
+    assert {str(t) for t in paper_features("base_chunking").templates} == table
     assert len(table) == 19
 
 
 def test_sets_rich_chunking_has_the_base():
     rich = {str(template) for template in sets.rich_chunking().templates}
-    assert {str(template) for template in sets.base_chunking().templates} < rich
+    assert {
+        str(template) for template in paper_features("base_chunking").templates
+    } < rich
     assert len(rich) == 37
 
 

@@ -270,7 +270,7 @@ def test_refused_file_leaves_templates_and_weights():
 
 def test_templates_that_need_an_absent_source_all_of_them():
     nlp = spacy.blank("en")
-    source = {"@misc": "spacy_latperc.LookupClusters.v1", "optional": True}
+    source = {"@misc": "spacy_latperc.Lookups.v1", "optional": True}
     features = {
         "@misc": "spacy_latperc.Templates.v1",
         "templates": ["cl.x[0]"],

@@ -149,7 +149,7 @@ MODELS: dict[str, Pipe] = {
         "latperc_tagger",
         {
             **learner("HMM"),
-            "features": {"@misc": "spacy_latperc.HMMFeatures.v1"},
+            "features": {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "hmm"},
         },
     ),
     "CRF": Pipe(

@@ -23,7 +23,7 @@ from spacy_latperc.kernels.chains import (
     text_hash,
 )
 from spacy_latperc.knowledge.clusters import cluster_file
-from spacy_latperc.knowledge.lookups import lookup_clusters, lookup_frequency
+from spacy_latperc.knowledge.lookups import LOG_PROBABILITIES, lookups
 from spacy_latperc.knowledge.normalise import Normaliser
 
 BROWN = "0010\tlondon\t90\n0010\tparis\t40\n0011\trome\t2\n1\tthe\t5000\n"
@@ -67,13 +67,12 @@ def test_rare_words_are_left_out(brown):
     assert source.nbytes < fitted(brown).nbytes
 
 
-@pytest.mark.parametrize(("text", "name"), [(PAIRS, "pairs"), (WORD2VEC, "word2vec")])
-def test_flat_classes(text, name, tmp_path):
+@pytest.mark.parametrize("text", [PAIRS, WORD2VEC])
+def test_flat_classes(text, tmp_path):
     path = write(tmp_path / "classes.txt", text)
-    for settings in ({}, {"format": name}):
-        source = fitted(path, prefixes=[], **settings)
-        assert value(source, "London") == value(source, "paris") == "12"
-        assert value(source, "the") == "3"
+    source = fitted(path, prefixes=[])
+    assert value(source, "London") == value(source, "paris") == "12"
+    assert value(source, "the") == "3"
 
 
 def test_clusterings_of_several_sizes(tmp_path):
@@ -96,7 +95,6 @@ def test_clusterings_of_several_sizes(tmp_path):
         (PAIRS + "\nrome\t3\t4\n", {}, r"LP704.*bad.txt, line 5.*pairs"),
         (PAIRS + "rome\t\n", {}, r"LP704.*line 4"),
         (WORD2VEC + "rome\n", {}, r"LP704.*bad.txt, line 5.*word2vec"),
-        (PAIRS, {"format": "brown"}, r"LP704.*bad.txt, line 1.*brown"),
         (PAIRS, {"min_count": 2}, "LP708"),
         (PAIRS + "rome\t\x00\ud800", {}, "LP102"),
     ],
@@ -112,12 +110,10 @@ def test_bad_files_are_refused(text, settings, message, tmp_path):
     ("settings", "code"),
     [
         ({"path": 3}, "LP590"),
-        ({"format": "csv"}, "LP085"),
         ({"min_count": 0}, "LP086"),
         ({"prefixes": "4"}, "LP590"),
         ({"prefixes": [0]}, "LP086"),
         ({"prefixes": [65]}, "LP086"),
-        ({"lower": "yes"}, "LP590"),
     ],
 )
 def test_bad_settings_are_refused(settings, code):
@@ -177,20 +173,20 @@ def test_missing_file_of_a_config_is_an_error_at_initialize_only(tmp_path):
 
 # The lowest bit of a number is the first of a path.
 CLUSTERS = {"London": 0b0100, "Rome": 0b1100, "the": 1, "zzz": 0}
-LOG_PROBABILITIES = {"the": -3.2, "London": -11.9, "Rome": -12.1, "zzz": -19.5}
+FREQUENCIES = {"the": -3.2, "London": -11.9, "Rome": -12.1, "zzz": -19.5}
 
 
 def vocab_with_tables(lang="xx"):
     lookups = Lookups()
     lookups.add_table("lexeme_cluster", CLUSTERS)
-    lookups.add_table("lexeme_prob", LOG_PROBABILITIES)
+    lookups.add_table(LOG_PROBABILITIES, FREQUENCIES)
     vocab = Vocab(vectors_name="none", lookups=lookups)
     vocab.lex_attr_getters[spacy.attrs.LANG] = lambda _: lang
     return vocab
 
 
 def test_lookup_clusters_have_paths():
-    source = lookup_clusters()
+    source = lookups()
     source.fit(Givens("words", vocab=vocab_with_tables()))
     assert value(source, "London", "4") == "0010"
     assert value(source, "ROME", "4") == "0011"
@@ -203,49 +199,46 @@ def test_lookup_clusters_have_paths():
 
 
 def test_lookup_clusters_of_frequent_words_only():
-    source = lookup_clusters(max_words=2)
+    source = lookups(max_words=2)
     source.fit(Givens("words", vocab=vocab_with_tables()))
     assert value(source, "London")
     assert not value(source, "Rome")
 
 
 def test_lookup_frequencies_are_steps_of_the_logarithm():
-    source = lookup_frequency(max_words=3)
+    source = lookups(LOG_PROBABILITIES, max_words=3)
     source.fit(Givens("words", vocab=vocab_with_tables()))
     words = ("the", "The", "London", "Rome", "zzz", "berlin")
     assert [value(source, word) for word in words] == ["3", "3", "11", "12", "", ""]
     twin = source.blank()
     twin.from_bytes(source.to_bytes())
     assert value(twin, "London") == "11"
-    coarse = lookup_frequency(step=4)
-    coarse.fit(Givens("words", vocab=vocab_with_tables()))
-    assert value(coarse, "London") == "2"
 
 
-@pytest.mark.parametrize("make", [lookup_clusters, lookup_frequency])
-def test_missing_tables_are_an_error_that_says_how_to_get_them(make):
+@pytest.mark.parametrize("table", ["lexeme_cluster", LOG_PROBABILITIES])
+def test_missing_tables_are_an_error_that_says_how_to_get_them(table):
     with pytest.raises(ValueError, match=r"LP710.*words.*pip install"):
-        make().fit(Givens("words", vocab=Vocab()))
+        lookups(table).fit(Givens("words", vocab=Vocab()))
     with pytest.raises(ValueError, match=r"LP710.*vo"):
-        make(lang="vo").fit(Givens("words", vocab=vocab_with_tables()))
+        lookups(table, lang="vo").fit(Givens("words", vocab=vocab_with_tables()))
 
 
-@pytest.mark.parametrize("make", [lookup_clusters, lookup_frequency])
-@pytest.mark.parametrize("setting", [{"lang": 3}, {"max_words": 0}, {"lower": 2}])
-def test_bad_settings_of_lookups_are_refused(make, setting):
+@pytest.mark.parametrize("table", ["lexeme_cluster", LOG_PROBABILITIES])
+@pytest.mark.parametrize("setting", [{"lang": 3}, {"max_words": 0}, {"optional": 2}])
+def test_bad_settings_of_lookups_are_refused(table, setting):
     with pytest.raises(ValueError, match="LP590|LP086"):
-        make(**setting)
+        lookups(table, **setting)
 
 
 def test_frequency_takes_no_argument():
     with pytest.raises(ValueError, match="LP709"):
-        lookup_frequency().attribute("2")
+        lookups(LOG_PROBABILITIES).attribute("2")
 
 
 def test_tables_of_lookups_do_not_stay_in_the_pipeline(tmp_path):
     nlp = spacy.blank("en")
     nlp.vocab.lookups.add_table("lexeme_cluster", CLUSTERS)
-    source = {"@misc": "spacy_latperc.LookupClusters.v1"}
+    source = {"@misc": "spacy_latperc.Lookups.v1"}
     features = {"@misc": "spacy_latperc.NERFeatures.v1", "sources": {"words": source}}
     nlp.add_pipe("latperc_ner", config={"model": {"features": features}})
     nlp.initialize(lambda: make_examples(nlp))

@@ -33,11 +33,3 @@ def test_nothing_but_the_word_where_all_is_off():
     plain = Normaliser(lower=False, digits="", classes=False, back_off=False)
     for word in ("LONDON", "1994", "http://x.org", "@Ada", "a-b", "#x"):
         assert list(plain.forms(word)) == [word]
-
-
-@pytest.mark.parametrize(
-    "setting", [{"lower": 1}, {"digits": None}, {"classes": "yes"}, {"back_off": 0}]
-)
-def test_settings_of_another_type_are_refused(setting):
-    with pytest.raises(ValueError, match="LP590"):
-        Normaliser(**setting)

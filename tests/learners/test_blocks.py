@@ -1,5 +1,7 @@
 """How feature sets are laid out in rows, and which rows are summed together."""
 
+from functools import partial
+
 import pytest
 
 from spacy_latperc.features import sets
@@ -10,12 +12,8 @@ from spacy_latperc.learners.blocks import plan_blocks
 from spacy_latperc.learners.template_groups import group_parts, key_of
 
 NAMED = [
-    sets.base_chunking,
+    *(partial(sets.paper_features, name) for name in sets.PAPERS),
     sets.rich_chunking,
-    sets.np_chunking,
-    sets.bio_ner,
-    sets.slides_pos,
-    sets.slides_chunking,
     sets.tagging,
     sets.ner,
 ]

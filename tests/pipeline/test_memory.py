@@ -287,7 +287,9 @@ def test_training_begins_from_a_trained_pipeline(corpus, trained_tagger):
 )
 def test_training_without_the_loop_gives_the_same_bytes(corpus, learner):
     """`fit` and `spacy train`, whatever the learner is; and labels may be given."""
-    features = component("latperc_tagger", {"@misc": "spacy_latperc.HMMFeatures.v1"})
+    features = component(
+        "latperc_tagger", {"@misc": "spacy_latperc.PaperFeatures.v1", "name": "hmm"}
+    )
     features["model"]["learner"] = {"@misc": PREFIX + learner.name, **learner.settings}
     config = make_config(corpus, {"tagger": features}, max_epochs=2)
     given = sorted({tag for sentence in SENTENCES for tag in sentence.tags})

@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 def hmm(add_k: float = 0.1, tag_dictionary: bool = False) -> LearnerSettings:
-    """Count, and take logarithms. Use it with HMMFeatures.v1 and order 1 or 2.
+    """Count, and take logarithms. Use it with `hmm` of PaperFeatures.v1, order 1 or 2.
 
     Args:
         add_k: The constant added to every count. With 0, unseen words have no

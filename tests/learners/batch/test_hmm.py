@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reference.chain import START, text_hash
 
-from spacy_latperc.features.sets import custom_templates, hidden_markov
+from spacy_latperc.features.sets import custom_templates, paper_features
 from spacy_latperc.learners import ChainLearner
 from spacy_latperc.learners.base import Batch
 from spacy_latperc.learners.batch.gathering import Gathered
@@ -39,7 +39,7 @@ def make(
     settings, sentences, *, order=1, latent=1, features=None, hidden=(), boundaries=True
 ):
     learner = ChainLearner(
-        features or hidden_markov(),
+        features or paper_features("hmm"),
         settings,
         viterbi(),
         order=order,
@@ -80,7 +80,7 @@ def feature_of(learner, word, *, first):
 
 def counted(sentence):
     """Counts of a sentence, as equations 13 and 14 have them."""
-    features = hidden_markov()
+    features = paper_features("hmm")
     plan = plan_blocks(features, latent=1, order=1)
     space = plan.make_space(1)
     learner = ChainLearner(features, hmm(), viterbi())
@@ -233,7 +233,7 @@ def test_hmm_tokens_without_labels_are_not_counted():
 
 
 def test_hmm_rare_words_are_what_unseen_words_look_like():
-    features = hidden_markov(min_count=2)
+    features = paper_features("hmm", min_count=2)
     learner = ChainLearner(features, hmm(add_k=0.1), viterbi())
     learner.set_labels(LABELS)
     values, offsets, gold = read(["DNNN"])
@@ -250,7 +250,7 @@ def test_hmm_rare_words_are_what_unseen_words_look_like():
 def test_hmm_forbidden_transitions_take_no_share():
     transitions = np.ones((3, 3), dtype=bool)
     transitions[0, 0] = False
-    learner = ChainLearner(hidden_markov(), hmm(add_k=0.5), viterbi())
+    learner = ChainLearner(paper_features("hmm"), hmm(add_k=0.5), viterbi())
     learner.set_labels(LABELS, transitions=transitions)
     values, offsets, gold = read(["DN", "DV"])
     blocks = learner.extract(Batch(values, offsets, STRINGS.__getitem__))
