@@ -1,7 +1,8 @@
 """The entries of what is published, from grid.yml: commands, and what they answer."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ class Entry:
         slow: True for more than some minutes, so that it may be older than the rest.
         score: The score that the front table shows.
         beside: The entry without the knowledge that this one adds.
+        paper: The figures of a paper, by the name of the row that repeats them.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Entry:
     slow: bool = False
     score: str = ""
     beside: str = ""
+    paper: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_file() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from .entry import GRID, Entry, read_file
 from .front import FRONT, our_figures, peer_rows
 from .pictures import make_pictures, picture_title
 from .run import RESULTS, ROOT, Results
-from .tables import result_tables, table
+from .tables import paper_table, result_tables, table
 
 PAGES = ROOT / "docs" / "results"
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
@@ -86,7 +86,9 @@ def _section(entry: Entry, result: dict[str, Any]) -> list[str]:
     return [
         f"## {entry.title}",
         *([entry.note] if entry.note else []),
-        result_tables(result),
+        paper_table(entry.paper, result["figures"])
+        if entry.paper
+        else result_tables(result),
         f"```text\n{commands}\n```",
         f"{_machine(result['machine'])}; revision {result['revision']}; "
         f"{result['date']}.",

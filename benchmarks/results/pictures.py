@@ -24,6 +24,7 @@ def make_pictures(results: Results) -> dict[str, str]:
         ("calibration", "confidence-reliability", _reliability),
         ("search_errors", "learners-beams", _beams),
         ("parser_updates", "learners-parser-beams", _parser_beams),
+        ("papers_hidden_states", "papers-hidden-states", _hidden_states),
     ):
         if entry in results:
             pictures[f"{name}.svg"] = make(results[entry]["figures"])
@@ -94,6 +95,21 @@ def _parser_beams(runs: Rows) -> str:
         Axis("width of the beam", sorted({x["width"] for x in runs}), log=True),
         Axis.over("LAS on dev", (las for *_, las in shown)),
         _by_method(shown),
+    )
+
+
+def _hidden_states(points: Rows) -> str:
+    models: dict[str, list[tuple[float, float]]] = {}
+    for x in points:
+        models.setdefault(x["model"], []).append((x["p"], x["mean"]))
+    return draw(
+        "Accuracy when the strength P of the hidden cycle varies",
+        Axis.over("P", (x["p"] for x in points)),
+        Axis.over("accuracy, %", (x["mean"] for x in points)),
+        [
+            Series(name, line, guide=name == "the true model")
+            for name, line in models.items()
+        ],
     )
 
 
