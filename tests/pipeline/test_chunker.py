@@ -8,15 +8,86 @@ from spacy.training import Example
 
 from spacy_latperc.schemes import SCHEMES
 
-CHUNKER = "latperc_chunker"
+_, CHUNKER, NER = small.FACTORIES
 
 
+@pytest.mark.parametrize("factory", [CHUNKER, NER])
 @pytest.mark.parametrize("scheme", [*SCHEMES, "IOBES", "bio"])
-def test_chunker_learns_every_representation(scheme):
-    nlp = small.make_trained(CHUNKER, scheme=scheme, passes=30)
+def test_spans_are_learned_in_every_representation(factory, scheme):
+    nlp = small.make_trained(factory, scheme=scheme, passes=30)
     for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
         doc = nlp(text)
-        assert small.triples(doc.spans["chunks"]) == sentence.chunks
+        if factory == NER:
+            assert small.triples(doc.ents) == sentence.ents
+        else:
+            assert small.triples(doc.spans["chunks"]) == sentence.chunks
+
+
+def test_chunker_reads_writes_scores_and_saves_its_key(tmp_path):
+    nlp = small.make_trained(CHUNKER, spans_key="np", passes=30)
+    scores = nlp.evaluate(small.make_examples(nlp, spans_key="np"))
+    for name in ("p", "r", "f", "per_type"):
+        assert scores[f"chunks_{name}"] == scores[f"spans_np_{name}"]
+    assert scores["chunks_f"] == 1.0
+    nlp.to_disk(tmp_path)
+    for each in (nlp, spacy.load(tmp_path)):
+        doc = each(small.TEXTS[0])
+        assert list(doc.spans) == ["np"]
+        assert small.triples(doc.spans["np"]) == small.SENTENCES[0].chunks
+
+
+@pytest.mark.parametrize(
+    "spans, message",
+    [
+        ([(0, 2, "NP"), (1, 3, "NP")], "LP036.*tokens 0 to"),
+        ([(0, 1, "NP"), (0, 1, "NP")], "LP036.*tokens 0 to"),
+        ([(0, 4, "NP"), (1, 2, "NP"), (3, 4, "NP")], "LP036.*0 to 3 and 1 to 1"),
+        ([(1, 1, "NP")], "LP044.*token 1"),
+    ],
+)
+def test_chunker_refuses_gold_that_is_no_chunking(spans, message):
+    nlp = small.make_trained(CHUNKER)
+    example = small.example_of(nlp, list("abcd"), chunks=spans)
+    with pytest.raises(ValueError, match=f"'{CHUNKER}'.*'a b c d'") as caught:
+        nlp.update([example])
+    assert caught.match(message)
+
+
+@pytest.mark.parametrize("extended", [True, False])
+def test_chunker_a_changed_group_is_read_again(extended):
+    nlp = with_np()
+    example = small.example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
+    assert known_labels(nlp, example) == ["S-NP", "O", "O"]
+    added = Span(example.y, 1, 3, label="NP")
+    if extended:
+        example.y.spans["chunks"].append(added)
+    else:
+        example.y.spans["chunks"] = [added]
+    first = "S-NP" if extended else "O"
+    assert known_labels(nlp, example) == [first, "B-NP", "E-NP"]
+
+
+def with_np(**settings):
+    nlp = small.make_pipeline(CHUNKER, **settings)
+    nlp.get_pipe(CHUNKER).add_label("NP")
+    return nlp
+
+
+@pytest.mark.parametrize(
+    "key, setting, chunks, missing, expected",
+    [
+        # In any order; missing tokens are not learned as outside.
+        ("missing_chunks", ..., [(2, 3), (0, 2)], [], ["B-NP", "E-NP", "S-NP", "O"]),
+        ("missing_chunks", ..., [(0, 1)], [(2, 3), (3, 4)], ["S-NP", "O", None, None]),
+        ("skip", "skip", [(0, 1)], [(1, 2)], ["S-NP", None, "O", "O"]),
+        ("missing_chunks", None, [(0, 1)], [(1, 2)], ["S-NP", "O", "O", "O"]),
+    ],
+)
+def test_chunker_gold(key, setting, chunks, missing, expected):
+    nlp = with_np(**({} if setting is ... else {"missing_spans_key": setting}))
+    spans = [(*chunk, "NP") for chunk in chunks]
+    example = partial(nlp, list("abcd"), spans, missing, key=key)
+    assert known_labels(nlp, example) == expected
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -41,35 +112,10 @@ def test_chunker_chunks_end_with_their_sentence():
 # The key ------------------------------------------------------------------------------
 
 
-def test_chunker_reads_and_writes_its_key():
-    nlp = small.make_trained(CHUNKER, spans_key="np", passes=30)
-    doc = nlp(small.TEXTS[0])
-    assert list(doc.spans) == ["np"]
-    assert small.triples(doc.spans["np"]) == small.SENTENCES[0].chunks
-
-
 def test_chunker_other_keys_have_no_labels():
     nlp = small.make_pipeline(CHUNKER, spans_key="np")
     with pytest.raises(ValueError, match="LP032.*spans_key"):
         nlp.initialize(lambda: small.make_examples(nlp, spans_key="chunks"))
-
-
-def test_chunker_scores_do_not_depend_on_the_key():
-    nlp = small.make_trained(CHUNKER, spans_key="np", passes=30)
-    examples = small.make_examples(nlp, spans_key="np")
-    scores = nlp.evaluate(examples)
-    for name in ("p", "r", "f", "per_type"):
-        assert scores[f"chunks_{name}"] == scores[f"spans_np_{name}"]
-    assert scores["chunks_f"] == 1.0
-
-
-def test_chunker_keys_survive_saving(tmp_path):
-    import spacy
-
-    small.make_trained(CHUNKER, spans_key="np", passes=30).to_disk(tmp_path)
-    nlp = spacy.load(tmp_path)
-    doc = nlp(small.TEXTS[0])
-    assert small.triples(doc.spans["np"]) == small.SENTENCES[0].chunks
 
 
 def test_chunker_two_keys_have_two_scores():
@@ -97,62 +143,6 @@ def test_chunker_replaces_its_group_and_no_other():
 # Gold ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spans", ([(0, 2, "NP"), (1, 3, "NP")], [(0, 1, "NP")] * 2))
-def test_chunker_overlapping_chunks_are_refused(spans):
-    nlp = small.make_trained(CHUNKER)
-    example = small.example_of(nlp, ["a", "b", "c"], chunks=spans)
-    with pytest.raises(ValueError, match=f"LP036.*'{CHUNKER}'.*'a b c'.*tokens 0 to"):
-        nlp.update([example])
-
-
-def test_chunker_an_empty_chunk_is_refused():
-    nlp = small.make_trained(CHUNKER)
-    with pytest.raises(ValueError, match=f"LP044.*'{CHUNKER}'.*'a b c'.*token 1"):
-        nlp.update([small.example_of(nlp, ["a", "b", "c"], chunks=[(1, 1, "NP")])])
-
-
-def test_chunker_nested_chunks_are_refused():
-    nlp = small.make_trained(CHUNKER)
-    spans = [(0, 4, "NP"), (1, 2, "NP"), (3, 4, "NP")]
-    with pytest.raises(ValueError, match="LP036.*tokens 0 to 3 and 1 to 1"):
-        nlp.update([small.example_of(nlp, ["a", "b", "c", "d"], chunks=spans)])
-
-
-def test_chunker_a_replaced_group_is_read_again():
-    nlp = small.make_pipeline(CHUNKER)
-    component = nlp.get_pipe(CHUNKER)
-    component.add_label("NP")
-    example = small.example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
-    ((_, before),) = component.prepare([example])
-    example.y.spans["chunks"] = [Span(example.y, 1, 3, label="NP")]
-    ((_, after),) = component.prepare([example])
-    labels = component.learner.labels
-    assert [labels[i] for i in before] == ["S-NP", "O", "O"]
-    assert [labels[i] for i in after] == ["O", "B-NP", "E-NP"]
-
-
-def test_chunker_an_extended_group_is_read_again():
-    nlp = small.make_pipeline(CHUNKER)
-    component = nlp.get_pipe(CHUNKER)
-    component.add_label("NP")
-    example = small.example_of(nlp, ["a", "b", "c"], chunks=[(0, 1, "NP")])
-    component.prepare([example])
-    example.y.spans["chunks"].append(Span(example.y, 2, 3, label="NP"))
-    ((_, after),) = component.prepare([example])
-    assert [component.learner.labels[i] for i in after] == ["S-NP", "O", "S-NP"]
-
-
-def test_chunker_gold_in_any_order():
-    nlp = small.make_pipeline(CHUNKER)
-    component = nlp.get_pipe(CHUNKER)
-    component.add_label("NP")
-    example = small.example_of(
-        nlp, ["a", "b", "c"], chunks=[(2, 3, "NP"), (0, 2, "NP")]
-    )
-    ((_, labels),) = component.prepare([example])
-    assert [component.learner.labels[i] for i in labels] == ["B-NP", "E-NP", "S-NP"]
-
-
 def test_chunker_chunks_without_a_label_are_refused():
     nlp = small.make_pipeline(CHUNKER)
     example = small.example_of(nlp, ["a", "b"], chunks=[(0, 1, "")])
@@ -177,30 +167,8 @@ def known_labels(nlp, example):
     return [names[code] if code >= 0 else None for code in codes.tolist()]
 
 
-def test_chunker_missing_tokens_are_not_learned_as_outside():
-    nlp = small.make_pipeline(CHUNKER)
-    nlp.get_pipe(CHUNKER).add_label("NP")
-    example = partial(nlp, list("abcde"), [(0, 2, "NP")], [(3, 4), (4, 5)])
-    assert known_labels(nlp, example) == ["B-NP", "E-NP", "O", None, None]
-
-
-def test_chunker_missing_tokens_may_have_another_key():
-    nlp = small.make_pipeline(CHUNKER, missing_spans_key="skip")
-    nlp.get_pipe(CHUNKER).add_label("NP")
-    example = partial(nlp, list("abc"), [(0, 1, "NP")], [(1, 2)], key="skip")
-    assert known_labels(nlp, example) == ["S-NP", None, "O"]
-
-
-def test_chunker_missing_tokens_may_be_ignored():
-    nlp = small.make_pipeline(CHUNKER, missing_spans_key=None)
-    nlp.get_pipe(CHUNKER).add_label("NP")
-    example = partial(nlp, list("abc"), [(0, 1, "NP")], [(1, 2)])
-    assert known_labels(nlp, example) == ["S-NP", "O", "O"]
-
-
 def test_chunker_missing_tokens_follow_other_tokens():
-    nlp = small.make_pipeline(CHUNKER)
-    nlp.get_pipe(CHUNKER).add_label("NP")
+    nlp = with_np()
     reference = small.make_doc(nlp, ["ab", "cd", "e"], spaces=[False] * 3, chunks=[])
     reference.spans["missing_chunks"] = [reference[1:2]]
     predicted = small.make_doc(nlp, ["ab", "c", "d", "e"], spaces=[False] * 4)
@@ -208,15 +176,15 @@ def test_chunker_missing_tokens_follow_other_tokens():
 
 
 def test_chunker_missing_tokens_inside_chunks_name_both():
-    nlp = small.make_pipeline(CHUNKER)
-    nlp.get_pipe(CHUNKER).add_label("NP")
+    nlp = with_np()
     example = partial(nlp, list("abcd"), [(1, 3, "NP")], [(2, 4)])
     with pytest.raises(ValueError, match="LP071.*token 2 .*NP from token 1 to 2.*miss"):
         known_labels(nlp, example)
 
 
-def test_chunker_partly_annotated_docs_teach_what_they_say():
-    nlp = small.make_pipeline(CHUNKER)
+@pytest.mark.parametrize("settings", [{}, {"schemes": ["IOB1", "IOE2", "O+C"]}])
+def test_chunker_partly_annotated_docs_teach_what_they_say(settings):
+    nlp = small.make_pipeline(CHUNKER, **settings)
     examples = small.make_examples(nlp)
     for example, sentence in zip(examples, small.SENTENCES, strict=True):
         words = len(sentence.words)

@@ -10,7 +10,6 @@ from spacy_latperc.label_sets import ALLOWED
 
 TAGGER, CHUNKER, NER = small.FACTORIES
 LAYERS = {TAGGER: "tag", CHUNKER: "chunks", NER: "ents"}
-SPANS = (CHUNKER, NER)
 
 
 def allow(doc: Doc, factory: str, sets: dict) -> Doc:
@@ -46,33 +45,68 @@ def gold_sets(nlp, example: Example) -> list[set[str]]:
 # Gold ---------------------------------------------------------------------------------
 
 
-def test_constraints_sets_are_gold_of_untagged_tokens():
-    nlp = with_labels(TAGGER, "A", "B", "C")
-    example = small.example_of(nlp, list("abcd"), tags=["A", "", "", ""])
-    allow(example.y, TAGGER, {1: ["A", "B"], 2: ["C"]})
-    assert gold_sets(nlp, example) == [{"A"}, {"A", "B"}, {"C"}, {"A", "B", "C"}]
+@pytest.mark.parametrize(
+    ("factory", "labels", "tags", "sets", "expected"),
+    [
+        (TAGGER, "ABC", ["A", "", ""], {1: ["A", "B"]}, ["A", "AB", "ABC"]),
+        (TAGGER, "ABC", ["A", "B", ""], {0: ["A", "B"], 2: ["C"]}, ["A", "B", "C"]),
+    ],
+)
+def test_constraints_sets_are_gold_of_untagged_tokens(
+    factory, labels, tags, sets, expected
+):
+    nlp = with_labels(factory, *labels)
+    example = small.example_of(nlp, list("abc"), tags=tags)
+    allow(example.y, factory, sets)
+    assert gold_sets(nlp, example) == list(map(set, expected))
 
 
-def test_constraints_a_tag_in_its_set_stays():
-    nlp = with_labels(TAGGER, "A", "B", "C")
-    example = small.example_of(nlp, list("ab"), tags=["A", "B"])
-    allow(example.y, TAGGER, {0: ["A", "B"]})
-    assert gold_sets(nlp, example) == [{"A"}, {"B"}]
-
-
-def test_constraints_sets_of_spans_are_said_in_the_scheme_of_the_chain():
-    nlp = with_labels(CHUNKER, "X", "Y")
+@pytest.mark.parametrize(
+    ("factory", "sets", "first", "last"),
+    [
+        (CHUNKER, {0: ["B-X", "O"], 2: ["I-Y"]}, "B-X S-X O", "I-Y E-Y"),
+        (NER, {"scheme": "BILOU", 0: ["U-X", "O"], 2: ["L-Y"]}, "S-X O", "E-Y"),
+    ],
+)
+def test_constraints_sets_of_spans_are_said_in_a_scheme(factory, sets, first, last):
+    nlp = with_labels(factory, "X", "Y")
     example = small.example_of(nlp, list("abc"))
-    allow(example.y, CHUNKER, {0: ["B-X", "O"], 2: ["I-Y"]})
-    sets = gold_sets(nlp, example)
-    assert (sets[0], sets[2]) == ({"B-X", "S-X", "O"}, {"I-Y", "E-Y"})
+    allow(example.y, factory, sets)
+    found = gold_sets(nlp, example)
+    assert (found[0], found[2]) == (set(first.split()), set(last.split()))
 
 
-def test_constraints_sets_may_name_their_scheme():
-    nlp = with_labels(NER, "X")
-    example = small.example_of(nlp, list("ab"))
-    allow(example.y, NER, {"scheme": "BILOU", 0: ["U-X", "O"]})
-    assert gold_sets(nlp, example)[0] == {"S-X", "O"}
+SPANS_OF_X = {"chunks": [(0, 2, "X")], "ents": [(0, 2, "X")]}
+
+
+CONTRADICTIONS = [
+    (TAGGER, {"tags": ["", "Y"]}, {1: ["X"]}, "allows Y, but its.*allows X\\."),
+    (CHUNKER, SPANS_OF_X, {1: ["O", "I-Y"]}, "E-X, but.*O, I-Y, E-Y"),
+    (NER, SPANS_OF_X, {1: ["O", "I-Y"]}, "E-X, but.*O, I-Y, E-Y"),
+]
+
+
+@pytest.mark.parametrize(("factory", "annotation", "sets", "named"), CONTRADICTIONS)
+def test_constraints_sets_that_exclude_the_annotation_name_both(
+    factory, annotation, sets, named
+):
+    nlp = with_labels(factory, "X", "Y")
+    example = small.example_of(nlp, ["a", "b"], **annotation)
+    allow(example.y, factory, sets)
+    with pytest.raises(ValueError, match=f"LP071.*token 1 of 'a b'.*{named}"):
+        nlp.get_pipe(factory).prepare([example])
+
+
+def test_constraints_a_crf_sums_over_what_is_missing_and_over_label_sets():
+    sets = {0: ["A", "B"], 1: ["A", "B", "C"]}
+    for tags, sets_of_tokens, expected in (
+        (["A", "B"], None, 2 * np.log(4)),
+        (["A", ""], None, np.log(4)),
+        (["", ""], None, 0),
+        (["", ""], sets, np.log(4 / 2) + np.log(4 / 3)),
+    ):
+        found = crf_losses(["x", "y"], tags, sets_of_tokens)
+        assert found == pytest.approx(expected, rel=1e-5, abs=1e-5)
 
 
 @pytest.mark.parametrize("factory", small.FACTORIES)
@@ -249,26 +283,6 @@ def test_constraints_what_is_no_set_is_refused(sets):
         nlp.get_pipe(TAGGER).prepare([example])
 
 
-def test_constraints_sets_that_exclude_the_tag_name_both():
-    nlp = with_labels(TAGGER, "A", "B", "C")
-    example = small.example_of(nlp, ["a", "b"], tags=["", "A"])
-    allow(example.y, TAGGER, {1: ["B", "C"]})
-    with pytest.raises(
-        ValueError, match=r"LP071.*token 1 of 'a b'.*allows A, but its.*allows B, C\."
-    ):
-        nlp.get_pipe(TAGGER).prepare([example])
-
-
-@pytest.mark.parametrize("factory", SPANS)
-def test_constraints_sets_that_exclude_the_span_name_both(factory):
-    nlp = with_labels(factory, "X", "Y")
-    spans = [(0, 2, "X")]
-    example = small.example_of(nlp, ["a", "b"], chunks=spans, ents=spans)
-    allow(example.y, factory, {1: ["O", "I-Y"]})
-    with pytest.raises(ValueError, match=r"LP071.*token 1 .*E-X, but.*O, I-Y, E-Y"):
-        nlp.get_pipe(factory).prepare([example])
-
-
 def test_constraints_sets_that_the_scheme_cannot_say_are_refused():
     nlp = with_labels(NER, "X", scheme="IOE2")
     example = small.example_of(nlp, ["a", "b"])
@@ -305,15 +319,3 @@ def crf_losses(words, tags, sets=None):
     example = small.example_of(nlp, words, tags=tags)
     allow(example.y, TAGGER, sets or {})
     return nlp.update([example])[TAGGER]
-
-
-def test_constraints_a_crf_sums_over_what_is_missing():
-    assert crf_losses(["x", "y"], ["A", "B"]) == pytest.approx(2 * np.log(4), rel=1e-5)
-    assert crf_losses(["x", "y"], ["A", ""]) == pytest.approx(np.log(4), rel=1e-5)
-    assert crf_losses(["x", "y"], ["", ""]) == pytest.approx(0, abs=1e-5)
-
-
-def test_constraints_a_crf_sums_over_label_sets():
-    sets = {0: ["A", "B"], 1: ["A", "B", "C"]}
-    expected = np.log(4 / 2) + np.log(4 / 3)
-    assert crf_losses(["x", "y"], ["", ""], sets) == pytest.approx(expected, rel=1e-5)

@@ -20,40 +20,44 @@ def keeping(request) -> Language:
     return small.make_trained(NER, scheme=request.param, keep_ents=True, passes=30)
 
 
-@pytest.mark.parametrize("scheme", [*SCHEMES, "IOBES", "bio"])
-def test_ner_learns_every_representation(scheme):
-    nlp = small.make_trained(NER, scheme=scheme, passes=30)
-    for text, sentence in zip(small.TEXTS, small.SENTENCES, strict=True):
-        assert small.triples(nlp(text).ents) == sentence.ents
-
-
 def test_ner_marks_every_token():
     nlp = small.make_trained(NER)
     doc = nlp(small.TEXTS[0])
     assert doc.has_annotation("ENT_IOB", require_complete=True)
 
 
-def test_ner_missing_tokens_are_not_learned_as_outside():
+@pytest.mark.parametrize(
+    "where, expected",
+    [
+        ({"outside": (0,), "default": "missing"}, ["O", "B-X", "E-X", None, None]),
+        ({"blocked": (0,), "default": "outside"}, ["O", "B-X", "E-X", "O", "O"]),
+        ({"blocked": (3,), "default": "missing"}, [None, "B-X", "E-X", "O", None]),
+    ],
+)
+def test_ner_gold_of_missing_and_blocked_tokens(where, expected):
+    """Missing ones are not learned as outside, and blocked ones are."""
     nlp = small.make_pipeline(NER)
     component = nlp.get_pipe(NER)
     component.add_label("X")
     example = small.example_of(nlp, list("abcde"))
     gold = example.reference
-    gold.set_ents([Span(gold, 1, 3, label="X")], outside=[gold[0:1]], default="missing")
+    tokens = {
+        name: [gold[i : i + 1] for i in at]
+        for name, at in where.items()
+        if name != "default"
+    }
+    ents = [Span(gold, 1, 3, label="X")]
+    gold.set_ents(ents, default=where["default"], **tokens)
     ((_, labels),) = component.prepare([example])
     names = [component.learner.labels[i] if i >= 0 else None for i in labels]
-    assert names == ["O", "B-X", "E-X", None, None]
+    assert names == expected
 
 
-def test_ner_blocked_tokens_are_learned_as_outside():
-    nlp = small.make_pipeline(NER)
-    component = nlp.get_pipe(NER)
-    component.add_label("X")
-    example = small.example_of(nlp, list("abc"))
-    gold = example.reference
-    gold.set_ents([Span(gold, 0, 1, label="X")], blocked=[gold[1:2]])
-    ((_, labels),) = component.prepare([example])
-    assert [component.learner.labels[i] for i in labels] == ["S-X", "O", "O"]
+@pytest.mark.parametrize("ents", [[(0, 2, "MISC")], small.SENTENCES[1].ents])
+def test_ner_replaces_entities_and_their_ids_if_wanted(ents):
+    nlp = small.make_trained(NER, passes=30, keep_ents=False)
+    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, ents))
+    assert details(doc) == dict.fromkeys(small.SENTENCES[1].ents, ("", ""))
 
 
 def test_ner_partly_annotated_docs_teach_what_they_say():
@@ -213,18 +217,6 @@ def test_ner_keeps_entities_by_default():
     nlp = small.make_trained(NER, passes=30)
     doc = nlp(with_ents(nlp, small.SENTENCES[1].words, [(0, 2, "MISC")]))
     assert details(doc)[0, 2, "MISC"] == ("Q0", "id0")
-
-
-def test_ner_replaces_entities_if_wanted():
-    nlp = small.make_trained(NER, passes=30, keep_ents=False)
-    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, [(0, 2, "MISC")]))
-    assert details(doc) == dict.fromkeys(small.SENTENCES[1].ents, ("", ""))
-
-
-def test_ner_replaced_entities_leave_no_ids():
-    nlp = small.make_trained(NER, passes=30, keep_ents=False)
-    doc = nlp(with_ents(nlp, small.SENTENCES[1].words, small.SENTENCES[1].ents))
-    assert details(doc) == dict.fromkeys(small.SENTENCES[1].ents, ("", ""))
 
 
 def test_ner_keeps_entities_and_finds_others(keeping):

@@ -23,6 +23,7 @@ from spacy.training import Example
 
 from spacy_latperc.pipeline import learner_pipe
 
+TAGGER = FACTORIES[0]
 BY_FACTORY = pytest.mark.parametrize("factory", FACTORIES)
 MORE_FEATURES = templates(*WORD_FEATURES["templates"], "w[0]|w[1]")
 
@@ -85,37 +86,39 @@ def test_online_init_from_works_by_hand(saved):
     assert [token.tag_ for token in nlp(TEXTS[0])] == SENTENCES[0].tags
 
 
-def test_online_init_from_a_missing_folder(tmp_path):
-    with refused("LP093", "latperc_tagger", "nowhere", "model-last"):
-        begin("latperc_tagger", tmp_path / "nowhere")
+NOT_BEGUN = [
+    ("LP093", ["latperc_tagger", "nowhere", "model-last"], "nowhere", {}),
+    ("LP093", [], "foreign", {}),
+    ("LP093", [], "damaged", {}),
+    ("LP094", ["sentencizer"], "of others", {}),
+    ("LP094", ["typo", "latperc_chunker"], "saved", {"component": "typo"}),
+    ("LP094", ["tags", "latperc_chunker"], "saved", {}),
+    ("LP096", ["suf2[0]"], "saved", {"features": templates("w[0]"), "name": TAGGER}),
+    (
+        "LP097",
+        ["tag there and pos here"],
+        "saved",
+        {"attribute": "pos", "name": TAGGER},
+    ),
+]
 
 
-def test_online_init_from_a_foreign_folder(tmp_path):
-    (tmp_path / "config.cfg").write_text("[nlp", encoding="utf-8")
-    with refused("LP093"):
-        begin("latperc_tagger", tmp_path)
-
-
-def test_online_init_from_a_damaged_model(tmp_path):
-    make_trained("latperc_tagger").to_disk(tmp_path)
-    file = tmp_path / "latperc_tagger" / "model"
-    file.write_bytes(file.read_bytes()[:-50])
-    with refused("LP093"):
-        begin("latperc_tagger", tmp_path)
-
-
-@pytest.mark.parametrize("component", ["typo", None])
-def test_online_init_from_an_unknown_component(saved, component):
-    with refused("LP094", component or "tags", "latperc_chunker"):
-        begin("latperc_tagger", saved, name="tags", component=component)
-
-
-def test_online_init_from_a_component_of_others(tmp_path):
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path)
-    with refused("LP094", "sentencizer"):
-        begin("latperc_tagger", tmp_path)
+@pytest.mark.parametrize(("code", "parts", "kind", "settings"), NOT_BEGUN)
+def test_online_init_from_refuses(saved, tmp_path, code, parts, kind, settings):
+    if kind == "foreign":
+        (tmp_path / "config.cfg").write_text("[nlp", encoding="utf-8")
+    elif kind == "damaged":
+        make_trained(TAGGER).to_disk(tmp_path)
+        file = tmp_path / TAGGER / "model"
+        file.write_bytes(file.read_bytes()[:-50])
+    elif kind == "of others":
+        nlp = spacy.blank("xx")
+        nlp.add_pipe("sentencizer")
+        nlp.to_disk(tmp_path)
+    folder = {"saved": saved, "nowhere": tmp_path / "nowhere"}.get(kind, tmp_path)
+    name = "tags" if code == "LP094" else TAGGER
+    with refused(code, *parts):
+        begin(TAGGER, folder, **{"name": name, **settings})
 
 
 def test_online_init_component_without_init_from(saved):
@@ -136,19 +139,9 @@ def test_online_init_from_other_labels(saved):
     assert set(component.learner.labels) == {"NN", "NNP"}
 
 
-def test_online_init_from_other_templates(saved):
-    with refused("LP096", "suf2[0]"):
-        begin("latperc_tagger", saved, features=templates("w[0]"))
-
-
 def test_online_init_from_another_scheme(saved):
     with refused("LP097", "scheme is O+C there and BILOU here"):
         begin("latperc_ner", saved, scheme="BILOU")
-
-
-def test_online_init_from_another_attribute(saved):
-    with refused("LP097", "attribute is tag there and pos here"):
-        begin("latperc_tagger", saved, attribute="pos")
 
 
 # keep_state ---------------------------------------------------------------------------

@@ -104,12 +104,6 @@ def test_scores_cost_nothing_when_nobody_asks(trained, monkeypatch):
     assert "latperc_n_best" not in doc.user_data
 
 
-def test_scores_are_part_of_the_config(trained):
-    nlp = with_settings(trained, scores="marginal", threshold=0.25, n_best=3)
-    pipe = pipe_of(nlp)
-    assert (pipe.scores, pipe.threshold, pipe.n_best_size) == ("marginal", 0.25, 3)
-
-
 # What they are ------------------------------------------------------------------------
 
 
@@ -125,26 +119,17 @@ def test_scores_marginal_is_the_sum_over_all_analyses(trained, text, temperature
         assert score == pytest.approx(total, abs=1e-5)
 
 
-@pytest.mark.parametrize("text", SHORT)
-def test_scores_margin_of_a_tag_is_how_much_worse_another_is(text):
-    nlp = small.make_trained(TAGGER, passes=2, scores="margin")
-    check_margins(nlp, text)
-
-
 @pytest.mark.parametrize("scheme", ["IOB2", "IOE2", "O+C", "BILOU"])
-@pytest.mark.parametrize("factory", SPANS)
-def test_scores_margin_is_how_much_worse_it_is_without_the_span(factory, scheme):
-    nlp = small.make_trained(factory, passes=2, scores="margin", scheme=scheme)
+@pytest.mark.parametrize("factory", small.FACTORIES)
+def test_scores_margin_is_how_much_worse_it_is_without_the_answer(factory, scheme):
+    settings = {} if factory == TAGGER else {"scheme": scheme}
+    nlp = small.make_trained(factory, passes=2, scores="margin", **settings)
     for text in SHORT:
-        check_margins(nlp, text)
-
-
-def check_margins(nlp: Language, text: str) -> None:
-    every = pipe_of(nlp).n_best(nlp.make_doc(text), ALL)
-    doc = nlp(text)
-    for answer, score in zip(answers(nlp, doc), scores(nlp, doc), strict=True):
-        others = [a.score for a in every if answer not in parts(a.annotation)]
-        assert score == pytest.approx(every[0].score - others[0], abs=1e-5)
+        every = pipe_of(nlp).n_best(nlp.make_doc(text), ALL)
+        doc = nlp(text)
+        for answer, score in zip(answers(nlp, doc), scores(nlp, doc), strict=True):
+            others = [a.score for a in every if answer not in parts(a.annotation)]
+            assert score == pytest.approx(every[0].score - others[0], abs=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
@@ -168,12 +153,26 @@ def test_scores_leave_the_annotation_alone(trained, kind):
 
 
 @pytest.mark.parametrize("kind", ["marginal", "margin"])
-def test_scores_do_not_depend_on_the_batch(trained, kind):
+def test_scores_do_not_depend_on_the_batch_and_survive_docbin(trained, kind):
     nlp = with_settings(trained, scores=kind)
     texts = ["", *small.TEXTS, "", LONG]
     alone = [scores(nlp, nlp(text)) for text in texts]
-    together = [scores(nlp, doc) for doc in nlp.pipe(texts)]
-    assert together == alone
+    docs = list(nlp.pipe(texts))
+    assert [scores(nlp, doc) for doc in docs] == alone
+    copies = DocBin(docs=docs).get_docs(nlp.vocab)
+    assert [scores(nlp, doc) for doc in copies] == alone
+
+
+@pytest.mark.parametrize("factory", small.FACTORIES)
+def test_scores_of_dropped_answers_are_none(factory):
+    nlp = small.make_trained(factory, passes=1, scores="marginal", threshold=1.0)
+    doc = nlp(small.TEXTS[0])
+    found = {
+        TAGGER: {(token.tag_, token._.tag_score) for token in doc},
+        CHUNKER: set(small.triples(doc.spans.get("chunks", []))),
+        NER: {token.ent_iob_ for token in doc},
+    }
+    assert found[factory] == {TAGGER: {("", None)}, CHUNKER: set(), NER: {"O"}}[factory]
 
 
 def test_scores_of_sentences_do_not_depend_on_each_other(trained):
@@ -202,14 +201,6 @@ def test_scores_of_chunks_are_an_array_as_spancat_has_it():
     found = doc.spans["chunks"].attrs["scores"]
     assert found.dtype == np.float32
     assert found.shape == (len(doc.spans["chunks"]),)
-
-
-@pytest.mark.parametrize("kind", ["marginal", "margin"])
-def test_scores_survive_docbin(trained, kind):
-    nlp = with_settings(trained, scores=kind)
-    docs = [nlp(text) for text in small.TEXTS]
-    copies = DocBin(docs=docs).get_docs(nlp.vocab)
-    assert [scores(nlp, doc) for doc in copies] == [scores(nlp, doc) for doc in docs]
 
 
 def test_scores_come_back_from_other_processes(trained):
@@ -272,26 +263,29 @@ def test_scores_threshold_drops_what_is_below_it(trained, kind):
             assert [(a, s) for a, s in pairs if s is not None] == wanted
 
 
-def test_scores_dropped_entities_are_outside():
-    nlp = small.make_trained(NER, passes=1, scores="marginal", threshold=1.0)
-    doc = nlp(small.TEXTS[0])
-    assert [token.ent_iob_ for token in doc] == ["O"] * len(doc)
-
-
-def test_scores_dropped_tags_are_empty():
-    nlp = small.make_trained(TAGGER, passes=1, scores="marginal", threshold=1.0)
-    doc = nlp(small.TEXTS[0])
-    assert {(token.tag_, token._.tag_score) for token in doc} == {("", None)}
-
-
 # n best -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [*small.TEXTS, LONG])
+@pytest.mark.parametrize("text", [*small.TEXTS, LONG, ""])
 def test_scores_n_best_begin_with_the_prediction(trained, text):
     found = pipe_of(trained).n_best(trained.make_doc(text), 10)
     assert parts(found[0].annotation) == set(answers(trained, trained(text)))
-    assert len({str(analysis.annotation) for analysis in found}) == 10
+    assert len({str(analysis.annotation) for analysis in found}) == (10 if text else 1)
+    nlp = with_settings(trained, n_best=4)
+    shown = nlp(text)._.latperc_n_best[nlp.pipe_names[0]]
+    assert shown == pipe_of(nlp).n_best(nlp.make_doc(text), 4)
+
+
+def test_scores_calibration_is_saved_and_changes_scores_alone(trained, tmp_path):
+    plain, nlp = (with_settings(trained, scores="marginal") for _ in range(2))
+    pipe_of(nlp).calibration = Calibration(0.25, 1.5, 0.5, -0.5)
+    nlp.to_disk(tmp_path)
+    other = spacy.load(tmp_path)
+    assert pipe_of(other).calibration == Calibration(0.25, 1.5, 0.5, -0.5)
+    assert scores(other, other(LONG)) == scores(nlp, nlp(LONG))
+    assert scores(nlp, nlp(LONG)) != scores(plain, plain(LONG))
+    found, expected = (small.annotations(x.pipe(small.TEXTS)) for x in (nlp, plain))
+    assert found == expected
 
 
 def test_scores_n_best_are_ordered_and_share_one(trained):
@@ -335,13 +329,6 @@ def test_scores_n_best_refuses(trained, settings, code):
         pipe_of(trained).n_best(trained.make_doc("Rome"), **settings)
 
 
-def test_scores_n_best_on_the_doc(trained):
-    nlp = with_settings(trained, n_best=4)
-    for text in [*small.TEXTS, ""]:
-        found = nlp(text)._.latperc_n_best[nlp.pipe_names[0]]
-        assert found == pipe_of(nlp).n_best(nlp.make_doc(text), 4)
-
-
 # The probability of a given annotation ------------------------------------------------
 
 
@@ -371,24 +358,6 @@ def test_scores_log_probability_of_gold_grows_with_learning(trained):
 
 
 # Calibration --------------------------------------------------------------------------
-
-
-def test_scores_calibration_is_saved(trained, tmp_path):
-    nlp = with_settings(trained, scores="marginal")
-    pipe_of(nlp).calibration = Calibration(0.25, 1.5, 0.5, -0.5)
-    nlp.to_disk(tmp_path)
-    other = spacy.load(tmp_path)
-    assert pipe_of(other).calibration == Calibration(0.25, 1.5, 0.5, -0.5)
-    assert scores(other, other(LONG)) == scores(nlp, nlp(LONG))
-
-
-def test_scores_calibration_changes_scores_alone(trained):
-    nlp, other = (with_settings(trained, scores="marginal") for _ in range(2))
-    pipe_of(other).calibration = Calibration(0.5)
-    assert small.annotations(nlp.pipe(small.TEXTS)) == small.annotations(
-        other.pipe(small.TEXTS)
-    )
-    assert scores(nlp, nlp(LONG)) != scores(other, other(LONG))
 
 
 def test_scores_calibration_ends_when_training_begins_anew(trained):

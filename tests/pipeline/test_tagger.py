@@ -22,22 +22,17 @@ def tags(doc: Doc) -> list[str]:
     return [token.tag_ for token in doc]
 
 
+def test_tagger_sets_parts_of_speech_or_tags_only():
+    for attribute in ("pos", "tag"):
+        nlp = make_trained(TAGGER, attribute=attribute, passes=20)
+        for text, sentence in zip(TEXTS, SENTENCES, strict=True):
+            doc = nlp(text)
+            nothing = [""] * len(doc)
+            wanted = {"pos": (nothing, sentence.pos), "tag": (sentence.tags, nothing)}
+            assert (tags(doc), [t.pos_ for t in doc]) == wanted[attribute]
+
+
 # attribute ----------------------------------------------------------------------------
-
-
-def test_tagger_sets_parts_of_speech():
-    nlp = make_trained(TAGGER, attribute="pos", passes=20)
-    for text, sentence in zip(TEXTS, SENTENCES, strict=True):
-        doc = nlp(text)
-        assert [token.pos_ for token in doc] == sentence.pos
-        assert tags(doc) == [""] * len(doc)
-
-
-def test_tagger_sets_tags_only():
-    nlp = make_trained(TAGGER, passes=20)
-    doc = nlp(TEXTS[0])
-    assert tags(doc) == SENTENCES[0].tags
-    assert [token.pos_ for token in doc] == [""] * len(doc)
 
 
 def test_tagger_unknown_attributes_are_refused():
@@ -48,18 +43,23 @@ def test_tagger_unknown_attributes_are_refused():
 def test_tagger_parts_of_speech_are_universal():
     nlp = make_pipeline(TAGGER, attribute="pos")
     component = nlp.get_pipe(TAGGER)
+    examples = make_examples(nlp)
+    with pytest.raises(ValueError, match="LP038.*'NN'"):
+        component.initialize(lambda: examples, labels=["NOUN", "NN"])
+    assert component.labels == ()
     component.add_label("NOUN")
     with pytest.raises(ValueError, match=f"LP038.*'NN'.*'{TAGGER}'"):
         component.add_label("NN")
     assert component.labels == ("NOUN",)
 
 
-def test_tagger_given_parts_of_speech_are_universal():
-    nlp = make_pipeline(TAGGER, attribute="pos")
-    examples = make_examples(nlp)
-    with pytest.raises(ValueError, match="LP038.*'NN'"):
-        nlp.get_pipe(TAGGER).initialize(lambda: examples, labels=["NOUN", "NN"])
-    assert nlp.get_pipe(TAGGER).labels == ()
+def test_tagger_empty_tags_are_no_annotation_and_labels_have_any_order():
+    nlp = with_labels("Z", "A", "M")
+    example = example_of(nlp, list("abcd"), tags=["A", "", "M", "Z"])
+    assert gold(nlp, example) == ["A", None, "M", "Z"]
+    nlp = make_pipeline(TAGGER)
+    nlp.initialize(lambda: [example])
+    assert nlp.get_pipe(TAGGER).labels == ("A", "M", "Z")
 
 
 FEATURES = ["Case=Nom|Number=Plur", "Number=Plur", "", "Case=Acc", "Case=Acc"]
@@ -178,24 +178,6 @@ def with_labels(*labels: str, **settings):
     for label in labels:
         nlp.get_pipe(TAGGER).add_label(label)
     return nlp
-
-
-def test_tagger_labels_are_read_in_any_order():
-    nlp = with_labels("Z", "A", "M")
-    assert gold(nlp, example_of(nlp, list("abc"), tags=["A", "M", "Z"])) == [*"AMZ"]
-
-
-def test_tagger_empty_tags_are_no_annotation():
-    nlp = with_labels("A", "B")
-    example = example_of(nlp, list("abc"), tags=["A", "", "B"])
-    assert gold(nlp, example) == ["A", None, "B"]
-
-
-def test_tagger_empty_tags_are_no_label():
-    nlp = make_pipeline(TAGGER)
-    example = example_of(nlp, list("abc"), tags=["A", "", "B"])
-    nlp.initialize(lambda: [example])
-    assert nlp.get_pipe(TAGGER).labels == ("A", "B")
 
 
 @pytest.mark.parametrize("attribute", ("tag", "pos"))
