@@ -29,11 +29,54 @@ def sentences(table, column="word"):
     return [words[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
 
 
-def test_columns_are_read_by_name(write):
-    table = read_columns(write("a DT x\nb NN y\n\nc VB z\n"), ["word", "tag"])
-    assert sentences(table) == [["a", "b"], ["c"]]
-    assert sentences(table, "tag") == [["DT", "NN"], ["VB"]]
-    assert set(table.columns) == {"word", "tag"}
+PLAIN = {
+    "by name": ("a DT x\nb NN y\n\nc VB z\n", "word,tag", {}, "a b / c"),
+    "to the right of others": ("1 a x\n2 b y\n", "-,word", {}, "a b"),
+    "between others": ("1 a x\n2 b y\n", "-,word,-", {}, "a b"),
+    "spaces in words": ("New York\tX\n", "word,tag", {"separator": "\t"}, "New York"),
+    "other spaces": ("10\u00a0000 CD\n", "word,tag", {}, "10\u00a0000"),
+    "a byte order mark": ("\ufeffa X\n", "word", {}, "a"),
+    "another encoding": (
+        "caf\u00e9 NN\n".encode("latin-1"),
+        "word,tag",
+        {"encoding": "latin-1"},
+        "caf\u00e9",
+    ),
+    "a comment": ("# a comment\na X\n# # X\n", "word,tag", {"comment": "# "}, "a"),
+    "tabs and properties": (
+        "# sent_id = 1\na\tX\n\n# text = b\nb\tY\n",
+        "word,tag",
+        {"separator": "\t"},
+        "a / b",
+    ),
+    "ranges and empty nodes": (
+        "1-2\tdon't\n1\tdo\n2\tn't\n2.1\tgo\n3\tgo\n",
+        "id,word",
+        {},
+        "do n't go",
+    ),
+    "ids that are no numbers": ("d-1 a\nd-2 b\n", "id,word", {}, "a b"),
+}
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_columns_are_read(write, kind):
+    content, columns, settings, expected = PLAIN[kind]
+    for name in ("file.txt", "file.txt.gz"):
+        table = read_columns(write(content, name), columns.split(","), **settings)
+        assert " / ".join(map(" ".join, sentences(table))) == expected
+        assert {*table.columns} == {*columns.split(",")} - {"-", "id"}
+
+
+DOCUMENTS = [
+    ("-DOCSTART- -X- O\n\na x O\n-DOCSTART- -X- O\nb x O\n\nc x O\n", "", [0, 1, 3]),
+    ("###MEDLINE:1\n\na\tO\tO\n\n###MEDLINE:2\n\nb\tO\tO\n", "###MEDLINE:", [0, 1, 2]),
+    ("a x O\n\nb x O\n", "", [0, 2]),
+    ("a x O\n-DOCSTART-\n-DOCSTART-\nb x O\n-DOCSTART-\n", "", [0, 1, 2]),
+]
+
+
+NAMES = "word, tag, pos, lemma, morph, head, dep, chunk, ent, space"
 
 
 def test_columns_keep_each_string_once(write):
@@ -54,12 +97,6 @@ def test_columns_to_the_right_are_skipped_and_of_an_odd_row_said(write):
     assert len(found) == 1
 
 
-@pytest.mark.parametrize("columns", [["-", "word"], ["-", "word", "-"]])
-def test_columns_called_dash_are_skipped(write, columns):
-    table = read_columns(write("1 a x\n2 b y\n"), columns)
-    assert sentences(table) == [["a", "b"]]
-
-
 @pytest.mark.parametrize(
     "content", ["a\n\n\n\nb", "\n\na\n\nb\n\n", "a\n \t\nb\n", "a\r\n\r\nb\r\n"]
 )
@@ -69,31 +106,6 @@ def test_columns_blank_lines_separate_sentences(write, content, separator):
     assert sentences(table) == [["a"], ["b"]]
 
 
-def test_columns_of_a_compressed_file(write):
-    table = read_columns(write("a X\n", "file.txt.gz"), ["word", "tag"])
-    assert sentences(table) == [["a"]]
-
-
-def test_columns_by_a_separator_keep_spaces_in_words(write):
-    table = read_columns(write("New York\tX\n"), ["word", "tag"], separator="\t")
-    assert sentences(table) == [["New York"]]
-
-
-def test_columns_by_white_space_keep_other_spaces_in_words(write):
-    table = read_columns(write("10\u00a0000 CD\n"), ["word", "tag"])
-    assert sentences(table) == [["10\u00a0000"]]
-
-
-def test_columns_without_byte_order_mark(write):
-    assert sentences(read_columns(write("\ufeffa X\n"), ["word"])) == [["a"]]
-
-
-def test_columns_in_another_encoding(write):
-    path = write("caf\u00e9 NN\n".encode("latin-1"))
-    table = read_columns(path, ["word", "tag"], encoding="latin-1")
-    assert sentences(table) == [["caf\u00e9"]]
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be"])
 def test_columns_in_utf_16_are_refused_by_name(write, encoding):
     path = write("caf\u00e9 NN\n".encode("utf-16"))
@@ -101,36 +113,32 @@ def test_columns_in_utf_16_are_refused_by_name(write, encoding):
         read_columns(path, ["word", "tag"], encoding=encoding)
 
 
-def test_columns_marks_start_documents_and_end_sentences(write):
-    content = "-DOCSTART- -X- O\n\na x O\n-DOCSTART- -X- O\nb x O\n\nc x O\n"
-    table = read_columns(write(content), ["word", "tag", "ent"])
-    assert sentences(table) == [["a"], ["b"], ["c"]]
-    assert table.document_offsets.tolist() == [0, 1, 3]
+@pytest.mark.parametrize("content, mark, offsets", DOCUMENTS)
+def test_columns_marks_start_documents_and_end_sentences(write, content, mark, offsets):
+    marks = {"doc_mark": mark} if mark else {}
+    table = read_columns(write(content), ["word", "tag", "ent"], **marks)
+    assert sentences(table) == [["a"], ["b"], ["c"]][: offsets[-1]]
+    assert table.document_offsets.tolist() == offsets
 
 
-def test_columns_marks_may_be_prefixes(write):
-    content = "###MEDLINE:1\n\na\tO\n\n###MEDLINE:2\n\nb\tO\n"
-    table = read_columns(write(content), ["word", "ent"], doc_mark="###MEDLINE:")
-    assert table.n_documents == 2
-    assert sentences(table) == [["a"], ["b"]]
+REFUSED = [
+    ("LP103.*utf-9", "a\n", "word", {"encoding": "utf-9"}),
+    ("LP104.*file.txt, line 3: 1 columns.*'b'", "a X\n\nb\n", "word,tag", {}),
+    ("LP104.*line 3: 1 columns", "a X\n\nb\n", "word,tag", {"separator": " "}),
+    (f"LP105.*'chunks'.*{NAMES}", "a\n", "word,chunks", {}),
+    (r"LP106.*\['-', 'tag'\]", "a\n", "-,tag", {}),
+    ("LP107.*'tag'", "a\n", "word,tag,tag", {}),
+    ("LP108.*file.txt", "", "word", {}),
+    ("LP108.*file.txt", "\n\n", "word", {}),
+    ("LP108.*file.txt", "-DOCSTART- O\n\n", "word", {}),
+    ("LP109.*file.txt, line 2", "a\tX\n\tX\n", "word,tag", {"separator": "\t"}),
+]
 
 
-def test_columns_without_marks_are_one_document(write):
-    assert read_columns(write("a\n\nb\n"), ["word"]).document_offsets.tolist() == [0, 2]
-
-
-def test_columns_mark_before_anything_else_makes_no_empty_document(write):
-    content = "a\n-DOCSTART-\n-DOCSTART-\nb\n-DOCSTART-\n"
-    assert read_columns(write(content), ["word"]).document_offsets.tolist() == [0, 1, 2]
-
-
-def test_columns_skip_the_comments_that_are_named(write):
-    path = write("# a comment\na X\n# # X\n")
-    table = read_columns(path, ["word", "tag"], comment="# ")
-    assert sentences(table) == [["a"]]
-    with pytest.warns(UserWarning, match="LP903.*line 2"):
-        table = read_columns(path, ["word", "tag"])
-    assert sentences(table) == [["#", "a", "#"]]
+@pytest.mark.parametrize("message, content, columns, settings", REFUSED)
+def test_columns_refuse_and_name_the_place(write, message, content, columns, settings):
+    with pytest.raises(ValueError, match=message):
+        read_columns(write(content), columns.split(","), **settings)
 
 
 PROPERTIES = """# newdoc id = d
@@ -148,44 +156,24 @@ c X O O
 """
 
 
-def test_columns_skip_properties_that_open_a_sentence(write):
+@pytest.mark.parametrize("size", [1, 2, 5, 13, 40, 1 << 20])
+def test_columns_skip_properties_that_open_a_sentence(write, monkeypatch, size):
     """Whatever their number of fields; words that are '#' stay."""
+    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
     table = read_columns(write(PROPERTIES), ["word", "tag"])
     assert sentences(table) == [["a", "#"], ["#", "#", "b"], ["c"]]
     assert sentences(table, "tag") == [["X", "text"], ["O", "NN", "X"], ["X"]]
     assert table.lines.all().tolist() == [4, 5, 7, 8, 9, 12]
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 13, 40])
-def test_columns_skip_properties_whatever_the_size_of_blocks(write, monkeypatch, size):
-    path = write(PROPERTIES)
-    monkeypatch.setattr(lines, "BLOCK_BYTES", size)
-    table = read_columns(path, ["word", "tag"])
-    assert sentences(table) == [["a", "#"], ["#", "#", "b"], ["c"]]
-
-
-def test_columns_skip_properties_of_tabbed_files(write):
-    path = write("# sent_id = 1\na\tX\n\n# text = b\nb\tY\n")
-    table = read_columns(path, ["word", "tag"], separator="\t")
-    assert sentences(table) == [["a"], ["b"]]
-
-
-def test_columns_keep_properties_where_nothing_is_a_comment(write):
+@pytest.mark.parametrize(
+    "content, found",
+    [("# a = b\na X\n", [["#", "a"]]), ("a X\n# # X\n", [["a", "#"]])],
+)
+def test_columns_are_no_comments_where_nothing_says_so(write, content, found):
     with pytest.warns(UserWarning, match="LP903.*line 2"):
-        table = read_columns(write("# a = b\na X\n"), ["word", "tag"], comment="")
-    assert sentences(table) == [["#", "a"]]
-
-
-def test_columns_with_ids_skip_ranges_and_empty_nodes(write):
-    content = "1-2\tdon't\n1\tdo\n2\tn't\n2.1\tgo\n3\tgo\n"
-    table = read_columns(write(content), ["id", "word"])
-    assert sentences(table) == [["do", "n't", "go"]]
-    assert "id" not in table.columns
-
-
-def test_columns_ids_that_are_no_numbers_are_tokens(write):
-    table = read_columns(write("d-1 a\nd-2 b\n"), ["id", "word"])
-    assert sentences(table) == [["a", "b"]]
+        table = read_columns(write(content), ["word", "tag"], comment="")
+    assert sentences(table) == found
 
 
 def test_columns_spaces_follow_the_notes_and_the_ranges(write):
@@ -225,60 +213,8 @@ def test_columns_do_not_depend_on_the_size_of_blocks(
     assert table.spaces.tolist() == [False, True, False, True, True]
 
 
-def refusal(path, columns, **settings):
-    with pytest.raises((ValueError, FileNotFoundError)) as error:
-        read_columns(path, columns, **settings)
-    return str(error.value)
-
-
 @pytest.mark.parametrize("size", [4, 1000])
 def test_columns_wrong_bytes_are_placed(write, monkeypatch, size):
     monkeypatch.setattr(lines, "BLOCK_BYTES", size)
-    message = refusal(write(b"abc X\n\nde X\nf\xe9e X\n"), ["word"])
-    assert "LP102" in message
-    assert "file.txt, line 4" in message
-    assert "0xe9 at offset 13" in message
-
-
-def test_columns_unknown_encoding_is_named(write):
-    assert "LP103" in (message := refusal(write("a\n"), ["word"], encoding="utf-9"))
-    assert "utf-9" in message
-
-
-@pytest.mark.parametrize("separator", [None, " "])
-def test_columns_short_line_is_placed(write, separator):
-    path = write("a X\n\nb\n")
-    message = refusal(path, ["word", "tag"], separator=separator)
-    assert "LP104" in message
-    assert "file.txt, line 3: 1 columns" in message
-    assert "'b'" in message
-
-
-def test_columns_unknown_name_lists_the_known_ones(write):
-    message = refusal(write("a\n"), ["word", "chunks"])
-    assert "LP105" in message
-    assert "'chunks'" in message
-    assert "word, tag, pos, lemma, morph, head, dep, chunk, ent, space" in message
-
-
-def test_columns_need_a_word_column(write):
-    message = refusal(write("a\n"), ["-", "tag"])
-    assert "LP106" in message
-    assert "['-', 'tag']" in message
-
-
-def test_columns_named_twice_are_refused(write):
-    assert "LP107" in (message := refusal(write("a\n"), ["word", "tag", "tag"]))
-    assert "'tag'" in message
-
-
-@pytest.mark.parametrize("content", ["", "\n\n", "-DOCSTART- O\n\n"])
-def test_columns_without_tokens_are_refused(write, content):
-    assert "LP108" in (message := refusal(write(content), ["word"]))
-    assert "file.txt" in message
-
-
-def test_columns_empty_word_is_placed(write):
-    message = refusal(write("a\tX\n\tX\n"), ["word", "tag"], separator="\t")
-    assert "LP109" in message
-    assert "file.txt, line 2" in message
+    with pytest.raises(ValueError, match="LP102.*line 4.*0xe9 at offset 13"):
+        read_columns(write(b"abc X\n\nde X\nf\xe9e X\n"), ["word"])

@@ -34,23 +34,43 @@ def config(**changes):
     return Config({"corpora": {"dev": {**dev, **changes}, "test": {"@readers": "x"}}})
 
 
-def test_configured_development_corpus_by_default():
+SPACYS = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy"}
+
+
+DOCBIN_DEV = {"@readers": DOCBIN, "path": "dev.spacy"}
+
+
+REFUSED = {
+    "LP320.*corpora.tset.*corpora.dev, corpora.t": (None, "corpora.tset", {}),
+    "LP321.*test.txt.*mine.Reader.v1": ({"@readers": "mine.Reader.v1"}, "test.txt", {}),
+    "LP322.*test.txt.*--columns": (DOCBIN_DEV, "test.txt", {}),
+    "LP323.*test.spacy": (None, "test.spacy", {"columns": ["word"]}),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_configured_refuses(message):
+    dev, what, settings = REFUSED[message]
+    with pytest.raises(ValueError, match=message):
+        corpus_block(
+            Config({"corpora": {"dev": dev}}) if dev else config(), what, **settings
+        )
+
+
+def test_configured_columns_stand_for_docbin_and_our_reader_for_spacys():
+    corpora = Config({"corpora": {"dev": SPACYS}})
+    block = corpus_block(corpora, "a.txt", columns=["word", "tag"])
+    assert block == {"@readers": COLUMNS, "path": "a.txt", "columns": ["word", "tag"]}
+    block = corpus_block(corpora, inputs=["tag"])
+    assert block == {"@readers": DOCBIN, "path": "dev.spacy", "inputs": ["tag"]}
+
+
+def test_configured_corpus_is_that_of_training_or_the_one_that_is_named():
     assert corpus_block(config()) == config()["corpora"]["dev"]
-
-
-def test_configured_development_corpus_is_the_one_of_training():
+    assert corpus_block(config(), "corpora.test") == {"@readers": "x"}
     other = config()
     other["training"] = {"dev_corpus": "corpora.test"}
     assert corpus_block(other) == {"@readers": "x"}
-
-
-def test_configured_corpus_by_name():
-    assert corpus_block(config(), "corpora.test") == {"@readers": "x"}
-
-
-def test_configured_unknown_name_tells_the_known_ones():
-    with pytest.raises(ValueError, match="LP320.*corpora.tset.*corpora.dev, corpora.t"):
-        corpus_block(config(), "corpora.tset")
 
 
 def test_configured_path_is_read_like_the_development_corpus_but_whole():
@@ -74,56 +94,17 @@ def test_configured_docbin_stands_for_columns():
     }
 
 
-def test_configured_columns_stand_for_docbin():
-    spacys = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy"}
-    block = corpus_block(
-        Config({"corpora": {"dev": spacys}}), "a.txt", columns=["word", "tag"]
-    )
-    assert block == {"@readers": COLUMNS, "path": "a.txt", "columns": ["word", "tag"]}
-
-
-def test_configured_inputs_make_of_spacys_reader_our_own():
-    spacys = {"@readers": "spacy.Corpus.v1", "path": "dev.spacy", "max_length": 0}
-    block = corpus_block(Config({"corpora": {"dev": spacys}}), inputs=["tag"])
-    assert block == {"@readers": DOCBIN, "path": "dev.spacy", "inputs": ["tag"]}
-
-
-def test_configured_text_needs_columns_where_the_config_has_docbin():
-    spacys = Config({"corpora": {"dev": {"@readers": DOCBIN, "path": "dev.spacy"}}})
-    with pytest.raises(ValueError, match="LP322.*test.txt.*--columns"):
-        corpus_block(spacys, "test.txt")
-
-
-def test_configured_docbin_has_no_columns():
-    with pytest.raises(ValueError, match="LP323.*test.spacy"):
-        corpus_block(config(), "test.spacy", columns=["word"])
-
-
-def test_configured_reader_without_path_cannot_read_another_file():
-    pathless = Config({"corpora": {"dev": {"@readers": "mine.Reader.v1"}}})
-    with pytest.raises(ValueError, match="LP321.*test.txt.*mine.Reader.v1"):
-        corpus_block(pathless, "test.txt")
-
-
-@pytest.mark.parametrize("suffix", [".txt", ".spacy"])
+@pytest.mark.parametrize("suffix", [".txt", ".spacy", None])
 def test_configured_examples_have_their_inputs(tmp_path, suffix):
+    """All of a path, and a part of what the config names."""
     text = tmp_path / "dev.txt"
     text.write_text(CONTENT)
     nlp = spacy.blank("en")
     nlp.config["corpora"] = config(path=str(text))["corpora"]
-    path = text
+    path = str(text.with_suffix(suffix)) if suffix else None
     if suffix == ".spacy":
-        path = tmp_path / "dev.spacy"
         convert(text, path, columns=["word", "tag", "chunk"], chunk_key="np")
-    examples = list(configured_examples(nlp, str(path)))
-    assert [eg.predicted[0].text for eg in examples] == ["Ann", "She", "Bye"]
-    assert [eg.predicted[0].tag_ for eg in examples] == ["NNP", "PRP", "UH"]
-    assert [len(eg.predicted.spans["np"]) for eg in examples] == [2, 2, 0]
-
-
-def test_configured_examples_are_a_part_where_no_path_is_given(tmp_path):
-    text = tmp_path / "dev.txt"
-    text.write_text(CONTENT)
-    nlp = spacy.blank("en")
-    nlp.config["corpora"] = config(path=str(text))["corpora"]
-    assert [eg.predicted[0].text for eg in configured_examples(nlp)] == ["She"]
+    examples = [eg.predicted for eg in configured_examples(nlp, path)]
+    found = [(doc[0].text, doc[0].tag_, len(doc.spans["np"])) for doc in examples]
+    whole = [("Ann", "NNP", 2), ("She", "PRP", 2), ("Bye", "UH", 0)]
+    assert found == (whole if suffix else whole[1:2])

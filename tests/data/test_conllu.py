@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Token
 from spacy.training.converters import conllu_to_docs
-from spacy.util import registry
 
 from spacy_latperc.data.configured import CONLLU, corpus_block
 from spacy_latperc.data.convert import convert
@@ -55,27 +54,15 @@ def column(table, name):
     return [table.columns[name].strings[i] for i in table.columns[name].ids]
 
 
-def test_conllu_words_without_ranges_and_empty_nodes(table):
-    assert column(table, "word") == ["I", "do", "n't", ".", "Yes", "No"]
-
-
-@pytest.mark.parametrize(
-    "name, values",
-    [
-        ("lemma", ["I", "do", "not", ".", "yes", "no"]),
-        ("pos", ["PRON", "AUX", "PART", "PUNCT", "INTJ", "INTJ"]),
-        ("tag", ["PRP", "VBP", "RB", ".", "UH", "UH"]),
-    ],
-)
-def test_conllu_annotation_is_read(table, name, values):
-    assert column(table, name) == values
-
-
-def test_conllu_spacing_is_that_of_the_ranges(table):
+def test_conllu_words_and_annotation_without_ranges_and_empty_nodes(table):
+    for name, values in {
+        "word": "I do n't . Yes No",
+        "lemma": "I do not . yes no",
+        "pos": "PRON AUX PART PUNCT INTJ INTJ",
+        "tag": "PRP VBP RB . UH UH",
+    }.items():
+        assert column(table, name) == values.split()
     assert table.spaces.tolist() == [True, False, False, True, True, True]
-
-
-def test_conllu_documents_start_where_they_are_announced(table):
     assert table.sentence_offsets.tolist() == [0, 4, 5, 6]
     assert table.document_offsets.tolist() == [0, 2, 3]
 
@@ -383,14 +370,6 @@ def test_conllu_merged_trees_are_trees(tmp_path_factory, data):
 
 
 # In pipelines and beside spaCy's converter -------------------------------------------
-
-
-def test_conllu_reader_is_registered(tmp_path):
-    path = write(tmp_path, GERMAN)
-    block = {"@readers": CONLLU, "path": str(path), "multiword": "split"}
-    reader = registry.resolve({"corpus": block})["corpus"]
-    (example,) = reader(spacy.blank("de"))
-    assert len(example.reference) == 7
 
 
 def test_conllu_file_can_stand_for_another_corpus(tmp_path):

@@ -98,18 +98,6 @@ def test_jsonl_reads_packed_files_and_folders(path, tmp_path, nlp):
         ('{"text": "a", "cats": {"X": "yes"}}', '"cats" must have'),
         ('{"text": "a", "chunks": [[0, 1]]}', '"chunks"'),
         ('{"text": "a", "chunks": [[0, 9, "X"]]}', '"chunks"'),
-    ],
-)
-def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
-    path = write(tmp_path / "a.jsonl", json.dumps(LINES[0]), line)
-    with pytest.raises(ValueError, match="LP470.*a.jsonl: line 2 ") as error:
-        list(jsonl_corpus(path)(nlp))
-    assert problem in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "line, problem",
-    [
         ('{"text": "a \\ud800 b"}', "surrogate"),
         ('{"text": "a", "tags": ["\\ud800"]}', "surrogate"),
         ('{"text": "a", "cats": {"GOOD": 1%s}}' % ("0" * 400), "too large"),
@@ -117,9 +105,9 @@ def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
         ('{"text": "a", "more": %s}' % ("[" * 100_000), "recursion"),
     ],
 )
-def test_jsonl_values_out_of_any_range_are_named(tmp_path, nlp, line, problem):
-    path = write(tmp_path / "a.jsonl", '{"text": "fine"}', line)
-    with pytest.raises(ValueError, match=f"LP470.*line 2.*{problem}"):
+def test_jsonl_bad_lines_are_named(tmp_path, nlp, line, problem):
+    path = write(tmp_path / "a.jsonl", json.dumps(LINES[0]), line)
+    with pytest.raises(ValueError, match=f"LP470.*a.jsonl: line 2 .*{problem}"):
         list(jsonl_corpus(path)(nlp))
 
 

@@ -31,16 +31,9 @@ def make_pipeline(path, kind="cl", factory="latperc_ner", learner=QUICK_LEARNER,
 
 def write_list(path):
     """Persons and places by their name."""
-    words = {"Ada": "P", "Lovelace": "P", "London": "G", "Paris": "G", "Rome": "G"}
-    words |= {
-        "Alan": "P",
-        "Turing": "P",
-        "Acme": "O",
-        "Corp": "O",
-        "Grace": "P",
-        "Hopper": "P",
-    }
-    words |= {"Berlin": "G"}
+    words = dict.fromkeys("Ada Lovelace Alan Turing Grace Hopper".split(), "P")
+    words |= dict.fromkeys("London Paris Rome Berlin".split(), "G")
+    words |= {"Acme": "O", "Corp": "O"}
     path.write_text("".join(f"{w}\t{v}\n" for w, v in words.items()), encoding="utf8")
 
 
@@ -81,25 +74,22 @@ def pipeline(request, tmp_path_factory):
     return trained(tmp_path_factory.mktemp("list") / "list.tsv", **request.param)
 
 
-def test_sources_generalise_to_words_of_the_list(pipeline):
-    assert answers(pipeline) == NEW_WORDS
-
-
-def test_sources_travel_with_bytes(pipeline):
-    data = pipeline.to_bytes()
-    other = spacy.util.load_model_from_config(pipeline.config, auto_fill=True)
-    other.from_bytes(data)
-    assert answers(other) == NEW_WORDS
-    saved = other.get_pipe("pipe").to_bytes(exclude=["vocab"])
+def test_sources_travel(pipeline, tmp_path):
+    """With bytes (twice into the same pipeline), folders and sourced components."""
+    by_bytes = spacy.util.load_model_from_config(pipeline.config, auto_fill=True)
+    for _ in range(2):
+        by_bytes.from_bytes(pipeline.to_bytes())
+        assert answers(by_bytes) == NEW_WORDS
+    saved = by_bytes.get_pipe("pipe").to_bytes(exclude=["vocab"])
     assert saved == pipeline.get_pipe("pipe").to_bytes(exclude=["vocab"])
-    # Again into the same one.
-    other.from_bytes(data)
-    assert answers(other) == NEW_WORDS
-
-
-def test_sources_travel_with_folders(pipeline, tmp_path):
     pipeline.to_disk(tmp_path / "model")
     assert answers(spacy.load(tmp_path / "model")) == NEW_WORDS
+    sourced = spacy.blank("en")
+    sourced.add_pipe("pipe", source=pipeline)
+    assert answers(sourced) == NEW_WORDS
+    by_bytes.resume_training()
+    by_bytes.update(make_examples(by_bytes))
+    assert answers(by_bytes) == NEW_WORDS
 
 
 def test_sources_travel_with_copies_and_pickles(pipeline):
@@ -124,20 +114,6 @@ def test_sources_travel_to_processes(pipeline):
         for doc in pipeline.pipe(docs, n_process=2, batch_size=2)
     ]
     assert found == [NEW_WORDS] * 4
-
-
-def test_sources_travel_with_sourced_components(pipeline):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("pipe", source=pipeline)
-    assert answers(nlp) == NEW_WORDS
-
-
-def test_sources_go_on_learning_after_loading(pipeline):
-    other = spacy.util.load_model_from_config(pipeline.config, auto_fill=True)
-    other.from_bytes(pipeline.to_bytes())
-    other.resume_training()
-    other.update(make_examples(other))
-    assert answers(other) == NEW_WORDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
