@@ -21,7 +21,6 @@ from .learners.base import Batch, Learner
 from .learners.chain import ChainLearner
 from .learners.ensemble import ChainEnsemble
 from .learners.settings import LearnerSettings, SearchSettings
-from .learners.voted import VotedLearner
 
 
 class LearnerShim(Shim):
@@ -134,8 +133,7 @@ def build_chain_model(
     check_block("features", features, FeatureSet, "Templates")
     check_block("search", search, SearchSettings, "Viterbi")
     check_block("learner", learner, LearnerSettings, "PassiveAggressive")
-    kind = VotedLearner if learner.voted else ChainLearner
-    chain = kind(
+    chain = ChainLearner(
         features,
         learner,
         search,

@@ -92,7 +92,6 @@ CHAINS: list[tuple[str, str, dict[str, Any]]] = [
      {**PROBABILISTIC, **search("Viterbi", decode="label_marginal"), "latent": 2}),
     ("perceptron label sequence", "chunker",
      {**PROBABILISTIC, **search("Viterbi", decode="label_sequence"), "latent": 2}),
-    ("voted", "tagger", {**learner("Perceptron", vote=True), "order": 1}),
     ("passive PA", "chunker", learner("PassiveAggressive", variant="PA")),
     ("passive PA-II", "chunker", learner("PassiveAggressive", variant="PA-II", C=0.1)),
     ("passive state", "chunker", {**learner("PassiveAggressive"), "keep_state": True}),

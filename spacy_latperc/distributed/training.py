@@ -30,7 +30,6 @@ from ..learners.batch.gathering import Fitted, Gathered
 from ..learners.chain import ChainLearner
 from ..learners.ensemble import ChainEnsemble
 from ..learners.mixing import State, mix_states
-from ..learners.voted import VotedLearner
 from ..training.fit import batches_of, resolved_training, seed_corpus
 from ..training.reading import Job, Stub, gold_of, read_stubs, training_corpus
 from .cluster import ray_cluster, ray_module
@@ -44,7 +43,7 @@ def chains_of(name: str, component: Any) -> list[ChainLearner]:
     learner = component.learner
     chains = list(learner.voters) if isinstance(learner, ChainEnsemble) else [learner]
     for chain in chains:
-        able = isinstance(chain, ChainLearner) and not isinstance(chain, VotedLearner)
+        able = isinstance(chain, ChainLearner)
         if not able or not isinstance(chain.settings.whole_pass, BatchCRF | None):
             raise ValueError(Errors.LP840.format(name=name))
     if component.counts_while_learning:

@@ -64,19 +64,6 @@ class Errors:
         "The average of sparse weights is not sparse. With l1 above 0, set average = "
         '"none".'
     )
-    LP057 = (
-        "vote = true stores every update, and {updates} exceed the limit of {most}. "
-        "Set vote = false (averaging is nearly as good), or train on fewer sentences "
-        "or for fewer epochs."
-    )
-    LP058 = (
-        "vote = true decodes with every weight vector, so it cannot be combined with "
-        "{setting}. {advice}"
-    )
-    LP059 = (
-        "A voting learner cannot {what}, because it has many weight vectors. Set vote "
-        "= false."
-    )
     LP060 = (
         "Learner '{name}' trains on all examples together, so it requires epochs over "
         "a corpus of known size. Set max_epochs above 0 in [training] and initialize "

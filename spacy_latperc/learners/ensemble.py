@@ -49,12 +49,8 @@ class ChainEnsemble(ChainLearner):
 
     def __init__(self, names: Sequence[str], **settings: Any):
         super().__init__(**settings)
-        for what, wanted in (
-            ("keep_state", self.keep_state),
-            ("a voted perceptron", self.settings.voted),
-        ):
-            if wanted:
-                raise ValueError(Errors.LP453.format(what=what))
+        if self.keep_state:
+            raise ValueError(Errors.LP453.format(what="keep_state"))
         self.names = list(names)
         self._seat(self._new_voters())
 

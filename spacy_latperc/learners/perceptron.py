@@ -11,10 +11,10 @@ better.
 
 from functools import partial
 
-from ..errors.check import check_flag, check_positive
+from ..errors.check import check_positive
 from ..kernels.chains import Rule
 from .schedules import GivenRate
-from .settings import LearnerSettings, check_voted, online_settings
+from .settings import LearnerSettings, online_settings
 
 
 def perceptron(
@@ -26,7 +26,6 @@ def perceptron(
     pass_size: int | None = None,
     shuffle: bool = True,
     pull: float = 0.0,
-    vote: bool = False,
 ) -> LearnerSettings:
     """Add the features of the gold path and subtract those of the predicted one.
 
@@ -34,13 +33,8 @@ def perceptron(
         margin: The cost of a wrong label in training (cost-augmented search); 0 for
             none. With step = "adagrad" it should be ten to thirty times the learn rate.
             With latent states, 1 keeps late epochs from getting worse.
-        vote: Use the voted perceptron: keep every update, and let every weight vector
-            vote for whole label sequences. It suits small models without latent states.
     """
     check_positive("margin", margin, zero=True)
-    check_flag("vote", vote)
-    if vote:
-        check_voted(average, step, pull)
     return online_settings(
         "perceptron",
         partial(Rule.perceptron, margin),
@@ -51,5 +45,4 @@ def perceptron(
         pass_size=pass_size,
         shuffle=shuffle,
         pull=pull,
-        voted=vote,
     )

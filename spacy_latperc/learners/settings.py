@@ -43,7 +43,6 @@ class LearnerSettings:
         l2: The L2 penalty l2 / 2 |w|^2, likewise.
         pull: The penalty pull / 2 |w - w0|^2 on changes of the initial weights w0 of a
             trained model (loaded, or with `init_from`); 0 for none.
-        voted: Let every earlier weight vector vote (see voted.py).
         whole_pass: A trainer on all examples at once that replaces the rule.
     """
 
@@ -58,7 +57,6 @@ class LearnerSettings:
     l1: float = 0.0
     l2: float = 0.0
     pull: float = 0.0
-    voted: bool = False
     whole_pass: PassTrainer | None = None
 
     @property
@@ -170,34 +168,6 @@ def online_settings(
         pull=check_positive("pull", pull, zero=True),
         **rest,
     )
-
-
-def check_voted(average: str, step: str, pull: float) -> None:
-    """Refuse settings that do not go with votes."""
-    if average == "mavg":
-        raise ValueError(
-            Errors.LP058.format(
-                setting='average = "mavg"', advice='Set average = "average".'
-            )
-        )
-    if step != "plain":
-        raise ValueError(
-            Errors.LP058.format(
-                setting=f'step = "{step}"', advice='Set step = "plain".'
-            )
-        )
-    if pull > 0:
-        raise ValueError(
-            Errors.LP058.format(setting=f"pull = {pull}", advice="Set pull = 0.")
-        )
-
-
-def check_latent(latent: int) -> None:
-    """Refuse latent states with votes."""
-    if latent > 1:
-        raise ValueError(
-            Errors.LP058.format(setting=f"latent = {latent}", advice="Set latent = 1.")
-        )
 
 
 DECODING = ("latent_path", "label_marginal", "label_sequence")

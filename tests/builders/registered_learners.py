@@ -7,7 +7,6 @@ learns, as digests.
 """
 
 import hashlib
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -142,8 +141,7 @@ def registered() -> tuple[list[Learner], list[str]]:
             continue
         name = entry.name.removeprefix(PREFIX)
         found.append(Learner(name, factory))
-        if "vote" in inspect.signature(factory).parameters:
-            found.append(Learner(name, factory, {"vote": True}))
+        if name == "Perceptron.v1":
             found.append(Learner(name, factory, voters=2))
     return found, of_parsers
 

@@ -172,11 +172,3 @@ def test_damaged_and_foreign_checkpoints_are_refused(tmp_path, monkeypatch):
         file.write_bytes(bad)
         with pytest.raises(ValueError, match="LP842"):
             resumed(tmp_path, config())
-
-
-def test_voted_perceptron_does_not_learn_in_shards():
-    learner = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
-    settings = config()
-    settings["components"]["chunker"]["model"]["learner"] = learner
-    with pytest.raises(ValueError, match="LP840.*chunker"):
-        fit(settings, workers=Here(2))

@@ -55,16 +55,11 @@ def answers(nlp):
 
 
 NEW_WORDS = [("Grace Hopper", "PERSON"), ("Berlin", "GPE"), ("London", "GPE")]
-VOTED = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
 MODELS = [
     {"kind": "cl"},
     {"kind": "gaz"},
     {"kind": "cl", "schemes": ["IOB2", "BILOU", "IOE1"]},
     {"kind": "gaz", "schemes": ["IOB2", "BILOU", "IOE1"]},
-    {
-        "kind": "cl",
-        "learner": VOTED,
-    },
 ]
 
 

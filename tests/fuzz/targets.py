@@ -143,7 +143,6 @@ MODELS: dict[str, Pipe] = {
     "chain": Pipe("latperc_chunker"),
     "chain latent order 2": Pipe("latperc_ner", {"latent": 2, "order": 2}),
     "state": Pipe("latperc_tagger", {"keep_state": True, **learner("AROW")}),
-    "voted": Pipe("latperc_tagger", learner("Perceptron", vote=True)),
     "voting": Pipe("latperc_chunker", {}, {"schemes": ["IOB2", "O+C"]}),
     "HMM": Pipe(
         "latperc_tagger",
@@ -394,7 +393,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
 LEARNERS: list[dict[str, Any]] = [
     {"@misc": "spacy_latperc.Perceptron.v1", "average": "mavg", "restart_every": 4,
      "margin": 0.0, "learn_rate": 1.0, "step": "plain", "pass_size": None, "pull": 0.0},
-    {"@misc": "spacy_latperc.Perceptron.v1", "vote": True, "shuffle": True},
+    {"@misc": "spacy_latperc.Perceptron.v1", "shuffle": True},
     {"@misc": "spacy_latperc.PassiveAggressive.v1", "C": 0.01, "variant": "PA-I"},
     {"@misc": "spacy_latperc.MIRA.v1", "n": 5, "C": 0.01},
     {"@misc": "spacy_latperc.ProbabilisticPerceptron.v1", "n": 5, "form": "polynomial",

@@ -1,7 +1,4 @@
-"""Rows of pairs and triples, of which only parts are kept, against dense arrays.
-
-Changes of single cells are made as a voted perceptron makes those of its updates again.
-"""
+"""Rows of pairs and triples, of which only parts are kept, against dense arrays."""
 
 import numpy as np
 import pytest
@@ -9,7 +6,7 @@ from builders.chains import make_shape, make_space, make_structure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_latperc.kernels.chains import Chain, FrozenChain, replay
+from spacy_latperc.kernels.chains import Chain, FrozenChain
 
 FEATURES = 6
 # Labels, latent values, order, form: rows of 2 to 3,600 floats, most of them long.
@@ -40,12 +37,33 @@ def change(chain, rng, twin, *, examples):
         cells = (rng.random(n) ** (3 if narrow else 1) * widths).astype(np.uint32)
         keys = rng.integers(1, FEATURES, size=n).astype(np.uint64)
         values = rng.integers(-8, 9, size=n).astype(np.float32)
-        replay(chain, count, blocks.astype(np.uint8), keys, cells, values, grow=True)
         for b, key, cell, value in zip(blocks, keys, cells, values, strict=True):
             for plane, factor in (("w", 1), ("a", count)):
                 width = chain.structure.cells(b)
                 row = twin.setdefault((plane, b, key), np.zeros(width))
                 row[cell] += factor * value
+    for b in range(len(chain.structure.blocks)):
+        restore(chain, b, rng, twin)
+
+
+def restore(chain, b, rng, twin):
+    """Make the rows of a block those of the twin, with cells in any order."""
+    keys = [key for plane, x, key in twin if plane == "w" and x == b]
+    w, a = (np.array([twin[p, b, key] for key in keys]) for p in "wa")
+    cells = [rng.permutation(np.flatnonzero(x != 0)) for x in abs(w) + abs(a)]
+    planes = {"w": w, "a": a} if chain.planes[1] else {"w": w}
+    chain.restore(
+        b,
+        np.array(keys, np.uint64),
+        np.array([len(x) for x in cells], np.uint32),
+        np.concatenate([np.zeros(0, np.uint32), *cells]).astype(np.uint32),
+        {
+            name: np.concatenate(
+                [np.zeros(0), *(row[x] for row, x in zip(rows, cells, strict=True))]
+            ).astype(np.float32)
+            for name, rows in planes.items()
+        },
+    )
 
 
 def dense(keys, sizes, cells, values, width):
@@ -129,9 +147,11 @@ def test_parts_take_little_memory():
     chain = make_chain(3, 5, 2, "full")
     before = chain.nbytes
     keys = np.arange(1, 2001, dtype=np.uint64)
-    blocks = np.full(2000, 2, dtype=np.uint8)
     cells = (keys % 3375).astype(np.uint32)
-    replay(chain, 1, blocks, keys, cells, np.ones(2000, dtype=np.float32), grow=True)
+    ones = np.ones(2000, dtype=np.float32)
+    chain.restore(
+        2, keys, np.ones(2000, dtype=np.uint32), cells, {"w": ones, "a": ones}
+    )
     assert chain.nbytes - before < 2000 * 400  # a dense row has 14,400 bytes a plane
 
 

@@ -18,9 +18,8 @@ from spacy_latperc.knowledge.gazetteer import gazetteer
 
 PEOPLE = ["Ada Lovelace", "Alan Turing", "Grace Hopper"]
 PLACES = ["London", "Paris", "Rome", "Berlin", "U.S."]
-VOTED = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
 SCHEMES = {"schemes": ["IOB2", "BILOU", "IOE1"]}
-MODELS = [{}, SCHEMES, {"learner": VOTED}]
+MODELS = [{}, SCHEMES]
 
 
 def make_pipeline(learner=QUICK_LEARNER, people=PEOPLE, places=PLACES, **cfg):

@@ -17,18 +17,14 @@ from spacy.language import Language
 from typer.testing import CliRunner
 
 from spacy_latperc.compact import compact
-from spacy_latperc.io import model_file
-from spacy_latperc.model import get_learner
 
 TAGGER, CHUNKER, NER = small.FACTORIES
 JUDGE = "latperc_grammaticality"
-VOTED = {"@misc": "spacy_latperc.Perceptron.v1", "vote": True}
 KINDS = {
     TAGGER: (TAGGER, {}),
     CHUNKER: (CHUNKER, {}),
     NER: (NER, {}),
     "vote": (NER, {"schemes": ["IOB2", "O+C"]}),
-    "voted": (CHUNKER, {"learner": VOTED}),
 }
 
 
@@ -200,24 +196,6 @@ def test_loading_that_is_refused_changes_nothing(saved, kind):
             component.from_bytes(spacy.util.srsly.msgpack_dumps(bad))
         assert component.to_bytes(exclude=["vocab"]) == before
         assert small.annotations(nlp.pipe(small.TEXTS)) == answers
-
-
-def test_loading_refused_by_a_voted_perceptron(saved):
-    """Its updates are read after its weights, which are those of before again."""
-    nlp = spacy.load(saved("voted"))
-    model = component_of(nlp).model
-    before, answers = model.to_bytes(), small.annotations(nlp.pipe(small.TEXTS))
-    data = get_learner(model).to_bytes()
-    header, arrays = model_file.unpack(data)
-    header.pop("arrays", None)
-    arrays["blocks"] = np.full_like(arrays["blocks"], 99)
-    bad = model_file.pack(header, arrays)
-    message = spacy.util.srsly.msgpack_loads(before)
-    message["shims"] = [[bad]]
-    with pytest.raises(ValueError, match="LP023"):
-        model.from_bytes(spacy.util.srsly.msgpack_dumps(message))
-    assert model.to_bytes() == before
-    assert small.annotations(nlp.pipe(small.TEXTS)) == answers
 
 
 # Odd values ---------------------------------------------------------------------------

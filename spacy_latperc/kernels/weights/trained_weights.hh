@@ -17,7 +17,6 @@
 #include "weights/averaging.hh"
 #include "weights/delta.hh"
 #include "weights/steps.hh"
-#include "weights/update_log.hh"
 #include "weights/weights.hh"
 
 namespace latperc {
@@ -74,7 +73,6 @@ class TrainedWeights {
   TrainedRows& rows(size_t b) { return *rows_[b]; }
   int templates() const { return templates_; }
   int constants(size_t b) const { return constants_[b]; }
-  UpdateLog& update_log() { return update_log_; }
   // Grows whenever scores of transitions may change.
   uint64_t changes_of_transitions() const {
     uint64_t changes = 0;
@@ -212,7 +210,6 @@ class TrainedWeights {
       if (entry.value == 0.0f) continue;
       step_.change(*rows_[entry.block], grow(entry), scale * entry.value, rate_, c);
     }
-    update_log_.append(c_, delta, rate_ * scale);
   }
 
   // w += alpha * V delta;  V -= beta * (V delta)^2 on the diagonal.
@@ -250,12 +247,6 @@ class TrainedWeights {
       simd::add_scaled(change, value, scaled_.size(), scaled_.data());
       add_row(b, feature, scaled_.data());
     });
-  }
-
-  // Repeats one change of an earlier update.
-  void change(size_t b, int32_t feature, size_t cell, float value) {
-    const size_t at = rows_[b]->make(row_for(b, feature), cell);
-    step_.change(*rows_[b], at, value, 1.0f, static_cast<float>(c_));
   }
 
   // w . delta
@@ -470,7 +461,6 @@ class TrainedWeights {
   const int templates_;
   Averaging averaging_;
   Step step_;
-  UpdateLog update_log_;
   float rate_ = 1.0f;
   const InitialNoise noise_;
   std::vector<std::unique_ptr<TrainedRows>> rows_;

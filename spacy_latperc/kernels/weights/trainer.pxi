@@ -57,20 +57,6 @@ cdef extern from "weights/steps.hh" namespace "latperc" nogil:
         double pull
 
 
-cdef extern from "weights/update_log.hh" namespace "latperc" nogil:
-    cdef struct Change "latperc::Delta::Entry":
-        int32_t block
-        int32_t feature
-        uint64_t cell
-        float value
-    cdef cppclass UpdateLog:
-        cbool on
-        vector[int64_t] examples
-        vector[int32_t] sizes
-        vector[Change] entries
-        void clear()
-
-
 cdef extern from "lattice/lattice.hh" namespace "latperc" nogil:
     cdef cppclass Given:
         GivenFloats scores
@@ -115,8 +101,6 @@ cdef extern from "weights/trainer.hh" namespace "latperc" nogil:
         TrainedRows& rows(size_t b)
         size_t n_blocks()
         int64_t examples()
-        UpdateLog& update_log()
-        void change(size_t b, int32_t feature, size_t cell, float value) except +
         void set_examples(int64_t c)
         void set_averaging(const Averaging&)
         float inverse_c()

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...io import model_file
-from .pieces import ENSEMBLE, VOTED, Arrays, Header, narrow
+from .pieces import ENSEMBLE, Arrays, Header, narrow
 
 
 def cut_weights(data: bytes, share: float) -> bytes:
@@ -20,7 +20,7 @@ def cut_weights(data: bytes, share: float) -> bytes:
         share: The share of the weights other than 0; from 0 to below 1.
     """
     header, arrays = model_file.unpack(data)
-    if header.get("kind") == VOTED or not share:
+    if not share:
         return data
     if header.get("kind") == ENSEMBLE:
         _change_parts(header, arrays, lambda part: cut_weights(part, share))
@@ -48,7 +48,7 @@ def tightened(data: bytes) -> bytes:
     """Sort the rows of a model by key, range by range, and code the differences.
     Predictions do not change."""
     header, arrays = model_file.unpack(data)
-    if header.get("kind") in (ENSEMBLE, VOTED):
+    if header.get("kind") == ENSEMBLE:
         _change_parts(header, arrays, tightened)
         return model_file.pack(header, arrays)
     blocks = list(_blocks(arrays))
@@ -79,9 +79,7 @@ def _change_parts(
     header: Header, arrays: dict[str, np.ndarray], change: Callable[[bytes], bytes]
 ) -> None:
     """Apply a change to the files of chains in a file."""
-    several = header.get("kind") == ENSEMBLE
-    names = map(str, range(len(header["names"]))) if several else ["chain"]
-    for name in names:
+    for name in map(str, range(len(header["names"]))):
         part = change(arrays[name].tobytes())
         arrays[name] = np.frombuffer(part, dtype=np.uint8)
 

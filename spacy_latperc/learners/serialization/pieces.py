@@ -21,9 +21,8 @@ Rows = tuple[np.ndarray, ...]
 # Keeps sums of weights along a sentence finite.
 LARGEST_WEIGHT = 1e30
 
-# Kinds of files that contain files of chains: an ensemble, or a voted chain with its
-# updates.
-ENSEMBLE, VOTED = "voting", "voted"
+# The kind of a file that contains files of chains.
+ENSEMBLE = "voting"
 
 LONGEST_CHECKED = 64  # tokens
 _PARTS = ("keys", "sizes", "cells", "values")
