@@ -31,8 +31,7 @@ def read_tags(data: str, nlp: Language) -> Corpora:
         folder = required_folder(*names.values())
         columns = ["id", "word", "-", "tag", "space"]
         readers = {
-            part: column_corpus(folder / name, columns, comment="#")
-            for part, name in names.items()
+            part: column_corpus(folder / name, columns) for part, name in names.items()
         }
     return {part: list(reader(nlp)) for part, reader in readers.items()}
 

@@ -41,7 +41,7 @@ def main() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("latperc_tagger", name=NAME)
     columns = ["id", "word", "pos", "tag"]
-    marks = {"separator": "\t", "doc_mark": "# newdoc", "comment": "#"}
+    marks = {"separator": "\t", "doc_mark": "# newdoc"}
     web, web_dev = (_read(folder / x, columns, **marks) for x in WEB)
     genia = _read(folder / GENIA, ["word", "tag", "-"], doc_mark="###", limit=4000)
     bio, bio_dev = genia[:500], genia[-500:]

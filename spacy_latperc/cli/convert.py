@@ -60,16 +60,8 @@ def convert_cli(
     doc_mark: str = typer.Option(
         ARTICLE_MARK, help="Lines that start with it start a document"
     ),
-    comment: str | None = typer.Option(
-        None,
-        help="Skip lines that start with it; by default those like '# sent_id = 1' at "
-        "the beginning of a sentence",
-    ),
     docs: str = typer.Option(
         "sentence", "--docs", "-d", help="One Doc per 'sentence' or per 'document'"
-    ),
-    suffix: str = typer.Option(
-        "", help="In a folder, only files whose names end with it"
     ),
     encoding: str = typer.Option("utf-8", help="Encoding of the file"),
     chunks_from_ud: bool = typer.Option(
@@ -96,9 +88,7 @@ def convert_cli(
             partial=partial,
             keep_types=keep_types.split(",") if keep_types else None,
             doc_mark=doc_mark or None,
-            comment=comment,
             docs=docs,
-            suffix=suffix or None,
             chunks_from_ud=chunks_from_ud,
             encoding=encoding,
         )

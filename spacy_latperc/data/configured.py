@@ -21,7 +21,7 @@ DOCBIN_READERS = (DOCBIN, "spacy.Corpus.v1")
 SECTION = "corpora."
 
 # These settings select a part of one file, and do not apply to another.
-_PARTIAL = ("part", "every", "limit")
+_PARTIAL = ("part", "limit")
 
 Block = dict[str, Any]
 

@@ -48,7 +48,6 @@ def convert(
     target: str | Path,
     *,
     columns: Sequence[str] | None = None,
-    suffix: str | None = None,
     chunks_from_ud: bool = False,
     **settings: Any,
 ) -> list[Converted]:
@@ -62,7 +61,6 @@ def convert(
         columns: The columns by name (see read_columns); not needed for files that are
             called .conllu or .conllu.gz. A .spacy file, which can become CoNLL-U, has
             none.
-        suffix: In a folder, only files whose names end with it.
         chunks_from_ud: Make chunks of dependency trees with relations and parts of
             speech of Universal Dependencies (see tree_chunks.py).
         settings: The other settings of ColumnFormat (see `column_corpus`).
@@ -83,7 +81,7 @@ def convert(
     kept = {key: settings[key] for key in ("docs", "multiword") if key in settings}
     conllu = replace(CONLLU, **kept)
     results = []
-    for file, output in _outputs(corpus_files(source, suffix=suffix), source, target):
+    for file, output in _outputs(corpus_files(source), source, target):
         format = given
         if format is None:
             if file.suffix == SUFFIX:

@@ -20,8 +20,8 @@ from ..io.docbin import MADE_FROM, SUFFIX, load_docbin, read_docs
 from ..io.lines import corpus_files
 from .columns import ARTICLE_MARK
 from .copy_inputs import check_copied_inputs, copy_inputs, is_annotated
-from .examples import MISSING_KEY, ExampleMaker
-from .formats import CONLLU, MOST_BYTES, ColumnFormat, Labelled
+from .examples import ExampleMaker
+from .formats import CONLLU, CONLLU_SUFFIXES, MOST_BYTES, ColumnFormat, Labelled
 from .ranges import DEFAULT_MULTIWORD
 from .table import Table
 from .token_layers import ATTRIBUTES, UNSET
@@ -29,6 +29,7 @@ from .tree_chunks import add_tree_chunks
 
 INPUTS = ("tag", "pos", "lemma", "morph", "chunk", "ent")
 PARTS = ("all", "held_out", "rest")
+EVERY = 10  # one of as many Docs is held out
 
 Reader = Callable[[Language], Iterable[Example]]
 Item = TypeVar("Item")
@@ -47,15 +48,11 @@ def column_corpus(
     ent_scheme: str = "IOB2",
     repair: bool = False,
     partial: bool = False,
-    missing_key: str = MISSING_KEY,
     keep_types: list[str] | None = None,
     doc_mark: str | None = ARTICLE_MARK,
-    comment: str | None = None,
     docs: str = "sentence",
     max_sentences: int = 0,
-    suffix: str | None = None,
     part: str = "all",
-    every: int = 10,
     limit: int = 0,
     encoding: str = "utf-8",
     multiword: str = DEFAULT_MULTIWORD,
@@ -77,19 +74,13 @@ def column_corpus(
         repair: Read invalid labels as the CoNLL scoring script does, instead of raising
             an error.
         partial: Allow open labels: "?" for any, "A|B" for several (see partial.py).
-        missing_key: The key in `doc.spans` for tokens with an open chunk label.
         keep_types: Only chunks and entities of these types are kept.
         doc_mark: Lines that start with it start a document.
-        comment: Lines that start with it are skipped. By default, lines at the
-            beginning of a sentence that set a property, such as `# sent_id = 1`; ""
-            skips none.
         docs: One Doc per "sentence", or per "document" with sentence starts set.
         max_sentences: Documents with more become several Docs. A file whose documents
             are not marked is one document. 0 for no limit.
-        suffix: In a folder, only files whose names end with it.
-        part: "held_out" is every n-th Doc (the n-th, 2n-th, ...), "rest" the others: a
-            development set for corpora that have none. "all" is both.
-        every: The n of `part`.
+        part: "held_out" is every tenth Doc, "rest" the others: a development set for
+            corpora that have none. "all" is both.
         limit: The number of Docs to read; all when 0.
         encoding: The encoding of the files, one that writes line ends as ASCII does.
         multiword: The treatment of multiword tokens if there are ids: "auto", "merge"
@@ -98,8 +89,9 @@ def column_corpus(
     if isinstance(columns, str):
         columns = [name.strip() for name in columns.split(",")]
     given: dict[str, Any] = locals()
-    format = ColumnFormat(**{x.name: given[x.name] for x in fields(ColumnFormat)})
-    files = _Files(path, suffix, part, every, limit)
+    names = {x.name for x in fields(ColumnFormat)}.intersection(given)
+    format = ColumnFormat(**{name: given[name] for name in names})
+    files = _Files(path, (), part, limit)
     return _reader(format, inputs, files)
 
 
@@ -110,9 +102,6 @@ def conllu_corpus(
     multiword: str = DEFAULT_MULTIWORD,
     docs: str = "sentence",
     chunks_from_ud: bool = False,
-    suffix: str | None = None,
-    part: str = "all",
-    every: int = 10,
     limit: int = 0,
 ) -> Reader:
     """Registered as spacy_latperc.ConlluCorpus.v1: examples from CoNLL-U files.
@@ -121,7 +110,7 @@ def conllu_corpus(
     and spacing, and chunks if these are wanted.
 
     Args:
-        path: A file, plain or .gz, or a folder of them.
+        path: A .conllu file, plain or packed, or a folder of them.
         inputs: The annotation to copy to the predicted Docs as well: tag, pos, lemma,
             morph.
         multiword: The treatment of multiword tokens: "merge" makes each a token,
@@ -129,9 +118,6 @@ def conllu_corpus(
             spell.
         docs: One Doc per "sentence", or per "document" (`# newdoc`).
         chunks_from_ud: Make chunks (NP, VP, PP) of the trees, in doc.spans["chunks"].
-        suffix: In a folder, only files whose names end with it.
-        part: "held_out" is every n-th Doc, "rest" the others, "all" both.
-        every: The n of `part`.
         limit: The number of Docs to read; all when 0.
 
     Returns:
@@ -139,7 +125,8 @@ def conllu_corpus(
     """
     format = replace(CONLLU, docs=docs, multiword=multiword)
     check_flag("chunks_from_ud", chunks_from_ud)
-    read = _reader(format, inputs, _Files(path, suffix, part, every, limit))
+    files = _Files(path, CONLLU_SUFFIXES, "all", limit)
+    read = _reader(format, inputs, files)
 
     def with_chunks(nlp: Language) -> Iterator[Example]:
         for example in read(nlp):
@@ -154,23 +141,21 @@ class _Files:
     """The files of a corpus, and the selection of their examples."""
 
     path: Path | None
-    suffix: str | None
+    suffixes: tuple[str, ...]
     part: str
-    every: int
     limit: int
 
     def __post_init__(self) -> None:
         check_choice("part", self.part, PARTS)
-        check_count("every", self.every, low=2, hint='part = "all" reads all')
         check_count("limit", self.limit, low=0, hint="0 for all")
 
     def chosen(self, items: Iterable[Item]) -> Iterator[Item]:
         """Select from examples, or from their numbers."""
-        every, limit = self.every, self.limit or None
+        limit = self.limit or None
         if self.part == "held_out":
-            items = islice(items, every - 1, None, every)
+            items = islice(items, EVERY - 1, None, EVERY)
         elif self.part == "rest":
-            return islice((x for i, x in enumerate(items, 1) if i % every), limit)
+            return islice((x for i, x in enumerate(items, 1) if i % EVERY), limit)
         return islice(items, limit)
 
 
@@ -287,7 +272,7 @@ def _reader(format: ColumnFormat, inputs: Sequence[str], files: _Files) -> Reade
     warned: set[Path] = set()
 
     def makers(nlp: Language) -> Iterator[ExampleMaker]:
-        for file in corpus_files(files.path, suffix=files.suffix):
+        for file in corpus_files(files.path, files.suffixes):
             labelled = parsed.get(file) or format.read(file, keep=True)
             if file not in warned:
                 warned.add(file)
@@ -355,7 +340,7 @@ def docbin_corpus(
     loaded: dict[Path, DocBin] = {}
 
     def docs(nlp: Language) -> Iterator[Doc]:
-        for file in corpus_files(path, suffix=SUFFIX):
+        for file in corpus_files(path, (SUFFIX,)):
             if file not in loaded:
                 loaded[file] = load_docbin(file)
             yield from filter(len, read_docs(file, nlp.vocab, docbin=loaded[file]))

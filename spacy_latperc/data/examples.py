@@ -75,7 +75,6 @@ class ExampleMaker:
         documents: Create a Doc per document, with sentence starts, not per sentence.
         max_sentences: Split longer documents into several Docs; 0 for no limit.
         open_tokens: The tokens without a certain label, by column, for the references.
-        missing_key: The key in `doc.spans` for tokens without a chunk label.
     """
 
     def __init__(
@@ -89,7 +88,6 @@ class ExampleMaker:
         documents: bool = False,
         max_sentences: int = 0,
         open_tokens: Mapping[str, OpenTokens] | None = None,
-        missing_key: str = MISSING_KEY,
     ):
         self.vocab = vocab
         self.table = table
@@ -105,7 +103,6 @@ class ExampleMaker:
         words = table.columns["word"].strings
         self.orths = np.array([vocab.strings.add(x) for x in words], dtype=np.uint64)
         self.open = dict(open_tokens or {})
-        self.missing_key = missing_key
         self.shared = False
         self.reference = _Annotation(
             spans=self.chunks is not None,
@@ -279,7 +276,7 @@ class ExampleMaker:
                 scheme = found.scheme or DEFAULT_LABELS_SCHEME
                 allow(doc, layers.get(column, column), sets, scheme=scheme)
             if tokens and column == "chunk":
-                doc.spans[self.missing_key] = [
+                doc.spans[MISSING_KEY] = [
                     Span(doc, token, token + 1) for token in tokens
                 ]
 

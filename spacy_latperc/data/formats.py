@@ -13,7 +13,7 @@ from ..errors import Errors
 from ..errors.check import check_choice, check_count
 from ..io.packed import PACKED_SUFFIXES
 from .columns import ARTICLE_MARK, check_column_names, read_columns
-from .examples import MISSING_KEY, ExampleMaker
+from .examples import ExampleMaker
 from .label_spans import SpanColumn, all_label_spans
 from .partial import OpenTokens, read_partial
 from .ranges import DEFAULT_MULTIWORD, check_multiword
@@ -57,7 +57,6 @@ class ColumnFormat:
     ent_scheme: str = "IOB2"
     repair: bool = False
     partial: bool = False
-    missing_key: str = MISSING_KEY
     keep_types: Sequence[str] | None = None
     doc_mark: str | None = ARTICLE_MARK
     comment: str | None = None
@@ -137,7 +136,6 @@ class ColumnFormat:
             documents=self.documents,
             max_sentences=self.max_sentences,
             open_tokens=labelled.open,
-            missing_key=self.missing_key,
         )
 
 

@@ -42,7 +42,7 @@ def labelled_docs(
         lines = read_jsonl(path)
         return (make_doc(nlp, line, tags=tags, chunk_key="chunks") for line in lines)
     if path.is_dir() or path.suffix == SUFFIX:
-        files = corpus_files(path, suffix=SUFFIX)
+        files = corpus_files(path, (SUFFIX,))
         return chain.from_iterable(read_docs(file, nlp.vocab) for file in files)
     raise ValueError(Errors.LP471.format(path=path))
 

@@ -68,10 +68,7 @@ def read_jsonl(
         path: The file or folder.
         most: The longest line in bytes.
     """
-    files = corpus_files(path)
-    if path is not None and Path(path).is_dir():
-        files = [file for file in files if file.name.endswith(SUFFIXES)]
-    for file in files:
+    for file in corpus_files(path, SUFFIXES):
         with open_unpacked(file) as lines:
             for number, line in numbered_lines(lines, most=most):
                 if not line.strip():

@@ -14,13 +14,13 @@ BYTE_ORDER_MARK = "\ufeff".encode()
 TOO_LONG = f"is longer than {MOST_BYTES:,} bytes"
 
 
-def corpus_files(path: Path | str | None, *, suffix: str | None = None) -> list[Path]:
+def corpus_files(path: Path | str | None, suffixes: tuple[str, ...] = ()) -> list[Path]:
     """The file, or all files below the folder in the order of their names.
 
     Args:
         path: The file or folder.
-        suffix: In a folder, only files whose names end with it. Hidden files never
-            count.
+        suffixes: In a folder, only files whose names end with one of these. Hidden
+            files never count.
     """
     if path is None:
         raise ValueError(Errors.LP114)
@@ -31,11 +31,13 @@ def corpus_files(path: Path | str | None, *, suffix: str | None = None) -> list[
         return [path]
     files = sorted(
         file
-        for file in path.rglob(f"*{suffix or ''}")
-        if file.is_file() and not file.name.startswith(".")
+        for file in path.rglob("*")
+        if file.name.endswith(suffixes or "")
+        and file.is_file()
+        and not file.name.startswith(".")
     )
     if not files:
-        wanted = f" whose names end with '{suffix}'" if suffix else ""
+        wanted = f" whose names end with '{suffixes[0]}'" if suffixes else ""
         raise FileNotFoundError(Errors.LP115.format(path=path, wanted=wanted))
     return files
 

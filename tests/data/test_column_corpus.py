@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from project_files import ROOT
 from spacy.attrs import ORTH, POS, SENT_START, TAG
 
-from spacy_latperc.data import formats
-from spacy_latperc.data.corpus import column_corpus, select_examples
+from spacy_latperc.data import corpus, formats
+from spacy_latperc.data.corpus import column_corpus, conllu_corpus, select_examples
 
 CONTENT = """\
 Ann NNP PROPN B-NP B-PER
@@ -171,17 +171,19 @@ def test_corpus_limit_counts_docs(path, nlp, limit, docs):
 @pytest.mark.parametrize(
     "part, words", [("all", "abcdefg"), ("held_out", "cf"), ("rest", "abdeg")]
 )
-def test_corpus_holds_out_every_nth_doc(tmp_path, nlp, part, words):
+def test_corpus_holds_out_every_nth_doc(tmp_path, nlp, monkeypatch, part, words):
+    monkeypatch.setattr(corpus, "EVERY", 3)
     path = tmp_path / "a.txt"
     path.write_text("\n\n".join("abcdefg"))
-    reader = column_corpus(path, ["word"], part=part, every=3)
+    reader = column_corpus(path, ["word"], part=part)
     assert [eg.reference[0].text for eg in reader(nlp)] == list(words)
 
 
-def test_corpus_limit_counts_docs_of_the_part(tmp_path, nlp):
+def test_corpus_limit_counts_docs_of_the_part(tmp_path, nlp, monkeypatch):
+    monkeypatch.setattr(corpus, "EVERY", 2)
     path = tmp_path / "a.txt"
     path.write_text("\n\n".join("abcdefg"))
-    reader = column_corpus(path, ["word"], part="held_out", every=2, limit=2)
+    reader = column_corpus(path, ["word"], part="held_out", limit=2)
     assert [eg.reference[0].text for eg in reader(nlp)] == ["b", "d"]
 
 
@@ -190,15 +192,10 @@ def test_corpus_refuses_unknown_part(path):
         column_corpus(path, COLUMNS, part="dev")
 
 
-def test_corpus_refuses_to_hold_out_all(path):
-    with pytest.raises(ValueError, match="LP086.*every must.*not 1"):
-        column_corpus(path, COLUMNS, part="held_out", every=1)
-
-
 def test_corpus_reads_a_folder_in_order(tmp_path, nlp):
-    for name in ("b.txt", "a.txt", ".hidden.txt", "c.md"):
+    for name in ("b.txt", "a.txt", ".hidden.txt"):
         (tmp_path / name).write_text(f"{name}\n")
-    reader = column_corpus(tmp_path, ["word"], suffix=".txt")
+    reader = column_corpus(tmp_path, ["word"])
     assert [eg.reference.text.strip() for eg in reader(nlp)] == ["a.txt", "b.txt"]
 
 
@@ -268,8 +265,9 @@ def test_corpus_without_a_path_says_how_to_give_one(nlp):
 
 
 def test_corpus_folder_without_files_is_named(tmp_path, nlp):
-    with pytest.raises(FileNotFoundError, match=r"LP115.*'\.conll'"):
-        list(column_corpus(tmp_path, ["word"], suffix=".conll")(nlp))
+    (tmp_path / "a.txt").write_text("1\ta\n")
+    with pytest.raises(FileNotFoundError, match=r"LP115.*'\.conllu'"):
+        list(conllu_corpus(tmp_path)(nlp))
 
 
 def test_corpus_unknown_part_of_speech_is_placed(tmp_path, nlp):
@@ -318,12 +316,12 @@ def annotation(examples):
     ),
     docs=st.sampled_from(["sentence", "document"]),
     chosen=st.sampled_from(
-        [{}, {"limit": 2}, {"part": "held_out", "every": 2}]
-        + [{"part": "rest", "every": 2, "limit": 3}]
+        [{}, {"limit": 2}, {"part": "held_out"}, {"part": "rest", "limit": 3}]
     ),
 )
 def test_corpus_sample_has_all_labels(nlp, files, docs, chosen):
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus, "EVERY", 2)
         for number, found in enumerate(files):
             lines = []
             for tokens, starts_document in found:

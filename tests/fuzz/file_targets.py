@@ -330,7 +330,7 @@ COLUMN_WAYS: list[dict[str, Any]] = [
     {**COLUMNS, "repair": True, "inputs": ["tag", "chunk"]},
     {**COLUMNS, "chunk_scheme": "auto", "ent_scheme": "auto", "docs": "document"},
     {**COLUMNS, "chunk_scheme": "O+C", "ent_scheme": "IOE1", "keep_types": ["NP"]},
-    {**COLUMNS, "separator": " ", "part": "held_out", "every": 2},
+    {**COLUMNS, "separator": " ", "part": "held_out"},
 ]
 
 
