@@ -42,18 +42,16 @@ def test_atomic_leaves_no_empty_folders(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_atomic_folder_replaces_a_folder(tmp_path):
+@pytest.mark.parametrize("swaps", [True, False])
+def test_atomic_folder_replaces_a_folder(tmp_path, monkeypatch, swaps):
+    if not swaps:
+        monkeypatch.setattr(atomic, "_swap", lambda first, second: False)
     fill(tmp_path / "x", "old")
     (tmp_path / "x" / "more").touch()
     with whole_file(tmp_path / "x") as fresh:
         fill(fresh, "new")
     expected = {os.path.join("x", "a"): b"new", os.path.join("x", "b", "c"): b"new"}
     assert content(tmp_path) == expected
-
-
-def test_atomic_folder_is_replaced_where_names_cannot_be_swapped(tmp_path, monkeypatch):
-    monkeypatch.setattr(atomic, "_swap", lambda first, second: False)
-    test_atomic_folder_replaces_a_folder(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 

@@ -155,11 +155,3 @@ def test_span_groups_are_read_as_spacy_reads_them(vocab, annotate):
             expected.spans.from_bytes(saved)
         assert groups_of(found) == groups_of(expected)
     assert all(isinstance(x, SpanGroup) for x in found.spans.values())
-
-
-def test_span_groups_with_arrays_keep_them(vocab):
-    doc = Doc(vocab, words=["a"])
-    with_attributes(doc)
-    other = Doc(vocab, words=["a"])
-    read_groups(other, doc.spans.to_bytes())
-    assert other.spans["k"].attrs["scores"].tolist() == [0.5]

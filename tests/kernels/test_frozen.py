@@ -1,7 +1,5 @@
 """Frozen rows: filled and exported, taken from rows that learn and given back."""
 
-import threading
-
 import numpy as np
 import pytest
 from builders import chains as small
@@ -154,38 +152,6 @@ def test_frozen_answers_are_the_same_without_a_matrix_of_attributes(seed, long):
         frozen.kbest(second, 3), frozen.kbest(first, 3), strict=True
     ):
         assert found.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("threads", [8])
-def test_frozen_answers_many_threads_at_once(threads):
-    chain, _ = learned_chain()
-    frozen = chain.freeze()
-    rng = np.random.default_rng(5)
-    questions = [
-        Question(
-            chain.space,
-            *small.in_a_row(
-                [small.random_sentence(rng, 30, values=3) for _ in range(40)]
-            ),
-        )
-        for _ in range(threads)
-    ]
-    expected = [frozen.decode(question).tolist() for question in questions]
-    found = [[] for _ in questions]
-    start = threading.Barrier(threads)
-
-    def answer(number):
-        start.wait()
-        for _ in range(10):
-            labels = frozen.decode(questions[number]).tolist()
-            found[number].append(labels == expected[number])
-
-    workers = [threading.Thread(target=answer, args=[n]) for n in range(threads)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert found == [[True] * 10] * threads
 
 
 def test_frozen_answers_alike_when_more_is_met_than_can_be_remembered():

@@ -27,28 +27,37 @@ def layout(*templates, latent=1, order=1, **settings):
     return [(kind, is_latent, names) for kind, is_latent, names in plan.layout]
 
 
-def test_blocks_plain_chain_has_label_rows_and_transitions():
-    assert layout("w[0]") == [(0, False, ["word[0]"]), (1, False, ["bias"])]
+LAYOUTS = {
+    "label rows and transitions": (["w[0]"], {}, [(0, "word[0]"), (1, "bias")]),
+    "order 0": (["w[0]"], {"order": 0}, [(0, "word[0]")]),
+    "order 2": (
+        ["w[0]"],
+        {"order": 2},
+        [(0, "word[0]"), (1, "bias"), (2, "bias")],
+    ),
+    "a transition that is named": (
+        ["w[0]", "edge:bias"],
+        {},
+        [(0, "word[0]"), (1, "bias")],
+    ),
+    "histories have their own rows": (
+        ["w[0]", "edge:w[0]", "edge:t[1]", "tri:t[1]"],
+        {"order": 2},
+        [(0, "word[0]"), (1, "bias tag[1] word[0]"), (2, "bias tag[1]")],
+    ),
+    "one latent state, full": (
+        ["w[0]"],
+        {"latent_form": "full"},
+        [(0, "word[0]"), (1, "bias")],
+    ),
+}
 
 
-@pytest.mark.parametrize("order", [0, 1, 2])
-def test_blocks_transitions_are_there_from_their_order_on(order):
-    kinds = [kind for kind, _, _ in layout("w[0]", order=order)]
-    assert kinds == list(range(order + 1))
-
-
-def test_blocks_transition_named_twice_is_there_once():
-    named = layout("w[0]", "edge:bias")
-    assert named == layout("w[0]")
-
-
-def test_blocks_histories_have_their_own_rows():
-    blocks = layout("w[0]", "edge:w[0]", "edge:t[1]", "tri:t[1]", order=2)
-    assert blocks == [
-        (0, False, ["word[0]"]),
-        (1, False, ["bias", "tag[1]", "word[0]"]),
-        (2, False, ["bias", "tag[1]"]),
-    ]
+@pytest.mark.parametrize("what", LAYOUTS)
+def test_blocks_of_plain_chains(what):
+    templates, settings, expected = LAYOUTS[what]
+    found = [(kind, False, names.split()) for kind, names in expected]
+    assert layout(*templates, **settings) == found
 
 
 def test_blocks_full_form_keeps_all_rows_per_latent_state():
@@ -56,27 +65,19 @@ def test_blocks_full_form_keeps_all_rows_per_latent_state():
     assert blocks == [(0, True, ["tag[0]", "word[0]"]), (1, True, ["bias"])]
 
 
-def test_blocks_tied_form_has_both():
-    blocks = layout("w[0]", "t[0]", latent=3)
-    assert [is_latent for _, is_latent, _ in blocks] == [False, False, True, True]
-    assert blocks[0][2] == blocks[2][2] == ["tag[0]", "word[0]"]
-
-
-def test_blocks_tied_form_has_latent_rows_of_the_named_templates():
-    blocks = layout(
-        "w[0]", "t[0]", "edge:t[0]", latent=2, latent_templates=["t[0]", "edge:t[0]"]
-    )
-    assert blocks[2:] == [(0, True, ["tag[0]"]), (1, True, ["bias", "tag[0]"])]
-
-
-def test_blocks_tied_form_may_have_latent_transitions_only():
-    blocks = layout("w[0]", "edge:t[0]", latent=2, latent_templates=["edge:t[0]"])
-    assert blocks[2:] == [(1, True, ["bias", "tag[0]"])]
-
-
-@pytest.mark.parametrize("form", ["tied", "full"])
-def test_blocks_one_latent_state_is_the_plain_chain(form):
-    assert layout("w[0]", latent_form=form) == layout("w[0]")
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        (None, [(0, ["tag[0]", "word[0]"]), (1, ["bias", "tag[0]"])]),
+        (["t[0]", "edge:t[0]"], [(0, ["tag[0]"]), (1, ["bias", "tag[0]"])]),
+        (["edge:t[0]"], [(1, ["bias", "tag[0]"])]),
+    ],
+)
+def test_blocks_tied_form_has_latent_rows_of_the_named_templates(named, expected):
+    settings = {"latent_templates": named} if named else {}
+    blocks = layout("w[0]", "t[0]", "edge:t[0]", latent=2, **settings)
+    assert [is_latent for _, is_latent, _ in blocks[:2]] == [False, False]
+    assert blocks[2:] == [(kind, True, names) for kind, names in expected]
 
 
 def test_blocks_observation_is_extracted_once():

@@ -31,11 +31,29 @@ def names(learner, batch):
     return [learner.labels[label] for label in predict(learner, batch)]
 
 
-@pytest.mark.parametrize("form", ["tied", "full"])
-@pytest.mark.parametrize(("few", "many"), [(1, 1), (1, 2), (1, 3), (2, 2), (2, 4)])
-def test_warm_start_predicts_like_the_source(few, many, form):
-    source = trained(latent=few, form=form)
-    assert names(begun(source, latent=many, form=form), OTHER) == names(source, OTHER)
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ({}, {"labels": ["B", "C", "A"]}),
+        ({"templates": FEW}, {}),
+        ({"templates": FEW, "order": 0}, {"templates": FEW, "order": 2}),
+        *(
+            ({"latent": few, "form": form}, {"latent": many, "form": form})
+            for few, many in [(1, 1), (1, 2), (1, 3), (2, 2), (2, 4)]
+            for form in ("tied", "full")
+        ),
+    ],
+    ids=str,
+)
+def test_warm_start_predicts_like_the_source(source, target):
+    learner = trained(**source)
+    assert names(begun(learner, **target), OTHER) == names(learner, OTHER)
+
+
+def distance(learner, source):
+    """How far the weights have moved."""
+    fresh, old = (dict(_weights(x)) for x in (learner, source))
+    return sum(abs(fresh.get(key, 0.0) - old.get(key, 0.0)) for key in {*fresh, *old})
 
 
 @pytest.mark.parametrize("latent", [1, 2])
@@ -44,22 +62,6 @@ def test_warm_start_tied_rows_become_full_ones(latent):
     target = begun(source, latent=2, form="full")
     same = np.array(names(target, OTHER)) == np.array(names(source, OTHER))
     assert same.mean() > 0.99  # sums are rounded in another order
-
-
-def test_warm_start_finds_labels_by_name():
-    source = trained()
-    target = begun(source, labels=["B", "C", "A"])
-    assert names(target, BATCH) == names(source, BATCH)
-
-
-def test_warm_start_takes_fewer_templates():
-    source = trained(FEW)
-    assert names(begun(source), OTHER) == names(source, OTHER)
-
-
-def test_warm_start_takes_a_lower_order():
-    source = trained(FEW, order=0)
-    assert names(begun(source, FEW, order=2), OTHER) == names(source, OTHER)
 
 
 def test_warm_start_copies_every_cell():
@@ -132,34 +134,22 @@ def test_warm_start_refuses_what_does_not_fit(code, parts, source, target):
 
 
 def test_pull_keeps_weights_near_those_of_before():
+    """Of the source, and of a file."""
     source = trained(learner=perceptron())
     other = make_batch(9, noise=0.8)
 
-    def moved(pull):
-        target = begun(source, learner=perceptron(pull=pull))
-        target._pass_size = 20
+    def moved(pull, *, loaded=False):
+        if loaded:
+            target = make_learner(TEMPLATES, learner=perceptron(pull=pull))
+            target.from_bytes(source.to_bytes())
+        else:
+            target = begun(source, learner=perceptron(pull=pull))
+            target._pass_size = 20
         train(target, other, passes=5)
-        fresh, old = (dict(_weights(x)) for x in (target, source))
-        return sum(
-            abs(fresh.get(key, 0.0) - old.get(key, 0.0)) for key in {*fresh, *old}
-        )
+        return distance(target, source)
 
     assert moved(100.0) < moved(1.0) < moved(0.0)
-
-
-def test_pull_holds_after_loading():
-    source = trained(learner=perceptron())
-
-    def moved(pull):
-        learner = make_learner(TEMPLATES, learner=perceptron(pull=pull))
-        learner.from_bytes(source.to_bytes())
-        train(learner, make_batch(9, noise=0.8), passes=5)
-        return sum(
-            abs(value - dict(_weights(source)).get(key, 0.0))
-            for key, value in _weights(learner)
-        )
-
-    assert moved(100.0) < 0.5 * moved(0.0)
+    assert moved(100.0, loaded=True) < 0.5 * moved(0.0, loaded=True)
 
 
 def test_pull_does_nothing_before_there_is_a_past():

@@ -65,10 +65,11 @@ def test_state_learning_goes_on_exactly(name, latent, order, form, min_count):
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_state_looking_at_a_learner_does_not_change_it(name):
-    watched, alone = make(name), make(name)
+    watched, alone = make(name, latent=2), make(name, latent=2)
     for _ in range(4):
         train(watched, BATCH, passes=1)
-        predict(watched, OTHER)
+        for docs in (2, 200):
+            predict(watched, make_batch(17, docs=docs))
         watched.to_bytes()
         train(alone, BATCH, passes=1)
     assert watched.to_bytes() == alone.to_bytes()
