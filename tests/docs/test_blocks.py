@@ -125,7 +125,7 @@ def cluster_of_page(
         return
     from builders.ray_nodes import local_nodes
 
-    with alone(tmp_path_factory), local_nodes(1, cpus=4, connect=False) as cluster:
+    with alone(tmp_path_factory), local_nodes(connect=False) as cluster:
         monkeypatch.setenv("RAY_ADDRESS", cluster.address)
         yield
 

@@ -240,15 +240,18 @@ def test_edits_have_kinds(lexicon):
     def kinds(wrong):
         return [edit.kind for edit in edits_of(clean, wrong.split(), lexicon)]
 
-    assert kinds("The old dog walked under the house .") == []
-    assert kinds("The old dog walks under the house .") == ["form"]
-    assert kinds("The old dog walked near the house .") == ["small"]
-    assert kinds("The old dog walked under house .") == ["missing"]
-    assert kinds("The old dog it walked under the house .") == ["extra"]
-    assert kinds("The old old dog walked under the house .") == ["repeat"]
-    assert kinds("The dog old walked under the house .") == ["order"]
-    assert kinds("The old dog walked under the huose .") == ["spelling"]
-    assert kinds("the old dog walked under the house .") == ["case"]
+    for wrong, kind in {
+        "The old dog walked under the house .": None,
+        "The old dog walks under the house .": "form",
+        "The old dog walked near the house .": "small",
+        "The old dog walked under house .": "missing",
+        "The old dog it walked under the house .": "extra",
+        "The old old dog walked under the house .": "repeat",
+        "The dog old walked under the house .": "order",
+        "The old dog walked under the huose .": "spelling",
+        "the old dog walked under the house .": "case",
+    }.items():
+        assert kinds(wrong) == ([kind] if kind else [])
 
 
 def test_fitted_shares_are_those_that_errors_were_made_with(lexicon, rich):
