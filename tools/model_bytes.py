@@ -471,7 +471,7 @@ def record_negatives(folder: Path) -> Digests:
     """Every construction of false sentences, by the `judge negatives` command."""
     found = {}
     text = str(folder / "train-words.txt")
-    for construction in ("kn_m", "mle_raw", "paper"):
+    for construction in ("kn_m", "paper"):
         out = folder / f"{construction}.spacy"
         options = ["--split", "1", "--seed", "3", "-c", construction]
         if construction == "kn_m":
@@ -484,10 +484,7 @@ def record_negatives(folder: Path) -> Digests:
             continue
         docs = DocBin().from_disk(out).get_docs(spacy.blank("en").vocab)
         found[construction] = digest_values([(d.text, d.cats) for d in docs])
-    for path in sorted(folder.glob("ngrams*")):
-        for file in files_in(path.read_bytes() if path.is_file() else []):
-            for name, value in digests_of_file(file).items():
-                found[f"n-gram model: {name}"] = value
+    found["n-gram model"] = digest((folder / "ngrams").read_bytes())
     return found
 
 

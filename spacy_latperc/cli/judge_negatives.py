@@ -31,7 +31,6 @@ from ..grammaticality.negatives.make import (
 )
 from ..grammaticality.negatives.noise import KINDS, read_shares
 from ..grammaticality.negatives.sanity import Sanity, check_sanity
-from ..grammaticality.ngrams.model import SMOOTHING
 from ..io.outputs import check_target
 from ..io.packed import STDIN
 from ..io.pipelines import load_pipeline
@@ -55,10 +54,6 @@ def judge_negatives_cli(
     ),
     order: int | None = typer.Option(
         None, help="Words in an n-gram, 2 to 5; by default what the construction has"
-    ),
-    smoothing: str | None = typer.Option(
-        None,
-        help=f"One of {', '.join(SMOOTHING)}; by default what the construction has",
     ),
     min_counts: str = typer.Option(
         "", help="How often 1-grams, 2-grams, ... must occur to be kept, such as 1,1,2"
@@ -95,7 +90,9 @@ def judge_negatives_cli(
     ),
     lowercase: Lowercase = False,
     seed: int = typer.Option(0, min=0, help="Seed of the samples"),
-    save_model: Path | None = typer.Option(None, help="Where to save the n-gram model"),
+    save_model: Path | None = typer.Option(
+        None, help="Where to save the n-gram model, in the ARPA format"
+    ),
     docs_per_file: int = typer.Option(
         DOCS_PER_FILE,
         min=1,
@@ -116,7 +113,6 @@ def judge_negatives_cli(
                 find_construction(construction),
                 **_given(
                     order=order,
-                    smoothing=smoothing,
                     vocabulary=vocabulary,
                     min_counts=_numbers(min_counts, int, "1,1,2") or None,
                 ),

@@ -58,6 +58,15 @@ class Errors:
         "The text is too small for order {order}: none of its {n} sentences has "
         "{least} words or more. Use more text, or a lower order."
     )
+    LP407 = "{path}: line {line}: {problem}. Write the ARPA file again."
+    LP408 = (
+        "An ARPA file cannot have the word '{word}': it has white space, or marks the "
+        "end of sentences there. Remove it from the text."
+    )
+    LP409 = (
+        "This n-gram model is not interpolated, so nothing can be sampled from it. "
+        "Train one with `judge negatives --save-model`."
+    )
     LP410 = (
         "The n-gram model generated no sentence of {shortest} to {longest} known words "
         "in 10,000 tries. Allow other lengths, use more text, or lower the minimum "
@@ -91,7 +100,7 @@ class Errors:
     LP419 = (
         "No negatives could be generated: every sample is a sentence of the text, or "
         "lacks the form or length of real ones. Use more text, or another "
-        "--construction or --smoothing."
+        "--construction."
     )
     LP421 = "The two labels must be different and not empty, not {labels}."
     LP431 = "A classifier has 1 to {most} views, such as IOB2 or O+C, not {n}."

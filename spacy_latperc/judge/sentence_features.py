@@ -58,8 +58,6 @@ _OF_COUNTS: dict[str, int | None] = {
     "unseen pairs": -1,
     "unseen pairs, share": -1,
     "words seen in context, mean": 1,
-    "another word fits better, sum": -1,
-    "another word fits better, best": -1,
     "better without a word, sum": -1,
     "better without a word, best": -1,
     # Nothing in most sentences, much in those of another language:
@@ -191,7 +189,6 @@ def ngram_columns(
     left = wide["left"]
     # A word that is not there does not cost its own probability.
     without = wide["gap"] - wide["next"]
-    better = np.maximum(wide["better"], 0.0)
     fewer = np.maximum(without, 0.0)
     mean = whole / (n + 1)
     unknown = _sums(wide["count"] == 0, bounds)
@@ -208,8 +205,6 @@ def ngram_columns(
             _sums((wide["pair"] == 0) & (wide["count"] > 0), bounds),
             _sums(wide["pair"] == 0, bounds) / n,
             context,
-            _sums(better, bounds),
-            _highest(better, bounds),
             _sums(fewer, bounds),
             _highest(fewer, bounds),
             np.maximum(_IMPROBABLE - mean, 0.0),

@@ -95,28 +95,23 @@ def mapped(kind: Any, path: Path, data: bytes) -> Any:
 
 def ngram_target(folder: Path) -> Target:
     text = counted(folder, 2)
-    seeds = [
-        NgramModel.train(text, order=order, smoothing=smoothing).to_bytes()
-        for order, smoothing in ((2, "none"), (3, "kneser-ney"))
-    ]
+    file = folder / "arpa"
+    NgramModel.train(text, order=3).to_disk(file)
 
     def run(data: bytes) -> None:
-        model = NgramModel.from_bytes(data)
-        check_same_again(model)
+        file.write_bytes(data)
+        model = NgramModel.from_disk(file)
         model.prob("London", ["in"])
         model.score_sentences(SOME[:2])
-        model.sample(2, longest=20)
+        if model.table.interpolated:
+            model.sample(2, longest=20)
 
-    return Target("n-gram model", seeds, mutate_file, run)
+    return Target("n-gram model", [file.read_bytes()], mutate_bytes, run)
 
 
 def counts_target(folder: Path) -> Target:
     text = counted(folder, 6)
-    ways = (
-        CountSettings(order=3),
-        CountSettings(smoothing="kneser-ney"),
-    )
-    seeds = [NgramCounts.count(text, settings).to_bytes() for settings in ways]
+    seeds = [NgramCounts.count(text, CountSettings(order=3)).to_bytes()]
     file = folder / "counts"
 
     def run(data: bytes) -> None:

@@ -25,7 +25,7 @@ def files(tmp_path_factory):
     (folder / "clusters.txt").write_bytes(clusters.to_bytes())
     classes = read_word_classes(folder / "clusters.txt")
     counts = NgramCounts.count(
-        text().renamed(classes.fold, Vocabulary()), CountSettings(alternatives=False)
+        text().renamed(classes.fold, Vocabulary()), CountSettings()
     )
     counts.to_disk(folder / "classes.ngrams")
     return folder

@@ -1,27 +1,20 @@
 """Counts of n-grams in files and models, and as attributes of tokens."""
 
-import base64
 import copy
 import pickle
-import zlib
 
 import numpy as np
 import pytest
 import spacy
 from builders.pipelines import QUICK_LEARNER, make_examples, train
 from builders.text import lines, read_lines, text
-from reference.evidence import Evidence
 from spacy.tokens import Doc
 from typer.testing import CliRunner
 
 from spacy_latperc.cli import latperc_cli
 from spacy_latperc.features.sources import Givens, Tokens
 from spacy_latperc.io.docbin import MADE_FROM
-from spacy_latperc.judge.evidence.ngram_counts import (
-    SMOOTHINGS,
-    CountSettings,
-    NgramCounts,
-)
+from spacy_latperc.judge.evidence.ngram_counts import CountSettings, NgramCounts
 from spacy_latperc.judge.evidence.ngram_evidence import (
     ATTRIBUTES,
     ngram_evidence,
@@ -99,7 +92,7 @@ def test_settings_fold_words():
 
 @pytest.mark.parametrize(
     "settings",
-    [{"order": 1}, {"order": 6}, {"smoothing": "laplace"}, {"megabytes": 0}],
+    [{"order": 1}, {"order": 6}, {"megabytes": 0}],
     ids=str,
 )
 def test_settings_that_cannot_be_are_refused(settings):
@@ -112,48 +105,8 @@ def test_table_that_is_too_small_is_refused():
         NgramCounts.count(text(), CountSettings(megabytes=0.001))
 
 
-# What earlier versions wrote of OLD_TEXT: n-grams up to three words in one table.
-OLD_TEXT = (
-    "the cat saw a dog .",
-    "the dog saw the cat .",
-    "a dog ran .",
-    "the cat saw a dog .",
-)
-OLD_FILE = (
-    "eNrzcQwJcA1y5mJkYGC4AiSqlRKLihIri5WsFKKjlYpz8kuKlXQUlEoz80qMjYCsaDPT2FggpZSWn5OT"
-    "X55aBJe2QJZNzClJLcpLLMksS40vzy9KgasyMwEpM8FUlZSanpkHUgVXhMWo/JIMJBvhZgHVKaVkFifn"
-    "l+aVgF1uqGego2CgZ2psYWJmiCBBYiamqNAYpDk7My8FqE8pTze9KDFXAWoQUCInNbG4BGyijgIIgRQX"
-    "p5aUZOalgyyqRnYdSKCkqDQV7Jj0TLBL0hJzikEC4KBKTixORRLLTU1PTKosAesz0DMwMAKKAYMqtQjI"
-    "Nwbbk1eSmpeMbG5xbj4wCICWgxybmFScn1NakqpUC5Qpyc9OzQOpNDID+V0JEuhWChZ6BrVMYi2iwOhl"
-    "YIzPqGNMNz0DYrM8+vGJAQkwFnSpMk/+UwpiMx0pnAMWu/arBUwrV/xGVsuiu3Yik2jJTbBa09PRTOKb"
-    "VFlmWkYx2pl0M86KkmP6+oSZUWnNesZ7aTJMpU+3Mv7zWsR4+p8JI6f4JcZbFjsYC+6ngPUKv+pBNpd5"
-    "/ksHsPlXajyZl3C3Mpp8kGb8f76N8VSKH2NO+DOwWx5P8mKZfWUPmG3Lrs3coHSHyczsFPP/p2+YJq10"
-    "YkADLNICfMy86Y8QIkwMoLQOwkxAgpEZyGQEm8YIl2eCCAARRDFQkIlB+OzTxssnmJotP+/bMLmW9bCO"
-    "9Z81DZ7RS/JZlc2+J8yGByTcGqinYA6B0jD1MP0w82DmZxz6vQ4AAfzzCQ=="
-)
-
-
-def test_files_of_earlier_versions_come_back(tmp_path):
-    (tmp_path / "old").write_bytes(zlib.decompress(base64.b64decode(OLD_FILE)))
-    old = NgramCounts.from_disk(tmp_path / "old")
-    twin = Evidence(
-        [line.split() for line in OLD_TEXT], old.least, "absolute", old.discounts
-    )
-    asked = ["the cat ran .".split(), "a cat saw the dog .".split()]
-    for words in asked:
-        judged = twin.judge(words)
-        expected = judged["prob"][0] + sum(judged["next"])
-        assert old.log_probability([words]) == pytest.approx(expected, rel=1e-5)
-    fresh = NgramCounts.from_bytes(old.to_bytes())
-    assert fresh.to_bytes() == old.to_bytes()
-    assert fresh.entries == old.entries == 42
-    found = [x.log_probability(asked).tolist() for x in (old, fresh)]
-    assert found[0] == found[1]
-
-
-@pytest.mark.parametrize("smoothing", SMOOTHINGS)
-def test_mapped_files_say_the_same(smoothing, tmp_path):
-    settings = CountSettings(smoothing=smoothing, alternatives=False)
+def test_mapped_files_say_the_same(tmp_path):
+    settings = CountSettings()
     counts = NgramCounts.count(text(), settings)
     counts.to_disk(tmp_path / "counts")
     mapped = NgramCounts.from_disk(tmp_path / "counts")
@@ -315,7 +268,6 @@ def test_command_counts_files(tmp_path, counts):
         (b"a b\nc \xff d", [], "line 2"),
         (b"\n\n", [], "LP405"),
         (b"a b c", ["--order", 9], "LP086"),
-        (b"a b c", ["--smoothing", "best"], "LP"),
     ],
 )
 def test_command_names_bad_input(content, options, said, tmp_path):

@@ -38,7 +38,6 @@ def found_of(n, seed):
         "count": np.floor(rng.random(n) * 4),
         "pair": np.floor(rng.random(n) * 3),
         "repeat": rng.random(n) < 0.3,
-        "better": np.where(rng.random(n) < 0.5, -1e9, rng.normal(size=n)),
     }
 
 
@@ -51,7 +50,6 @@ def slow_ngrams(found, start, end, tokens):
     alone = [math.log(max(found["count"][i], 0.5) / tokens) for i in at]
     above = sum(max(p, a - 12) - a for p, a in zip(prob, alone, strict=True)) + last
     worst = (sorted(prob) + [max(prob)] * 3)[:3] if prob else [0.0] * 3
-    better = [max(float(found["better"][i]), 0.0) for i in at]
     without = [max(float(found["gap"][i] - found["next"][i]), 0.0) for i in at]
     unseen = [found["pair"][i] == 0 for i in at]
     mean = (sum(prob) + last) / (max(n, 1) + 1)
@@ -68,8 +66,6 @@ def slow_ngrams(found, start, end, tokens):
         sum(u and found["count"][i] > 0 for u, i in zip(unseen, at, strict=True)),
         sum(unseen) / max(n, 1),
         context,
-        sum(better),
-        max(better, default=0.0),
         sum(without),
         max(without, default=0.0),
         max(-9.0 - mean, 0.0),

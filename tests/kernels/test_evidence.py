@@ -8,7 +8,6 @@ from reference.evidence import Evidence
 
 from spacy_latperc.kernels.chains import text_hash
 from spacy_latperc.kernels.text import (
-    EVIDENCE_SMOOTHINGS,
     Vocabulary,
     count_evidence,
     evidence_marks,
@@ -18,13 +17,9 @@ from spacy_latperc.kernels.text import (
 SENTENCES = st.lists(st.sampled_from("abcd"), min_size=1, max_size=7)
 TEXTS = st.lists(SENTENCES, min_size=1, max_size=12)
 ROOMY = 1 << 20
-OTHERS = {"a": ["b", "d"], "c": ["never-seen"], "d": ["a"]}
 
 
-KNESER_NEY = ("kneser-ney",)
-
-
-def count(text, order=3, most=ROOMY, sentences=True, smoothing="absolute"):
+def count(text, order=3, most=ROOMY, sentences=True):
     vocabulary = Vocabulary()
     lines = "\n".join(map(" ".join, text)).encode("utf8")
     ids, bounds, _ = vocabulary.read(lines)
@@ -35,15 +30,13 @@ def count(text, order=3, most=ROOMY, sentences=True, smoothing="absolute"):
         bounds,
         np.asarray(keys, dtype=np.uint64),
         order=order,
-        smoothing=EVIDENCE_SMOOTHINGS.index(smoothing),
         most=most,
         sentences=sentences,
     )
 
 
-def twin_of(text, found, smoothing):
-    _, rest = found
-    return Evidence(text, rest["least"], smoothing, rest["discounts"], OTHERS)
+def twin_of(text, found):
+    return Evidence(text, found[1]["least"], found[1]["discounts"])
 
 
 def hashes(words):
@@ -54,7 +47,7 @@ def bounds_of(sentences):
     return np.cumsum([0, *map(len, sentences)], dtype=np.int64)
 
 
-def read(found, sentences, smoothing, own=None):
+def read(found, sentences, own=None):
     """What a table says of sentences, by name. `own`: left out, for each sentence."""
     left_out = {}
     if own is not None:
@@ -63,23 +56,14 @@ def read(found, sentences, smoothing, own=None):
             "own_bounds": bounds_of([words for group in own for words in group]),
             "own_of": bounds_of(own),
         }
-    rows = {text_hash(word): hashes(found) for word, found in OTHERS.items()}
-    words = sorted(rows)
-    alternatives = {
-        "alternative_words": np.asarray(words, dtype=np.uint64),
-        "alternative_begin": bounds_of([rows[word] for word in words]),
-        "alternative_others": np.concatenate([rows[word] for word in words]),
-    }
     tables, rest = found
     asked = hashes(word for words in sentences for word in words)
-    settings = {**rest, "smoothing": EVIDENCE_SMOOTHINGS.index(smoothing)}
     plain, marked = (
         read_evidence(
             tables,
             asked,
             bounds_of(sentences),
-            **settings,
-            **alternatives,
+            **rest,
             **left_out,
             marks=marks,
         )
@@ -91,83 +75,79 @@ def read(found, sentences, smoothing, own=None):
 
 
 # Of sums of discounts, which are rounded: before and after others are taken from them.
-NEAR = {"prob": 0.01, "next": 0.01, "gap": 0.01, "better": 0.05}
+NEAR = {"prob": 0.01, "next": 0.01, "gap": 0.01}
 
 
-def check(found, twins, sentences, smoothing, own=None):
-    columns = read(found, sentences, smoothing, own)
+def check(found, twins, sentences, own=None):
+    columns = read(found, sentences, own)
     for start, twin, words in zip(bounds_of(sentences), twins, sentences, strict=False):
         for name, wanted in twin.judge(words).items():
             got = columns[name][start : start + len(words)]
-            near = NEAR.get(name, 0) if smoothing in KNESER_NEY else 1e-9
+            near = NEAR.get(name, 0)
             np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=near, err_msg=name)
 
 
-@pytest.mark.parametrize("smoothing", EVIDENCE_SMOOTHINGS)
 @given(TEXTS, st.lists(SENTENCES, min_size=1, max_size=4), st.integers(2, 5))
 @settings(max_examples=60)
-def test_evidence_is_that_of_the_twin(smoothing, text, asked, order):
-    found = count(text, order, smoothing=smoothing)
+def test_evidence_is_that_of_the_twin(text, asked, order):
+    found = count(text, order)
     assert found[1]["least"] == [1] * order
-    twin = twin_of(text, found, smoothing)
+    twin = twin_of(text, found)
     assert found[1]["totals"][:2] == (twin.tokens, twin.words)
-    check(found, [twin] * len(asked), asked, smoothing)
+    check(found, [twin] * len(asked), asked)
 
 
-@pytest.mark.parametrize("smoothing", EVIDENCE_SMOOTHINGS)
 @given(
     TEXTS,
     st.lists(st.lists(SENTENCES, max_size=2), min_size=1, max_size=3),
     st.integers(2, 4),
 )
 @settings(max_examples=60)
-def test_leaving_out_is_counting_without(smoothing, text, own, order):
+def test_leaving_out_is_counting_without(text, own, order):
     """Sentences of the text, others, and several at once; each with all its copies."""
     own = [*own, text[:1], text[:2], [text[0], text[0]][:1]]
     asked = [text[0]] * len(own)
-    found = count(text, order, smoothing=smoothing)
+    found = count(text, order)
     twins = []
     for group in own:
         rest = [words for words in text if words not in group]
-        twins.append(twin_of(rest, found, smoothing))
+        twins.append(twin_of(rest, found))
     # A sentence may be named once only.
     own = [[list(words) for words in dict.fromkeys(map(tuple, group))] for group in own]
-    check(found, twins, asked, smoothing, own)
+    check(found, twins, asked, own)
 
 
-@pytest.mark.parametrize("smoothing", ["absolute", *KNESER_NEY])
 @given(TEXTS.filter(lambda text: sum(map(len, text)) > 8), st.integers(2, 4))
 @settings(max_examples=40)
-def test_rare_ngrams_are_left_out_to_save_room(smoothing, text, order):
+def test_rare_ngrams_are_left_out_to_save_room(text, order):
     text = text * 3 + [["a", "b", "c", "d", "a", "c"]]
     most = 500
-    found = count(text, order, most=most, smoothing=smoothing)
+    found = count(text, order, most=most)
     tables, rest = found
     assert rest["least"] == sorted(rest["least"])
     assert sum(array.nbytes for array in tables.values()) <= most
-    twin = twin_of(text, found, smoothing)
-    check(found, [twin] * len(text), text, smoothing)
+    twin = twin_of(text, found)
+    check(found, [twin] * len(text), text)
 
 
 def test_counts_are_exact_when_small_and_near_when_large():
     for n in (1, 2, 126, 127, 128, 200, 999, 5000, 20_000):
-        columns = read(count([["a", "b"]] * n), [["a", "b"]], "absolute")
+        columns = read(count([["a", "b"]] * n), [["a", "b"]])
         expected = pytest.approx(n, rel=0 if n <= 127 else 0.07)
         assert columns["pair"].tolist() == [expected, expected]
 
 
-@pytest.mark.parametrize("smoothing", KNESER_NEY)
-def test_probabilities_of_rounded_counts_are_near(smoothing):
+def test_probabilities_of_rounded_counts_are_near():
     """Counts within 7 per cent: logarithms within 0.075, whatever the context."""
     random = np.random.default_rng(3)
     shares = 1 / np.arange(1, 41)
     words = np.array([f"w{n}" for n in range(40)])
     drawn = random.choice(words, size=(12_000, 4), p=shares / shares.sum())
     text = drawn.tolist()
-    found = count(text, smoothing=smoothing)
-    twin = twin_of(text, found, smoothing)
+    found = count(text)
+    twin = twin_of(text, found)
     asked = text[:60]
-    columns = read(found, asked, smoothing)
+    columns = read(found, asked)
     wanted = [twin.judge(row) for row in asked]
     assert max(max(row["pair"]) for row in wanted) > 5 * 127
     for name in ("prob", "next", "gap"):
@@ -183,37 +163,13 @@ def entries(found):
 def test_sentences_that_the_text_does_not_have_are_not_left_out():
     text = [["a", "b", "c"], ["a", "b", "d"]]
     found = count(text)
-    plain = read(found, [["a", "b"]], "absolute")
-    same = read(found, [["a", "b"]], "absolute", own=[[["a", "b"]]])
+    plain = read(found, [["a", "b"]])
+    same = read(found, [["a", "b"]], own=[[["a", "b"]]])
     assert {k: v.tolist() for k, v in plain.items()} == {
         k: v.tolist() for k, v in same.items()
     }
     without = count(text, sentences=False)
     assert entries(without) == entries(found) - 2
-
-
-@given(st.lists(st.integers(0, 2**64 - 1), max_size=300, unique=True), st.booleans())
-@settings(max_examples=40, deadline=None)
-def test_alternatives_are_found_wherever_their_hashes_are(given_hashes, crowded):
-    """Hashes are mostly spread evenly, but need not be."""
-    words = sorted({x % 4096 if crowded else x for x in given_hashes})
-    text = [[word] for word in "abcd"]
-    tables, rest = count(text)
-    beside = [word + 1 for word in words if word + 1 < 2**64]
-    asked = np.asarray([*words, *beside], dtype=np.uint64)
-    found = read_evidence(
-        tables,
-        asked,
-        np.arange(len(asked) + 1, dtype=np.int64),
-        **rest,
-        smoothing=EVIDENCE_SMOOTHINGS.index("absolute"),
-        alternative_words=np.asarray(words, dtype=np.uint64),
-        alternative_begin=np.arange(len(words) + 1, dtype=np.int64),
-        alternative_others=np.full(len(words), text_hash("a"), dtype=np.uint64),
-    )
-    known = set(words)
-    wanted = [int(word) in known for word in asked]
-    assert (found["better"] > -1e8).tolist() == wanted
 
 
 def test_words_that_do_not_fit_are_refused():
@@ -223,9 +179,6 @@ def test_words_that_do_not_fit_are_refused():
 
 def test_bounds_are_checked():
     tables, rest = count([["a", "b", "c"]])
-    rest = {**rest, "smoothing": 0}
-    rest["alternative_words"] = rest["alternative_others"] = hashes("")
-    rest["alternative_begin"] = np.zeros(1, dtype=np.int64)
     keys = hashes("ab")
     good = np.asarray([0, 2], dtype=np.int64)
     for bad in ([0, 3], [2, 0]):
@@ -234,11 +187,9 @@ def test_bounds_are_checked():
     own = {"own_keys": keys, "own_bounds": good, "own_of": np.asarray([0, 2])}
     with pytest.raises(IndexError, match="LP504"):
         read_evidence(tables, keys, good, **own, **rest)
-    short = {**tables, "followers": tables["followers"][1:]}
-    with pytest.raises(ValueError, match="followers"):
+    short = {**tables, "adjusted": tables["adjusted"][1:]}
+    with pytest.raises(ValueError, match="adjusted"):
         read_evidence(short, keys, good, **rest)
-    with pytest.raises(ValueError, match="smoothing"):
-        read_evidence(tables, keys, good, **{**rest, "smoothing": 1})
     with pytest.raises(ValueError, match="marks"):
         read_evidence(tables, keys, good, **rest, marks=np.zeros(3, dtype=np.uint8))
 
@@ -248,12 +199,12 @@ def test_bounds_are_checked():
 def test_any_numbers_in_the_tables_end(seed, steps):
     """Tables without a free place, and numbers that no text gives."""
     random = np.random.default_rng(seed)
-    tables, rest = count([["a", "b", "c"], ["b", "a"]], smoothing="kneser-ney")
+    tables, rest = count([["a", "b", "c"], ["b", "a"]])
     for name, array in tables.items():
         most = np.iinfo(array.dtype).max
         drawn = random.integers(1, most, len(array), dtype=np.uint64, endpoint=True)
         tables[name] = drawn.astype(array.dtype)
     rest["steps"] = [steps, steps]
     asked = [["a", "b", "c"]]
-    columns = read((tables, rest), asked, "kneser-ney", own=[asked])
+    columns = read((tables, rest), asked, own=[asked])
     assert np.isfinite(columns["prob"]).all()

@@ -1,7 +1,7 @@
 """The slow, obvious twin of the evidence of n-grams: dictionaries of tuples."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import log
 
 BEGIN, END = "<begin>", "<end>"
@@ -14,22 +14,16 @@ class Evidence:
     Args:
         sentences: The text.
         least: By length of n-grams: rarer ones count as unknown.
-        smoothing: "absolute" or "kneser-ney".
-        discounts: By length of n-grams, of counts of 1, 2, and 3 or more.
-        others: Words that may be meant in place of a word.
+        discounts: By length of n-grams.
     """
 
     def __init__(
         self,
         sentences: Sequence[Words],
         least: Sequence[int],
-        smoothing: str,
         discounts: Sequence[float],
-        others: Mapping[str, Sequence[str]] | None = None,
     ):
-        self.others = others or {}
         self.order = len(least)
-        self.smoothing = smoothing
         self.discounts = discounts
         raw: Counter[tuple[str, ...]] = Counter()
         self.following = defaultdict(set)
@@ -49,31 +43,13 @@ class Evidence:
         self.tokens, self.words = sum(single.values()), len(single)
 
     def probability(self, history: tuple[str, ...], word: str) -> float:
-        p = 1 / (self.words + 2)
-        if self.smoothing == "kneser-ney":
-            p = self._kneser_ney((), word, p)
-        else:
-            p = self._mixed((), word, max(self.tokens, 1), self.words, p)
+        p = self._kneser_ney((), word, 1 / (self.words + 1))
         for m in range(1, min(len(history), self.order - 1) + 1):
             context = history[-m:]
-            total = self.counts.get(context, 0)
-            if not total:
+            if not self.counts.get(context, 0):
                 break
-            if self.smoothing == "kneser-ney":
-                p = self._kneser_ney(context, word, p)
-                continue
-            p = self._mixed(context, word, total, len(self.following[context]), p)
+            p = self._kneser_ney(context, word, p)
         return p
-
-    def _fit(self, padded: tuple[str, ...], i: int, word: str) -> float:
-        """The next words up to the second behind it, each after at most two words."""
-        changed = (*padded[:i], word, *padded[i + 1 :])
-        found = 0.0
-        for k in range(i, min(i + 3, len(changed))):
-            found += log(
-                self.probability(changed[max(k - 2, i - 2, 0) : k], changed[k])
-            )
-        return found
 
     def _adjusted(self, gram: tuple[str, ...]) -> int:
         """What Kneser and Ney count: different words to the left, but occurrences of
@@ -92,18 +68,11 @@ class Evidence:
             count = self._adjusted(gram)
             total += count
             if gram in self.counts:
-                discount = self.discounts[3 * len(context) + min(count, 3) - 1]
-                own[follower] = count - discount
+                own[follower] = count - self.discounts[len(context)]
         if not total:
             return shorter
         rest = total - sum(own.values())
         return (own.get(word, 0) + rest * shorter) / total
-
-    def _mixed(self, context, word, total, kinds, shorter):
-        count = self.counts.get((*context, word), 0)
-        discount = self.discounts[3 * len(context)]
-        rest = min(discount * max(kinds, 1), total)
-        return min((max(count - discount, 0) + rest * shorter) / total, 1.0)
 
     def judge(self, sentence: Words) -> dict[str, list[float]]:
         padded = (BEGIN, *sentence, END)
@@ -123,11 +92,6 @@ class Evidence:
             found["pair"].append(self.counts.get(padded[i - 1 : i + 1], 0))
             middle = padded[i - 1 : i + 2] if self.order > 2 else ()
             found["middle"].append(self.counts.get(middle, 0))
-            here = self._fit(padded, i, padded[i])
-            gains = [
-                self._fit(padded, i, x) - here for x in self.others.get(padded[i], ())
-            ]
-            found["better"].append(max(gains, default=-1e9))
         return dict(found)
 
 

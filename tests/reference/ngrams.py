@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from math import log
 
 BEGIN, END, UNKNOWN = "<begin>", "<end>", "<unknown>"
-NONE, KNESER_NEY = range(2)
 Gram = tuple[str, ...]
 
 
@@ -18,11 +17,9 @@ class Ngrams:
         self,
         sentences: Sequence[Sequence[str]],
         order: int,
-        smoothing: int,
         least: Sequence[int],
     ) -> None:
         self.order = order
-        self.smoothing = smoothing
         self.words = sorted({w for sentence in sentences for w in sentence})
         self.events = [END, UNKNOWN, *self.words]
         padded = [[BEGIN, *sentence, END] for sentence in sentences]
@@ -36,24 +33,20 @@ class Ngrams:
             for k in range(1, order + 1)
         ]
         self.counts = [dict(level) for level in raw]
-        if smoothing == KNESER_NEY:
-            for k in range(order - 1):
-                left: Counter[Gram] = Counter(gram[1:] for gram in raw[k + 1])
-                for gram in raw[k]:
-                    if gram[0] != BEGIN:
-                        self.counts[k][gram] = left[gram]
+        for k in range(order - 1):
+            left: Counter[Gram] = Counter(gram[1:] for gram in raw[k + 1])
+            for gram in raw[k]:
+                if gram[0] != BEGIN:
+                    self.counts[k][gram] = left[gram]
         self.discounts = [self._discounts(level) for level in self.counts]
         self.kept = [
             {gram for gram, n in level.items() if n >= m}
             for level, m in zip(raw, least, strict=True)
         ]
 
-    def _discounts(self, counts: dict[Gram, int]) -> list[float]:
-        if self.smoothing == NONE:
-            return [0.0] * 3
+    def _discounts(self, counts: dict[Gram, int]) -> float:
         n = Counter(counts.values())
-        one = n[1] / (n[1] + 2 * n[2]) if n[1] else 0.5
-        return [one] * 3
+        return n[1] / (n[1] + 2 * n[2]) if n[1] else 0.5
 
     def probability(self, history: Gram, word: str) -> float:
         if word == BEGIN:
@@ -77,15 +70,10 @@ class Ngrams:
         here = {g[-1]: n for g, n in self.counts[k].items() if g[:-1] == history and n}
         kept = {w: n for w, n in here.items() if (*history, w) in self.kept[k]}
         total = sum(here.values())
-        if self.smoothing == NONE:
-            total = sum(kept.values())
         if total == 0:
             return shorter
-        d = self.discounts[k]
-        own = {w: n - d[min(n, 3) - 1] for w, n in kept.items()}
+        own = {w: n - self.discounts[k] for w, n in kept.items()}
         rest = (total - sum(own.values())) / total
-        if self.smoothing == NONE:
-            rest = 0.0
         return own.get(word, 0) / total + rest * shorter
 
     def score(self, sentence: Sequence[str]) -> float:

@@ -15,7 +15,6 @@ class Construction:
 
     Args:
         order: Words in an n-gram.
-        smoothing: The smoothing of the n-gram model (ngrams/model.py).
         min_counts: The lowest counts of n-grams of each length that are kept.
         matched: Take only samples that look like real sentences on the surface, are
             new, and have the length of a positive that still needs a negative.
@@ -23,7 +22,6 @@ class Construction:
     """
 
     order: int = 3
-    smoothing: str = "kneser-ney"
     min_counts: tuple[int, ...] | None = None
     matched: bool = True
     vocabulary: str = "any"
@@ -32,12 +30,7 @@ class Construction:
 VOCABULARIES = ("any", "positives")
 # SRILM drops trigrams that occur once by default.
 _SRILM = Construction(min_counts=(1, 1, 2))
-_MATCHED = {
-    "kn": Construction(),
-    "mle": Construction(smoothing="none"),
-    "srilm": _SRILM,
-    "bi": Construction(order=2, smoothing="none"),
-}
+_MATCHED = {"kn": Construction(), "srilm": _SRILM}
 CONSTRUCTIONS: dict[str, Construction] = {
     **{f"{name}_m": matched for name, matched in _MATCHED.items()},
     **{f"{name}_raw": replace(m, matched=False) for name, m in _MATCHED.items()},

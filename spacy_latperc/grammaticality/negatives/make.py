@@ -69,11 +69,7 @@ class Settings:
         if sum(self.noise.values()) > 1 + 1e-9:
             raise ValueError(Errors.LP413.format(total=sum(self.noise.values())))
         check_count("seed", self.seed, low=0, high=2**63 - 1)
-        check_model(
-            self.construction.order,
-            self.construction.smoothing,
-            self.construction.min_counts,
-        )
+        check_model(self.construction.order, self.construction.min_counts)
         check_choice("vocabulary", self.construction.vocabulary, VOCABULARIES)
 
 
@@ -176,10 +172,7 @@ def check_tags(real: Sentences, settings: Settings) -> None:
 def train_model(text: Sentences, construction: Construction) -> NgramModel:
     """Train the n-gram model of a construction."""
     return NgramModel.train(
-        text,
-        order=construction.order,
-        smoothing=construction.smoothing,
-        min_counts=construction.min_counts,
+        text, order=construction.order, min_counts=construction.min_counts
     )
 
 

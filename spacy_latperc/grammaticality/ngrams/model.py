@@ -1,8 +1,8 @@
 """An n-gram model with its vocabulary.
 
 Chen and Goodman (1998), "An Empirical Study of Smoothing Techniques for Language
-Modeling". Every way of smoothing here is interpolated with shorter contexts, down to
-equal shares of all words, the end of the sentence, and one unknown word.
+Modeling": Kneser-Ney, interpolated with shorter contexts, down to equal shares of all
+words, the end of the sentence, and one unknown word.
 """
 
 from __future__ import annotations
@@ -14,39 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_choice, check_count
+from ...errors.check import check_count
 from ...io.atomic import whole_file
-from ...io.model_file import DAMAGED, pack, unpack
-from ...kernels.text import (
-    BEGIN,
-    END,
-    FIRST_WORD,
-    KNESER_NEY,
-    MAX_ORDER,
-    NONE,
-    UNKNOWN,
-    NgramTable,
-    Vocabulary,
-)
+from ...kernels.text import BEGIN, END, MAX_ORDER, UNKNOWN, NgramTable, Vocabulary
 from ...text.sentences import Sentences, from_ids
+from .arpa import arpa_lines, read_arpa
 
-KIND = "ngram model"
 MIN_ORDER = 2
-SMOOTHING = {
-    "kneser-ney": KNESER_NEY,
-    "none": NONE,
-}
 
 
-def check_model(
-    order: int, smoothing: str, min_counts: Sequence[int] | None = None
-) -> list[int]:
+def check_model(order: int, min_counts: Sequence[int] | None = None) -> list[int]:
     """Refuse invalid settings of an n-gram model before a text is read.
 
     Returns:
         The lowest counts of n-grams of each length that are kept.
     """
-    check_choice("smoothing", smoothing, SMOOTHING)
     look = "3 reads two previous words"
     check_count("order", order, low=MIN_ORDER, high=MAX_ORDER, hint=look)
     least = [1] * order if min_counts is None else list(min_counts)
@@ -72,7 +54,6 @@ class NgramModel:
         text: Sentences,
         *,
         order: int = 3,
-        smoothing: str = "kneser-ney",
         min_counts: Sequence[int] | None = None,
     ) -> NgramModel:
         """Count the n-grams of a text.
@@ -80,17 +61,15 @@ class NgramModel:
         Args:
             text: The sentences.
             order: Words in an n-gram, 2 to 5.
-            smoothing: One of SMOOTHING.
             min_counts: The lowest counts of 1-grams, 2-grams, ... that are kept. The
                 probability of the others goes to the shorter contexts.
         """
-        least = check_model(order, smoothing, min_counts)
+        least = check_model(order, min_counts)
         table = NgramTable.count(
             text.ids,
             text.bounds,
             words=text.vocabulary.size,
             order=order,
-            smoothing=SMOOTHING[smoothing],
             least=least,
         )
         if table is None:
@@ -102,11 +81,6 @@ class NgramModel:
     def order(self) -> int:
         """The number of words in an n-gram."""
         return self.table.order
-
-    @property
-    def smoothing(self) -> str:
-        """The smoothing, one of SMOOTHING."""
-        return next(k for k, v in SMOOTHING.items() if v == self.table.smoothing)
 
     def prob(
         self, word: str | None, history: Sequence[str] = (), *, opening: bool = False
@@ -128,8 +102,7 @@ class NgramModel:
     ) -> NDArray[np.float64]:
         """Return the natural log probability of each sentence, its end included.
 
-        Divide by the length plus one for the mean over tokens. Without smoothing it is
-        minus infinity if a word never follows its history.
+        Divide by the length plus one for the mean over tokens.
         """
         if not isinstance(sentences, Sentences):
             rows = [[self._number(word) for word in words] for words in sentences]
@@ -165,6 +138,8 @@ class NgramModel:
         Returns:
             The sentences, and the number of samples drawn for them.
         """
+        if not self.table.interpolated:
+            raise ValueError(Errors.LP409)
         ids, bounds, drawn = self.table.sample(
             n, seed, first=first, shortest=shortest, longest=longest
         )
@@ -173,48 +148,21 @@ class NgramModel:
             raise ValueError(message)
         return Sentences(self.vocabulary, ids, bounds), drawn
 
-    def to_bytes(self) -> bytes:
-        """Serialize the model and its vocabulary."""
-        words, starts = self.vocabulary.to_arrays()
-        # Leave out words that were added after training.
-        starts = starts[: self.table.words - FIRST_WORD + 1]
-        header = {
-            "kind": KIND,
-            "smoothing": self.smoothing,
-            "discounts": self.table.discounts,
-        }
-        arrays = self.table.to_arrays()
-        return pack(header, {**arrays, "words": words[: starts[-1]], "starts": starts})
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> NgramModel:
-        """Load the model that `to_bytes` wrote. Nothing in it is ever executed."""
-        header, arrays = unpack(data)
-        if header.get("kind") != KIND:
-            raise ValueError(Errors.LP025.format(kind=header.get("kind")))
-        try:
-            vocabulary = Vocabulary.from_arrays(arrays["words"], arrays["starts"])
-            table = NgramTable.from_arrays(
-                SMOOTHING[header["smoothing"]], header["discounts"], arrays
-            )
-            if table.words != vocabulary.size:
-                raise ValueError("its words are not those that it counted")
-        except DAMAGED as error:
-            raise ValueError(Errors.LP023.format(error=error)) from error
-        return cls(vocabulary, table)
-
     def to_disk(self, path: Path | str) -> None:
-        """Save the model to a file in one atomic step."""
-        with whole_file(Path(path)) as fresh:
-            fresh.write_bytes(self.to_bytes())
+        """Save the model to a file in the ARPA format, in one atomic step."""
+        with (
+            whole_file(Path(path)) as fresh,
+            fresh.open("w", encoding="utf8", newline="\n") as file,
+        ):
+            file.writelines(arpa_lines(self.vocabulary, self.table))
 
     @classmethod
     def from_disk(cls, path: Path | str) -> NgramModel:
-        """Load the model that `to_disk` saved."""
+        """Load a model in the ARPA format, from `to_disk` or from another program."""
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(Errors.LP101.format(path=path))
-        return cls.from_bytes(path.read_bytes())
+        return cls(*read_arpa(path))
 
     def _number(self, word: str) -> int:
         number = self.vocabulary.find(word)

@@ -19,7 +19,7 @@ from ...cli.raw_text import RawTextReader
 from ...cli.wings import wing_app
 from ...io.outputs import check_target
 from ...kernels.text import Vocabulary
-from ..evidence.ngram_counts import SMOOTHINGS, CountSettings, NgramCounts
+from ..evidence.ngram_counts import CountSettings, NgramCounts
 from ..evidence.word_classes import read_word_classes
 
 _DEFAULT = CountSettings()
@@ -33,7 +33,6 @@ def knowledge_ngrams_cli(
     texts: RawTexts,
     output: OutputFile,
     order: int = typer.Option(_DEFAULT.order, help="Words in the longest n-grams"),
-    smoothing: str = typer.Option(_DEFAULT.smoothing, help=" or ".join(SMOOTHINGS)),
     megabytes: float = typer.Option(
         _DEFAULT.megabytes,
         "--megabytes",
@@ -59,14 +58,7 @@ def knowledge_ngrams_cli(
     every component.
     """
     with failures_shown():
-        settings = CountSettings(
-            order,
-            smoothing,
-            megabytes,
-            lowercase,
-            digits,
-            alternatives=classes is None,  # classes mean no other
-        )
+        settings = CountSettings(order, megabytes, lowercase, digits)
         settings.check()
         check_target(output, sources=texts)
         reader = RawTextReader(lang, field, quiet=quiet)

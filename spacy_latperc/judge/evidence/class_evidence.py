@@ -30,10 +30,6 @@ class ClassNgramEvidence(NgramEvidence):
     classes: str | Path = ""
     known_classes: WordClasses = field(default_factory=WordClasses.none)
 
-    def templates(self, name: str) -> list[str]:
-        """See Source. Classes have no others that may be meant."""
-        return [text for text in super().templates(name) if ":better" not in text]
-
     def forget(self) -> None:
         super().forget()
         self._class_key = lru_cache(maxsize=1 << 16)(self._key_of_class)
@@ -89,7 +85,7 @@ def class_ngram_evidence(
     path: str | Path, classes: str | Path, leave_out: bool = True
 ) -> ClassNgramEvidence:
     """What the counts of the classes of a text say of each token, which templates see
-    as NgramEvidence.v1 gives them; only `:better` says nothing here.
+    as NgramEvidence.v1 gives them.
 
     The files are read when the component is initialised; the model keeps what they say.
 

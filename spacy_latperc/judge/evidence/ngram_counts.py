@@ -1,12 +1,12 @@
 """How often the n-grams of a text occur: tables of hashes, small enough to be part of a
-model.
+model, and the probabilities of Kneser and Ney that follow (Chen and Goodman 1998).
 
-Counts are exact up to 127 and within 7 per cent above; with the smoothing of Kneser and
-Ney, logarithms of probabilities are within 0.075. An n-gram that the text does not have
-is taken for another one about once in a million times.
+Counts are exact up to 127 and within 7 per cent above; logarithms of probabilities are
+within 0.075. An n-gram that the text does not have is taken for another one about once
+in a million times.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import Errors
-from ...errors.check import check_choice, check_count, check_number
+from ...errors.check import check_count, check_number
 from ...io.atomic import whole_file
 from ...io.model_file import DAMAGED, map_file, pack_mapped, unpack
 from ...kernels.chains import text_hash
 from ...kernels.text import (
-    EVIDENCE_SMOOTHINGS,
     FIRST_WORD,
     MAX_ORDER,
     Vocabulary,
@@ -30,21 +29,19 @@ from ...kernels.text import (
     read_evidence,
 )
 from ...text.sentences import Sentences
-from .lexicon import Lexicon
 
 KIND = "n-gram counts"
-SMOOTHINGS = EVIDENCE_SMOOTHINGS
 LEAST_MEGABYTES = 0.001
 LARGEST = 1e12  # words of a text
-MOST_ALTERNATIVES = 6
 _LARGE = 1 << 17  # slots of tables that do not stay near the processor
 NO_OTHER = -1e9  # where a word has no alternatives
-_ALTERNATIVE_ARRAYS = ("words", "begin", "others")
-_SLOTS = ("slots", "plain")
-_BESIDE = (("followers",), ("adjusted", "total", "rest"))  # without left words, with
 _KINDS = {
-    "followers": np.uint8, "adjusted": np.uint8, "total": np.uint16, "rest": np.uint16,
-}  # fmt: skip
+    "slots": np.uint32,
+    "plain": np.uint32,
+    "adjusted": np.uint8,
+    "total": np.uint16,
+    "rest": np.uint16,
+}
 
 _ZEROS = str.maketrans("123456789", "000000000")
 
@@ -58,33 +55,24 @@ class CountSettings:
 
     Attributes:
         order: Words in the longest n-grams.
-        smoothing: How longer and shorter n-grams make a probability: "absolute"
-            (interpolated absolute discounting, Ney, Essen and Kneser 1994) or
-            "kneser-ney" (the same, but shorter n-grams are counted by the words to
-            their left).
         megabytes: Of the tables, at most: the rarest n-grams are left out until they
             fit.
         lowercase: Capitals make no difference.
         digits: All digits are the same.
         sentences: Whether the tables know which sentences were counted, so that these
             can be left out when they are asked about.
-        alternatives: Whether they know which words may be meant in place of one another
-            (lexicon.py).
     """
 
     order: int = 5
-    smoothing: str = "absolute"
     megabytes: float = 40.0
     lowercase: bool = False
     digits: bool = False
     sentences: bool = True
-    alternatives: bool = True
 
     def check(self) -> None:
         """Refuse settings that cannot be, before a text is read."""
         look = "5 reads four previous words"
         check_count("order", self.order, low=2, high=MAX_ORDER, hint=look)
-        check_choice("smoothing", self.smoothing, SMOOTHINGS)
         check_number("megabytes", self.megabytes, low=LEAST_MEGABYTES, high=16_000)
 
     def fold(self, word: str) -> str:
@@ -95,66 +83,6 @@ class CountSettings:
     def key(self, word: str) -> int:
         """The hash of a word; the same for words that count as the same."""
         return text_hash(self.fold(word))
-
-
-@dataclass(frozen=True, eq=False)
-class Alternatives:
-    """Words that may be meant in place of others: other forms of these, and small words
-    in like places.
-
-    Attributes:
-        words: The hashes of the words that have some, which rise.
-        begin: Where those of each word begin, and the end.
-        others: Their hashes.
-    """
-
-    words: Keys
-    begin: Bounds
-    others: Keys
-
-    @classmethod
-    def none(cls) -> "Alternatives":
-        """Of no word at all."""
-        keys = np.zeros(0, dtype=np.uint64)
-        return cls(keys, np.zeros(1, dtype=np.int64), keys)
-
-    @classmethod
-    def of(cls, lexicon: Lexicon, key: Callable[[str], int]) -> "Alternatives":
-        """Those that a lexicon knows."""
-        rows: dict[int, list[int]] = {}
-        for word, choices in (*lexicon.forms.items(), *lexicon.like.items()):
-            rows[key(word)] = [key(x) for x in choices.words[:MOST_ALTERNATIVES]]
-        words = sorted(rows)
-        ends = np.cumsum([0, *(len(rows[word]) for word in words)], dtype=np.int64)
-        others = [x for word in words for x in rows[word]]
-        return cls(
-            np.asarray(words, dtype=np.uint64), ends, np.asarray(others, np.uint64)
-        )
-
-    @classmethod
-    def read(cls, arrays: Mapping[str, NDArray]) -> "Alternatives":
-        """What `arrays` gave, checked."""
-        found = cls(*(arrays[f"alternative_{name}"] for name in _ALTERNATIVE_ARRAYS))
-        kinds = [x.dtype for x in (found.words, found.begin, found.others)]
-        if kinds != [np.uint64, np.int64, np.uint64]:
-            raise ValueError(
-                "the alternatives of words are no numbers of the right kind"
-            )
-        begin = found.begin
-        flat = found.words.ndim == found.others.ndim == 1
-        if not flat or begin.shape != (len(found.words) + 1,):
-            raise ValueError("the alternatives of words have another form")
-        if (
-            begin[0] != 0
-            or begin[-1] != len(found.others)
-            or (np.diff(begin) < 0).any()
-        ):
-            raise ValueError("the alternatives of words point outside")
-        return found
-
-    def arrays(self) -> dict[str, NDArray]:
-        """As files and the kernel have them."""
-        return {f"alternative_{x}": getattr(self, x) for x in _ALTERNATIVE_ARRAYS}
 
 
 def _word_keys(vocabulary: Vocabulary, settings: CountSettings) -> Keys:
@@ -172,15 +100,14 @@ class NgramCounts:
     Attributes:
         settings: How it was counted.
         tables: By name: `slots` (marks of n-grams and their counts), beside them
-            `followers` (how many words follow each), or `adjusted`, `total` and `rest`
-            (see evidence_table.hh); `plain` (marks of the longest n-grams and of
-            sentences, and their counts). They may be those of a mapped file.
+            `adjusted`, `total` and `rest` (see evidence_table.hh); `plain` (marks of
+            the longest n-grams and of sentences, and their counts). They may be those
+            of a mapped file.
         least: By length: n-grams that occur less often are not there.
-        discounts: By length: what is taken from counts of 1, 2, and 3 or more.
+        discounts: By length: what is taken from counts.
         totals: Tokens of the text, ends of sentences among them; different words; what
             adjusted counts of words sum up to, and what of that all words share.
         steps: How far at most an n-gram is from its place, in `slots` and `plain`.
-        alternatives: Of words that have some.
     """
 
     settings: CountSettings
@@ -189,7 +116,6 @@ class NgramCounts:
     discounts: Sequence[float]
     totals: Sequence[float]
     steps: Sequence[int]
-    alternatives: "Alternatives"
 
     @classmethod
     def count(cls, text: Sentences, settings: CountSettings) -> "NgramCounts":
@@ -204,7 +130,6 @@ class NgramCounts:
                 text.bounds,
                 _word_keys(text.vocabulary, settings),
                 order=settings.order,
-                smoothing=SMOOTHINGS.index(settings.smoothing),
                 most=int(settings.megabytes * 1e6),
                 sentences=settings.sentences,
             )
@@ -213,11 +138,8 @@ class NgramCounts:
             raise ValueError(message) from error
         if found is None:
             raise ValueError(Errors.LP761)
-        known = Alternatives.none()
-        if settings.alternatives:
-            known = Alternatives.of(Lexicon(text), settings.key)
         tables, rest = found
-        return cls(settings, tables, **rest, alternatives=known)
+        return cls(settings, tables, **rest)
 
     def read(
         self, keys: Keys, bounds: Bounds, **left_out: NDArray
@@ -235,8 +157,7 @@ class NgramCounts:
             and `gap`, natural logarithms of the probability of the word, of the
             following word (or end), and of that if this word were not there; `count`,
             `pair` and `middle`, how often the word occurs, after the word before, and
-            between both neighbours; `better`, by how much the logarithm would be higher
-            if another word stood there that may be meant (NO_OTHER: there is none).
+            between both neighbours.
         """
         return read_evidence(
             self.tables,
@@ -246,8 +167,6 @@ class NgramCounts:
             discounts=self.discounts,
             totals=self.totals,
             steps=self.steps,
-            smoothing=SMOOTHINGS.index(self.settings.smoothing),
-            **self.alternatives.arrays(),
             **left_out,
             marks=self._marks,
         )
@@ -289,19 +208,12 @@ class NgramCounts:
     @property
     def nbytes(self) -> int:
         """Memory of the tables."""
-        arrays = [*self._own_tables().values(), *self.alternatives.arrays().values()]
-        return sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in self.tables.values())
 
     @property
     def entries(self) -> int:
         """N-grams and sentences in the tables."""
-        tables = self._own_tables()
-        return sum(int(np.count_nonzero(tables[x])) for x in _SLOTS if x in tables)
-
-    def _own_tables(self) -> dict[str, NDArray]:
-        """Counts of older files have n-grams of all lengths in one table."""
-        one = self.tables["plain"] is self.tables["slots"]
-        return {k: v for k, v in self.tables.items() if not (one and k == "plain")}
+        return sum(int(np.count_nonzero(self.tables[x])) for x in ("slots", "plain"))
 
     # Saving ---------------------------------------------------------------------------
 
@@ -315,11 +227,11 @@ class NgramCounts:
             "totals": list(self.totals),
             "steps": list(self.steps),
         }
-        return pack_mapped(header, {**self._own_tables(), **self.alternatives.arrays()})
+        return pack_mapped(header, self.tables)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "NgramCounts":
-        """What `to_bytes` gave, also in earlier versions of this package.
+        """What `to_bytes` gave.
 
         Raises:
             ValueError: The bytes are damaged, or something else.
@@ -343,37 +255,30 @@ class NgramCounts:
     ) -> "NgramCounts":
         settings = CountSettings(**header["settings"])
         settings.check()
-        tables = {name: arrays[name] for name in _SLOTS if name in arrays}
-        beside = _BESIDE[settings.smoothing == "kneser-ney"]
-        tables.update({name: arrays[name] for name in beside})
+        tables = {name: arrays[name] for name in _KINDS}
         for name, table in tables.items():
-            if table.dtype != _KINDS.get(name, np.uint32):
+            if table.dtype != _KINDS[name]:
                 raise ValueError("the tables have other numbers")
             if table.ndim != 1 or not 8 <= len(table) < 1 << 32:
                 raise ValueError("the tables have another form")
             if name != "plain" and len(table) != len(tables["slots"]):
                 raise ValueError("the tables have different forms")
-        tables.setdefault("plain", tables["slots"])
         least = [int(x) for x in header["least"]]
         discounts = [float(x) for x in header["discounts"]]
-        if len(discounts) == settings.order and "totals" not in header:
-            discounts = [x for x in discounts for _ in range(3)]
-        if not 3 * len(least) == len(discounts) == 3 * settings.order:
+        if not len(least) == len(discounts) == settings.order:
             raise ValueError("its lengths are not those of its n-grams")
         if min(least) < 1 or max(least) >= 1 << 32:
             raise ValueError("a lowest count is out of range")
-        totals = [float(x) for x in _totals(header)]
+        totals = [float(x) for x in header["totals"]]
         tokens, words, total, rest = totals
         if not (0 <= words <= tokens <= LARGEST and 0 <= rest <= total <= LARGEST):
             raise ValueError("the numbers of words are out of range")
-        if not all(0 < x <= 3 for x in discounts):
+        if not all(0 < x <= 1 for x in discounts):
             raise ValueError("a discount is out of range")
-        sizes = len(tables["slots"]), len(tables["plain"])
-        steps = [int(x) for x in header.get("steps", sizes)]
+        steps = [int(x) for x in header["steps"]]
         if len(steps) != 2 or not all(0 <= x <= LARGEST for x in steps):
             raise ValueError("a number of steps is out of range")
-        known = Alternatives.read(arrays)
-        return cls(settings, tables, least, discounts, totals, steps, known)
+        return cls(settings, tables, least, discounts, totals, steps)
 
     def to_disk(self, path: Path | str) -> None:
         """Save the counts to a file, which changes in one step."""
@@ -391,12 +296,6 @@ class NgramCounts:
             return cls._read(*map_file(path))
         except ValueError as error:
             raise ValueError(Errors.LP764.format(path=path, error=error)) from error
-
-
-def _totals(header: Mapping[str, Any]) -> Sequence[float]:
-    if "totals" in header:
-        return header["totals"]
-    return header["tokens"], header["words"], 0.0, 0.0
 
 
 @dataclass

@@ -59,7 +59,6 @@ ATTRIBUTES: dict[str, Callable[[NDArray], NDArray[np.uint64]]] = {
     "count": _count,
     "pair": _count,
     "middle": _count,
-    "better": gain_buckets,
 }
 
 
@@ -121,7 +120,6 @@ class NgramEvidence(Source):
     def templates(self, name: str) -> list[str]:
         here = [f"{self.kind}.{name}:{argument}[0]" for argument in ATTRIBUTES]
         left, right = f"{self.kind}.{name}:left", f"{self.kind}.{name}:right"
-        better = f"{self.kind}.{name}:better"
         prob, gap = f"{self.kind}.{name}:prob", f"{self.kind}.{name}:gap"
         return [
             *here,
@@ -133,12 +131,6 @@ class NgramEvidence(Source):
             f"{left}[1]|{right}[-1]",
             f"{prob}[0]|{prob}[1]",
             f"{prob}[1]|{gap}[0]",
-            f"{better}[-1]",
-            f"{better}[1]",
-            f"{better}[0]|{left}[0]|{right}[0]",
-            f"{better}[0]|{prob}[0]",
-            f"{better}[0]|{prob}[1]",
-            f"{better}[0]|lower[0]",
         ]
 
     # Reading --------------------------------------------------------------------------
@@ -257,10 +249,9 @@ def ngram_evidence(path: str | Path, leave_out: bool = True) -> NgramEvidence:
     """What the counts of a text say of each token, which templates see as
     `ng.NAME:left[0]` (words in the longest known n-gram that ends here), `:right` (that
     begins here), `:prob` (how probable the word is), `:next` (the following word, or
-    the end), `:gap` (the following word if this one were not there), `:better` (how
-    much better another form of the word, or another small word, would fit), `:count`,
-    `:pair` and `:middle` (how often the word occurs, after the word before, and between
-    both neighbours).
+    the end), `:gap` (the following word if this one were not there), `:count`, `:pair`
+    and `:middle` (how often the word occurs, after the word before, and between both
+    neighbours).
 
     The file is read when the component is initialised; the model keeps the counts.
 

@@ -172,7 +172,7 @@ def numbers_of(found: Mapping[str, NDArray]) -> list[Numbers]:
         for name in ("count", "pair", "middle")
     ]
     without = found["gap"] - found["prob"] - found["next"]
-    return [*rows, _of_better(found["better"]), _levels(without, 4, 44)]
+    return [*rows, _levels(without, 4, 44)]
 
 
 def context_numbers(found: Mapping[str, NDArray]) -> list[Numbers]:

@@ -44,7 +44,6 @@ from ..evidence.word_classes import WordClasses
 
 DETECTOR = "errors"
 AT_ONCE = 256
-SMOOTHING = "absolute"  # in so little room as good as those of Kneser and Ney
 _BATCH = 64
 _GROUPS = 4  # of texts: each is looked at by what the others know
 _ENOUGH = 0.2  # of all sentences, that others must have for that
@@ -101,10 +100,7 @@ def count_ngrams(
         megabytes: Of both, at most.
     """
     room = _WORDS_SHARE * megabytes
-    # Which other words would fit better the model of contexts says, and says it faster.
-    counting = CountSettings(
-        order=order, smoothing=SMOOTHING, megabytes=room, alternatives=False
-    )
+    counting = CountSettings(order=order, megabytes=room)
     words = NgramCounts.count(text, counting)
     counting = replace(counting, megabytes=megabytes - room)
     of_classes = text.renamed(classes.fold, Vocabulary())

@@ -1,215 +1,182 @@
-// Counting n-grams by sorting, level by level.
+// The n-grams of a text in order, counted by sorting the places where they begin.
 //
-// An n-gram is named by the node of its first words and by its last word, so that its
-// key fits into 64 bits at every order.
+// The places of a word are a block, sorted by the words that follow. N-grams with the same
+// beginning then lie side by side, and one run over all places counts n-grams of every
+// length. It needs eight bytes for each word of the text, however many n-grams there are.
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "common/signals.hh"
 #include "hashing/vocabulary.hh"
-#include "ngrams/trie.hh"
 
 namespace latperc {
 
+constexpr int kMaxOrder = 5;
 constexpr size_t kLookEvery = 1u << 16;  // items of a loop without sentences
 
-// Sorts keys, and values along with them, by the lowest `bits` bits; stable.
-inline void radix_sort(std::vector<uint64_t>& keys, std::vector<int32_t>& values, int bits,
-                       SignalCheck& signals) {
-  constexpr int kDigit = 11;
-  constexpr size_t kBuckets = size_t(1) << kDigit;
-  std::vector<uint64_t> other_keys(keys.size());
-  std::vector<int32_t> other_values(values.size());
-  for (int shift = 0; shift < bits; shift += kDigit) {
-    std::vector<size_t> at(kBuckets + 1, 0);
-    signals.look();
-    for (uint64_t key : keys) at[((key >> shift) & (kBuckets - 1)) + 1]++;
-    for (size_t b = 0; b < kBuckets; b++) at[b + 1] += at[b];
-    for (size_t i = 0; i < keys.size(); i++) {
-      if (i % kLookEvery == 0) signals.look();
-      const size_t to = at[(keys[i] >> shift) & (kBuckets - 1)]++;
-      other_keys[to] = keys[i];
-      other_values[to] = values[i];
-    }
-    keys.swap(other_keys);
-    values.swap(other_values);
-  }
-}
+// An n-gram as it is visited.
+struct Ngram {
+  const int32_t* words;
+  int length;
+  uint32_t count;
+  // Kneser-Ney counts the words to the left of a shorter n-gram, not its occurrences;
+  // but nothing stands to the left of the begin of a sentence.
+  uint32_t adjusted;
+  // Of the n-grams that are one word longer: the sum of their adjusted counts, and what of
+  // it goes to shorter contexts (the discounts, and the counts of rare n-grams).
+  double total, rest;
 
-inline int bits_for(uint64_t n) {
-  int bits = 1;
-  while (bits < 63 && (uint64_t(1) << bits) < n) bits++;
-  return bits;
-}
+  // The begin of a sentence follows nothing.
+  bool is_begin() const { return length == 1 && words[0] == Vocabulary::kBegin; }
+};
 
-class NgramCounting {
+class NgramText {
  public:
+  static constexpr size_t kCounts = 4096;
+
   // ids, bounds: sentences without their begin and end, words below `words`.
-  // least: by level, how often an n-gram must occur to be kept; never falls.
-  NgramCounting(const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words,
-                int order, Smoothing smoothing, const std::vector<uint32_t>& least)
-      : words_(words), smoothing_(smoothing), least_(least) {
+  NgramText(const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words, int order)
+      : order_(order), words_(words) {
     const size_t size =
         sentences ? static_cast<size_t>(bounds[sentences] - bounds[0]) + 2 * sentences : 0;
-    if (size >= INT32_MAX) throw std::length_error("too much text for n-grams");
-    text_.reserve(size);
+    if (size >= INT32_MAX - kMaxOrder) throw std::length_error("too much text for n-grams");
+    text_.reserve(size + kMaxOrder);
     for (size_t s = 0; s < sentences; s++) {
       text_.push_back(Vocabulary::kBegin);
       text_.insert(text_.end(), ids + bounds[s], ids + bounds[s + 1]);
       text_.push_back(Vocabulary::kEnd);
     }
-    node_ = text_;
-    raw_.resize(order);
-    trie_.smoothing = smoothing;
-    trie_.levels.resize(order);
-    trie_.discounts.assign(3 * raw_.size(), 0.0);
-    count_words();
-    for (int k = 2; k <= order; k++) count_level(k);
-    release(text_);
-    release(node_);
+    text_.insert(text_.end(), kMaxOrder, Vocabulary::kBegin);
+    sort_places(size);
+    count_counts();
   }
 
-  // How many n-grams of the highest order the text has.
-  size_t longest() const { return raw_.back().size(); }
+  int order() const { return order_; }
+  int32_t words() const { return words_; }
+  // By length: how many n-grams occur 1, 2, ... times; the last stands for all above.
+  const std::vector<std::vector<size_t>>& counts() const { return counts_; }
+  // By length: Kneser and Ney's discount, 0.5 where the text is too small.
+  const std::vector<double>& discounts() const { return discounts_; }
 
-  // Before `finish`: the n-grams of a length, and how often each occurs.
-  int order() const { return static_cast<int>(raw_.size()); }
-  const NgramLevel& level(int k) const { return trie_.levels[k - 1]; }
-  const std::vector<uint32_t>& raw(int k) const { return raw_[k - 1]; }
-  const std::vector<double>& discounts() const { return trie_.discounts; }
-
-  // Kneser-Ney counts the words to the left of a shorter n-gram, not its occurrences;
-  // but nothing stands to the left of the begin of a sentence.
-  std::vector<std::vector<uint32_t>> adjusted() const {
-    std::vector<std::vector<uint32_t>> counts = raw_;
-    if (smoothing_ == Smoothing::kNone) return counts;
-    int32_t opening = 1;  // how many nodes of the level open a sentence: the first ones
-    for (size_t k = 0; k + 1 < raw_.size(); k++) {
-      if (k) opening = trie_.levels[k].begin[opening];
-      std::fill(counts[k].begin() + opening, counts[k].end(), 0u);
-      for (int32_t shorter : trie_.levels[k + 1].suffix) {
-        if (shorter >= opening) counts[k][shorter]++;
+  // Visits every n-gram after those that begin with it, at last the empty one. Words
+  // that do not occur are visited as well.
+  // least: by length, the count of n-grams below which they are rare.
+  template <class Visitor>
+  void visit(const std::vector<uint32_t>& least, Visitor&& visitor) {
+    std::vector<int64_t> last(words_, -1);  // by left word: the place where it stood last
+    Open open[kMaxOrder + 1];
+    int32_t path[kMaxOrder];
+    const auto close = [&](int length) {
+      const Open& found = open[length];
+      const bool by_count = length == order_ || path[0] == Vocabulary::kBegin;
+      const uint32_t adjusted = by_count ? found.count : found.left_words;
+      const Ngram ngram{path, length, found.count, adjusted, found.total, found.rest};
+      if (length > 0 && !ngram.is_begin()) {
+        const bool rare = found.count < least[length - 1];
+        open[length - 1].total += adjusted;
+        open[length - 1].rest += rare ? adjusted : discounts_[length - 1];
       }
+      visitor(ngram);
+      open[length] = Open();
+    };
+    size_t i = 0;
+    for (int32_t word = 0; word < words_; word++) {
+      signals_.look();
+      int length = 1;
+      path[0] = word;
+      open[1].start = static_cast<int64_t>(i);
+      for (; i < ends_[word]; i++) {
+        if (i % kLookEvery == 0) signals_.look();
+        if (i + kAhead < places_.size()) __builtin_prefetch(&text_[places_[i + kAhead]]);
+        const int32_t* here = text_.data() + places_[i];
+        int same = 1;
+        while (same < length && here[same] == path[same]) same++;
+        for (; length > same; length--) close(length);
+        while (length < order_ && here[length] != Vocabulary::kBegin) {
+          path[length] = here[length];
+          open[++length].start = static_cast<int64_t>(i);
+        }
+        for (int k = 1; k <= length; k++) open[k].count++;
+        if (word == Vocabulary::kBegin) continue;
+        for (int k = 1; k <= length; k++) open[k].left_words += last[here[-1]] < open[k].start;
+        last[here[-1]] = static_cast<int64_t>(i);
+      }
+      for (; length > 0; length--) close(length);
     }
-    return counts;
-  }
-
-  // Kneser and Ney's discount, from the counts of counts; 0.5 where the text is too small.
-  void set_discounts(size_t k, const std::vector<uint32_t>& counts) {
-    if (smoothing_ == Smoothing::kNone) return;
-    double n[3] = {0, 0, 0};
-    for (uint32_t count : counts) {
-      if (count == 1 || count == 2) n[count]++;
-    }
-    const double one = n[1] > 0 ? n[1] / (n[1] + 2 * n[2]) : 0.5;
-    std::fill_n(trie_.discounts.begin() + 3 * static_cast<std::ptrdiff_t>(k), 3, one);
-  }
-
-  NgramTrie finish() {
-    std::vector<std::vector<uint32_t>> counts = adjusted();
-    for (size_t k = 0; k < raw_.size(); k++) set_discounts(k, counts[k]);
-    std::vector<int32_t> fresh_context(1, 0);
-    for (size_t k = 0; k < raw_.size(); k++) fresh_context = prune(k, counts[k], fresh_context);
-    trie_.fill_rest();
-    return std::move(trie_);
+    close(0);
   }
 
  private:
-  template <class T>
-  static void release(std::vector<T>& v) {
-    std::vector<T>().swap(v);
-  }
+  static constexpr size_t kAhead = 8;
 
-  void count_words() {
-    NgramLevel& level = trie_.levels[0];
-    level.word.resize(words_);
-    level.suffix.assign(words_, 0);
-    for (int32_t w = 0; w < words_; w++) level.word[w] = w;
-    level.begin = {0, words_};
-    raw_[0].assign(words_, 0);
-    for (int32_t w : text_) raw_[0][w]++;
-    raw_[0][Vocabulary::kBegin] = 0;  // nothing is ever followed by it
-  }
+  // An n-gram of which more may follow.
+  struct Open {
+    int64_t start = 0;
+    uint32_t count = 0, left_words = 0;
+    double total = 0, rest = 0;
+  };
 
-  void count_level(int k) {
-    const size_t contexts = trie_.levels[k - 2].word.size();
-    const int word_bits = bits_for(static_cast<uint64_t>(words_));
-    std::vector<uint64_t> keys;
-    std::vector<int32_t> places;
-    keys.reserve(text_.size());
-    places.reserve(text_.size());
-    for (size_t i = 1; i < text_.size(); i++) {
-      if (i % kLookEvery == 0) signals_.look();
-      if (text_[i] == Vocabulary::kBegin || node_[i - 1] < 0) continue;
-      keys.push_back(static_cast<uint64_t>(node_[i - 1]) << word_bits |
-                     static_cast<uint32_t>(text_[i]));
-      places.push_back(static_cast<int32_t>(i));
-    }
-    radix_sort(keys, places, word_bits + bits_for(contexts), signals_);
-    NgramLevel& level = trie_.levels[k - 1];
-    std::vector<uint32_t>& raw = raw_[k - 1];
-    level.begin.assign(contexts + 1, 0);
-    std::vector<int32_t> shorter = std::move(node_);
-    node_.assign(text_.size(), -1);
-    for (size_t i = 0; i < keys.size(); i++) {
-      if (i % kLookEvery == 0) signals_.look();
-      if (i == 0 || keys[i] != keys[i - 1]) {
-        level.word.push_back(static_cast<int32_t>(keys[i] & ((uint64_t(1) << word_bits) - 1)));
-        level.suffix.push_back(shorter[places[i]]);
-        level.begin[(keys[i] >> word_bits) + 1]++;
-        raw.push_back(0);
+  void sort_places(size_t size) {
+    ends_.assign(words_ + 1, 0);
+    for (size_t i = 0; i < size; i++) ends_[text_[i] + 1]++;
+    for (int32_t w = 0; w < words_; w++) ends_[w + 1] += ends_[w];
+    places_.resize(size);
+    for (size_t i = 0; i < size; i++) places_[ends_[text_[i]]++] = static_cast<int32_t>(i);
+    ends_.pop_back();  // what was where a word begins is now where it ends
+    struct Place {
+      uint64_t near, far;
+      int32_t at;
+      bool operator<(const Place& other) const {
+        return std::tie(near, far) < std::tie(other.near, other.far);
       }
-      raw.back()++;
-      node_[places[i]] = level.nodes() - 1;
+    };
+    const auto two = [](const int32_t* words) {
+      return static_cast<uint64_t>(words[0]) << 32 | static_cast<uint32_t>(words[1]);
+    };
+    std::vector<Place> block;
+    size_t begin = 0;
+    for (size_t end : ends_) {
+      signals_.look();
+      block.clear();
+      for (size_t i = begin; i < end; i++) {
+        const int32_t* next = text_.data() + places_[i] + 1;
+        block.push_back({two(next), order_ > 3 ? two(next + 2) : 0, places_[i]});
+      }
+      std::sort(block.begin(), block.end());
+      for (size_t i = begin; i < end; i++) places_[i] = block[i - begin].at;
+      begin = end;
     }
-    for (size_t c = 0; c < contexts; c++) level.begin[c + 1] += level.begin[c];
   }
 
-  // Drops the rare n-grams of a level and the successors of the rare ones a level up;
-  // what they held stays in the total. RETURNS: old node -> new node or -1.
-  std::vector<int32_t> prune(size_t k, const std::vector<uint32_t>& counts,
-                             const std::vector<int32_t>& fresh_context) {
-    signals_.look();
-    NgramLevel& level = trie_.levels[k];
-    NgramLevel kept;
-    std::vector<int32_t> fresh(level.word.size(), -1);
-    kept.begin.push_back(0);
-    for (size_t c = 0; c + 1 < level.begin.size(); c++) {
-      if (fresh_context[c] < 0) continue;
-      uint32_t total = 0, sum = 0;
-      for (int32_t node = level.begin[c]; node < level.begin[c + 1]; node++) {
-        total += counts[node];
-        const bool frequent = raw_[k][node] >= least_[k];
-        if (!frequent && k > 0) continue;  // words keep their numbers
-        if (frequent) sum += counts[node];
-        fresh[node] = kept.nodes();
-        kept.word.push_back(level.word[node]);
-        kept.sum.push_back(sum);
-        kept.suffix.push_back(k ? fresh_suffix_[level.suffix[node]] : 0);
-      }
-      if (smoothing_ == Smoothing::kNone) total = sum;
-      kept.total.push_back(total);
-      kept.begin.push_back(kept.nodes());
+  void count_counts() {
+    counts_.assign(order_, std::vector<size_t>(kCounts, 0));
+    discounts_.assign(order_, 0.0);
+    std::vector<double> once(order_, 0.0), twice(order_, 0.0);
+    visit(std::vector<uint32_t>(order_, 1), [&](const Ngram& ngram) {
+      const int k = ngram.length - 1;
+      if (k < 0 || ngram.count == 0 || ngram.is_begin()) return;
+      counts_[k][std::min<size_t>(ngram.count, kCounts - 1)]++;
+      once[k] += ngram.adjusted == 1;
+      twice[k] += ngram.adjusted == 2;
+    });
+    for (int k = 0; k < order_; k++) {
+      discounts_[k] = once[k] > 0 ? once[k] / (once[k] + 2 * twice[k]) : 0.5;
     }
-    level = std::move(kept);
-    fresh_suffix_ = fresh;
-    return fresh;
   }
 
   SignalCheck signals_;
+  int order_;
   int32_t words_;
-  Smoothing smoothing_;
-  std::vector<uint32_t> least_;
-  std::vector<int32_t> text_;
-  std::vector<int32_t> node_;  // by place: the n-gram that ends there, -1 for none
-  std::vector<std::vector<uint32_t>> raw_;
-  std::vector<int32_t> fresh_suffix_;
-  NgramTrie trie_;
+  std::vector<int32_t> text_;    // each sentence with its begin and end
+  std::vector<int32_t> places_;  // of the text, by the n-grams that begin there
+  std::vector<size_t> ends_;     // by word: where its places end
+  std::vector<std::vector<size_t>> counts_;
+  std::vector<double> discounts_;
 };
 
 }  // namespace latperc

@@ -21,61 +21,20 @@ struct EvidenceColumns {
   float* count;    // how often the word occurs
   float* pair;     // after the word before
   float* middle;   // between the words on both sides
-  float* better;   // by how much another word of the alternatives would fit better
 };
-
-// Words that may be meant in place of one another, by their hashes.
-struct EvidenceAlternatives {
-  const uint64_t* words = nullptr;  // they rise
-  const int64_t* begin = nullptr;   // words + 1
-  const uint64_t* others = nullptr;
-  size_t size = 0;
-};
-
-// The place of a number among numbers that rise, or their end. Hashes are spread evenly.
-inline size_t place_of_hash(const uint64_t* hashes, size_t size, uint64_t wanted) {
-  size_t low = 0, high = size;  // all before low are below, all from high on are not
-  const size_t guess = static_cast<size_t>((wanted >> 32) * size >> 32);
-  for (size_t step = 32, at = guess; at < high; at += step, step *= 2) {
-    if (hashes[at] >= wanted) {
-      high = at;
-      break;
-    }
-    low = at + 1;
-  }
-  for (size_t step = 32, at = std::min(guess, high); low < at; step *= 2) {
-    at -= std::min(at, step);
-    if (hashes[at] < wanted) {
-      low = at + 1;
-      break;
-    }
-    high = at;
-  }
-  return static_cast<size_t>(std::lower_bound(hashes + low, hashes + high, wanted) - hashes);
-}
 
 // Of all that the text has.
 struct EvidenceTotals {
-  double tokens = 0, words = 0;
+  double words = 0;
   double word_total = 0, word_rest = 0;  // see EvidenceCounting
 };
 
 class Evidence {
  public:
-  // discounts: by length, of counts of 1, 2, and 3 or more.
+  // discounts: by length.
   Evidence(EvidenceTable table, int order, const std::vector<uint32_t>& least,
-           const std::vector<double>& discounts, EvidenceTotals totals, EvidenceSmoothing smoothing,
-           EvidenceAlternatives alternatives)
-      : table_(table),
-        order_(order),
-        least_(least),
-        discounts_(discounts),
-        totals_(totals),
-        left_words_(by_left_words(smoothing)),
-        rarer_(std::is_sorted(least.begin(), least.end())),
-        alternatives_(alternatives) {}
-
-  static constexpr float kNoOther = -1e9f;
+           const std::vector<double>& discounts, EvidenceTotals totals)
+      : table_(table), order_(order), least_(least), discounts_(discounts), totals_(totals) {}
 
   // Leaves out what these sentences gave to the table; each as often as it is there.
   void leave_out(const uint64_t* keys, const int64_t* bounds, size_t sentences) {
@@ -95,9 +54,7 @@ class Evidence {
     // What is read later is asked for early, so that memory answers meanwhile.
     pad(keys, n);
     name_all();
-    list_alternatives();
     look_up();
-    look_up_alternatives();
     for (size_t i = 1; i <= n; i++) {
       const size_t at = first + i - 1;
       out.left[at] = static_cast<uint8_t>(known_left(i));
@@ -109,14 +66,13 @@ class Evidence {
       out.count[at] = static_cast<float>(count(i, 1));
       out.pair[at] = static_cast<float>(count(i - 1, 2));
       out.middle[at] = order_ > 2 ? static_cast<float>(count(i - 1, 3)) : 0;
-      out.better[at] = static_cast<float>(better(i));
     }
   }
 
  private:
   // What is known of an n-gram: see EvidenceTable.
   struct Known {
-    double count = 0, followers = 0, adjusted = 0, total = 0, rest = 0;
+    double count = 0, adjusted = 0, total = 0, rest = 0;
   };
 
   // An n-gram of the sentences that are left out, and what it loses without them.
@@ -158,7 +114,6 @@ class Evidence {
         own_.push_back(own);
       }
     }
-    fewer_.tokens += copies * static_cast<double>(n + 1);
   }
 
   void count_own() {
@@ -180,10 +135,8 @@ class Evidence {
         fewer_.words += !own.opening;
         continue;
       }
-      if (Own* context = find_own(own.context)) context->fewer.followers++;
       if (Own* suffix = find_own(own.suffix)) suffix->fewer.adjusted++;
     }
-    if (!left_words_) return;
     for (Own& own : own_) {
       if (by_count(own)) own.fewer.adjusted = own.times;
       if (own.length == 1 && own.opening) continue;  // follows nothing
@@ -214,11 +167,7 @@ class Evidence {
     return std::min(discount(static_cast<int>(length), adjusted), adjusted);
   }
 
-  double discount(int length, double count) const {
-    if (count <= 0) return 0;
-    const int kind = count < 1.5 ? 0 : count < 2.5 ? 1 : 2;
-    return discounts_[3 * static_cast<size_t>(length - 1) + kind];
-  }
+  double discount(int length, double count) const { return count > 0 ? discounts_[length - 1] : 0; }
 
   Own* find_own(uint64_t mixed) {
     Own wanted;
@@ -238,19 +187,15 @@ class Evidence {
       if (longest) {
         known.count = known.adjusted = count;
       } else if (count == 1) {
-        known.count = known.adjusted = known.followers = known.total = 1;
+        known.count = known.adjusted = known.total = 1;
         known.rest = least_[length] > 1 ? 1 : discount(static_cast<int>(length) + 1, 1);
       }
       return known;
     }
     known.count = table_.slots.count(slot);
-    if (left_words_) {
-      known.adjusted = CountCodes::shared().number(table_.adjusted[slot]);
-      known.total = SumCodes::shared().number(table_.total[slot]);
-      known.rest = RestCodes::shared().number(table_.rest[slot]);
-    } else {
-      known.followers = CountCodes::shared().number(table_.followers[slot]);
-    }
+    known.adjusted = CountCodes::shared().number(table_.adjusted[slot]);
+    known.total = SumCodes::shared().number(table_.total[slot]);
+    known.rest = RestCodes::shared().number(table_.rest[slot]);
     return known;
   }
 
@@ -259,7 +204,6 @@ class Evidence {
     if (!own_.empty()) {
       if (const Own* own = find_own(mixed)) {
         known.count -= own->fewer.count;
-        known.followers = std::max(known.followers - own->fewer.followers, 0.0);
         known.adjusted = std::max(known.adjusted - own->fewer.adjusted, 0.0);
         known.total = std::max(known.total - own->fewer.total, 0.0);
         known.rest -= own->fewer.rest;
@@ -347,26 +291,19 @@ class Evidence {
 
   double alone(const Known& word) const {
     Known text;
-    text.count = std::max(totals_.tokens - fewer_.tokens, 1.0);
-    text.followers = std::max(totals_.words - fewer_.words, 0.0);
     text.total = std::max(totals_.word_total - fewer_.word_total, 0.0);
     text.rest = totals_.word_rest - fewer_.word_rest;
-    return mixed(1, word, text, 1 / (text.followers + 2));
+    // Of all words and an unknown one.
+    return mixed(1, word, text, 1 / (std::max(totals_.words - fewer_.words, 0.0) + 1));
   }
 
   // The share of a word in a context, with what the shorter context says.
   double mixed(int length, const Known& gram, const Known& context, double shorter) const {
-    if (left_words_) {
-      if (context.total <= 0) return shorter;
-      // Rounded numbers may differ by more than is left.
-      const double rest = std::clamp(context.rest, kLeastRest * context.total, context.total);
-      const double own = std::max(gram.adjusted - discount(length, gram.adjusted), 0.0);
-      return std::min((own + rest * shorter) / context.total, 1.0);
-    }
-    const double total = context.count, kinds = context.followers;
-    const double taken = discounts_[3 * static_cast<size_t>(length - 1)];
-    const double rest = std::min(taken * std::max(kinds, 1.0), total);
-    return std::min((std::max(gram.count - taken, 0.0) + rest * shorter) / total, 1.0);
+    if (context.total <= 0) return shorter;
+    // Rounded numbers may differ by more than is left.
+    const double rest = std::clamp(context.rest, kLeastRest * context.total, context.total);
+    const double own = std::max(gram.adjusted - discount(length, gram.adjusted), 0.0);
+    return std::min((own + rest * shorter) / context.total, 1.0);
   }
 
   double probability(size_t i) const {
@@ -377,129 +314,6 @@ class Evidence {
       p = mixed(m + 1, known(i - m, m + 1), context, p);
     }
     return p;
-  }
-
-  // What is known of a word at a place: alone, with the word before (left), with the two before,
-  // with the one behind (right), between both, with the two behind.
-  struct Fitting {
-    Known word, left, lefts, right, between, rights;
-  };
-
-  // A word that may be meant at a place; the hashes of the same.
-  struct Choice {
-    uint64_t word = 0, left = 0, right = 0;  // left and right are not mixed yet
-    uint64_t mixed_word = 0, mixed_left = 0, mixed_right = 0;
-    uint64_t lefts = 0, between = 0, rights = 0;  // mixed; 0: it is not to be asked about
-    size_t place = 0;
-  };
-
-  void list_alternatives() {
-    const EvidenceAlternatives& known = alternatives_;
-    const uint64_t start = EvidenceTable::start();
-    const size_t n = row_.size() - 2;
-    choices_.clear();
-    first_choice_.assign(n + 2, 0);
-    for (size_t i = 1; i <= n; i++) {
-      first_choice_[i] = choices_.size();
-      const size_t word = place_of_hash(known.words, known.size, row_[i]);
-      if (word == known.size || known.words[word] != row_[i]) continue;
-      for (int64_t a = known.begin[word]; a < known.begin[word + 1]; a++) {
-        choices_.emplace_back();
-        Choice& choice = choices_.back();
-        const uint64_t alone = EvidenceTable::longer(start, known.others[a]);
-        choice.word = known.others[a];
-        choice.place = i;
-        choice.left = EvidenceTable::longer(hash_[(i - 1) * order_], choice.word);
-        choice.right = EvidenceTable::longer(alone, row_[i + 1]);
-        choice.mixed_word = mix(alone);
-        table_.prefetch(choice.mixed_word, false);
-        choice.mixed_left = mixed_mark(choice.left);
-        choice.mixed_right = mixed_mark(choice.right);
-      }
-    }
-    first_choice_[n + 1] = choices_.size();
-  }
-
-  // What is longer than an n-gram that is not known is not known either.
-  void look_up_alternatives() {
-    for (const Choice& choice : choices_) {
-      prefetch(choice.mixed_left, 2);
-      prefetch(choice.mixed_right, 2);
-    }
-    fittings_.assign(choices_.size(), Fitting());
-    for (size_t c = 0; c < choices_.size(); c++) {
-      Choice& choice = choices_[c];
-      Fitting& found = fittings_[c];
-      found.word = ask(choice.mixed_word, 1);
-      found.left = ask(choice.mixed_left, 2);
-      found.right = ask(choice.mixed_right, 2);
-      if (order_ < 3) continue;
-      const size_t i = choice.place;
-      const bool left = found.left.count > 0, right = found.right.count > 0;
-      const auto longer = [&](uint64_t h, uint64_t word) {
-        return mixed_mark(EvidenceTable::longer(h, word));
-      };
-      if (i > 1 && (left || !rarer_) && known(i - 2, 2).count > 0)
-        choice.lefts = longer(hash_[(i - 2) * order_ + 1], choice.word);
-      if (left && (right || !rarer_)) choice.between = longer(choice.left, row_[i + 1]);
-      if (right && i + 2 < row_.size() && (known(i + 1, 2).count > 0 || !rarer_))
-        choice.rights = longer(choice.right, row_[i + 2]);
-    }
-    if (order_ < 3) return;
-    for (const Choice& choice : choices_) {
-      for (uint64_t mixed : {choice.lefts, choice.between, choice.rights}) {
-        if (mixed) prefetch(mixed, 3);
-      }
-    }
-    for (size_t c = 0; c < choices_.size(); c++) {
-      const Choice& choice = choices_[c];
-      if (choice.lefts) fittings_[c].lefts = ask(choice.lefts, 3);
-      if (choice.between) fittings_[c].between = ask(choice.between, 3);
-      if (choice.rights) fittings_[c].rights = ask(choice.rights, 3);
-    }
-  }
-
-  // By how much the best of the alternatives fits better; below 0: the word is best.
-  double better(size_t i) {
-    double best = 0;
-    for (size_t c = first_choice_[i]; c < first_choice_[i + 1]; c++) {
-      best = std::max(best, fit(i, fittings_[c]));
-    }
-    if (best <= 0) return kNoOther;
-    Fitting own;
-    own.word = known(i, 1);
-    own.left = known(i - 1, 2);
-    own.right = known(i, 2);
-    if (order_ > 2) {
-      if (i > 1) own.lefts = known(i - 2, 3);
-      own.between = known(i - 1, 3);
-      if (i + 2 < row_.size()) own.rights = known(i, 3);
-    }
-    const double times = best / fit(i, own);
-    return std::abs(times - 1) < kSame ? 0 : std::log(times);
-  }
-
-  // How probable a word and the next two would be at place i, each after at most two.
-  double fit(size_t i, const Fitting& found) const {
-    const Known& before = known(i - 1, 1);
-    double word = alone(found.word);
-    if (before.count > 0) {
-      word = mixed(2, found.left, before, word);
-      if (order_ > 2 && i > 1 && known(i - 2, 2).count > 0)
-        word = mixed(3, found.lefts, known(i - 2, 2), word);
-    }
-    double next = alone_[i + 1];
-    if (found.word.count > 0) {
-      next = mixed(2, found.right, found.word, next);
-      if (order_ > 2 && found.left.count > 0) next = mixed(3, found.between, found.left, next);
-    }
-    if (i + 2 >= row_.size()) return word * next;
-    double last = alone_[i + 2];
-    if (known(i + 1, 1).count > 0) {
-      last = mixed(2, known(i + 1, 2), known(i + 1, 1), last);
-      if (order_ > 2 && found.right.count > 0) last = mixed(3, found.rights, found.right, last);
-    }
-    return word * next * last;
   }
 
   // Of the word after i, behind the words before i: at most two of them.
@@ -514,23 +328,17 @@ class Evidence {
   }
 
   static constexpr double kLeastRest = 1e-5;
-  static constexpr double kSame = 1e-12;  // as good as each other, but for rounding
 
   EvidenceTable table_;
   int order_;
   std::vector<uint32_t> least_;
   std::vector<double> discounts_;
   EvidenceTotals totals_, fewer_;
-  bool left_words_;
-  bool rarer_;  // longer n-grams had to occur as often as shorter ones, or more often
-  EvidenceAlternatives alternatives_;
   std::vector<Own> own_;
   std::vector<uint64_t> row_, hash_, mixed_, leaps_;
   std::vector<Known> known_;
-  std::vector<size_t> asked_, first_choice_;
+  std::vector<size_t> asked_;
   std::vector<double> alone_;
-  std::vector<Choice> choices_;
-  std::vector<Fitting> fittings_;
 };
 
 }  // namespace latperc

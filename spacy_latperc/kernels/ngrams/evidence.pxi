@@ -11,34 +11,27 @@ cdef extern from "ngrams/evidence_table.hh" namespace "latperc" nogil:
     cdef cppclass EvidenceTable:
         SlotTable slots
         SlotTable plain
-        const uint8_t* followers
         const uint8_t* adjusted
         const uint16_t* total
         const uint16_t* rest
         const uint8_t* marks
         @staticmethod
         void note_marks(const SlotTable& table, uint8_t* marks)
-    cdef enum class EvidenceSmoothing(int):
-        pass
 
 
 cdef extern from "ngrams/evidence_counting.hh" namespace "latperc" nogil:
-    cdef cppclass EvidenceBuilder:
+    cdef cppclass EvidenceCounting:
+        EvidenceCounting(
+            const int32_t* ids, const int64_t* bounds, size_t sentences,
+            const vector[uint64_t]& keys, int order, size_t most, cbool keep_sentences
+        ) except +
         SlotFilling slots
         SlotFilling plain
-        vector[uint8_t] followers
         vector[uint8_t] adjusted
         vector[uint16_t] total
         vector[uint16_t] rest
         vector[uint32_t] least
         vector[double] discounts
-    cdef cppclass EvidenceCounting:
-        EvidenceCounting(
-            const int32_t* ids, const int64_t* bounds, size_t sentences,
-            const vector[uint64_t]& keys, int order, EvidenceSmoothing smoothing,
-            size_t most, cbool keep_sentences
-        ) except +
-        EvidenceBuilder tables
         double tokens
         double words
         double word_total
@@ -55,22 +48,14 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         float* count
         float* pair
         float* middle
-        float* better
-    cdef struct EvidenceAlternatives:
-        const uint64_t* words
-        const int64_t* begin
-        const uint64_t* others
-        size_t size
     cdef struct EvidenceTotals:
-        double tokens
         double words
         double word_total
         double word_rest
     cdef cppclass CEvidence "latperc::Evidence":
         CEvidence(
             EvidenceTable table, int order, const vector[uint32_t]& least,
-            const vector[double]& discounts, EvidenceTotals totals,
-            EvidenceSmoothing smoothing, EvidenceAlternatives alternatives
+            const vector[double]& discounts, EvidenceTotals totals
         ) except +
         void leave_out(
             const uint64_t* keys, const int64_t* bounds, size_t sentences
@@ -80,7 +65,6 @@ cdef extern from "ngrams/evidence.hh" namespace "latperc" nogil:
         ) except +
 
 
-EVIDENCE_SMOOTHINGS = ("absolute", "kneser-ney")
 BEGIN_KEY, END_KEY = 1, 2
 MARKS = 1 << 24
 
@@ -91,22 +75,18 @@ def count_evidence(
     const uint64_t[::1] keys,
     *,
     object order,
-    object smoothing,
     size_t most,
     bint sentences=True,
 ):
     """The n-grams of a text in tables of hashes.
 
     keys: by word number, the hash of the word.
-    smoothing: a number of EVIDENCE_SMOOTHINGS.
     most: bytes of the tables; the rarest n-grams are left out until they fit.
     sentences: whether whole sentences are kept too, so that they can be left out.
-    RETURNS: two dicts, of tables (see EvidenceTables) and of what else there is: least,
-        discounts (three by length), totals, steps. None where the words alone do not
-        fit.
+    RETURNS: two dicts, of tables (see EvidenceTable) and of what else there is: least,
+        discounts (by length), totals, steps. None where there are no words.
     """
     cdef int longest = whole("order", order, 2, MAX_ORDER)
-    cdef int way = whole("smoothing", smoothing, 0, len(EVIDENCE_SMOOTHINGS) - 1)
     cdef size_t n = max(bounds.shape[0] - 1, 0)
     cdef Py_ssize_t i
     cdef vector[uint64_t] names
@@ -122,34 +102,25 @@ def count_evidence(
     try:
         with nogil:
             counting = new EvidenceCounting(
-                text, &bounds[0], n, names, longest, <EvidenceSmoothing>way, most,
-                sentences
+                text, &bounds[0], n, names, longest, most, sentences
             )
-        tables, rest = tables_of(&counting.tables)
-        totals = (
-            counting.tokens, counting.words, counting.word_total, counting.word_rest
-        )
-        return tables, {**rest, "totals": totals}
+        tables = {
+            "slots": counts(counting.slots.slots),
+            "plain": counts(counting.plain.slots),
+            "adjusted": bytes_of(counting.adjusted),
+            "total": shorts_of(counting.total),
+            "rest": shorts_of(counting.rest),
+        }
+        return tables, {
+            "least": list(counting.least),
+            "discounts": list(counting.discounts),
+            "totals": (
+                counting.tokens, counting.words, counting.word_total, counting.word_rest
+            ),
+            "steps": [counting.slots.steps, counting.plain.steps],
+        }
     finally:
         del counting
-
-
-cdef tables_of(const EvidenceBuilder* builder):
-    tables = {
-        "slots": counts(builder.slots.slots),
-        "plain": counts(builder.plain.slots),
-    }
-    if builder.followers.size():
-        tables["followers"] = bytes_of(builder.followers)
-    else:
-        tables["adjusted"] = bytes_of(builder.adjusted)
-        tables["total"] = shorts_of(builder.total)
-        tables["rest"] = shorts_of(builder.rest)
-    return tables, {
-        "least": list(builder.least),
-        "discounts": list(builder.discounts),
-        "steps": [builder.slots.steps, builder.plain.steps],
-    }
 
 
 def evidence_marks(tables):
@@ -181,10 +152,6 @@ def read_evidence(
     discounts,
     totals,
     steps,
-    object smoothing,
-    const uint64_t[::1] alternative_words,
-    const int64_t[::1] alternative_begin,
-    const uint64_t[::1] alternative_others,
     const uint64_t[::1] own_keys=None,
     const int64_t[::1] own_bounds=None,
     const int64_t[::1] own_of=None,
@@ -196,10 +163,8 @@ def read_evidence(
     keys, bounds: the hashes of their words.
     own_keys, own_bounds: sentences of the text that are left out.
     own_of: for each sentence the first of them, and the end; None leaves nothing out.
-    alternative_words: hashes of words that have alternatives, which rise; _begin, where
-        those of each begin, and the end; _others, the hashes of these.
     marks: what `evidence_marks` gave.
-    RETURNS: left, right (uint8); prob, next, gap, count, pair, middle, better (float32)
+    RETURNS: left, right (uint8); prob, next, gap, count, pair, middle (float32)
     """
     cdef const uint32_t[::1] slots = tables["slots"]
     cdef const uint32_t[::1] plain = tables["plain"]
@@ -207,25 +172,20 @@ def read_evidence(
     cdef vector[double] taken = discounts
     cdef size_t n = max(bounds.shape[0] - 1, 0), s
     cdef int order = whole("order", <object>fewest.size(), 2, MAX_ORDER)
-    cdef int way = whole("smoothing", smoothing, 0, len(EVIDENCE_SMOOTHINGS) - 1)
     cdef cbool leaving = own_of is not None
     cdef EvidenceTable table
     cdef EvidenceTotals all_of_it
     cdef EvidenceColumns out
-    cdef EvidenceAlternatives alternatives
     cdef SignalCheck signals
     cdef const uint8_t[::1] small
     cdef const uint16_t[::1] large
-    names = ["adjusted", "total", "rest"] if "adjusted" in tables else ["followers"]
-    if (len(names) > 1) != (way == 1):
-        raise ValueError("these tables were counted for another smoothing")
-    for name in names:
+    for name in ("adjusted", "total", "rest"):
         if len(tables[name]) != len(slots):
             raise wrong_shape(name, (len(tables[name]),), f"[{len(slots)} slots]")
     if not 0 < slots.shape[0] < 1 << 32 or not 0 < plain.shape[0] < 1 << 32:
         raise wrong_shape("slots", (slots.shape[0],), "of 1 to 2 ** 32 slots")
-    if taken.size() != 3 * fewest.size():
-        raise wrong_shape("discounts", (taken.size(),), f"[3 times {order} lengths]")
+    if taken.size() != fewest.size():
+        raise wrong_shape("discounts", (taken.size(),), f"[{order} lengths]")
     table.slots.slots = &slots[0]
     table.slots.size = slots.shape[0]
     table.plain.slots = &plain[0]
@@ -235,23 +195,14 @@ def read_evidence(
         if marks.shape[0] != MARKS // 8:
             raise wrong_shape("marks", (marks.shape[0],), f"[{MARKS // 8}]")
         table.marks = &marks[0]
-    if len(names) == 1:
-        small = tables["followers"]
-        table.followers = &small[0]
-    else:
-        small = tables["adjusted"]
-        table.adjusted = &small[0]
-        large = tables["total"]
-        table.total = &large[0]
-        large = tables["rest"]
-        table.rest = &large[0]
-    all_of_it.tokens, all_of_it.words = totals[0], totals[1]
-    all_of_it.word_total, all_of_it.word_rest = totals[2], totals[3]
+    small = tables["adjusted"]
+    table.adjusted = &small[0]
+    large = tables["total"]
+    table.total = &large[0]
+    large = tables["rest"]
+    table.rest = &large[0]
+    all_of_it.words, all_of_it.word_total, all_of_it.word_rest = totals[1:]
     check_bounds(bounds, keys.shape[0])
-    check_bounds(alternative_begin, alternative_others.shape[0])
-    if alternative_begin.shape[0] != alternative_words.shape[0] + 1:
-        found_shape = (alternative_begin.shape[0],)
-        raise wrong_shape("alternative_begin", found_shape, "[words + 1]")
     if leaving:
         check_bounds(own_bounds, own_keys.shape[0])
         if own_bounds.shape[0] == 0:
@@ -259,7 +210,7 @@ def read_evidence(
         check_bounds(own_of, max(own_bounds.shape[0] - 1, 0))
         if own_of.shape[0] != <Py_ssize_t>n + 1:
             raise wrong_shape("own_of", (own_of.shape[0],), f"[{n} sentences + 1]")
-    columns = ("prob", "next", "gap", "count", "pair", "middle", "better")
+    columns = ("prob", "next", "gap", "count", "pair", "middle")
     numbers = {name: np.zeros(keys.shape[0], dtype=np.float32) for name in columns}
     left = np.zeros(keys.shape[0], dtype=np.uint8)
     right = np.zeros(keys.shape[0], dtype=np.uint8)
@@ -274,18 +225,11 @@ def read_evidence(
     out.count = first_float(numbers["count"])
     out.pair = first_float(numbers["pair"])
     out.middle = first_float(numbers["middle"])
-    out.better = first_float(numbers["better"])
-    alternatives.begin = &alternative_begin[0]
-    alternatives.size = alternative_words.shape[0]
-    alternatives.words = &alternative_words[0] if alternatives.size else NULL
-    alternatives.others = NULL
-    if alternative_others.shape[0]:
-        alternatives.others = &alternative_others[0]
     cdef const uint64_t* hidden = NULL
     if leaving and own_keys.shape[0]:
         hidden = &own_keys[0]
     cdef CEvidence* evidence = new CEvidence(
-        table, order, fewest, taken, all_of_it, <EvidenceSmoothing>way, alternatives
+        table, order, fewest, taken, all_of_it
     )
     try:
         with nogil:

@@ -83,22 +83,12 @@ class SlotFilling {
   size_t steps = 0;
 };
 
-// How longer and shorter n-grams make a probability.
-enum class EvidenceSmoothing : int { kAbsolute = 0, kKneserNey = 1 };
-
-// Whether shorter n-grams are counted by the words to their left.
-inline bool by_left_words(EvidenceSmoothing smoothing) {
-  return smoothing == EvidenceSmoothing::kKneserNey;
-}
-
 struct EvidenceTable {
   static constexpr uint64_t kBegin = 1, kEnd = 2;  // in place of hashes of words
   static constexpr uint64_t kGram = 3, kSentence = 4;
 
   SlotTable slots, plain;
-  // By slot of `slots`, codes. Without words to the left:
-  const uint8_t* followers = nullptr;  // how many different words follow
-  // With them:
+  // By slot of `slots`, codes:
   const uint8_t* adjusted = nullptr;  // different words to the left; at a begin, the count
   const uint16_t* total = nullptr;    // of the adjusted counts of what is one word longer
   const uint16_t* rest = nullptr;     // of it, what is left to shorter n-grams

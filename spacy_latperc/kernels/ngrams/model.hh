@@ -11,10 +11,10 @@
 
 namespace latperc {
 
-// A history: its nodes from the empty one to the longest that the trie knows.
+// A history: the nodes of its last words, the last k at k; -1 where the trie has none.
 struct NgramHistory {
-  int length = 0;
-  int32_t node[NgramTrie::kMaxOrder] = {0};
+  int length = 0;  // the longest that the trie has
+  int32_t node[kMaxOrder] = {0};
 };
 
 class NgramModel {
@@ -24,11 +24,7 @@ class NgramModel {
         longest_(trie.order() - 1),
         uniform_(1.0 / (trie.words() - 1)) {}  // all but the begin of a sentence
 
-  NgramHistory opening() const {
-    NgramHistory history;
-    if (longest_ > 0) set(history, 1, Vocabulary::kBegin);
-    return history;
-  }
+  NgramHistory opening() const { return after(NgramHistory(), Vocabulary::kBegin); }
 
   // What follows these words; only the last ones matter.
   NgramHistory history(const int32_t* words, size_t n) const {
@@ -39,11 +35,9 @@ class NgramModel {
 
   NgramHistory after(const NgramHistory& history, int32_t word) const {
     NgramHistory next;
-    for (int k = history.length; k >= 0; k--) {
-      const int32_t node = find(k, history.node[k], word);
-      if (node < 0) continue;
-      enter(next, k + 1, node);
-      break;
+    for (int k = 0; k <= history.length && k < longest_; k++) {
+      next.node[k + 1] = find(k, history.node[k], word);
+      if (next.node[k + 1] >= 0) next.length = k + 1;
     }
     return next;
   }
@@ -55,11 +49,12 @@ class NgramModel {
     for (int k = 0; k <= history.length; k++) {
       const NgramLevel& level = trie_.levels[k];
       const int32_t context = history.node[k];
+      if (context < 0) continue;
       p *= level.rest[context];
       const int32_t node = find(k, context, word);
       if (node < 0) continue;
-      const uint32_t count = level.count(context, node);
-      if (count) p += (count - trie_.discount(k + 1, count)) / level.total[context];
+      const double count = level.count(context, node);
+      if (count != 0) p += (count - level.discount) / level.total[context];
     }
     return p;
   }
@@ -83,19 +78,20 @@ class NgramModel {
     for (int k = history.length; k >= 0; k--) {
       const NgramLevel& level = trie_.levels[k];
       const int32_t context = history.node[k];
-      const uint32_t total = level.total[context];
-      if (total == 0) continue;
-      const double at = fraction(random) * total;
+      if (context < 0 || level.total[context] == 0) continue;
+      const double at = fraction(random) * level.total[context];
       if (at >= level.kept(context)) continue;
-      const int32_t node = level.locate(context, static_cast<uint32_t>(at));
-      const uint32_t count = level.count(context, node);
+      const int32_t node = level.locate(context, at);
+      const double count = level.count(context, node);
       const double within = at - (level.sum[node] - count);
-      if (within >= count - trie_.discount(k + 1, count)) continue;
-      return move(history, k, node, level.word[node]);
+      if (within >= count - level.discount) continue;
+      history = after(history, level.word[node]);
+      return level.word[node];
     }
     const double any = fraction(random) * (trie_.words() - 1);
     const int32_t word = static_cast<int32_t>(any) + 1;
-    return move(history, 0, word, word);
+    history = after(history, word);
+    return word;
   }
 
   // A sentence of shortest to longest known words, all else is drawn again.
@@ -126,43 +122,47 @@ class NgramModel {
   }
 
   int32_t find(int k, int32_t context, int32_t word) const {
+    if (context < 0) return -1;
     return k == 0 ? word : trie_.levels[k].find(context, word);
-  }
-
-  void set(NgramHistory& history, int length, int32_t node) const {
-    history.length = length;
-    for (int k = length; k > 0; k--) {
-      history.node[k] = node;
-      node = trie_.suffix(k, node);
-    }
-  }
-
-  // The history that ends with the n-gram `node` of level k.
-  void enter(NgramHistory& next, int k, int32_t node) const {
-    if (k > longest_) {
-      node = trie_.suffix(k, node);
-      k--;
-    }
-    set(next, k, node);
-  }
-
-  // The word came from context k, but a longer one may know it as well.
-  int32_t move(NgramHistory& history, int k, int32_t node, int32_t word) const {
-    int from = k;
-    for (int longer = history.length; longer > k; longer--) {
-      const int32_t found = find(longer, history.node[longer], word);
-      if (found < 0) continue;
-      node = found;
-      from = longer;
-      break;
-    }
-    enter(history, from + 1, node);
-    return word;
   }
 
   const NgramTrie& trie_;
   int longest_;  // history that matters
   double uniform_;
 };
+
+// Adds a level to a trie: n-grams of which the probabilities are known. A count is then
+// what a probability has above that of the shorter context.
+// rows: the words of each n-gram, in order. rests: of each context.
+// negative: counts n-grams that are less probable than in the shorter context.
+// RETURNS: the first n-gram that is there twice or lacks its context; n: there is none.
+inline size_t add_level(NgramTrie& trie, const int32_t* rows, const double* p, size_t n,
+                        const double* rests, size_t& negative) {
+  constexpr double kRounding = 1e-5;
+  trie.levels.emplace_back();
+  const size_t k = trie.levels.size();
+  const NgramModel model(trie);
+  NgramLevel& level = trie.levels.back();
+  SignalCheck signals;
+  for (size_t i = 0; i < n; i++) {
+    if (i % kLookEvery == 0) signals.look();
+    const int32_t* row = rows + i * k;
+    const int32_t word = row[k - 1];
+    const int32_t context = model.history(row, k - 1).node[k - 1];
+    if (context < 0) return i;
+    while (static_cast<int32_t>(level.total.size()) < context)
+      level.close(1, rests[level.total.size()]);
+    if (level.nodes() > level.begin.back() && level.word.back() >= word) return i;
+    double own =
+        k > 1 ? p[i] - rests[context] * model.probability(model.history(row + 1, k - 2), word)
+              : p[i];
+    if (std::abs(own) < kRounding * p[i] || word == Vocabulary::kBegin) own = 0;
+    negative += own < 0;
+    level.add(word, own);
+  }
+  const size_t contexts = k > 1 ? trie.levels[k - 2].word.size() : 1;
+  while (level.total.size() < contexts) level.close(1, rests[level.total.size()]);
+  return n;
+}
 
 }  // namespace latperc

@@ -5,33 +5,25 @@ cdef extern from "common/signals.hh" namespace "latperc" nogil:
         void look() except +
 
 
+cdef extern from "ngrams/counting.hh" namespace "latperc" nogil:
+    cdef cppclass NgramText:
+        NgramText(
+            const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words,
+            int order
+        ) except +
+
+
 cdef extern from "ngrams/trie.hh" namespace "latperc" nogil:
-    cdef enum class Smoothing(int):
-        pass
     cdef cppclass NgramLevel:
         vector[int32_t] word
-        vector[uint32_t] sum
-        vector[int32_t] suffix
         vector[int32_t] begin
-        vector[uint32_t] total
+        vector[double] rest
+        double discount
     cdef cppclass NgramTrie:
-        Smoothing smoothing
         vector[NgramLevel] levels
-        vector[double] discounts
         int order()
         int32_t words()
-        cbool sound()
-        void fill_rest()
-
-
-cdef extern from "ngrams/counting.hh" namespace "latperc" nogil:
-    cdef cppclass NgramCounting:
-        NgramCounting(
-            const int32_t* ids, const int64_t* bounds, size_t sentences, int32_t words,
-            int order, Smoothing smoothing, const vector[uint32_t]& least
-        ) except +
-        size_t longest()
-        NgramTrie finish() except +
+        void fill(NgramText& text, const vector[uint32_t]& least) except +
 
 
 cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
@@ -39,7 +31,6 @@ cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
         pass
     cdef cppclass NgramModel:
         NgramModel(const NgramTrie& trie)
-        NgramHistory opening()
         NgramHistory history(const int32_t* words, size_t n)
         double probability(const NgramHistory& history, int32_t word)
         double log_probability(const int32_t* words, size_t n)
@@ -48,12 +39,13 @@ cdef extern from "ngrams/model.hh" namespace "latperc" nogil:
             Random& random, int64_t shortest, int64_t longest, int64_t attempts,
             vector[int32_t]& words
         ) except +
+    size_t add_level(
+        NgramTrie& trie, const int32_t* rows, const double* p, size_t n,
+        const double* rests, size_t& negative
+    ) except +
 
 
 MAX_ORDER = 5
-
-
-NONE, KNESER_NEY = range(2)
 
 
 cdef class NgramTable:
@@ -61,6 +53,7 @@ cdef class NgramTable:
 
     cdef NgramTrie trie
     cdef NgramModel* model
+    cdef size_t negative
 
     def __cinit__(self):
         self.model = new NgramModel(self.trie)
@@ -82,7 +75,6 @@ cdef class NgramTable:
         *,
         int32_t words,
         object order,
-        object smoothing,
         least,
     ):
         """Count the n-grams of sentences.
@@ -94,70 +86,82 @@ cdef class NgramTable:
         cdef vector[uint32_t] fewest = least
         cdef size_t sentences = max(bounds.shape[0] - 1, 0)
         cdef int levels = whole("order", order, 1, MAX_ORDER)
-        cdef int way = whole("smoothing", smoothing, NONE, KNESER_NEY)
         if <int>fewest.size() != levels:
             raise wrong_shape("least", (fewest.size(),), f"[{levels} levels]")
-        if words < 4 or sentences == 0:
-            return None
         check_sentences(ids, bounds, words)
+        if words < 4 or np.diff(bounds).max(initial=-1) + 2 < levels:
+            return None
         cdef NgramTable table = cls()
         cdef const int32_t* text = &ids[0] if ids.shape[0] else NULL
-        cdef const int64_t* where = &bounds[0]
-        cdef NgramCounting* counting
-        cdef cbool found
-        with nogil:
-            counting = new NgramCounting(
-                text, where, sentences, words, levels, <Smoothing>way, fewest
-            )
-            try:
-                found = counting.longest() > 0
-                if found:
-                    table.trie = move(counting.finish())
-            finally:
-                del counting
-        if not found:
-            return None
+        cdef NgramText* counting = NULL
+        try:
+            with nogil:
+                counting = new NgramText(text, &bounds[0], sentences, words, levels)
+                table.trie.fill(counting[0], fewest)
+        finally:
+            del counting
         table.ready()
         return table
 
     @classmethod
-    def from_arrays(cls, smoothing, discounts, arrays):
-        """The table of what `to_arrays` gave.
+    def from_levels(cls, levels):
+        """The table of n-grams whose probabilities are known.
 
-        Raises ValueError where these arrays cannot be one.
+        levels: for 1, 2, ... words: (rows, p, rests): int32 [n-grams, words] in order,
+            the first with all word numbers; the probabilities of their last words; and,
+            of each n-gram one word shorter, the share that goes to shorter contexts.
+        RETURNS: (table, None); or (None, (level, row)), of the first n-gram that is
+            there twice, or whose first words are not there.
         """
         cdef NgramTable table = cls()
-        cdef int k
-        cdef int way = whole("smoothing", smoothing, NONE, KNESER_NEY)
-        table.trie.smoothing = <Smoothing>way
-        table.trie.discounts = discounts
-        if len(discounts) % 3 or len(discounts) // 3 > MAX_ORDER:
-            raise ValueError("no such order")
-        table.trie.levels.resize(len(discounts) // 3)
-        for k in range(<int>table.trie.levels.size()):
-            fill_integers(table.trie.levels[k].word, arrays[f"word{k + 1}"])
-            fill_integers(table.trie.levels[k].suffix, arrays[f"suffix{k + 1}"])
-            fill_integers(table.trie.levels[k].begin, arrays[f"begin{k + 1}"])
-            fill_counts(table.trie.levels[k].sum, arrays[f"sum{k + 1}"])
-            fill_counts(table.trie.levels[k].total, arrays[f"total{k + 1}"])
-        if not table.trie.sound():
-            raise ValueError("its n-grams point outside")
-        with nogil:
-            table.trie.fill_rest()
+        cdef const int32_t[:, ::1] rows
+        cdef const double[::1] p, rests
+        cdef size_t n, found
+        for number, (rows, p, rests) in enumerate(levels):
+            n = rows.shape[0]
+            before = table.trie.levels.back().word.size() if number else 1
+            if not (rows.shape[1] == number + 1 and p.shape[0] == rows.shape[0]):
+                raise wrong_shape("rows", (rows.shape[0], rows.shape[1]), "[n, words]")
+            if rests.shape[0] != <Py_ssize_t>before or number == MAX_ORDER:
+                raise wrong_shape("rests", (rests.shape[0],), f"[{before}]")
+            check_words(np.ravel(rows), table.words if number else <int32_t>n)
+            if n == 0:
+                raise wrong_shape("rows", (0,), "of one n-gram or more")
+            with nogil:
+                found = add_level(
+                    table.trie, &rows[0, 0], &p[0], n, &rests[0], table.negative
+                )
+            if found < n:
+                return None, (number, found)
         table.ready()
-        return table
+        return table, None
 
-    def to_arrays(self):
-        """Arrays by name, five for each level."""
-        arrays = {}
-        cdef int k
-        for k in range(self.trie.order()):
-            arrays[f"word{k + 1}"] = integers(self.trie.levels[k].word)
-            arrays[f"suffix{k + 1}"] = integers(self.trie.levels[k].suffix)
-            arrays[f"begin{k + 1}"] = integers(self.trie.levels[k].begin)
-            arrays[f"sum{k + 1}"] = counts(self.trie.levels[k].sum)
-            arrays[f"total{k + 1}"] = counts(self.trie.levels[k].total)
-        return arrays
+    def level(self, object number):
+        """The words of the n-grams of a length, int32; where those of each context
+        begin, and the end; and the share of each context that goes to shorter ones."""
+        cdef int k = whole("level", number, 1, self.trie.order()) - 1
+        rest = np.empty(self.trie.levels[k].rest.size(), dtype=np.float64)
+        cdef double[::1] out = rest
+        memcpy(&out[0], self.trie.levels[k].rest.data(), 8 * out.shape[0])
+        word, begin = self.trie.levels[k].word, self.trie.levels[k].begin
+        return integers(word), integers(begin), rest
+
+    def last_words(self, const int32_t[:, ::1] rows):
+        """Probability of the last word of each row after the words before it."""
+        check_words(np.ravel(rows), self.words)
+        result = np.empty(rows.shape[0], dtype=np.float64)
+        cdef double[::1] out = result
+        cdef Py_ssize_t i
+        cdef size_t before = rows.shape[1] - 1
+        cdef SignalCheck signals
+        with nogil:
+            for i in range(rows.shape[0]):
+                if i % 1024 == 0:
+                    signals.look()
+                out[i] = self.model.probability(
+                    self.model.history(&rows[i, 0], before), rows[i, before]
+                )
+        return result
 
     @property
     def order(self):
@@ -169,8 +173,9 @@ cdef class NgramTable:
         return self.trie.words()
 
     @property
-    def smoothing(self):
-        return <int>self.trie.smoothing
+    def interpolated(self):
+        """Whether no n-gram is less probable than its shorter contexts say."""
+        return self.negative == 0
 
     @property
     def sizes(self):
@@ -179,8 +184,8 @@ cdef class NgramTable:
 
     @property
     def discounts(self):
-        """What is taken from counts of 1, 2, and 3 or more, level by level."""
-        return list(self.trie.discounts)
+        """What is taken from counts, level by level."""
+        return [self.trie.levels[k].discount for k in range(self.trie.order())]
 
     def distribution(self, const int32_t[::1] history):
         """Probability of each word number after these words."""
@@ -301,12 +306,6 @@ cdef counts(const vector[uint32_t]& values):
 
 
 cdef fill_integers(vector[int32_t]& values, const int32_t[::1] array):
-    values.resize(array.shape[0])
-    if array.shape[0]:
-        memcpy(values.data(), &array[0], 4 * array.shape[0])
-
-
-cdef fill_counts(vector[uint32_t]& values, const uint32_t[::1] array):
     values.resize(array.shape[0])
     if array.shape[0]:
         memcpy(values.data(), &array[0], 4 * array.shape[0])

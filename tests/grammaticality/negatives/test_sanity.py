@@ -42,7 +42,7 @@ def test_classifiers_new_lengths_are_right_by_half():
 
 @pytest.fixture(scope="module")
 def matched():
-    return make_negatives(text(), Settings(find_construction("mle_m"), n=200))
+    return make_negatives(text(), Settings(find_construction("kn_m"), n=200))
 
 
 def test_sanity_of_a_matched_set(matched):

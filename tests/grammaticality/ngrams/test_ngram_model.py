@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from builders.text import lines, read_lines, text
 
-from spacy_latperc.grammaticality.ngrams.model import SMOOTHING, NgramModel
-from spacy_latperc.io.model_file import pack
+from spacy_latperc.grammaticality.ngrams.model import NgramModel
 
 
 @pytest.fixture(scope="module")
@@ -15,10 +14,9 @@ def model():
     return NgramModel.train(text())
 
 
-@pytest.mark.parametrize("smoothing", SMOOTHING)
-def test_model_words_and_the_end_sum_to_one(smoothing):
+def test_model_words_and_the_end_sum_to_one():
     sentences = read_lines("a b", "b a a")
-    model = NgramModel.train(sentences, smoothing=smoothing)
+    model = NgramModel.train(sentences)
     events = ["a", "b", None, "unknown"]
     for history in ([], ["a"], ["b", "a"], ["zebra"], ["a", "b", "a"]):
         for opening in (False, True):
@@ -42,14 +40,15 @@ def test_model_scores_the_same_over_another_vocabulary(model):
     assert np.allclose(found[1:], model.score_sentences(text())[:5])
 
 
-def test_model_takes_words_that_came_later_as_unknown():
+def test_model_takes_words_that_came_later_as_unknown(tmp_path):
     sentences = read_lines("a b", "b a a")
     model = NgramModel.train(sentences)
     before = model.prob("new", ["a"])
     sentences.vocabulary.add("new")
     assert model.prob("new", ["a"]) == before
-    again = NgramModel.from_bytes(model.to_bytes())
-    assert again.prob("new", ["a"]) == before
+    model.to_disk(tmp_path / "arpa")
+    again = NgramModel.from_disk(tmp_path / "arpa")
+    assert math.isclose(again.prob("new", ["a"]), before, rel_tol=1e-5)
 
 
 def test_model_real_sentences_are_more_probable_than_shuffled(model):
@@ -63,33 +62,6 @@ def test_model_samples_with_a_seed(model):
     assert list(first) == list(model.sample(20, seed=5)[0])
     assert list(first) != list(model.sample(20, seed=6)[0])
     assert len(first) == 20 <= drawn
-
-
-@pytest.mark.parametrize("smoothing", SMOOTHING)
-def test_model_saves_and_loads(tmp_path, smoothing):
-    model = NgramModel.train(text(), smoothing=smoothing, min_counts=[1, 1, 2])
-    model.to_disk(tmp_path / "model")
-    again = NgramModel.from_disk(tmp_path / "model")
-    assert again.to_bytes() == model.to_bytes()
-    assert (again.order, again.smoothing) == (3, smoothing)
-    assert list(again.sample(9, seed=1)[0]) == list(model.sample(9, seed=1)[0])
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-def test_model_same_text_same_bytes():
-    first, second = (NgramModel.train(text()).to_bytes() for _ in range(2))
-    assert first == second
-
-
-@pytest.mark.parametrize("size", [0, 7, 15, 100, -1])
-def test_model_file_that_was_cut_off(model, size):
-    with pytest.raises(ValueError, match="LP02[01]"):
-        NgramModel.from_bytes(model.to_bytes()[:size])
-
-
-def test_model_file_of_another_kind():
-    with pytest.raises(ValueError, match="LP025.*chain"):
-        NgramModel.from_bytes(pack({"kind": "chain"}, {}))
 
 
 @pytest.mark.parametrize("order", [0, 1, 6])
@@ -110,6 +82,6 @@ def test_model_of_a_text_too_small_for_the_order():
 
 
 def test_model_gives_up_where_no_sentence_has_the_length():
-    model = NgramModel.train(read_lines("a b", "a c"), smoothing="none")
+    model = NgramModel.train(read_lines("a b", "a c"))
     with pytest.raises(ValueError, match="LP410"):
-        model.sample(1, shortest=5)
+        model.sample(1, shortest=200)
